@@ -1,0 +1,198 @@
+/**
+ * Checks the package as its users get it: packed, unpacked in an empty folder and used there.
+ * One line per check; the exit code is 1 when any of them failed.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'tsup'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const repositoryTools = join(root, 'node_modules', '.bin')
+
+/** All of `natural` that may be bundled: the whole of it opens databases and prints banners. */
+const bundledNatural = [
+  'natural/lib/natural/stemmers/porter_stemmer.js',
+  'natural/lib/natural/stemmers/stemmer.js',
+  'natural/lib/natural/tokenizers/aggressive_tokenizer.js',
+  'natural/lib/natural/tokenizers/tokenizer.js',
+  'natural/lib/natural/util/stopwords.js',
+]
+const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+const maxPackedBytes = 400_000
+const patience = 120_000
+
+interface Manifest {
+  readonly dependencies: Record<string, string>
+}
+interface Lockfile {
+  readonly packages: Record<string, { license?: string; dev?: boolean; link?: boolean }>
+}
+/** What esbuild says of a build: https://esbuild.github.io/api/#metafile */
+interface Metafile {
+  readonly inputs: Record<string, unknown>
+  readonly outputs: Record<string, { imports: { path: string; external?: boolean }[] }>
+}
+
+async function json<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, 'utf8'))
+}
+
+async function run(command: string, args: string[], cwd = root): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, { cwd, timeout: patience })
+  return stdout
+}
+
+function tool(name: string, ...args: string[]): Promise<string> {
+  return run(join(repositoryTools, name), args)
+}
+
+async function pack(folder: string): Promise<string> {
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder])
+  const tarball = (await readdir(folder)).find(name => name.endsWith('.tgz'))
+  assert.ok(tarball, 'npm pack left no tarball')
+  return join(folder, tarball)
+}
+
+/**
+ * The package is unpacked for real; what it declares is linked from this repository, so that no network is
+ * needed and an import of anything undeclared fails.
+ */
+async function install(tarball: string, folder: string, names: string[]): Promise<string> {
+  const installed = join(folder, 'node_modules', 'findling')
+  await cp(join(root, 'test/package/consumer'), folder, { recursive: true })
+  await mkdir(installed, { recursive: true })
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+  for (const name of names) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(root, 'node_modules', name), link, 'junction')
+  }
+  return installed
+}
+
+async function bundle(folder: string): Promise<Metafile> {
+  await build({ outDir: folder, metafile: true, dts: false, silent: true })
+  return json(join(folder, 'metafile-esm.json'))
+}
+
+function packageOf(specifier: string): string {
+  const [scope = '', name] = specifier.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
+}
+
+async function checkContents(installed: string): Promise<void> {
+  const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(installed.length + 1))
+  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md', 'package.json']
+  const entries = ['dist/index.d.ts', 'dist/index.js', 'dist/worker.js']
+  const missing = [...documents, ...entries].filter(name => !files.includes(name))
+  const surplus = files.filter(
+    name => !documents.includes(name) && !/^dist\/[\w-]+\.(js|js\.map|d\.ts)$/.test(name),
+  )
+  assert.deepEqual({ missing, surplus }, { missing: [], surplus: [] })
+}
+
+async function checkSize(tarball: string): Promise<void> {
+  const { size } = await stat(tarball)
+  assert.ok(size <= maxPackedBytes, `${size} bytes packed, ${maxPackedBytes} allowed`)
+}
+
+function checkNatural({ inputs }: Metafile): void {
+  const inside = Object.keys(inputs)
+    .filter(path => path.startsWith('node_modules/'))
+    .map(path => path.slice('node_modules/'.length))
+  assert.deepEqual(inside.sort(), bundledNatural)
+}
+
+async function checkDependencies({ outputs }: Metafile, installed: string): Promise<void> {
+  const { dependencies } = await json<Manifest>(join(installed, 'package.json'))
+  const types = await readFile(join(installed, 'dist/index.d.ts'), 'utf8')
+  const imported = [
+    ...Object.values(outputs).flatMap(output => output.imports.filter(({ external }) => external)),
+    ...Array.from(types.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g), ([, path = '']) => ({ path })),
+  ]
+  const packages = imported
+    .filter(({ path }) => !path.startsWith('node:') && !builtinModules.includes(path))
+    .map(({ path }) => packageOf(path))
+  const declared = Object.keys(dependencies)
+  const undeclared = packages.filter(name => !declared.includes(name))
+  const unused = declared.filter(name => !packages.includes(name))
+  assert.deepEqual({ undeclared, unused }, { undeclared: [], unused: [] })
+}
+
+async function checkLicences(names: string[]): Promise<void> {
+  const { packages } = await json<Lockfile>(join(root, 'package-lock.json'))
+  const refused = Object.entries(packages)
+    .filter(([, { dev, link, license }]) => !dev && !link && !permissive.includes(license ?? ''))
+    .map(([path, { license }]) => `${path}: ${license}`)
+  assert.deepEqual(refused, [])
+  const notices = await readFile(join(root, 'THIRD-PARTY-NOTICES.md'), 'utf8')
+  const unnamed = [...names, ...bundledNatural].filter(name => !notices.includes(`\`${name}\``))
+  assert.deepEqual(unnamed, [], 'not named in THIRD-PARTY-NOTICES.md')
+}
+
+async function checkQuietImport(folder: string): Promise<void> {
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', "await import('findling')"],
+    { cwd: folder, timeout: patience },
+  )
+  assert.equal(stdout + stderr, '')
+}
+
+async function checkUsage(folder: string): Promise<void> {
+  await run(process.execPath, ['usage.js'], folder)
+}
+
+async function main(folder: string): Promise<boolean> {
+  const { dependencies } = await json<Manifest>(join(root, 'package.json'))
+  const names = Object.keys(dependencies)
+  const tarball = await pack(folder)
+  const installed = await install(tarball, folder, [...names, '@types/node'])
+  const metafile = await bundle(join(folder, 'bundle'))
+  const checks: [name: string, check: () => unknown][] = [
+    ['the tarball holds the build, its documents and nothing else', () => checkContents(installed)],
+    ['the tarball is small', () => checkSize(tarball)],
+    ['publint --strict', () => tool('publint', 'run', tarball, '--strict')],
+    ['attw --profile esm-only', () => tool('attw', tarball, '--profile', 'esm-only')],
+    ['of natural only the chosen files are bundled', () => checkNatural(metafile)],
+    ['what is imported is what is declared', () => checkDependencies(metafile, installed)],
+    ['licences are permissive and named in the notices', () => checkLicences(names)],
+    ['loading it prints nothing', () => checkQuietImport(folder)],
+    ['import and require give the same engine', () => run(process.execPath, ['load.cjs'], folder)],
+    ['strict user code compiles against the types', () => tool('tsc', '--project', folder)],
+    ['it stores, searches, reconfigures in a worker thread and ends', () => checkUsage(folder)],
+  ]
+  let sound = true
+  for (const [name, check] of checks) {
+    try {
+      await check()
+      console.log(`ok      ${name}`)
+    } catch (error) {
+      sound = false
+      console.log(`FAILED  ${name}\n${explain(error)}`)
+    }
+  }
+  return sound
+}
+
+/** A tool says on its output what it found, an assertion in its message. */
+function explain(error: unknown): string {
+  const { message, stdout = '' } = error as Error & { stdout?: string }
+  return `${message}\n${stdout}`.trim().replace(/^/gm, '        ')
+}
+
+process.chdir(root)
+const folder = await mkdtemp(join(tmpdir(), 'findling-package-'))
+try {
+  process.exitCode = (await main(folder)) ? 0 : 1
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}

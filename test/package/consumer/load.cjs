@@ -1,0 +1,6 @@
+const assert = require('node:assert/strict')
+
+import('findling').then(imported => {
+  assert.equal(typeof imported.Engine.open, 'function')
+  assert.equal(require('findling').Engine, imported.Engine, 'import and require load two engines')
+})

@@ -1,0 +1,1 @@
+export const workerUrl = new URL('../dist/worker.js', import.meta.url)
