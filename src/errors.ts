@@ -1,0 +1,60 @@
+/**
+ * Every code an engine call can fail with. Codes stay the same within a major version; messages may change.
+ * The README lists what each one means and what to do.
+ */
+export const errorCodes = [
+  'INVALID_ARGUMENT',
+  'INVALID_DOCUMENT',
+  'INVALID_ROW',
+  'DATASET_NOT_FOUND',
+  'DATASET_EXISTS',
+  'DATASET_BUSY',
+  'DOCUMENT_NOT_FOUND',
+  'DOCUMENT_EXISTS',
+  'SEQUENCE_MISMATCH',
+  'TAG_NOT_FOUND',
+  'TAG_EXISTS',
+  'TAG_HAS_CHILDREN',
+  'TAG_PARENT_NOT_FOUND',
+  'TAG_CYCLE',
+  'JOB_NOT_FOUND',
+  'JOB_NOT_RUNNING',
+  'JOB_INTERRUPTED',
+  'JOB_FAILED',
+  'CANCELLED',
+  'CHANGES_PRUNED',
+  'WRITE_QUEUE_FULL',
+  'TOO_LARGE',
+  'CLOSED',
+  'STORE_LOCKED',
+  'STORE_FAILED',
+  'STORE_CORRUPT',
+  'STORE_UNSUPPORTED',
+  'FORMAT_UNSUPPORTED',
+  'WORKER_FAILED',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+export interface ErrorDetails {
+  /** Path of the member that was wrong, as `tags[2].name`; the empty text is the whole value. */
+  readonly field?: string
+  /** What came, shortened to a readable length. */
+  readonly received?: string
+  /** What would have been accepted. */
+  readonly expected?: string
+  readonly [more: string]: unknown
+}
+
+/** The one error class of the engine. Tell errors apart by `code`, never by message or `instanceof`. */
+export class FindlingError extends Error {
+  override readonly name = 'FindlingError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.details = details
+  }
+}

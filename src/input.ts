@@ -1,0 +1,151 @@
+import type * as z from 'zod'
+import { type ErrorCode, FindlingError } from './errors.ts'
+
+/** One thing that is wrong with a value. `field` is a path as `tags[2].name`; the empty text is the whole value. */
+export interface Issue {
+  readonly field: string
+  readonly received: string
+  readonly expected: string
+}
+
+const longestShown = 60
+
+/** A value in a few words, for error messages: never long, whatever came. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length > longestShown
+        ? `${JSON.stringify(value.slice(0, longestShown))}… (${value.length} characters)`
+        : JSON.stringify(value)
+    case 'undefined':
+      return 'missing'
+    case 'object':
+      return describeObject(value)
+    case 'number':
+    case 'boolean':
+      return String(value)
+    default:
+      return `a ${typeof value}`
+  }
+}
+
+function describeObject(value: object | null): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  return value instanceof Date ? 'a date' : 'an object'
+}
+
+/** `tags[2].name`: names joined by dots, places in lists in brackets. */
+export function fieldPath(path: readonly PropertyKey[], root = ''): string {
+  let text = root
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`
+    else text += (text === '' ? '' : '.') + String(key).slice(0, longestShown)
+  }
+  return text
+}
+
+export function problem(field: string, value: unknown, expected: string): Issue {
+  return { field, received: describeValue(value), expected }
+}
+
+/** An error whose message names the first issue; `details` are those of the first, and all of them as `issues`. */
+export function invalid(
+  code: ErrorCode,
+  what: string,
+  issues: readonly [Issue, ...Issue[]],
+  cause?: unknown,
+): FindlingError {
+  const { field, received, expected } = issues[0]
+  const subject = what !== '' && field !== '' ? `${what}: ${field}` : what || field
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  const message = `${subject} is ${received}; expected ${expected}${more}`
+  return new FindlingError(code, message, { field, received, expected, issues }, cause)
+}
+
+/**
+ * Parses what a caller gave. Custom messages of a schema say what is expected (`'a whole number from 1 to 6'`),
+ * they are put behind "expected".
+ * @param what names the value in the message, as `dataset settings`
+ * @throws FindlingError INVALID_ARGUMENT with `details.issues`, one for each problem
+ */
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  what: string,
+  code: ErrorCode = 'INVALID_ARGUMENT',
+): z.output<S> {
+  const result = schema.safeParse(value, { error: expectation })
+  if (result.success) return result.data
+  const [first, ...rest] = result.error.issues.flatMap(issue => issuesOf(issue, [], value))
+  throw invalid(code, what, [first!, ...rest]) // zod never fails without an issue
+}
+
+function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): Issue[] {
+  const path = [...parent, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(key => issueAt([...path, key], value, 'no member of this name'))
+  }
+  // A member inside one alternative of a union says more than "none of the alternatives".
+  const deeper = issue.code === 'invalid_union' ? issue.errors.filter(isInside) : []
+  if (deeper.length === 1) return deeper[0]!.flatMap(inner => issuesOf(inner, path, value))
+  return [issueAt(path, value, issue.message)]
+}
+
+function isInside(branch: readonly z.core.$ZodIssue[]): boolean {
+  return branch.some(issue => issue.path.length > 0 || issue.code === 'unrecognized_keys')
+}
+
+function issueAt(path: readonly PropertyKey[], value: unknown, expected: string): Issue {
+  let found: unknown = value
+  for (const key of path) {
+    const inside: object | undefined = typeof found === 'object' && found !== null ? found : undefined
+    found = inside && Object.hasOwn(inside, key) ? Reflect.get(inside, key) : undefined
+  }
+  return problem(fieldPath(path), found, expected)
+}
+
+const typeWords = new Map([
+  ['string', 'text'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['map', 'an object'],
+  ['array', 'a list'],
+  ['tuple', 'a list'],
+  ['function', 'a function'],
+  ['date', 'a date'],
+])
+
+function expectation(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeWords.get(issue.expected) ?? issue.expected
+    case 'too_small':
+      return bounded(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+    case 'too_big':
+      return bounded(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+    case 'invalid_format':
+      return issue.format === 'regex' ? `text matching ${issue.pattern}` : `text of the form ${issue.format}`
+    case 'invalid_value':
+      return oneOf(issue.values.map(value => JSON.stringify(value) ?? String(value)))
+    case 'not_multiple_of':
+      return `a multiple of ${issue.divisor}`
+    case 'invalid_union':
+      return oneOf(issue.errors.map(branch => branch[0]?.message ?? 'a valid value'))
+    default:
+      return 'a valid value'
+  }
+}
+
+function bounded(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'string') return `text of ${relation} ${limit} characters`
+  if (origin === 'array' || origin === 'set' || origin === 'map') return `${relation} ${limit} entries`
+  return `a number of ${relation} ${limit}`
+}
+
+function oneOf(choices: readonly string[]): string {
+  return [...new Set(choices)].join(' or ')
+}

@@ -1,0 +1,143 @@
+import type { ErrorCode } from './errors.ts'
+import { fieldPath, invalid, problem } from './input.ts'
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
+
+export interface JsonObject {
+  [name: string]: JsonValue
+}
+
+/** Objects and lists may lie this many levels inside each other, the document itself counted. */
+export const deepest = 128
+
+/** Where a copy stands, so that a path is put together only when something is refused. */
+interface Place {
+  readonly root: string
+  readonly code: ErrorCode
+  readonly path: (string | number)[]
+}
+
+/**
+ * A deep copy as plain JSON, which shares nothing with what was given and equals what its JSON text parses to.
+ * Members that are undefined are left out and a Date becomes ISO text. Refused are what JSON cannot hold
+ * (NaN, bigint, functions, symbols, instances of classes, undefined inside lists, cycles), whole numbers that a
+ * double does not hold exactly, and nesting deeper than 128 levels.
+ * @param field path put before the path of a refused member
+ */
+export function toJsonObject(value: unknown, field = '', code: ErrorCode = 'INVALID_DOCUMENT'): JsonObject {
+  const place: Place = { root: field, code, path: [] }
+  if (!isPlainObject(value)) refuse(place, 0, value, 'an object')
+  return copyObject(value, 1, place)
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member of this name if it is the object's own. */
+export function own(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** The value at a dotted path of own members; lists are not entered. */
+export function valueAt(doc: JsonObject, path: string): JsonValue | undefined {
+  if (!path.includes('.')) return own(doc, path)
+  let value: JsonValue | undefined = doc
+  for (const name of path.split('.')) {
+    if (!isJsonObject(value)) return undefined
+    value = own(value, name)
+  }
+  return value
+}
+
+/**
+ * `target` with `patch` laid over it: objects are merged member by member at every depth, lists and simple
+ * values replaced; null is a value like any other. Neither is changed; the result shares their parts.
+ */
+export function mergeDeep(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = { ...target }
+  for (const name of Object.keys(patch)) {
+    const before = own(target, name)
+    const after = patch[name]!
+    put(merged, name, isJsonObject(before) && isJsonObject(after) ? mergeDeep(before, after) : after)
+  }
+  return merged
+}
+
+function copyValue(value: unknown, depth: number, place: Place): JsonValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return copyNumber(value, depth, place)
+    case 'object':
+      if (value === null) return null
+      return copyStructure(value, depth, place)
+    default:
+      return refuse(place, depth, value, 'a value that JSON can hold')
+  }
+}
+
+function copyNumber(value: number, depth: number, place: Place): number {
+  if (!Number.isFinite(value)) refuse(place, depth, value, 'a finite number')
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    refuse(place, depth, value, 'a whole number up to 9007199254740991; give larger ones as text')
+  }
+  return value + 0 // JSON knows no -0
+}
+
+function copyStructure(value: object, depth: number, place: Place): JsonValue {
+  if (depth >= deepest)
+    refuse(place, depth, value, `at most ${deepest} levels and nothing that contains itself`)
+  if (Array.isArray(value)) return copyList(value, depth + 1, place)
+  if (value instanceof Date) return copyDate(value, depth, place)
+  if (!isPlainObject(value)) refuse(place, depth, value, 'a plain object, a list or a Date')
+  return copyObject(value, depth + 1, place)
+}
+
+function copyObject(source: Record<string, unknown>, depth: number, place: Place): JsonObject {
+  const copy: JsonObject = {}
+  for (const name of Object.keys(source)) {
+    const value = source[name]
+    if (value === undefined) continue
+    place.path[depth - 1] = name
+    put(copy, name, copyValue(value, depth, place))
+  }
+  return copy
+}
+
+function copyList(source: readonly unknown[], depth: number, place: Place): JsonValue[] {
+  const copy: JsonValue[] = []
+  for (let i = 0; i < source.length; i++) {
+    place.path[depth - 1] = i
+    copy.push(copyValue(source[i], depth, place))
+  }
+  return copy
+}
+
+function copyDate(date: Date, depth: number, place: Place): string {
+  if (Number.isNaN(date.getTime())) refuse(place, depth, date, 'a valid date')
+  return date.toISOString()
+}
+
+/** Plain objects end their chain of prototypes at once, also those of another realm. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Sets an own member. Assigning to `__proto__` would change the prototype instead. */
+function put(object: JsonObject, name: string, value: JsonValue): void {
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  } else {
+    object[name] = value
+  }
+}
+
+function refuse(place: Place, depth: number, value: unknown, expected: string): never {
+  const field = fieldPath(place.path.slice(0, depth), place.root)
+  throw invalid(place.code, field === '' ? 'the document' : '', [problem(field, value, expected)])
+}
