@@ -1,0 +1,176 @@
+import { crc32 } from 'node:zlib'
+import type { LiveSegment } from './live-segment.ts'
+import {
+  type BlobRef,
+  blobsOf,
+  corrupt,
+  type IndexManifest,
+  type ManifestBody,
+  parseManifest,
+  sealed,
+} from './manifest.ts'
+import { bodyBytes, MAX_SEGMENT_DOCUMENTS, Segment, scoreBytes } from './segment.ts'
+import type { SegmentStack } from './segment-stack.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { chunkBytes, readChunk, writeChunk } from './vocabulary-chunk.ts'
+
+/** What to store so that the index can be loaded as it is now. */
+export interface Checkpoint {
+  readonly manifest: IndexManifest
+  /** Blobs that no earlier checkpoint of this index had; they are never changed. */
+  readonly blobs: Map<string, Uint8Array>
+  /** Names of the last checkpoint's blobs that this one does without. */
+  readonly obsolete: string[]
+}
+
+type Settings = Pick<ManifestBody, 'analyzer' | 'fields' | 'k1'>
+
+interface Indexed {
+  readonly vocabulary: Vocabulary
+  readonly stack: SegmentStack
+}
+
+/** Remembers what is stored already, so that a checkpoint writes only what is new. */
+export class Checkpoints {
+  #next = 0
+  #names = new Set<string>()
+  readonly #stored = new WeakMap<Uint8Array, BlobRef>()
+  readonly #removals = new WeakMap<LiveSegment, { count: number; ref: BlobRef }>()
+  #chunks: ManifestBody['vocabulary'] = []
+
+  write(settings: Settings, { vocabulary, stack }: Indexed): Checkpoint {
+    const blobs = new Map<string, Uint8Array>()
+    this.#writeVocabulary(vocabulary, blobs)
+    const segments = stack.segments.map(live => ({
+      shape: live.segment.shape,
+      body: this.#once(live.segment.body, 'body', blobs),
+      scores: this.#once(live.segment.scores, 'scores', blobs),
+      removed: this.#removalsOf(live, blobs),
+    }))
+    const { documents, averages } = stack.pin
+    const manifest = sealed({
+      ...settings,
+      next: this.#next,
+      pin: { documents, averages: [...averages] },
+      totals: [...stack.totals],
+      vocabulary: this.#chunks,
+      segments,
+    })
+    return { manifest, blobs, obsolete: this.#replaceNames(manifest) }
+  }
+
+  /** Fills an empty index with what was stored. Segments become views of the blobs. */
+  read(
+    settings: Settings,
+    { vocabulary, stack }: Indexed,
+    raw: unknown,
+    blobs: (name: string) => Uint8Array,
+  ): void {
+    const manifest = parseManifest(raw)
+    requireSettings(manifest, settings)
+    for (const chunk of manifest.vocabulary) {
+      const bytes = checked(chunk.blob, chunkBytes(chunk), blobs)
+      if (!readChunk(vocabulary, chunk, bytes)) throw corrupt(`${chunk.blob.name} contradicts itself`)
+    }
+    for (const segment of manifest.segments) this.#readSegment(segment, stack, blobs)
+    stack.pin = { serial: 1, ...manifest.pin }
+    stack.totals.set(manifest.totals)
+    this.#chunks = manifest.vocabulary
+    this.#next = manifest.next
+    this.#replaceNames(manifest)
+  }
+
+  // Like a binary counter: a chunk takes in earlier ones up to twice its size, so that there are few of them
+  // and each term is written again only as often as the vocabulary doubles.
+  #writeVocabulary(vocabulary: Vocabulary, blobs: Map<string, Uint8Array>): void {
+    let firstTerm = this.#chunks.reduce((sum, { terms }) => sum + terms, 0)
+    let firstStem = this.#chunks.reduce((sum, { stems }) => sum + stems, 0)
+    if (firstTerm === vocabulary.terms.size) return
+    const kept = [...this.#chunks]
+    for (
+      let last = kept.at(-1);
+      last && last.terms <= 2 * (vocabulary.terms.size - firstTerm);
+      last = kept.at(-1)
+    ) {
+      firstTerm -= last.terms
+      firstStem -= last.stems
+      kept.pop()
+    }
+    const { shape, bytes } = writeChunk(vocabulary, firstTerm, firstStem)
+    this.#chunks = [...kept, { ...shape, blob: this.#name(bytes, 'terms', blobs) }]
+  }
+
+  #once(bytes: Uint8Array, kind: string, blobs: Map<string, Uint8Array>): BlobRef {
+    const known = this.#stored.get(bytes)
+    if (known !== undefined) return known
+    const ref = this.#name(bytes, kind, blobs)
+    this.#stored.set(bytes, ref)
+    return ref
+  }
+
+  #removalsOf(live: LiveSegment, blobs: Map<string, Uint8Array>): BlobRef | null {
+    const count = live.removed.length
+    if (count === 0) return null
+    const known = this.#removals.get(live)
+    if (known?.count === count) return known.ref
+    const ref = this.#name(new Uint8Array(Uint16Array.from(live.removed).buffer), 'removed', blobs)
+    this.#removals.set(live, { count, ref })
+    return ref
+  }
+
+  #name(bytes: Uint8Array, kind: string, blobs: Map<string, Uint8Array>): BlobRef {
+    const name = `${kind}-${this.#next++}`
+    blobs.set(name, bytes)
+    return { name, bytes: bytes.byteLength, crc: crc32(bytes) }
+  }
+
+  #replaceNames(manifest: ManifestBody): string[] {
+    const names = new Set(blobsOf(manifest).map(({ name }) => name))
+    const obsolete = [...this.#names].filter(name => !names.has(name))
+    this.#names = names
+    return obsolete
+  }
+
+  #readSegment(
+    { shape, body, scores, removed }: ManifestBody['segments'][number],
+    stack: SegmentStack,
+    blobs: (name: string) => Uint8Array,
+  ): void {
+    if (shape.documents > MAX_SEGMENT_DOCUMENTS) throw corrupt(`${body.name} holds too many documents`)
+    const segment = new Segment(
+      shape,
+      checked(body, bodyBytes(shape), blobs),
+      checked(scores, scoreBytes(shape), blobs),
+    )
+    const gone = removed ? checked(removed, removed.bytes, blobs) : new Uint8Array()
+    const live = stack.restore(segment, new Uint16Array(gone.buffer, gone.byteOffset, gone.byteLength >> 1))
+    if (live === undefined) throw corrupt(`${removed?.name} names documents that are not in ${body.name}`)
+    this.#stored.set(segment.body, body)
+    this.#stored.set(segment.scores, scores)
+    if (removed) this.#removals.set(live, { count: live.removed.length, ref: removed })
+  }
+}
+
+/** The names of all blobs that a manifest needs. */
+export function manifestBlobNames(manifest: unknown): string[] {
+  return blobsOf(parseManifest(manifest)).map(({ name }) => name)
+}
+
+function requireSettings(manifest: ManifestBody, { analyzer, fields, k1 }: Settings): void {
+  const stored = JSON.stringify([manifest.analyzer, manifest.fields, manifest.k1])
+  const wanted = JSON.stringify([analyzer, fields, k1])
+  if (stored !== wanted) throw corrupt(`it was made with ${stored}, not with ${wanted}`)
+  const counts = [manifest.pin.averages.length, manifest.totals.length]
+  const fits = manifest.segments.every(({ shape }) => shape.fields === fields.length)
+  if (!fits || counts.some(count => count !== fields.length))
+    throw corrupt('its parts disagree on the fields')
+}
+
+/** The blob, aligned for 32-bit views, once its size and checksum agree. */
+function checked(ref: BlobRef, size: number, blobs: (name: string) => Uint8Array): Uint8Array {
+  const bytes: unknown = blobs(ref.name)
+  if (!(bytes instanceof Uint8Array)) throw corrupt(`${ref.name} is missing`)
+  if (bytes.byteLength !== ref.bytes || ref.bytes !== size) throw corrupt(`${ref.name} has a wrong size`)
+  if (crc32(bytes) !== ref.crc) throw corrupt(`${ref.name} fails its checksum`)
+  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+}

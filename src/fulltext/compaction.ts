@@ -1,0 +1,64 @@
+import type { Scoring } from './bm25f.ts'
+import { mergeSegments } from './merge.ts'
+import { Segment, type SegmentShape } from './segment.ts'
+
+/** A segment as plain data: structured cloning shares its memory instead of copying it. */
+export interface SegmentData {
+  readonly key: number
+  readonly shape: SegmentShape
+  readonly body: Uint8Array
+  readonly scores: Uint8Array
+  /** By document, 1 when it was gone when the task was planned, and how many were. */
+  readonly dead: Uint8Array | undefined
+  readonly removed: number
+}
+
+/** Work on immutable segments that may run on any thread while the index goes on. */
+export type CompactionTask =
+  | { readonly kind: 'merge'; readonly pin: number; readonly segments: readonly SegmentData[] }
+  | {
+      readonly kind: 'rescore'
+      readonly pin: number
+      readonly documents: number
+      readonly scoring: Scoring
+      readonly segments: readonly SegmentData[]
+    }
+
+export type CompactedSegments =
+  | {
+      readonly kind: 'merge'
+      readonly pin: number
+      readonly replaced: readonly { readonly key: number; readonly removed: number }[]
+      readonly shape: SegmentShape
+      readonly body: Uint8Array
+      readonly scores: Uint8Array
+    }
+  | {
+      readonly kind: 'rescore'
+      readonly pin: number
+      readonly documents: number
+      readonly averages: readonly number[]
+      readonly scores: readonly { readonly key: number; readonly scores: Uint8Array }[]
+    }
+
+/** Does the work of a task: pure, its result is for `FulltextIndex.adopt`. */
+export function compact(task: CompactionTask): CompactedSegments {
+  return task.kind === 'merge' ? merged(task) : rescored(task)
+}
+
+function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
+  const inputs = task.segments.map(data => ({ segment: opened(data), dead: data.dead }))
+  const { shape, body, scores } = mergeSegments(inputs)
+  const replaced = task.segments.map(({ key, removed }) => ({ key, removed }))
+  return { kind: 'merge', pin: task.pin, replaced, shape, body, scores }
+}
+
+function rescored(task: CompactionTask & { kind: 'rescore' }): CompactedSegments {
+  const { pin, documents, scoring, segments } = task
+  const scores = segments.map(data => ({ key: data.key, scores: opened(data).scored(scoring).scores }))
+  return { kind: 'rescore', pin, documents, averages: scoring.averages, scores }
+}
+
+function opened({ shape, body, scores }: SegmentData): Segment {
+  return new Segment(shape, body, scores)
+}

@@ -1,0 +1,60 @@
+/** Merges up to this many documents happen at once; larger ones are left to compaction. */
+export const MAX_IMMEDIATE_MERGE = 4096
+
+const FAN_IN = 4
+
+/**
+ * How many of the newest segments to merge now, 0 for none: once four have come together whose sizes are at
+ * most of the newest one's power of four (tiered merging: a document is merged log4(4,096) = 6 times).
+ */
+export function immediateMerge(sizes: readonly number[]): number {
+  const tier = tierOf(sizes.at(-1) ?? 0)
+  let count = 0
+  let documents = 0
+  for (let i = sizes.length - 1; i >= 0 && tierOf(sizes[i]!) <= tier; i--) {
+    documents += sizes[i]!
+    count++
+  }
+  return count >= FAN_IN && documents <= MAX_IMMEDIATE_MERGE ? count : 0
+}
+
+function tierOf(size: number): number {
+  return Math.floor(Math.log2(Math.max(1, size)) / 2)
+}
+
+export interface SegmentSize {
+  readonly live: number
+  readonly removed: number
+}
+
+/**
+ * The neighbouring segments, from..to, that compaction should make one: four or more of which none is larger
+ * than all others together, so that the segment of every document at least doubles; or one that is mostly dead.
+ */
+export function compactionRange(
+  sizes: readonly SegmentSize[],
+  most: number,
+): { from: number; to: number } | undefined {
+  for (let from = 0; from < sizes.length; from++) {
+    const { live, removed } = sizes[from]!
+    if (removed > live && live + removed > MAX_IMMEDIATE_MERGE) return { from, to: from + 1 }
+    const to = worthwhileEnd(sizes, from, most)
+    if (to > from) return { from, to }
+  }
+  return undefined
+}
+
+function worthwhileEnd(sizes: readonly SegmentSize[], from: number, most: number): number {
+  let documents = 0
+  let largest = 0
+  let end = from
+  for (let to = from; to < sizes.length; to++) {
+    documents += sizes[to]!.live
+    largest = Math.max(largest, sizes[to]!.live)
+    if (documents > most) break
+    const isWorthwhile =
+      to - from + 1 >= FAN_IN && documents > MAX_IMMEDIATE_MERGE && largest * 2 <= documents
+    if (isWorthwhile) end = to + 1
+  }
+  return end
+}

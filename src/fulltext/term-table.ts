@@ -1,0 +1,106 @@
+import { grown } from './grow.ts'
+
+/** Distinct terms, numbered from 0 in order of arrival: an open-addressing table over one array of UTF-16. */
+export class TermTable {
+  size = 0
+  /** The units of all terms; those of term `t` are `units[starts[t]..starts[t + 1])`. */
+  units = new Uint16Array(1 << 12)
+  starts = new Uint32Array(1 << 10)
+  #hashes = new Uint32Array(1 << 10)
+  #slots = new Uint32Array(1 << 11)
+
+  /** The id of the term, which is `size - 1` when it was new. */
+  intern(chars: ArrayLike<number>, length: number): number {
+    const hash = hashUnits(chars, length)
+    const slot = this.#slotOf(chars, length, hash)
+    const known = this.#slots[slot]!
+    return known === 0 ? this.#append(chars, length, hash, slot) : known - 1
+  }
+
+  /** The id of the term, or -1. */
+  find(term: string): number {
+    const chars = unitsOf(term)
+    return this.#slots[this.#slotOf(chars, chars.length, hashUnits(chars, chars.length))]! - 1
+  }
+
+  term(id: number): string {
+    return textOf(this.units, this.starts[id]!, this.starts[id + 1]!)
+  }
+
+  length(id: number): number {
+    return this.starts[id + 1]! - this.starts[id]!
+  }
+
+  bytes(): number {
+    return this.units.byteLength + this.starts.byteLength + this.#hashes.byteLength + this.#slots.byteLength
+  }
+
+  #slotOf(chars: ArrayLike<number>, length: number, hash: number): number {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    for (let id = this.#slots[slot]!; id !== 0; id = this.#slots[slot]!) {
+      if (this.#hashes[id - 1] === hash && this.#equals(id - 1, chars, length)) return slot
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  #equals(id: number, chars: ArrayLike<number>, length: number): boolean {
+    const start = this.starts[id]!
+    if (this.starts[id + 1]! - start !== length) return false
+    for (let i = 0; i < length; i++) if (this.units[start + i] !== chars[i]) return false
+    return true
+  }
+
+  #append(chars: ArrayLike<number>, length: number, hash: number, slot: number): number {
+    const id = this.size++
+    const start = this.starts[id]!
+    this.units = grown(this.units, start + length)
+    this.starts = grown(this.starts, id + 2)
+    this.#hashes = grown(this.#hashes, id + 1)
+    for (let i = 0; i < length; i++) this.units[start + i] = chars[i]!
+    this.starts[id + 1] = start + length
+    this.#hashes[id] = hash
+    this.#slots[slot] = id + 1
+    if (this.size * 2 > this.#slots.length) this.#rehash()
+    return id
+  }
+
+  #rehash(): void {
+    const slots = new Uint32Array(this.#slots.length * 2)
+    const mask = slots.length - 1
+    for (let id = 0; id < this.size; id++) {
+      let slot = this.#hashes[id]! & mask
+      while (slots[slot] !== 0) slot = (slot + 1) & mask
+      slots[slot] = id + 1
+    }
+    this.#slots = slots
+  }
+}
+
+/** FNV-1a over UTF-16 units with a final mix, so that the low bits depend on all units. */
+export function hashUnits(chars: ArrayLike<number>, length: number): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ chars[i]!, 0x01000193)
+  return mixed(hash)
+}
+
+/** Spreads the entropy of a 32-bit hash into its low bits. */
+export function mixed(hash: number): number {
+  hash ^= hash >>> 15
+  hash = Math.imul(hash, 0x2c1b3c6d)
+  return (hash ^ (hash >>> 12)) >>> 0
+}
+
+export function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length)
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
+  return units
+}
+
+/** The text of `units[from..to)`; lone surrogates survive. */
+export function textOf(units: Uint16Array, from: number, to: number): string {
+  let text = ''
+  for (let i = from; i < to; i++) text += String.fromCharCode(units[i]!)
+  return text
+}

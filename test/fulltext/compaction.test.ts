@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { analyzerFor } from '../../src/analysis/analyzer.ts'
+import { type CompactionTask, compact } from '../../src/fulltext/compaction.ts'
+import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
+
+const options = { analyzer: analyzerFor('english'), fields: [{ weight: 1, b: 0.5 }] }
+
+function found(index: FulltextIndex, query: string): string[] {
+  return index.search(query, { limit: 100_000, operator: 'and', typoTolerance: 0 }).hits.map(({ id }) => id)
+}
+
+/** Four segments of 2,000 documents, whose pinned lengths are up to date. */
+function indexOfFour(): FulltextIndex {
+  const index = new FulltextIndex(options)
+  for (let i = 0; i < 8000; i++) {
+    index.add(`d${i}`, [`lamp number${i}`])
+    if (i % 2000 === 1999) found(index, 'lamp')
+  }
+  const rescoring = index.planCompaction()
+  expect(rescoring?.kind).toBe('rescore')
+  expect(index.adopt(compact(rescoring!))).toBe(true)
+  return index
+}
+
+function planned(index: FulltextIndex, kind: CompactionTask['kind']): CompactionTask {
+  const task = index.planCompaction()
+  expect(task?.kind).toBe(kind)
+  return task!
+}
+
+function segmentsOf(index: FulltextIndex): number[] {
+  return index.checkpoint().manifest.segments.map(({ shape }) => shape.documents)
+}
+
+describe('planCompaction', () => {
+  it('has nothing to do for a small index', () => {
+    const index = new FulltextIndex(options)
+    for (let i = 0; i < 4000; i++) {
+      index.add(`d${i}`, ['lamp'])
+      if (i % 100 === 0) found(index, 'lamp')
+    }
+    expect(index.planCompaction()).toBeUndefined()
+  })
+
+  it('joins segments until nothing is left to do, in a task that survives structured cloning', () => {
+    const index = indexOfFour()
+    const task = structuredClone(planned(index, 'merge'))
+    const before = found(index, 'lamp')
+    expect(index.adopt(structuredClone(compact(task)))).toBe(true)
+    expect(segmentsOf(index)).toEqual([8000])
+    expect(found(index, 'lamp')).toEqual(before)
+    expect(index.planCompaction()).toBeUndefined()
+  })
+
+  it('does not copy the memory of large segments into the task', () => {
+    for (const { body, scores } of planned(indexOfFour(), 'merge').segments) {
+      expect(body.buffer).toBeInstanceOf(SharedArrayBuffer)
+      expect(scores.buffer).toBeInstanceOf(SharedArrayBuffer)
+    }
+  })
+
+  it('purges a segment that is mostly dead', () => {
+    const index = indexOfFour()
+    index.adopt(compact(planned(index, 'merge')))
+    for (let i = 0; i < 4500; i++) index.remove(`d${i}`)
+    for (let task = index.planCompaction(); task; task = index.planCompaction()) index.adopt(compact(task))
+    expect(segmentsOf(index)).toEqual([3500])
+    expect(found(index, 'lamp')).toHaveLength(3500)
+  })
+
+  it('renews the length statistics when the index has doubled or halved', () => {
+    const index = indexOfFour()
+    index.adopt(compact(planned(index, 'merge')))
+    for (let i = 8000; i < 16_001; i++) index.add(`d${i}`, ['lamp lamp lamp lamp'])
+    found(index, 'lamp')
+    index.adopt(compact(planned(index, 'rescore')))
+    expect(index.planCompaction()?.kind).not.toBe('rescore')
+    for (let i = 0; i < 8001; i++) index.remove(`d${i}`)
+    planned(index, 'rescore')
+  })
+
+  it('leaves scores as those of an index built at once, once all is done', () => {
+    const index = indexOfFour()
+    index.adopt(compact(planned(index, 'merge')))
+    const fresh = new FulltextIndex(options)
+    for (let i = 0; i < 8000; i++) fresh.add(`d${i}`, [`lamp number${i}`])
+    found(fresh, 'lamp')
+    for (let task = fresh.planCompaction(); task; task = fresh.planCompaction()) fresh.adopt(compact(task))
+    const search = { limit: 100, operator: 'or', typoTolerance: 0 } as const
+    expect(index.search('lamp number4711', search)).toEqual(fresh.search('lamp number4711', search))
+  })
+})
+
+describe('adopt', () => {
+  it('keeps documents removed that were removed while the task ran', () => {
+    const index = indexOfFour()
+    index.remove('d1')
+    const task = planned(index, 'merge')
+    index.remove('d2')
+    index.add('d3', ['chair'])
+    const result = compact(task)
+    index.remove('d4')
+    index.add('d5', ['chair'])
+    expect(index.adopt(result)).toBe(true)
+    expect(index.size).toBe(7997)
+    for (const id of ['d1', 'd2', 'd4']) expect(index.has(id)).toBe(false)
+    expect(found(index, 'chair')).toEqual(['d3', 'd5'])
+    expect(found(index, 'lamp')).toHaveLength(7995)
+    expect(index.remove('d3')).toBe(true)
+    expect(index.has('d3')).toBe(false)
+  })
+
+  it('keeps the new version of a document replaced before the task and again after it', () => {
+    const index = indexOfFour()
+    index.add('d1', ['lamp chair'])
+    found(index, 'lamp')
+    const task = planned(index, 'merge')
+    index.add('d1', ['lamp sofa'])
+    expect(index.adopt(compact(task))).toBe(true)
+    expect(found(index, 'lamp sofa')).toEqual(['d1'])
+    expect(found(index, 'chair')).toEqual([])
+    expect(found(index, 'lamp')).toHaveLength(8000)
+  })
+
+  it('refuses a result whose segments are gone, and changes nothing', () => {
+    const index = indexOfFour()
+    const result = compact(planned(index, 'merge'))
+    expect(index.adopt(result)).toBe(true)
+    expect(index.adopt(result)).toBe(false)
+    expect(found(index, 'lamp')).toHaveLength(8000)
+  })
+
+  it('refuses a merge that was scored with length statistics of the past', () => {
+    const index = indexOfFour()
+    const merge = compact(planned(index, 'merge'))
+    for (let i = 8000; i < 17_000; i++) index.add(`d${i}`, ['lamp'])
+    found(index, 'lamp')
+    expect(index.adopt(compact(planned(index, 'rescore')))).toBe(true)
+    expect(index.adopt(merge)).toBe(false)
+    expect(found(index, 'lamp')).toHaveLength(17_000)
+  })
+
+  it('rescores what was written while new statistics were computed', () => {
+    const index = new FulltextIndex(options)
+    for (let i = 0; i < 9000; i++) index.add(`d${i}`, ['lamp'])
+    found(index, 'lamp')
+    const task = planned(index, 'rescore')
+    index.add('late', ['lamp'])
+    found(index, 'lamp')
+    expect(index.adopt(compact(task))).toBe(true)
+    const scores = index.search('lamp', { limit: 10_000, operator: 'or', typoTolerance: 0 }).hits
+    expect(scores).toHaveLength(9001)
+    expect(new Set(scores.map(({ score }) => score)).size).toBe(1)
+  })
+})
