@@ -1,0 +1,88 @@
+import { FindlingError } from '../errors.ts'
+import { SEAL_BYTES } from './checksum.ts'
+import { changeKey, changePrefix, seqOf, within } from './keyspace.ts'
+import type { Store } from './store.ts'
+import type { ChangeKind, Transaction } from './write-queue.ts'
+
+/** The newest change of one document. */
+export interface LoggedChange {
+  seq: number
+  id: string
+  kind: ChangeKind
+}
+
+const KINDS: Record<string, ChangeKind> = { c: 'content', t: 'tags', r: 'removal' }
+const LETTERS: Record<ChangeKind, string> = { content: 'c', tags: 't', removal: 'r' }
+
+/** Removals stay told until there are more of them than documents (and more than this many). */
+const TOMBSTONES_KEPT = 1000
+
+export function logEntry({ id, kind }: { id: string; kind: ChangeKind }): Buffer {
+  const value = Buffer.allocUnsafe(SEAL_BYTES + 1 + Buffer.byteLength(id))
+  value.write(LETTERS[kind] + id, SEAL_BYTES)
+  return value
+}
+
+export function readLogEntry(key: string, payload: Buffer): LoggedChange {
+  const kind = KINDS[payload.toString('latin1', 0, 1)]
+  if (kind) return { seq: seqOf(key), kind, id: payload.toString('utf8', 1) }
+  throw new FindlingError('STORE_CORRUPT', `The change log entry ${key} is of no known kind.`, { key })
+}
+
+/**
+ * Changes after `since`, oldest first, as of now: one entry per document that changed.
+ * CHANGES_PRUNED when removals after `since` are no longer told; a reader from 0 needs none of them.
+ */
+export async function* changesSince(
+  store: Store,
+  dataset: number,
+  since: number,
+  signal?: AbortSignal,
+): AsyncGenerator<LoggedChange[]> {
+  const { prunedSeq } = store.counts(dataset)
+  if (since > 0 && since < prunedSeq) {
+    throw new FindlingError(
+      'CHANGES_PRUNED',
+      `Removals up to change ${prunedSeq} are no longer in the change log. Read all documents, then go on from there.`,
+      { field: 'since', received: String(since), expected: `0, or ${prunedSeq} and above` },
+    )
+  }
+  const prefix = changePrefix(dataset)
+  const range = { gt: changeKey(dataset, since), lt: within(prefix).lt }
+  for await (const batch of store.entries(range, { signal })) {
+    yield batch.map(([key, payload]) => readLogEntry(key, payload))
+  }
+}
+
+export function tombstonesToPrune(counts: { documents: number; tombstones: number }): number {
+  const limit = Math.max(TOMBSTONES_KEPT, counts.documents)
+  return counts.tombstones > limit ? counts.tombstones - Math.floor(limit / 2) : 0
+}
+
+/** Forgets the oldest removals that every reader has passed, so that the log never outgrows the documents. */
+export async function pruneTombstones(store: Store, dataset: number, passedSeq: number): Promise<number> {
+  const wanted = tombstonesToPrune(store.counts(dataset))
+  const keys: string[] = []
+  if (wanted > 0) {
+    for await (const changes of changesSince(store, dataset, 0)) {
+      for (const { seq, kind } of changes) {
+        if (kind === 'removal' && seq <= passedSeq) keys.push(changeKey(dataset, seq))
+      }
+      if (keys.length >= wanted) break
+    }
+  }
+  const pruned = keys.slice(0, wanted)
+  if (pruned.length > 0) await store.write({ reads: [], bytes: 0, apply: forget(dataset, pruned) })
+  return pruned.length
+}
+
+const forget = (dataset: number, keys: string[]) => (transaction: Transaction) => {
+  transaction.dataset(dataset)
+  for (const key of keys) transaction.delete(key)
+  const counts = transaction.counts(dataset)
+  transaction.setCounts(dataset, {
+    ...counts,
+    tombstones: counts.tombstones - keys.length,
+    prunedSeq: seqOf(keys.at(-1)!),
+  })
+}

@@ -1,0 +1,68 @@
+/**
+ * Which key holds what. All keys are UTF-8 text, compared by bytes; all values are sealed (checksum.ts).
+ *
+ *   format                          { format: 'findling', version }      written once
+ *   manifest                        the datasets, their settings and the generations in use
+ *   checkpoint                      sequence number and counts of a moment; journal entries after it complete them
+ *   incidents                       damage noticed at an open and not yet looked into by the doctor
+ *   j/<seq>                         journal: one entry per commit since the checkpoint, a chain without gaps
+ *   d/<dataset>/<id>                a document: sequence number, modification time, JSON
+ *   l/<dataset>/<seq>               change log: the newest change of each document
+ *   t/<dataset>/<tag id>            a tag
+ *   x/<dataset>/<generation>/...    an index generation, in values of 64 KB
+ *   p/<job id>                      a job's state
+ *   n/<namespace>/<key>             values of whoever embeds the engine
+ *
+ * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
+ */
+export const FORMAT_VERSION = 1
+
+export const FORMAT_KEY = 'format'
+export const MANIFEST_KEY = 'manifest'
+export const CHECKPOINT_KEY = 'checkpoint'
+export const INCIDENTS_KEY = 'incidents'
+
+export const JOURNAL_PREFIX = 'j/'
+export const JOB_PREFIX = 'p/'
+
+/** Everything a dataset owns lies under these prefixes. */
+export const datasetPrefixes = (dataset: number): string[] => [
+  documentPrefix(dataset),
+  changePrefix(dataset),
+  tagPrefix(dataset),
+  `x/${hex(dataset)}/`,
+]
+
+export const documentPrefix = (dataset: number): string => `d/${hex(dataset)}/`
+export const changePrefix = (dataset: number): string => `l/${hex(dataset)}/`
+export const tagPrefix = (dataset: number): string => `t/${hex(dataset)}/`
+export const indexPrefix = (dataset: number, generation: number): string =>
+  `x/${hex(dataset)}/${hex(generation)}/`
+export const namespacePrefix = (name: string): string => `n/${name}/`
+
+export const documentKey = (dataset: number, id: string): string => documentPrefix(dataset) + id
+export const changeKey = (dataset: number, seq: number): string => changePrefix(dataset) + digits(seq)
+export const tagKey = (dataset: number, id: string): string => tagPrefix(dataset) + id
+export const journalKey = (seq: number): string => JOURNAL_PREFIX + digits(seq)
+export const jobKey = (id: string): string => JOB_PREFIX + id
+
+const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
+
+/** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */
+export function splitKey(key: string): { room?: string; dataset?: number; rest: string } {
+  if (SINGLES.has(key)) return { room: key, rest: '' }
+  const owned = /^([dltx])\/([0-9a-f]{8})\//.exec(key)
+  if (owned) return { room: owned[1]!, dataset: Number.parseInt(owned[2]!, 16), rest: key.slice(11) }
+  return /^[jpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
+}
+
+export const seqOf = (key: string): number => Number(key.slice(-16))
+
+/** All keys that start with a prefix, which must end in '/' ('0' is the character after it). */
+export const within = (prefix: string): { gte: string; lt: string } => ({
+  gte: prefix,
+  lt: `${prefix.slice(0, -1)}0`,
+})
+
+const hex = (n: number): string => n.toString(16).padStart(8, '0')
+const digits = (n: number): string => String(n).padStart(16, '0')

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+
+/**
+ * Which datasets there are and which generation of each is in use. One record, replaced whole: build beside,
+ * then flip. What the manifest does not name is not there; `trash` names what is still to be swept.
+ */
+const manifestSchema = z.object({
+  /** Never reused, so that a removed dataset's leftovers cannot be taken for a new one's. */
+  nextDataset: z.int().positive(),
+  datasets: z.array(
+    z.object({
+      dataset: z.int().positive(),
+      name: z.string(),
+      createdAt: z.number(),
+      settings: z.unknown(),
+      schema: z.unknown(),
+      /** Generation of the index that answers. */
+      index: z.int().positive(),
+      /** Tag ids that documents still have to lose: the second half of a removal that a crash may interrupt. */
+      tagsToClean: z.array(z.string()),
+    }),
+  ),
+  /** Key prefixes to clear. */
+  trash: z.array(z.string()),
+})
+
+export type Manifest = z.output<typeof manifestSchema>
+export type DatasetEntry = Manifest['datasets'][number]
+
+export const emptyManifest = (): Manifest => ({ nextDataset: 1, datasets: [], trash: [] })
+
+export function readManifest(text: string): Manifest {
+  const manifest = manifestSchema.safeParse(JSON.parse(text))
+  if (manifest.success) return manifest.data
+  throw new FindlingError(
+    'STORE_CORRUPT',
+    `The manifest of the store does not have its form: ${z.prettifyError(manifest.error)}`,
+    { field: 'manifest' },
+    manifest.error,
+  )
+}
+
+export const datasetEntry = (manifest: Manifest, dataset: number): DatasetEntry | undefined =>
+  manifest.datasets.find(entry => entry.dataset === dataset)
+
+/** The manifest with one dataset's entry changed. */
+export const withEntry = (manifest: Manifest, dataset: number, change: Partial<DatasetEntry>): Manifest => ({
+  ...manifest,
+  datasets: manifest.datasets.map(entry => (entry.dataset === dataset ? { ...entry, ...change } : entry)),
+})

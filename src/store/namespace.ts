@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { parseInput } from '../input.ts'
+import { toJsonObject } from '../json.ts'
+import { sealText } from './checksum.ts'
+import { namespacePrefix, within } from './keyspace.ts'
+import type { Store } from './store.ts'
+
+const nameSchema = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,50}$/, 'text of 1 to 50 letters, digits, hyphens and underscores')
+const keySchema = z
+  .string()
+  .min(1)
+  .max(1024)
+  // In UTF-8 lone surrogates are all the same: different keys would meet.
+  .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
+
+/** Room for what belongs to the program around the engine: JSON values under text keys, written as safely as documents. */
+export class Namespace {
+  readonly #store: Store
+  readonly #prefix: string
+
+  constructor(store: Store, name: string) {
+    this.#store = store
+    this.#prefix = namespacePrefix(parseInput(nameSchema, name, 'namespace'))
+  }
+
+  /** Undefined when nothing is stored under the key. */
+  async get(key: string): Promise<unknown> {
+    const payload = await this.#store.get(this.#prefix + parseInput(keySchema, key, 'key'))
+    return payload && JSON.parse(payload.toString())
+  }
+
+  put(key: string, value: unknown): Promise<void> {
+    return this.write([{ key, value }])
+  }
+
+  delete(key: string): Promise<void> {
+    return this.write([{ key }])
+  }
+
+  /** All or none; an entry without a value is deleted. */
+  async write(entries: readonly { key: string; value?: unknown }[]): Promise<void> {
+    const sealed = entries.map(({ key, value }): [string, Buffer | undefined] => {
+      const full = this.#prefix + parseInput(keySchema, key, 'key')
+      if (value === undefined) return [full, undefined]
+      const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
+      return [full, sealText(full, JSON.stringify(json))]
+    })
+    await this.#store.write({
+      reads: [],
+      bytes: sealed.reduce((sum, [, value]) => sum + (value?.byteLength ?? 0), 0),
+      apply(transaction) {
+        for (const [key, value] of sealed) {
+          if (value) transaction.put(key, value)
+          else transaction.delete(key)
+        }
+      },
+    })
+  }
+
+  /** By key, in byte order, of one moment. */
+  async *entries(): AsyncGenerator<{ key: string; value: unknown }> {
+    for await (const batch of this.#store.entries(within(this.#prefix))) {
+      for (const [key, payload] of batch) {
+        yield { key: key.slice(this.#prefix.length), value: JSON.parse(payload.toString()) }
+      }
+    }
+  }
+}

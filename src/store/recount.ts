@@ -1,0 +1,47 @@
+import { SEAL_BYTES, sumOf } from './checksum.ts'
+import { type Counts, noCounts } from './counts.ts'
+import { type Database, ENCODINGS, type Range } from './database.ts'
+import { changePrefix, documentPrefix, seqOf, within } from './keyspace.ts'
+import type { Manifest } from './manifest.ts'
+
+/** Counts what is there: the way back to a consistent store after its log was damaged. */
+export async function recount(
+  db: Database,
+  manifest: Manifest,
+  before: ReadonlyMap<number, Counts>,
+): Promise<{ seq: number; counts: Map<number, Counts> }> {
+  const counts = new Map<number, Counts>()
+  let seq = 0
+  for (const { dataset } of manifest.datasets) {
+    const found: Counts = { ...noCounts(), prunedSeq: before.get(dataset)?.prunedSeq ?? 0 }
+    await each(db, within(documentPrefix(dataset)), (_, value) => {
+      found.documents++
+      found.digest = (found.digest + sumOf(value)) >>> 0
+    })
+    await each(db, within(changePrefix(dataset)), (key, value) => {
+      if (value[SEAL_BYTES] === REMOVAL) found.tombstones++
+      seq = Math.max(seq, seqOf(key))
+    })
+    counts.set(dataset, found)
+  }
+  return { seq, counts }
+}
+
+const REMOVAL = 'r'.charCodeAt(0)
+
+async function each(
+  db: Database,
+  range: Range,
+  visit: (key: string, value: Uint8Array) => void,
+): Promise<void> {
+  const iterator = db.iterator({ ...range, ...ENCODINGS })
+  try {
+    for (;;) {
+      const batch = await iterator.nextv(500)
+      if (batch.length === 0) return
+      for (const [key, value] of batch) visit(key, value)
+    }
+  } finally {
+    await iterator.close()
+  }
+}

@@ -1,0 +1,19 @@
+import type { Store } from './store.ts'
+
+/** Clears a prefix that the manifest has declared trash, and strikes it off the list. */
+export async function sweep(store: Store, prefix: string): Promise<void> {
+  await store.clear(prefix)
+  await store.write({
+    reads: [],
+    bytes: 0,
+    apply(transaction) {
+      const { manifest } = transaction
+      transaction.manifest = { ...manifest, trash: manifest.trash.filter(entry => entry !== prefix) }
+    },
+  })
+}
+
+/** Finishes what a crash interrupted. */
+export async function sweepAll(store: Store): Promise<void> {
+  for (const prefix of store.manifest.trash) await sweep(store, prefix)
+}

@@ -1,0 +1,338 @@
+import { FindlingError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { damaged, seal, sumOf, unseal } from './checksum.ts'
+import { type Counts, noCounts } from './counts.ts'
+import type { Operation } from './database.ts'
+import { type DatasetEntry, datasetEntry, type Manifest } from './manifest.ts'
+
+/** What happened to one document, told to listeners in the order of `seq`. */
+export interface Change {
+  dataset: number
+  seq: number
+  id: string
+  /** `content`: inserted or changed; `tags`: lost dead tags only; `removal`. */
+  kind: ChangeKind
+  /** The document after the change; null when removed. */
+  document: Readonly<JsonObject> | null
+}
+export type ChangeKind = 'content' | 'tags' | 'removal'
+
+/** A write that is decided when its turn comes: it sees every write before it, and all of it lands or nothing. */
+export interface Mutation<T> {
+  /** Keys that apply() will read. */
+  reads: readonly string[]
+  /** Roughly what it holds in memory while it waits. */
+  bytes: number
+  /** Synchronous. What it throws refuses this mutation alone. */
+  apply(transaction: Transaction): T
+}
+
+export interface Commit {
+  operations: Operation[]
+  first: number
+  last: number
+  manifest: Manifest
+  counts: ReadonlyMap<number, Counts>
+}
+
+interface QueueOptions {
+  maxBytes: number
+  state(): { seq: number; manifest: Manifest; counts: ReadonlyMap<number, Counts> }
+  read(keys: string[]): Promise<(Uint8Array | undefined)[]>
+  persist(commit: Commit): Promise<void>
+  committed(changes: readonly Change[]): Promise<void> | undefined
+}
+
+interface Waiting {
+  mutation: Mutation<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+const GROUP_BYTES = 4 * 2 ** 20
+const GROUP_READS = 4096
+
+/**
+ * Turns concurrent writes into one batch with one sync: while a group is being written the next one gathers
+ * (group commit; Gray & Reuter, Transaction Processing, section 9.4.7).
+ */
+export class WriteQueue {
+  readonly #options: QueueOptions
+  #waiting: Waiting[] = []
+  #bytes = 0
+  #running: Promise<void> | undefined
+  #acknowledged: Promise<void> = Promise.resolve()
+  /** Writers of many rows that wait to be let in, the first to come first. */
+  readonly #patient: { bytes: number; enter(): void }[] = []
+  #closed = false
+  /** Set when a batch failed: what is on disk is then unknown, so nothing more is written. */
+  failure: FindlingError | undefined
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+  }
+
+  add<T>(mutation: Mutation<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new FindlingError('CLOSED', 'The engine is closing.'))
+    if (this.failure) return Promise.reject(this.failure)
+    if (this.#bytes > 0 && this.#bytes + mutation.bytes > this.#options.maxBytes) {
+      return Promise.reject(queueFull(this.#bytes, this.#options.maxBytes))
+    }
+    this.#bytes += mutation.bytes
+    return new Promise<T>((resolve, reject) => {
+      // resolve is only ever called with what this mutation's own apply() returned.
+      this.#waiting.push({ mutation, resolve: resolve as (value: unknown) => void, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** As add(), but waits where that would refuse; leaves half of the queue to those who do not wait. */
+  addWhenRoom<T>(mutation: Mutation<T>): Promise<T> {
+    const { bytes } = mutation
+    if (this.#patient.length === 0 && this.#hasRoom(bytes)) return this.add(mutation)
+    return new Promise(resolve => this.#patient.push({ bytes, enter: () => resolve(this.add(mutation)) }))
+  }
+
+  /** Resolves when everything added so far has been answered. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+    await this.#acknowledged
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.idle()
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const { maxBytes } = this.#options
+    return this.#bytes === 0 || (this.#bytes <= maxBytes / 2 && this.#bytes + bytes <= maxBytes)
+  }
+
+  #letIn(): void {
+    while (this.#patient.length > 0 && this.#hasRoom(this.#patient[0]!.bytes)) this.#patient.shift()!.enter()
+  }
+
+  async #run(): Promise<void> {
+    // Lets the writes of one synchronous stretch of the caller's code become one group.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup()
+      await this.#write(group)
+      for (const { mutation } of group) this.#bytes -= mutation.bytes
+      this.#letIn()
+    }
+    this.#running = undefined
+  }
+
+  #takeGroup(): Waiting[] {
+    let bytes = 0
+    let reads = 0
+    let length = 0
+    for (const { mutation } of this.#waiting) {
+      if (length > 0 && (bytes + mutation.bytes > GROUP_BYTES || reads + mutation.reads.length > GROUP_READS))
+        break
+      bytes += mutation.bytes
+      reads += mutation.reads.length
+      length++
+    }
+    return this.#waiting.splice(0, length)
+  }
+
+  async #write(group: Waiting[]): Promise<void> {
+    const applied: { waiting: Waiting; result: unknown }[] = []
+    try {
+      if (this.failure) throw this.failure
+      const transaction = await this.#begin(group)
+      for (const waiting of group) {
+        try {
+          applied.push({ waiting, result: transaction.run(waiting.mutation) })
+        } catch (error) {
+          waiting.reject(error)
+        }
+      }
+      const changes = await this.#persist(transaction)
+      this.#acknowledge(applied, changes)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  async #begin(group: Waiting[]): Promise<Transaction> {
+    const keys = new Set<string>()
+    for (const { mutation } of group) for (const key of mutation.reads) keys.add(key)
+    const list = [...keys]
+    const values = list.length > 0 ? await this.#options.read(list) : []
+    const read = new Map<string, Uint8Array | undefined>()
+    for (let i = 0; i < list.length; i++) read.set(list[i]!, values[i])
+    const { seq, manifest, counts } = this.#options.state()
+    return new Transaction(read, seq, manifest, counts)
+  }
+
+  async #persist(transaction: Transaction): Promise<readonly Change[]> {
+    const commit = transaction.commit()
+    if (!commit) return []
+    try {
+      await this.#options.persist(commit)
+    } catch (error) {
+      this.failure = new FindlingError(
+        'STORE_FAILED',
+        'The store could not write. Nothing more is accepted; close the engine and open it again, which recovers what was acknowledged.',
+        {},
+        error,
+      )
+      throw this.failure
+    }
+    return transaction.changes
+  }
+
+  /** Listeners take changes in while the next group is already being written. */
+  #acknowledge(applied: { waiting: Waiting; result: unknown }[], changes: readonly Change[]): void {
+    const taken = changes.length > 0 ? this.#options.committed(changes) : undefined
+    const answer = () => {
+      for (const { waiting, result } of applied) waiting.resolve(result)
+    }
+    if (taken) this.#acknowledged = Promise.all([this.#acknowledged, taken]).then(answer, answer)
+    else answer()
+  }
+}
+
+/** The state as it will be after the writes decided so far in a group, and those writes. */
+export class Transaction {
+  readonly changes: Change[] = []
+  readonly #read: Map<string, Uint8Array | undefined>
+  readonly #writes = new Map<string, Buffer | undefined>()
+  readonly #counts = new Map<number, Counts>()
+  readonly #countsBefore: ReadonlyMap<number, Counts>
+  readonly #first: number
+  #seq: number
+  #manifest: Manifest
+  readonly #manifestBefore: Manifest
+  #undo: (() => void)[] = []
+
+  constructor(
+    read: Map<string, Uint8Array | undefined>,
+    seq: number,
+    manifest: Manifest,
+    counts: ReadonlyMap<number, Counts>,
+  ) {
+    this.#read = read
+    this.#first = seq + 1
+    this.#seq = seq
+    this.#manifest = manifest
+    this.#manifestBefore = manifest
+    this.#countsBefore = counts
+  }
+
+  get manifest(): Manifest {
+    return this.#manifest
+  }
+
+  set manifest(manifest: Manifest) {
+    const before = this.#manifest
+    this.#undo.push(() => {
+      this.#manifest = before
+    })
+    this.#manifest = manifest
+  }
+
+  /** Entry of a dataset that is still there. */
+  dataset(dataset: number): DatasetEntry {
+    const entry = datasetEntry(this.#manifest, dataset)
+    if (!entry) throw new FindlingError('DATASET_NOT_FOUND', 'The dataset has been removed.', { dataset })
+    return entry
+  }
+
+  /** Number of this change: each document change takes one. */
+  nextSeq(): number {
+    return ++this.#seq
+  }
+
+  /** The sealed value, as left by the writes before this one. */
+  read(key: string): Uint8Array | undefined {
+    if (this.#writes.has(key)) return this.#writes.get(key)
+    if (!this.#read.has(key)) throw new Error(`The mutation did not announce that it reads ${key}`)
+    const value = this.#read.get(key)
+    if (value && !unseal(key, value)) throw damaged(key)
+    return value
+  }
+
+  /** Stores a value whose payload starts at SEAL_BYTES. */
+  put(key: string, value: Buffer): number {
+    const sum = seal(key, value)
+    this.#stage(key, value)
+    return sum
+  }
+
+  delete(key: string): void {
+    this.#stage(key, undefined)
+  }
+
+  counts(dataset: number): Readonly<Counts> {
+    return this.#counts.get(dataset) ?? this.#countsBefore.get(dataset) ?? noCounts()
+  }
+
+  /** Keeps the dataset's counts in step with a document's sealed value before and after. */
+  count(dataset: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
+    const counts = this.counts(dataset)
+    const digest = counts.digest + (after ? sumOf(after) : 0) - (before ? sumOf(before) : 0)
+    const documents = counts.documents + (after ? 1 : 0) - (before ? 1 : 0)
+    this.setCounts(dataset, { ...counts, documents, digest: digest >>> 0 })
+  }
+
+  setCounts(dataset: number, counts: Counts): void {
+    const before = this.#counts.get(dataset)
+    this.#undo.push(() => {
+      if (before) this.#counts.set(dataset, before)
+      else this.#counts.delete(dataset)
+    })
+    this.#counts.set(dataset, counts)
+  }
+
+  /** All of a mutation or nothing of it. */
+  run<T>(mutation: Mutation<T>): T {
+    const seq = this.#seq
+    const changes = this.changes.length
+    try {
+      return mutation.apply(this)
+    } catch (error) {
+      for (const undo of this.#undo.reverse()) undo()
+      this.#seq = seq
+      this.changes.length = changes
+      throw error
+    } finally {
+      this.#undo = []
+    }
+  }
+
+  /** Undefined when nothing was written. */
+  commit(): Commit | undefined {
+    const isIdle = this.#writes.size === 0 && this.#counts.size === 0
+    if (isIdle && this.#manifest === this.#manifestBefore) return undefined
+    if (this.#seq < this.#first) this.#seq = this.#first
+    const operations: Operation[] = []
+    for (const [key, value] of this.#writes) {
+      operations.push(value ? { type: 'put', key, value } : { type: 'del', key })
+    }
+    const counts = this.#counts
+    return { operations, first: this.#first, last: this.#seq, manifest: this.#manifest, counts }
+  }
+
+  #stage(key: string, value: Buffer | undefined): void {
+    const staged = this.#writes.has(key)
+    const before = this.#writes.get(key)
+    this.#undo.push(() => {
+      if (staged) this.#writes.set(key, before)
+      else this.#writes.delete(key)
+    })
+    this.#writes.set(key, value)
+  }
+}
+
+function queueFull(bytes: number, limit: number): FindlingError {
+  return new FindlingError(
+    'WRITE_QUEUE_FULL',
+    `${bytes} bytes are waiting to be written, ${limit} are allowed. Await earlier writes, use bulk() or import(), or raise memoryBudget.`,
+    { received: `${bytes} bytes waiting`, expected: `at most ${limit}` },
+  )
+}
