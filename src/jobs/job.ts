@@ -1,0 +1,180 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { FindlingError } from '../errors.ts'
+
+/** `running` and `cancelling` go on; the others are final. */
+export type JobStatus = 'running' | 'cancelling' | 'cancelled' | 'finished' | 'failed'
+
+export interface Progress {
+  /** Units done so far, in the unit of the phase. */
+  readonly done: number
+  /** Units there are in all, when known. */
+  readonly total: number | undefined
+  /** What is being done, in words for people. */
+  readonly phase: string
+}
+
+/** A job as it is listed and stored; times are milliseconds since 1970. */
+export interface JobState {
+  readonly id: string
+  readonly kind: string
+  readonly description: string
+  readonly status: JobStatus
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly progress: Progress
+  /** 0 to 100 with two decimals; 0 while the total is unknown, 100 when finished. */
+  readonly percent: number
+  /** Why the job failed: an error code (`JOB_FAILED` for an error without one) and its message. */
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** What the body returned; null until then and for bodies that return nothing. Stored as JSON. */
+  readonly result: unknown
+}
+
+/**
+ * The work of a job: yields after every unit, returns the result. It is not pulled any further once the job
+ * is cancelled (its `finally` blocks run); `signal` tells what it waits for to stop as well.
+ */
+export type JobBody<T> = (context: {
+  readonly signal: AbortSignal
+  readonly id: string
+}) => AsyncGenerator<Progress, T, void>
+
+export interface JobOptions {
+  /** Cancels the job when it aborts. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after every unit; an error thrown here fails the job. */
+  readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
+}
+
+interface Surroundings extends JobOptions {
+  readonly clock: () => number
+  readonly save: (state: JobState) => Promise<void>
+}
+
+const saveEveryMs = 1000
+
+/** One piece of long work, under way from the moment it exists. */
+export class Job<T> {
+  readonly id: string
+  readonly kind: string
+  /** The result; rejects with the body's error, or with CANCELLED. Nobody has to listen. */
+  readonly finished: Promise<T>
+  readonly #around: Surroundings
+  readonly #abort = new AbortController()
+  #state: JobState
+  #savedAt: number
+
+  constructor(
+    about: { readonly id: string; readonly kind: string; readonly description: string },
+    body: JobBody<T>,
+    around: Surroundings,
+  ) {
+    this.id = about.id
+    this.kind = about.kind
+    this.#around = around
+    this.#savedAt = around.clock()
+    this.#state = {
+      ...about,
+      status: 'running',
+      startedAt: this.#savedAt,
+      endedAt: null,
+      progress: { done: 0, total: undefined, phase: 'starting' },
+      percent: 0,
+      error: null,
+      result: null,
+    }
+    this.finished = this.#run(body)
+    this.finished.catch(() => undefined)
+  }
+
+  get state(): JobState {
+    return this.#state
+  }
+
+  /** Asks the job to stop; it is over when `finished` settles. JOB_NOT_RUNNING unless it is running. */
+  cancel(): void {
+    if (this.#state.status !== 'running') {
+      throw new FindlingError(
+        'JOB_NOT_RUNNING',
+        `job ${this.id} cannot be cancelled: it is ${this.#state.status}`,
+      )
+    }
+    this.#state = { ...this.#state, status: 'cancelling' }
+    this.#abort.abort(new FindlingError('CANCELLED', `job ${this.id} (${this.kind}) was cancelled`))
+  }
+
+  async #run(body: JobBody<T>): Promise<T> {
+    const stopListening = this.#cancelWith(this.#around.signal)
+    try {
+      await this.#around.save(this.#state)
+      const result = await this.#pull(body({ signal: this.#abort.signal, id: this.id }))
+      const over = this.#over({ status: 'finished', percent: 100, result: result ?? null })
+      await this.#around.save(over)
+      this.#state = over
+      return result
+    } catch (error) {
+      this.#state = this.#over(this.#outcomeOf(error))
+      // The error that ended the job tells more than one about its record.
+      await this.#around.save(this.#state).catch(() => undefined)
+      throw this.#state.status === 'cancelled' ? this.#abort.signal.reason : error
+    } finally {
+      stopListening()
+    }
+  }
+
+  #cancelWith(signal: AbortSignal | undefined): () => void {
+    const cancel = () => {
+      if (this.#state.status === 'running') this.cancel()
+    }
+    if (signal?.aborted) cancel()
+    signal?.addEventListener('abort', cancel)
+    return () => signal?.removeEventListener('abort', cancel)
+  }
+
+  async #pull(steps: AsyncGenerator<Progress, T, void>): Promise<T> {
+    try {
+      for (;;) {
+        this.#abort.signal.throwIfAborted()
+        const step = await steps.next()
+        if (step.done) return step.value
+        await this.#advance(step.value)
+        await breathe()
+      }
+    } finally {
+      // The value is only handed through to a caller who ignores it; an ended generator does nothing.
+      await steps.return(undefined as T)
+    }
+  }
+
+  async #advance({ done, total, phase }: Progress): Promise<void> {
+    const progress = { done, total, phase }
+    const percent = percentOf(progress)
+    this.#state = { ...this.#state, progress, percent }
+    this.#around.onProgress?.({ ...progress, percent })
+    if (this.#around.clock() - this.#savedAt < saveEveryMs) return
+    this.#savedAt = this.#around.clock()
+    await this.#around.save(this.#state)
+  }
+
+  #over(change: Partial<JobState>): JobState {
+    return { ...this.#state, ...change, endedAt: this.#around.clock() }
+  }
+
+  #outcomeOf(error: unknown): Partial<JobState> {
+    const { aborted } = this.#abort.signal
+    const stoppedBySignal =
+      codeOf(error) === 'CANCELLED' || (error instanceof Error && error.name === 'AbortError')
+    if (aborted && stoppedBySignal) return { status: 'cancelled' }
+    const message = error instanceof Error ? error.message : String(error)
+    return { status: 'failed', error: { code: codeOf(error) ?? 'JOB_FAILED', message } }
+  }
+}
+
+function percentOf({ done, total }: Progress): number {
+  if (!total) return 0
+  return Math.round(Math.min(1, Math.max(0, done / total)) * 10_000) / 100
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,202 @@
+import { availableParallelism } from 'node:os'
+import type { TransferListItem } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+import { FindlingError } from '../errors.ts'
+import type { WorkerTasks } from '../worker.ts'
+import type { Outcome, TaskCall, TaskTable } from './dispatch.ts'
+import { workerUrl } from './worker-url.ts'
+
+type Input<Task extends (input: never) => unknown> = Parameters<Task>[0]
+type Result<Task extends (input: never) => unknown> = Awaited<ReturnType<Task>>
+
+export interface RunOptions {
+  /** Ends the task with CANCELLED, also in the middle of its work. */
+  readonly signal?: AbortSignal | undefined
+  /** Ports and buffers of the input that move to the worker instead of being copied. */
+  readonly transfer?: readonly TransferListItem[]
+}
+
+export interface PoolOptions {
+  /** The built worker, which exports `perform`. */
+  readonly url: URL
+  /** Tasks that run at the same time; by default one for each processor. */
+  readonly threads?: number
+}
+
+const idleMs = 10_000
+
+/** Worker threads that start when there is work, do not keep the process alive, and go when idle. */
+export class WorkerPool<Tasks extends TaskTable = WorkerTasks> {
+  readonly #url: URL
+  readonly #threads: number
+  /** One for each task that runs or waits; aborting it ends the task with the reason given. */
+  readonly #tasks = new Set<AbortController>()
+  readonly #waiting = new Set<() => void>()
+  #free: number
+  #workers: Piscina | undefined
+  #closed = false
+
+  constructor({ url, threads = availableParallelism() }: PoolOptions) {
+    this.#url = url
+    this.#threads = threads
+    this.#free = threads
+  }
+
+  /**
+   * Performs one task in a worker. Shared memory in the input is shared, the rest copied; buffers of the
+   * result are moved. Coded errors keep their code; any other, and a worker that dies, is WORKER_FAILED.
+   */
+  async run<K extends keyof Tasks & string>(
+    task: K,
+    input: Input<Tasks[K]>,
+    options: RunOptions = {},
+  ): Promise<Result<Tasks[K]>> {
+    if (this.#closed) throw closedError()
+    const end = new AbortController()
+    const stopListening = endWith(end, options.signal)
+    this.#tasks.add(end)
+    try {
+      const outcome = await this.#inTurn(end.signal, { task, input }, options.transfer)
+      if ('failure' in outcome) throw recreated(outcome.failure)
+      // The dispatcher ran the function of this name.
+      return outcome.value as Result<Tasks[K]>
+    } finally {
+      this.#tasks.delete(end)
+      stopListening()
+    }
+  }
+
+  /** Ends every task with CLOSED and waits until the threads are gone. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const task of this.#tasks) task.abort(closedError())
+    await this.#workers?.destroy()
+  }
+
+  /**
+   * Tasks wait here and not in the library's own queue: there, after a worker was ended or died, nobody
+   * starts the next one.
+   */
+  async #inTurn(
+    signal: AbortSignal,
+    call: TaskCall,
+    transfer: readonly TransferListItem[] = [],
+  ): Promise<Outcome> {
+    await this.#turn(signal)
+    try {
+      return await this.#start().run(call, { signal, transferList: [...transfer] })
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw workerError(error)
+    } finally {
+      const [next] = this.#waiting
+      if (next) next()
+      else this.#free++
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#handover(signal)
+  }
+
+  #handover(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(go)
+        signal.removeEventListener('abort', give)
+      }
+      const go = () => {
+        leave()
+        resolve()
+      }
+      const give = () => {
+        leave()
+        reject(signal.reason)
+      }
+      this.#waiting.add(go)
+      signal.addEventListener('abort', give)
+    })
+  }
+
+  #start(): Piscina {
+    if (this.#workers) return this.#workers
+    const workers = new Piscina({
+      filename: this.#url.href,
+      name: 'perform',
+      minThreads: 0,
+      maxThreads: this.#threads,
+      idleTimeout: idleMs,
+      atomics: 'disabled',
+    })
+    // Happens when a worker cannot even start; its task would wait for ever.
+    workers.on('error', error => {
+      this.#workers = undefined
+      for (const task of this.#tasks) task.abort(workerError(error))
+      void workers.destroy()
+    })
+    this.#workers = workers
+    return workers
+  }
+}
+
+interface SharedPool {
+  readonly pool: WorkerPool
+  users: number
+}
+
+/**
+ * One pool serves all engines of a process, also those of a second copy of the package: with the registry of
+ * open folders the only state that is not an engine's own. The number grows when tasks change their input or
+ * result.
+ */
+const sharedPool = Symbol.for('findling.worker-pool.1')
+
+/** The pool of this process; it closes when everyone who acquired it has released it. */
+export function acquirePool(): { readonly pool: WorkerPool; release(): Promise<void> } {
+  // Nobody else uses this symbol.
+  const place = globalThis as { [sharedPool]?: SharedPool }
+  place[sharedPool] ??= { pool: new WorkerPool({ url: workerUrl }), users: 0 }
+  const shared = place[sharedPool]
+  shared.users++
+  let released = false
+  return {
+    pool: shared.pool,
+    async release() {
+      if (released) return
+      released = true
+      if (--shared.users > 0) return
+      delete place[sharedPool]
+      await shared.pool.close()
+    },
+  }
+}
+
+function endWith(end: AbortController, signal: AbortSignal | undefined): () => void {
+  const stop = () => end.abort(cancelledError(signal?.reason))
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop)
+  return () => signal?.removeEventListener('abort', stop)
+}
+
+function recreated(failure: {
+  code: FindlingError['code']
+  message: string
+  details: FindlingError['details']
+}) {
+  return new FindlingError(failure.code, failure.message, failure.details)
+}
+
+function workerError(cause: unknown): FindlingError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new FindlingError('WORKER_FAILED', `a worker thread failed: ${reason}`, {}, cause)
+}
+
+function cancelledError(cause?: unknown): FindlingError {
+  return new FindlingError('CANCELLED', 'the task was cancelled', {}, cause)
+}
+
+function closedError(): FindlingError {
+  return new FindlingError('CLOSED', 'the worker pool is closed')
+}

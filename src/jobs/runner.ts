@@ -1,0 +1,128 @@
+import { FindlingError } from '../errors.ts'
+import { describeValue } from '../input.ts'
+import { Job, type JobBody, type JobOptions, type JobState, type JobStatus } from './job.ts'
+
+/** Where job states are kept. */
+export interface JobStore {
+  put(state: JobState): Promise<void>
+  list(): Promise<JobState[]>
+  remove(ids: string[]): Promise<void>
+}
+
+export interface StartOptions extends JobOptions {
+  /** `false`: neither stored, nor listed once it is over. Default `true`. */
+  readonly persist?: boolean
+}
+
+export interface JobFilter {
+  /** Only jobs in one of these states. */
+  readonly status?: readonly JobStatus[]
+  /** Only jobs started at this time (milliseconds since 1970) or later. */
+  readonly since?: number
+}
+
+/** So many jobs that are over stay listed and stored; older ones are forgotten. */
+export const keptJobs = 1000
+
+/** Starts jobs, lists them and keeps their records. */
+export class JobRunner {
+  readonly #store: JobStore
+  readonly #clock: () => number
+  readonly #newId: () => string
+  readonly #running = new Map<string, Job<unknown>>()
+  /** Oldest first. */
+  readonly #ended = new Map<string, JobState>()
+  #closed = false
+
+  constructor(options: { store: JobStore; clock: () => number; newId: () => string }) {
+    this.#store = options.store
+    this.#clock = options.clock
+    this.#newId = options.newId
+  }
+
+  /** Reads the records of earlier lives; jobs that were under way then have failed: JOB_INTERRUPTED. */
+  async recover(): Promise<void> {
+    const states = await this.#store.list()
+    for (const state of states.sort((a, b) => a.startedAt - b.startedAt)) {
+      const over = state.endedAt === null ? this.#interrupted(state) : state
+      if (over !== state) await this.#store.put(over)
+      this.#ended.set(over.id, over)
+    }
+    await this.#forgetAllBut(keptJobs)
+  }
+
+  /** CLOSED after `close()`. */
+  start<T>(kind: string, description: string, body: JobBody<T>, options: StartOptions = {}): Job<T> {
+    if (this.#closed) throw new FindlingError('CLOSED', `no job can start any more: ${description}`)
+    const { persist = true, ...jobOptions } = options
+    const job = new Job({ id: this.#newId(), kind, description }, body, {
+      ...jobOptions,
+      clock: this.#clock,
+      save: async state => {
+        if (persist) await this.#save(state)
+      },
+    })
+    this.#running.set(job.id, job)
+    const retire = () => {
+      this.#running.delete(job.id)
+      if (persist) this.#ended.set(job.id, job.state)
+    }
+    job.finished.then(retire, retire)
+    return job
+  }
+
+  get(id: string): JobState | undefined {
+    return this.#running.get(id)?.state ?? this.#ended.get(id)
+  }
+
+  /** Newest first. */
+  list(filter: JobFilter = {}): JobState[] {
+    const { status, since = Number.NEGATIVE_INFINITY } = filter
+    const states = [...this.#ended.values(), ...[...this.#running.values()].map(job => job.state)]
+    return states
+      .filter(state => state.startedAt >= since && (status === undefined || status.includes(state.status)))
+      .sort((a, b) => a.startedAt - b.startedAt)
+      .reverse()
+  }
+
+  /** JOB_NOT_FOUND; JOB_NOT_RUNNING when it is over or was asked before. */
+  cancel(id: string): void {
+    const job = this.#running.get(id)
+    const state = job?.state ?? this.#ended.get(id)
+    if (!state) {
+      const received = describeValue(id)
+      throw new FindlingError('JOB_NOT_FOUND', `there is no job ${received}`, { field: 'id', received })
+    }
+    if (!job)
+      throw new FindlingError('JOB_NOT_RUNNING', `job ${id} cannot be cancelled: it is ${state.status}`)
+    job.cancel()
+  }
+
+  /** Cancels what runs and waits until all of it has stopped. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const jobs = [...this.#running.values()]
+    for (const job of jobs) if (job.state.status === 'running') job.cancel()
+    await Promise.allSettled(jobs.map(job => job.finished))
+  }
+
+  async #save(state: JobState): Promise<void> {
+    await this.#store.put(state)
+    if (state.endedAt !== null) await this.#forgetAllBut(keptJobs - 1)
+  }
+
+  async #forgetAllBut(kept: number): Promise<void> {
+    const old = [...this.#ended.keys()].slice(0, Math.max(0, this.#ended.size - kept))
+    if (old.length === 0) return
+    for (const id of old) this.#ended.delete(id)
+    await this.#store.remove(old)
+  }
+
+  #interrupted(state: JobState): JobState {
+    const error = {
+      code: 'JOB_INTERRUPTED',
+      message: `interrupted at ${state.percent} % when the process ended`,
+    }
+    return { ...state, status: 'failed', endedAt: this.#clock(), error }
+  }
+}

@@ -1,0 +1,44 @@
+import { sealText } from '../store/checksum.ts'
+import { JOB_PREFIX, jobKey, within } from '../store/keyspace.ts'
+import type { Store } from '../store/store.ts'
+import type { JobState } from './job.ts'
+import type { JobStore } from './runner.ts'
+
+/** Job states among everything else the store keeps. */
+export class StoredJobs implements JobStore {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async put(state: JobState): Promise<void> {
+    const key = jobKey(state.id)
+    const value = sealText(key, JSON.stringify(state))
+    await this.#store.write({
+      reads: [],
+      bytes: value.byteLength,
+      apply: transaction => void transaction.put(key, value),
+    })
+  }
+
+  async list(): Promise<JobState[]> {
+    const states: JobState[] = []
+    // A damaged record costs only itself; the doctor names it.
+    const onDamage = () => {}
+    for await (const batch of this.#store.entries(within(JOB_PREFIX), { onDamage })) {
+      for (const [, payload] of batch) states.push(JSON.parse(payload.toString()) as JobState)
+    }
+    return states
+  }
+
+  async remove(ids: string[]): Promise<void> {
+    await this.#store.write({
+      reads: [],
+      bytes: 0,
+      apply(transaction) {
+        for (const id of ids) transaction.delete(jobKey(id))
+      },
+    })
+  }
+}
