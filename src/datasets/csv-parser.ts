@@ -1,0 +1,247 @@
+import { isUtf8 } from 'node:buffer'
+import { finished } from 'node:stream/promises'
+import { CsvError, type Parser, parse } from 'csv-parse'
+import { describeValue } from '../input.ts'
+import { ByteQueue } from './byte-queue.ts'
+import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
+
+export interface CsvOptions {
+  /** One character. */
+  readonly delimiter: string
+  readonly convert?: ((field: string, text: string) => unknown) | undefined
+}
+
+/** Undefined for a column without a name, which is left out. */
+type Column =
+  | { readonly name: string; readonly parents: readonly string[]; readonly leaf: string }
+  | undefined
+
+interface CsvRecord {
+  readonly cells: string[]
+  /** Offset in the text behind the record. */
+  readonly end: number
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/**
+ * One row a CSV record; the first names the columns, where dots lead into objects. The library gives up at a
+ * broken quote: the record is a row with an error then, and a new parser starts with the line after the one in
+ * which the broken value began.
+ */
+export class CsvParser implements RowParser {
+  readonly #options: CsvOptions
+  /** What has been fed behind the last record. */
+  readonly #open = new ByteQueue()
+  readonly #records: CsvRecord[] = []
+  #columns: Column[] | undefined
+  #parser: Parser
+  /** Offset in the text where the parser started. */
+  #parserStart = 0
+  /** Offset, and line, of the first byte in `#open`. */
+  #bytesRead = 0
+  #line = 1
+  #skipping = false
+
+  constructor(options: CsvOptions) {
+    this.#options = options
+    this.#parser = this.#newParser()
+  }
+
+  async push(bytes: Buffer): Promise<Row[]> {
+    const rows: Row[] = []
+    await this.#feed(bytes, rows)
+    return rows
+  }
+
+  async end(): Promise<Row[]> {
+    const rows: Row[] = []
+    while (!this.#skipping) {
+      const failure = await ended(this.#parser)
+      this.#takeRecords(rows)
+      if (!failure) break
+      await this.#feed(this.#giveUpRecord(failure, rows), rows)
+    }
+    return rows
+  }
+
+  #newParser(): Parser {
+    const parser = parse({
+      bom: this.#bytesRead === 0,
+      delimiter: this.#options.delimiter,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record: (cells: string[], { bytes }) => {
+        this.#records.push({ cells, end: this.#parserStart + bytes })
+        return undefined
+      },
+    })
+    // Errors are taken from the write that caused them.
+    parser.on('error', () => undefined)
+    return parser
+  }
+
+  async #feed(bytes: Buffer, rows: Row[]): Promise<void> {
+    let rest = bytes
+    while (rest.length > 0) {
+      if (this.#skipping) {
+        rest = this.#skipLine(rest)
+        continue
+      }
+      this.#open.push(rest)
+      const failure = await written(this.#parser, rest)
+      this.#takeRecords(rows)
+      if (failure) rest = this.#giveUpRecord(failure, rows)
+      else if (this.#open.length > longestRow) rest = this.#giveUpRecord(tooLong, rows)
+      else return
+    }
+  }
+
+  #takeRecords(rows: Row[]): void {
+    for (const { cells, end } of this.#records.splice(0)) {
+      const bytes = this.#open.take(end - this.#bytesRead)
+      const blank = blankLines(bytes)
+      this.#pass(bytes.subarray(0, blank))
+      const line = this.#line
+      this.#pass(bytes.subarray(blank))
+      const problem = isUtf8(bytes) ? undefined : 'is not UTF-8'
+      if (this.#columns) rows.push({ line, bytesRead: end, ...this.#rowOf(cells, line, problem) })
+      else if (problem) throw invalidRow(line, problem)
+      else this.#columns = columnsOf(cells, line)
+    }
+  }
+
+  /** Returns the bytes from the broken value on; of these the line is to be skipped. */
+  #giveUpRecord(failure: Error, rows: Row[]): Buffer {
+    const bytes = this.#open.take(this.#open.length)
+    const blank = blankLines(bytes)
+    this.#pass(bytes.subarray(0, blank))
+    const error = invalidRow(this.#line, `is no CSV: ${problemOf(failure)}`, failure)
+    if (!this.#columns) throw error
+    const line = this.#line
+    const valueStart = Math.max(
+      blank,
+      this.#parserStart + this.#parser.info.bytes - (this.#bytesRead - blank),
+    )
+    this.#pass(bytes.subarray(blank, valueStart))
+    rows.push({ line, error, bytesRead: this.#bytesRead })
+    this.#skipping = true
+    return bytes.subarray(valueStart)
+  }
+
+  #skipLine(bytes: Buffer): Buffer {
+    const end = bytes.indexOf(lineFeed) + 1
+    this.#pass(bytes.subarray(0, end || bytes.length))
+    if (end === 0) return bytes.subarray(bytes.length)
+    this.#skipping = false
+    this.#parserStart = this.#bytesRead
+    this.#parser = this.#newParser()
+    return bytes.subarray(end)
+  }
+
+  #pass(bytes: Buffer): void {
+    this.#bytesRead += bytes.length
+    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) this.#line++
+  }
+
+  #rowOf(cells: readonly string[], line: number, problem: string | undefined): Pick<Row, 'value' | 'error'> {
+    const columns = this.#columns!
+    if (problem) return { error: invalidRow(line, problem) }
+    if (cells.length !== columns.length) {
+      return { error: invalidRow(line, `has ${cells.length} values for ${columns.length} columns`) }
+    }
+    const value: Record<string, unknown> = {}
+    for (const [place, column] of columns.entries()) {
+      if (!column) continue
+      try {
+        const converted = this.#convert(column.name, cells[place]!)
+        if (converted !== undefined) putAt(value, column, converted)
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        return { error: invalidRow(line, `has no valid ${describeValue(column.name)}: ${reason}`, cause) }
+      }
+    }
+    return { value }
+  }
+
+  #convert(field: string, text: string): unknown {
+    return this.#options.convert ? this.#options.convert(field, text) : text
+  }
+}
+
+/** The library's own words count lines from where its parser started. */
+const problems = new Map<string, string>([
+  ['CSV_INVALID_CLOSING_QUOTE', 'text follows a closing quote'],
+  ['INVALID_OPENING_QUOTE', 'a quote stands inside a value that does not begin with one'],
+  ['CSV_QUOTE_NOT_CLOSED', 'a quote is not closed'],
+])
+
+function problemOf(failure: Error): string {
+  const known = failure instanceof CsvError ? problems.get(failure.code) : undefined
+  return known ?? failure.message
+}
+
+const tooLong = new Error(`longer than ${longestRow} bytes; a quote may not be closed`)
+
+function written(parser: Parser, bytes: Buffer): Promise<Error | undefined> {
+  return new Promise(resolve => parser.write(bytes, error => resolve(error ?? undefined)))
+}
+
+async function ended(parser: Parser): Promise<Error | undefined> {
+  parser.resume()
+  parser.end()
+  try {
+    await finished(parser)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** Bytes of the line ends in front. */
+function blankLines(bytes: Buffer): number {
+  let end = 0
+  while (bytes[end] === lineFeed || bytes[end] === carriageReturn) end++
+  return end
+}
+
+function columnsOf(header: readonly string[], line: number): Column[] {
+  const names = new Set<string>()
+  for (const name of header) {
+    if (names.has(name) && name !== '')
+      throw invalidRow(line, `names the column ${describeValue(name)} twice`)
+    names.add(name)
+  }
+  return header.map(name => (name === '' ? undefined : columnOf(name, names, line)))
+}
+
+function columnOf(name: string, names: ReadonlySet<string>, line: number): Column {
+  const path = name.split('.')
+  if (path.includes('')) throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part`)
+  const parents = path.slice(0, -1)
+  for (let length = 1; length < path.length; length++) {
+    const parent = path.slice(0, length).join('.')
+    if (!names.has(parent)) continue
+    const both = `${describeValue(parent)} and ${describeValue(name)}`
+    throw invalidRow(line, `names the columns ${both}, but a member is a value or an object`)
+  }
+  return { name, parents, leaf: path.at(-1)! }
+}
+
+function putAt(row: Record<string, unknown>, { parents, leaf }: NonNullable<Column>, value: unknown): void {
+  let inside = row
+  for (const parent of parents) {
+    if (!Object.hasOwn(inside, parent)) put(inside, parent, {})
+    // No column holds a value where another one has its parent.
+    inside = inside[parent] as Record<string, unknown>
+  }
+  put(inside, leaf, value)
+}
+
+/** Assigning to `__proto__` would change the prototype instead. */
+function put(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+}

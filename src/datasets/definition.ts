@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { invalid, parseInput } from '../input.ts'
+import { type DatasetSchema, openSchema, type SchemaSource } from './schema.ts'
+import { readJsonSchema, settleSchema } from './schema-json.ts'
+import { readSample, settleSample } from './schema-sample.ts'
+import { readZod } from './schema-zod.ts'
+import { type DatasetSettings, type DatasetSettingsInput, parseSettings } from './settings.ts'
+
+/** How a dataset is declared: its settings, and a sample document or a schema or neither. */
+export interface DatasetDefinition extends DatasetSettingsInput {
+  /** A typical document, or text holding one as JSON. */
+  sample?: unknown
+  /** A zod object, a JSON schema, or text holding one. */
+  schema?: unknown
+}
+
+const anObject = z.custom<object>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  {
+    error: 'an object',
+  },
+)
+
+/**
+ * Everything a dataset is made from, checked and with defaults. A sample or schema that is null counts as absent.
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function defineDataset(definition: unknown): { settings: DatasetSettings; schema: DatasetSchema } {
+  const { sample, schema, ...given }: DatasetDefinition = parseInput(anObject, definition, 'dataset settings')
+  const source = readSource(sample ?? undefined, schema ?? undefined)
+  const settings = parseSettings(given, source?.root)
+  if (!source) return { settings, schema: openSchema(settings) }
+  const settle = source.source === 'sample' ? settleSample : settleSchema
+  return { settings, schema: settle(source, settings) }
+}
+
+function readSource(sample: unknown, schema: unknown): SchemaSource | undefined {
+  if (sample !== undefined && schema !== undefined) {
+    const issue = { field: 'schema', received: 'given beside a sample', expected: 'only one of them' }
+    throw invalid('INVALID_ARGUMENT', 'dataset settings', [issue])
+  }
+  if (sample !== undefined) return readSample(sample)
+  if (schema === undefined) return undefined
+  return schema instanceof z.ZodObject ? readZod(schema) : readJsonSchema(schema)
+}

@@ -1,0 +1,374 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { describeValue, invalid, parseInput, problem } from '../input.ts'
+import type { Job } from '../jobs/job.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+import { type JsonObject, toJsonObject } from '../json.ts'
+import { changesSince } from '../store/change-log.ts'
+import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
+import type { Store } from '../store/store.ts'
+import type { ChangeKind, Mutation } from '../store/write-queue.ts'
+import { type ImportOptions, type ImportReport, importing } from './import.ts'
+import { documentIn, modifiedAtIn, recordIn, seqIn } from './record.ts'
+import { type RowSource, writeRows } from './rows.ts'
+import { checkId } from './settings.ts'
+import type { DatasetState } from './state.ts'
+import { type TransferReport, transferring } from './transfer.ts'
+import { compileWhere, type Where } from './where.ts'
+import {
+  type DocumentWrite,
+  deletion,
+  insertion,
+  patching,
+  together,
+  upsertion,
+  type WriteContext,
+  type WriteOptions,
+  type Written,
+} from './writes.ts'
+
+/** A document with what the store knows of it. */
+export interface DocumentRecord<T> {
+  id: string
+  /** Number of its last change. */
+  seq: number
+  /** Milliseconds since 1970. */
+  modifiedAt: number
+  document: T
+}
+
+export interface BulkRow {
+  /** Position in the bulk, from 0. */
+  row: number
+  /** Null when the row has no readable id. */
+  id: string | null
+  /** `superseded`: a later row of the same bulk has the same id and won. */
+  status: 'stored' | 'superseded' | 'failed'
+  error?: FindlingError
+}
+
+export interface DocumentChange {
+  seq: number
+  id: string
+  kind: ChangeKind
+}
+
+/** Text of several rows, ready to be written to a file or a response. */
+export type ExportFormat = 'jsonl' | 'csv'
+
+export interface DocumentsContext extends WriteContext {
+  store: Store
+  jobs: JobRunner
+  /** Bytes that one write of many documents may hold. */
+  maxWriteBytes: number
+}
+
+const writeOptions = z.strictObject({ ifSeq: z.int().nonnegative().optional() })
+const bulkOptions = z.strictObject({ mode: z.enum(['upsert', 'insert']).default('upsert') })
+const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
+const scanOptions = z.strictObject({ signal })
+const sinceOptions = z.strictObject({ since: z.int().nonnegative().default(0), signal })
+const exportOptions = z.strictObject({
+  format: z.enum(['jsonl', 'csv']).default('jsonl'),
+  columns: z.array(z.string()).min(1).optional(),
+  signal,
+})
+const rowsSchema = z.custom<Iterable<unknown>>(
+  value => typeof value === 'object' && value !== null && Symbol.iterator in value,
+  'a list of documents, or another iterable of them',
+)
+const idsSchema = z.array(z.unknown())
+const BULK_ROWS = 500
+
+/** The documents of one dataset. */
+export class Documents<T extends object = JsonObject> {
+  readonly #context: DocumentsContext
+
+  constructor(context: DocumentsContext) {
+    this.#context = context
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.#context.store.counts(this.#context.state.dataset).documents
+  }
+
+  /** Stores a new document. DOCUMENT_EXISTS when its id is taken, INVALID_DOCUMENT when it breaks a rule. */
+  async insert(document: T): Promise<Written> {
+    return await this.#write(insertion(this.#context, document))
+  }
+
+  /** Stores a document, whether or not there is one of its id. */
+  async upsert(document: T, options: WriteOptions = {}): Promise<Written> {
+    const checked = parseInput(writeOptions, options, 'options')
+    return await this.#write(upsertion(this.#context, document, checked))
+  }
+
+  /**
+   * Changes the given fields: objects merge member by member at every depth, everything else is replaced.
+   * A different id moves the document. DOCUMENT_NOT_FOUND, DOCUMENT_EXISTS, INVALID_DOCUMENT, SEQUENCE_MISMATCH.
+   */
+  async update(
+    id: string | number,
+    patch: DeepPartial<T>,
+    options: WriteOptions = {},
+  ): Promise<Written & { document: T }> {
+    const checked = parseInput(writeOptions, options, 'options')
+    const write = patching(this.#context, checkId(id, 'id'), patch, checked)
+    // The merged document has passed the dataset's rules, as every stored one.
+    return (await this.#write(write)) as Written & { document: T }
+  }
+
+  /** False when there was no such document. */
+  async delete(id: string | number, options: WriteOptions = {}): Promise<boolean> {
+    const checked = parseInput(writeOptions, options, 'options')
+    const removed = await this.#write(deletion(this.#context, checkId(id, 'id'), checked))
+    return removed !== null
+  }
+
+  async get(id: string | number): Promise<T | undefined> {
+    return (await this.record(id))?.document
+  }
+
+  /** The document together with its change number and modification time. */
+  async record(id: string | number): Promise<DocumentRecord<T> | undefined> {
+    const [record] = await this.#read([checkId(id, 'id')])
+    return record
+  }
+
+  /** In the order asked for; undefined where there is none. */
+  async getMany(ids: readonly (string | number)[]): Promise<(T | undefined)[]> {
+    return (await this.records(ids)).map(record => record?.document)
+  }
+
+  /** Like getMany(), each document with its change number and modification time. */
+  async records(ids: readonly (string | number)[]): Promise<(DocumentRecord<T> | undefined)[]> {
+    return await this.#read(parseInput(idsSchema, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`)))
+  }
+
+  /**
+   * Stores many documents; each row is answered for itself, a bad one costs only itself. In mode `upsert` (default)
+   * the last row of an id wins, in mode `insert` the first. Rows are made durable 500 at a time, in order.
+   */
+  async bulk(documents: Iterable<T>, options: { mode?: 'upsert' | 'insert' } = {}): Promise<BulkRow[]> {
+    const { mode } = parseInput(bulkOptions, options, 'options')
+    const prepare = mode === 'insert' ? insertion : upsertion
+    const rows = parseInput(rowsSchema, documents, 'documents')
+    const results: BulkRow[] = []
+    let chunk: unknown[] = []
+    const flush = async () => {
+      const first = results.length
+      const written = await this.#writeRows(chunk, document => prepare(this.#context, document))
+      for (const result of written) results.push({ ...result, row: first + result.row })
+      chunk = []
+    }
+    for (const document of rows) {
+      chunk.push(document)
+      if (chunk.length === BULK_ROWS) await flush()
+    }
+    if (chunk.length > 0) await flush()
+    return mode === 'upsert' ? markSuperseded(results) : results
+  }
+
+  /** Deletes all documents that match, at once: all or none. TOO_LARGE when they do not fit into one write. */
+  async deleteWhere(where: Where<T>): Promise<number> {
+    const found = await this.#select(where)
+    const writes = found.map(({ id, seq }) => ifStill(deletion(this.#context, id, { ifSeq: seq })))
+    const removed = await this.#write(together(writes))
+    return removed.filter(seq => typeof seq === 'number').length
+  }
+
+  /** Updates all documents that match, at once: all or none. TOO_LARGE when they do not fit into one write. */
+  async updateWhere(where: Where<T>, patch: DeepPartial<T>): Promise<number> {
+    const { rules, settings } = this.#context.state
+    const changes = toJsonObject(patch, 'patch')
+    if (Object.hasOwn(changes, settings.idField)) {
+      const issue = problem(`patch.${settings.idField}`, changes[settings.idField], 'a patch without the id')
+      throw invalid('INVALID_ARGUMENT', '', [issue])
+    }
+    rules.checkPatch(changes)
+    const found = await this.#select(where)
+    const writes = found.map(({ id, seq }) => ifStill(patching(this.#context, id, changes, { ifSeq: seq })))
+    const changed = await this.#write(together(writes))
+    return changed.filter(Boolean).length
+  }
+
+  /** Copies documents into another dataset under that dataset's rules; what it refuses is reported. */
+  copy<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
+    return transferring(this.#context, ids, this.#contextOf(target), { move: false })
+  }
+
+  /** As copy(), and each document that arrived leaves this dataset in the same commit. */
+  move<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
+    return transferring(this.#context, ids, this.#contextOf(target), { move: true })
+  }
+
+  /** All documents, by id in byte order, as they were when the first was asked for. */
+  async *scan(options: { signal?: AbortSignal } = {}): AsyncGenerator<DocumentRecord<T>> {
+    const checked = parseInput(scanOptions, options, 'options')
+    const { store, state } = this.#context
+    state.assertThere()
+    const prefix = documentPrefix(state.dataset)
+    for await (const batch of store.entries(within(prefix), checked)) {
+      for (const [key, payload] of batch) {
+        const record = recordIn(payload)
+        yield { ...record, id: key.slice(prefix.length), document: record.document as T }
+      }
+    }
+  }
+
+  /**
+   * The newest change of each document changed after `since`, oldest first. From 0 it tells of every document.
+   * CHANGES_PRUNED when removals after `since` have been forgotten.
+   */
+  async *changes(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<DocumentChange> {
+    const { since, signal } = parseInput(sinceOptions, options, 'options')
+    const { store, state } = this.#context
+    state.assertThere()
+    for await (const batch of changesSince(store, state.dataset, since, signal)) yield* batch
+  }
+
+  /** Streams JSONL, CSV or objects into the dataset (upsert). The job reports per row what went wrong. */
+  import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
+    return importing(this.#context, source, options, rows =>
+      this.#writeRows(rows, row => upsertion(this.#context, row)),
+    )
+  }
+
+  /**
+   * All documents as text, of one moment. The columns of a CSV are those given, else the members of the first 500
+   * documents; without columns, a later document with another member ends it: INVALID_ARGUMENT.
+   */
+  async *export(
+    options: { format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal } = {},
+  ): AsyncGenerator<string> {
+    const { format, columns, signal } = parseInput(exportOptions, options, 'options')
+    yield* writeRows(documentsOf(this.scan(signal ? { signal } : {})), format, { columns })
+  }
+
+  async #read(ids: readonly string[]): Promise<(DocumentRecord<T> | undefined)[]> {
+    const { store, state } = this.#context
+    state.assertThere()
+    const values = await store.getMany(ids.map(id => documentKey(state.dataset, id)))
+    return values.map((value, i) => {
+      if (!value) return undefined
+      const document = documentIn(value) as T // what is stored has passed the dataset's rules
+      return { id: ids[i]!, seq: seqIn(value), modifiedAt: modifiedAtIn(value), document }
+    })
+  }
+
+  /** One group of rows: prepared, then written as one commit in which every row is decided for itself. */
+  async #writeRows(rows: readonly unknown[], prepare: (row: unknown) => DocumentWrite): Promise<BulkRow[]> {
+    const prepared = rows.map(row => attempt(() => prepare(row)))
+    const decided = await this.#context.store.writeWhenRoom(rowByRow(prepared))
+    return decided.map((outcome, row) =>
+      outcome instanceof FindlingError
+        ? { row, id: idOf(rows[row], this.#context.state), status: 'failed', error: outcome }
+        : { row, id: outcome.id, status: 'stored' },
+    )
+  }
+
+  /** Ids of datasets are an engine's own: in another store they would name another dataset. */
+  #contextOf(target: unknown): DocumentsContext {
+    const known = target instanceof Documents && #context in target ? target.#context : undefined
+    if (known?.store === this.#context.store) return known
+    const expected = 'the documents of another dataset of the same engine'
+    const received = known ? 'those of another engine' : describeValue(target)
+    throw new FindlingError('INVALID_ARGUMENT', `target is ${received}; expected ${expected}`, {
+      field: 'target',
+      received,
+      expected,
+    })
+  }
+
+  async #select(where: Where<T>): Promise<{ id: string; seq: number }[]> {
+    const matches = compileWhere(where)
+    const found: { id: string; seq: number }[] = []
+    let bytes = 0
+    const { state, store, maxWriteBytes } = this.#context
+    state.assertThere()
+    const prefix = documentPrefix(state.dataset)
+    for await (const batch of store.entries(within(prefix))) {
+      for (const [key, payload] of batch) {
+        const { seq, document } = recordIn(payload)
+        if (!matches(document)) continue
+        found.push({ id: key.slice(prefix.length), seq })
+        bytes += payload.byteLength
+        if (bytes > maxWriteBytes) throw tooLarge(found.length, maxWriteBytes)
+      }
+    }
+    return found
+  }
+
+  #write<R>(mutation: Mutation<R>): Promise<R> {
+    return this.#context.store.write(mutation)
+  }
+}
+
+/** Every member optional, at every depth; lists are given whole. */
+export type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
+    : T
+
+async function* documentsOf<T>(records: AsyncIterable<DocumentRecord<T>>): AsyncGenerator<T> {
+  for await (const { document } of records) yield document
+}
+
+/** A row's write decides before it stages anything, so a refusal leaves no trace in the transaction. */
+function rowByRow(rows: readonly (DocumentWrite | FindlingError)[]): Mutation<(Written | FindlingError)[]> {
+  const writes = rows.filter((row): row is DocumentWrite => !(row instanceof FindlingError))
+  return {
+    reads: writes.flatMap(write => write.reads),
+    bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
+    apply: transaction =>
+      rows.map(row => (row instanceof FindlingError ? row : attempt(() => row.apply(transaction)))),
+  }
+}
+
+/** Skips a document that has been changed or removed since it was selected. */
+function ifStill<R>(write: Mutation<R>): Mutation<R | undefined> {
+  return {
+    ...write,
+    apply(transaction) {
+      const outcome = attempt(() => write.apply(transaction))
+      if (!(outcome instanceof FindlingError)) return outcome
+      if (outcome.code === 'SEQUENCE_MISMATCH' || outcome.code === 'DOCUMENT_NOT_FOUND') return undefined
+      throw outcome
+    },
+  }
+}
+
+function attempt<R>(step: () => R): R | FindlingError {
+  try {
+    return step()
+  } catch (error) {
+    if (error instanceof FindlingError) return error
+    throw error
+  }
+}
+
+function markSuperseded(results: BulkRow[]): BulkRow[] {
+  const last = new Map<string, number>()
+  for (const { id, row, status } of results) if (id !== null && status === 'stored') last.set(id, row)
+  return results.map(result =>
+    result.status === 'stored' && last.get(result.id!) !== result.row
+      ? { ...result, status: 'superseded' }
+      : result,
+  )
+}
+
+function idOf(row: unknown, state: DatasetState): string | null {
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, state.settings.idField)) return null
+  const id = attempt(() => checkId(Reflect.get(row, state.settings.idField), 'id'))
+  return id instanceof FindlingError ? null : id
+}
+
+function tooLarge(documents: number, bytes: number): FindlingError {
+  return new FindlingError(
+    'TOO_LARGE',
+    `More than ${documents} documents match: together they exceed the ${bytes} bytes one write may hold. Narrow the predicate or raise memoryBudget.`,
+    { field: 'where', received: `more than ${documents} documents`, expected: `at most ${bytes} bytes` },
+  )
+}

@@ -1,0 +1,109 @@
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { compileDateFormat, defaultDateFormat } from './dates.ts'
+import type { FieldSchema, FieldType } from './schema.ts'
+
+/** What values a field takes. Null is never asked about: it is absence. */
+export interface TypeRule {
+  readonly fits: (value: JsonValue) => boolean
+  readonly expected: string
+}
+
+/** @param lenient whether numbers, booleans and lists are text too */
+export function typeRule(field: FieldSchema, lenient: boolean): TypeRule | undefined {
+  if (field.type === 'any') return undefined
+  if (field.type === 'string') return lenient ? looseText : strictText
+  return field.type === 'date' ? dateRule(field.format ?? defaultDateFormat) : rules.get(field.type)
+}
+
+export const strictText: TypeRule = {
+  fits: value => typeof value === 'string' || Number.isInteger(value),
+  expected: 'text or a whole number',
+}
+
+export const looseText: TypeRule = {
+  fits: value => (Array.isArray(value) ? value.every(isScalar) : isScalar(value)),
+  expected: 'text or a list of texts',
+}
+
+export const attachmentRule: TypeRule = {
+  fits: value => typeof value === 'string' && isBase64(value),
+  expected: 'the content of a file as base64 text',
+}
+
+function isScalar(value: JsonValue): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+const rules = new Map<FieldType, TypeRule>([
+  ['long', wholeNumber(-(2n ** 63n), 2n ** 63n - 1n)],
+  ['integer', wholeNumber(-(2n ** 31n), 2n ** 31n - 1n)],
+  ['short', wholeNumber(-(2n ** 15n), 2n ** 15n - 1n)],
+  ['byte', wholeNumber(-128n, 127n)],
+  ['double', anyNumber(Number.MAX_VALUE)],
+  ['float', anyNumber(3.4028234663852886e38)],
+  [
+    'boolean',
+    {
+      fits: value => typeof value === 'boolean' || value === 'true' || value === 'false',
+      expected: 'true or false',
+    },
+  ],
+  ['attachment', attachmentRule],
+  ['object', { fits: isJsonObject, expected: 'an object' }],
+  ['array', { fits: Array.isArray, expected: 'a list' }],
+])
+
+const longestNumber = 400
+
+function wholeNumber(low: bigint, high: bigint): TypeRule {
+  const [lowest, highest] = [Number(low), Number(high)]
+  return {
+    fits: value => {
+      if (typeof value === 'number') return Number.isInteger(value) && value >= lowest && value <= highest
+      if (typeof value !== 'string' || value.length > longestNumber || !/^[+-]?\d+$/.test(value)) return false
+      const exact = BigInt(value.startsWith('+') ? value.slice(1) : value)
+      return exact >= low && exact <= high
+    },
+    expected: `a whole number from ${low} to ${high}`,
+  }
+}
+
+function anyNumber(largest: number): TypeRule {
+  return {
+    fits: value => {
+      if (typeof value === 'number') return Math.abs(value) <= largest
+      if (typeof value !== 'string' || value.length > longestNumber || !/^[-+.\deE]+$/.test(value))
+        return false
+      return Math.abs(Number(value)) <= largest // NaN is not
+    },
+    expected: largest === Number.MAX_VALUE ? 'a number' : `a number from -${largest} to ${largest}`,
+  }
+}
+
+function dateRule(format: string): TypeRule {
+  const parse = compileDateFormat(format)
+  return {
+    fits: value => (typeof value === 'string' || typeof value === 'number') && parse(value) !== undefined,
+    expected: `a date of the format ${format}`,
+  }
+}
+
+/** Blanks and line breaks are skipped; whole groups of four signs, at most three `=` at the end; not empty. */
+function isBase64(text: string): boolean {
+  let signs = 0
+  let padding = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 32 || code === 13 || code === 10) continue
+    if (code === 61) padding++
+    else if (padding > 0 || !isBase64Sign(code)) return false
+    signs++
+  }
+  return signs > 0 && signs % 4 === 0 && padding <= 3
+}
+
+function isBase64Sign(code: number): boolean {
+  if (code >= 97) return code <= 122
+  if (code >= 65) return code <= 90
+  return (code >= 47 && code <= 57) || code === 43
+}

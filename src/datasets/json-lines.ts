@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer'
+import { ByteQueue } from './byte-queue.ts'
+import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
+
+const lineFeed = 10
+
+/** One JSON value a line; blank lines are skipped. */
+export class JsonLinesParser implements RowParser {
+  readonly #started = new ByteQueue()
+  #line = 0
+  #bytesRead = 0
+  #tooLong = false
+
+  push(bytes: Buffer): Row[] {
+    const rows: Row[] = []
+    let start = 0
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+      this.#keep(bytes.subarray(start, end + 1))
+      this.#endLine(rows)
+      start = end + 1
+    }
+    this.#keep(bytes.subarray(start))
+    return rows
+  }
+
+  end(): Row[] {
+    const rows: Row[] = []
+    this.#endLine(rows)
+    return rows
+  }
+
+  #keep(part: Buffer): void {
+    this.#bytesRead += part.length
+    if (this.#tooLong || part.length === 0) return
+    this.#started.push(part)
+    if (this.#started.length <= longestRow) return
+    this.#tooLong = true
+    this.#started.take(this.#started.length)
+  }
+
+  #endLine(rows: Row[]): void {
+    this.#line++
+    const bytes = this.#started.take(this.#started.length)
+    const result = this.#tooLong ? this.#bad(`is longer than ${longestRow} bytes`) : this.#read(bytes)
+    this.#tooLong = false
+    if (result) rows.push({ line: this.#line, bytesRead: this.#bytesRead, ...result })
+  }
+
+  #read(bytes: Buffer): Pick<Row, 'value' | 'error'> | undefined {
+    if (!isUtf8(bytes)) return this.#bad('is not UTF-8')
+    const text = (this.#line === 1 ? withoutMark(bytes) : bytes).toString()
+    return text.trim() === '' ? undefined : this.#parse(text)
+  }
+
+  #parse(text: string): Pick<Row, 'value' | 'error'> {
+    try {
+      return { value: JSON.parse(text) }
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      return this.#bad(`is no JSON: ${reason}`, cause)
+    }
+  }
+
+  #bad(problem: string, cause?: unknown): Pick<Row, 'error'> {
+    return { error: invalidRow(this.#line, problem, cause) }
+  }
+}
+
+/** Without the byte order mark that some editors put in front of UTF-8. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}

@@ -1,0 +1,205 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { describeValue, parseInput } from '../input.ts'
+import { datasetPrefixes } from '../store/keyspace.ts'
+import { datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { type DatasetDefinition, defineDataset } from './definition.ts'
+import { type DatasetSchema, openSchema } from './schema.ts'
+import { settleSchema } from './schema-json.ts'
+import { settleSample } from './schema-sample.ts'
+import {
+  type DatasetSettings,
+  type DatasetSettingsInput,
+  datasetNameSchema,
+  parseSettings,
+} from './settings.ts'
+import { DatasetState, type Definition } from './state.ts'
+
+export interface DatasetInfo {
+  name: string
+  createdAt: number
+  settings: DatasetSettings
+  schema: DatasetSchema
+  documents: number
+}
+
+/** Which datasets there are. Knows names and settings; what happens inside a dataset is its facade's. */
+export class DatasetRegistry {
+  readonly #store: Store
+  readonly #clock: () => number
+  readonly #states = new Map<number, DatasetState>()
+
+  constructor(store: Store, clock: () => number) {
+    this.#store = store
+    this.#clock = clock
+    for (const entry of store.manifest.datasets) this.#states.set(entry.dataset, new DatasetState(entry))
+  }
+
+  async create(name: unknown, definition: DatasetDefinition): Promise<DatasetState> {
+    const checked = checkName(name)
+    const { settings, schema } = defineDataset(definition)
+    const dataset = await this.#change(manifest => {
+      refuseTaken(manifest, checked)
+      const { nextDataset } = manifest
+      const entry = {
+        dataset: nextDataset,
+        name: checked,
+        createdAt: this.#clock(),
+        settings,
+        schema,
+        index: 1,
+        tagsToClean: [],
+      }
+      return [
+        { ...manifest, nextDataset: nextDataset + 1, datasets: [...manifest.datasets, entry] },
+        nextDataset,
+      ]
+    })
+    const state = new DatasetState(datasetEntry(this.#store.manifest, dataset)!)
+    if (isZod(definition.schema)) state.type = definition.schema
+    this.#states.set(dataset, state)
+    return state
+  }
+
+  /** DATASET_NOT_FOUND unless there is one of that name. */
+  get(name: unknown, type?: unknown): DatasetState {
+    const checked = checkName(name)
+    const known = parseInput(zodObject.optional(), type, 'schema')
+    for (const state of this.#states.values()) {
+      if (state.name !== checked) continue
+      if (known) state.type = known
+      return state
+    }
+    throw missing(checked)
+  }
+
+  /** By name. */
+  list(): DatasetInfo[] {
+    const infos = [...this.#states.values()].map(({ dataset, name, createdAt, settings, schema }) => {
+      return { name, createdAt, settings, schema, documents: this.#store.counts(dataset).documents }
+    })
+    return infos.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  async rename(from: unknown, to: unknown): Promise<void> {
+    const { dataset } = this.get(from)
+    const name = checkName(to, 'to')
+    await this.#change(manifest => {
+      refuseGone(manifest, dataset, String(from))
+      if (datasetEntry(manifest, dataset)?.name !== name) refuseTaken(manifest, name)
+      return [withEntry(manifest, dataset, { name }), undefined]
+    })
+    this.#refreshNames()
+  }
+
+  /** Exchanges two names at once: build a catalogue under another name, then put it in the place of the live one. */
+  async swap(one: unknown, other: unknown): Promise<void> {
+    const [first, second] = [this.get(one).dataset, this.get(other).dataset]
+    await this.#change(manifest => {
+      const a = refuseGone(manifest, first, String(one))
+      const b = refuseGone(manifest, second, String(other))
+      return [withEntry(withEntry(manifest, first, { name: b.name }), second, { name: a.name }), undefined]
+    })
+    this.#refreshNames()
+  }
+
+  /** Gone at once; the space is given back when the returned prefixes have been swept. */
+  async remove(name: unknown): Promise<{ state: DatasetState; trash: string[] }> {
+    const state = this.get(name)
+    const trash = datasetPrefixes(state.dataset)
+    await this.#change(manifest => {
+      refuseGone(manifest, state.dataset, state.name)
+      const datasets = manifest.datasets.filter(({ dataset }) => dataset !== state.dataset)
+      return [{ ...manifest, datasets, trash: [...manifest.trash, ...trash] }, undefined]
+    })
+    state.removed = true
+    this.#states.delete(state.dataset)
+    return { state, trash }
+  }
+
+  [Symbol.iterator](): IterableIterator<DatasetState> {
+    return this.#states.values()
+  }
+
+  #change<T>(decide: (manifest: Manifest) => [Manifest, T]): Promise<T> {
+    return this.#store.write({
+      reads: [],
+      bytes: 0,
+      apply(transaction) {
+        const [manifest, result] = decide(transaction.manifest)
+        transaction.manifest = manifest
+        return result
+      },
+    })
+  }
+
+  #refreshNames(): void {
+    for (const { dataset, name } of this.#store.manifest.datasets) {
+      const state = this.#states.get(dataset)
+      if (state) state.name = name
+    }
+  }
+}
+
+const isZod = (schema: unknown): schema is z.ZodObject => schema instanceof z.ZodObject
+const zodObject = z.custom<z.ZodObject>(isZod, 'a zod object')
+
+/**
+ * The definition under changed settings. Which fields hold id and tags is decided once.
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function redefine({ settings, schema }: DatasetState, changes: DatasetSettingsInput): Definition {
+  const given = parseInput(z.looseObject({}), changes, 'settings')
+  for (const field of ['idField', 'tagField'] as const) {
+    if (given[field] !== undefined && given[field] !== settings[field])
+      throw fixed(field, given[field], settings[field])
+  }
+  const named = new Set(
+    Array.isArray(given.interpretedFields) ? given.interpretedFields : settings.interpretedFields,
+  )
+  const kept = Object.entries(settings.weights).filter(([field]) => named.has(field))
+  const weights = changes.weights ?? Object.fromEntries(kept)
+  const changed = parseSettings({ ...settings, ...changes, weights }, schema.root)
+  return { settings: changed, schema: settle(schema, changed) }
+}
+
+function settle(schema: DatasetSchema, settings: DatasetSettings): DatasetSchema {
+  if (schema.source === 'none') return openSchema(settings)
+  const { tag: _, ...source } = schema
+  return schema.source === 'sample' ? settleSample(source, settings) : settleSchema(source, settings)
+}
+
+function fixed(field: string, received: unknown, expected: string): FindlingError {
+  return new FindlingError(
+    'INVALID_ARGUMENT',
+    `${field} is fixed when a dataset is created; it is ${expected}. Import into a new dataset and swap the two.`,
+    { field, received: describeValue(received), expected },
+  )
+}
+
+const checkName = (name: unknown, field = 'name'): string =>
+  parseInput(z.object({ [field]: datasetNameSchema }), { [field]: name }, 'dataset')[field]!
+
+function refuseTaken(manifest: Manifest, name: string): void {
+  if (manifest.datasets.every(entry => entry.name !== name)) return
+  throw new FindlingError('DATASET_EXISTS', `There is already a dataset ${name}.`, {
+    field: 'name',
+    received: describeValue(name),
+    expected: 'a name that is not taken',
+  })
+}
+
+function refuseGone(manifest: Manifest, dataset: number, name: string) {
+  const entry = datasetEntry(manifest, dataset)
+  if (!entry) throw missing(name)
+  return entry
+}
+
+function missing(name: string): FindlingError {
+  return new FindlingError('DATASET_NOT_FOUND', `There is no dataset ${name}.`, {
+    field: 'name',
+    received: describeValue(name),
+    expected: 'the name of a dataset that exists',
+  })
+}

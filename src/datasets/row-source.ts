@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { FindlingError } from '../errors.ts'
+import { describeValue } from '../input.ts'
+
+/**
+ * Where rows come from: the path of a file, a `file:` URL, bytes, a stream of bytes or text (of Node, of the web,
+ * or any iterable), or an iterable of objects that are the rows themselves.
+ */
+export type RowSource = string | URL | Uint8Array | AsyncIterable<unknown> | Iterable<unknown>
+
+const pieceBytes = 64 * 1024
+
+/** Size of the text for telling progress, where it can be known beforehand. */
+export async function totalBytes(source: RowSource): Promise<number | undefined> {
+  if (source instanceof Uint8Array) return source.byteLength
+  const path = pathOf(source)
+  if (path === undefined) return undefined
+  const { size } = await stat(path).catch((cause: unknown) => {
+    throw unreadable(path, cause)
+  })
+  return size
+}
+
+/** The file's path; undefined when the source is no file. */
+export function pathOf(source: RowSource): string | undefined {
+  if (typeof source === 'string') return source
+  if (!(source instanceof URL)) return undefined
+  if (source.protocol === 'file:') return fileURLToPath(source)
+  const received = describeValue(source.href)
+  throw new FindlingError('INVALID_ARGUMENT', `source is ${received}; of URLs only file: is read`, {
+    field: 'source',
+    received,
+    expected: 'a file: URL',
+  })
+}
+
+/** What the source delivers, piece by piece; CANCELLED as soon as the signal aborts, even while it waits. */
+export async function* itemsOf(
+  source: RowSource,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, void> {
+  const iterator = iteratorOf(source)
+  let over = false
+  try {
+    for (;;) {
+      if (signal?.aborted) throw cancelled(signal)
+      const next = iterator.next()
+      const item = signal && next instanceof Promise ? await orAbort(next, signal) : await next
+      over = item.done === true
+      if (over) return
+      yield item.value
+    }
+  } finally {
+    // A source that is still waiting would keep an awaited return() waiting too.
+    if (!over) void Promise.resolve(iterator.return?.()).catch(() => undefined)
+  }
+}
+
+/** Pieces of at most 64 KB of the UTF-8 bytes of what comes as bytes or as text. */
+export async function* bytesOf(items: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, void> {
+  let half = ''
+  for await (const item of items) {
+    if (typeof item === 'string') {
+      const text = half + item
+      half = endsInsideCharacter(text) ? text.slice(-1) : ''
+      yield* pieces(Buffer.from(half ? text.slice(0, -1) : text))
+    } else if (item instanceof Uint8Array) {
+      yield* pieces(Buffer.from(item.buffer, item.byteOffset, item.byteLength))
+    } else {
+      const received = describeValue(item)
+      const message = `the source delivered ${received}; expected bytes or text`
+      throw new FindlingError('INVALID_ARGUMENT', message, {
+        field: 'source',
+        received,
+        expected: 'bytes or text',
+      })
+    }
+  }
+  if (half) yield Buffer.from(half)
+}
+
+function iteratorOf(source: RowSource): AsyncIterator<unknown> | Iterator<unknown> {
+  const path = pathOf(source)
+  if (path !== undefined) return fileBytes(path)
+  if (source instanceof Uint8Array) return [source].values()
+  // Whatever is no path by now is iterable; callers in plain JavaScript may give anything.
+  const given = source as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined
+  const iterator = given?.[Symbol.asyncIterator]?.() ?? given?.[Symbol.iterator]?.()
+  if (iterator) return iterator
+  const received = describeValue(source)
+  const expected = 'a path, a file: URL, bytes, a stream, or an iterable of rows'
+  throw new FindlingError('INVALID_ARGUMENT', `source is ${received}; expected ${expected}`, {
+    field: 'source',
+    received,
+    expected,
+  })
+}
+
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* createReadStream(path, { highWaterMark: pieceBytes })
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+function* pieces(bytes: Buffer): Generator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
+
+/** A character beyond U+FFFF is two code units, which two pieces of text may share. */
+function endsInsideCharacter(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1)
+  return last >= 0xd800 && last <= 0xdbff
+}
+
+/** Not a race with one promise for all items: that promise would remember every one of them. */
+function orAbort<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(cancelled(signal))
+    signal.addEventListener('abort', abort)
+    waiting.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function cancelled(signal: AbortSignal): FindlingError {
+  return new FindlingError('CANCELLED', 'reading rows was cancelled', {}, signal.reason)
+}
+
+function unreadable(path: string, cause: unknown): FindlingError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `the file ${describeValue(path)} cannot be read: ${reason}`
+  return new FindlingError(
+    'INVALID_ARGUMENT',
+    message,
+    { field: 'source', received: describeValue(path) },
+    cause,
+  )
+}

@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { type Issue, invalid } from '../input.ts'
+import type { JsonObject } from '../json.ts'
+import type { DatasetSettings } from './settings.ts'
+
+export const fieldTypes = [
+  'string',
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'boolean',
+  'date',
+  'attachment',
+  'object',
+  'array',
+  'any',
+] as const
+
+export type FieldType = (typeof fieldTypes)[number]
+
+/** One field as the engine knows it; plain JSON, stored with the dataset. */
+export interface FieldSchema {
+  type: FieldType
+  /** Of dates only. */
+  format?: string | undefined
+  /** Of lists only: what each element is. */
+  items?: FieldSchema | undefined
+  /** Of objects only. Pairs, not an object, so that every name is one like any other. */
+  properties?: [name: string, field: FieldSchema][] | undefined
+}
+
+export interface TagShape {
+  /** `simple` is one id, `array` a list of them; lenient datasets take `either`. */
+  shape: 'simple' | 'array' | 'either'
+  /** Tag ids must be whole numbers. Decided when the dataset is made. */
+  integer: boolean
+}
+
+export interface DatasetSchema {
+  source: 'sample' | 'schema' | 'none'
+  /** The sample or JSON schema as it was given, or null. */
+  given: JsonObject | null
+  root: FieldSchema
+  tag: TagShape
+}
+
+/** What a sample or schema says before the settings are held against it. */
+export type SchemaSource = Omit<DatasetSchema, 'tag'>
+
+/** Without sample and schema every field is accepted. Strict datasets need one of them. */
+export function openSchema(settings: Pick<DatasetSettings, 'validation'>): DatasetSchema {
+  if (settings.validation === 'strict') {
+    throw invalid('INVALID_ARGUMENT', 'dataset settings', [
+      { field: 'validation', received: '"strict"', expected: 'a sample or a schema with it' },
+    ])
+  }
+  return { source: 'none', given: null, root: { type: 'object', properties: [] }, tag: looseTag }
+}
+
+export const looseTag: TagShape = { shape: 'either', integer: false }
+
+/** The field at a dotted path through objects. */
+export function fieldAt(root: FieldSchema, path: string): FieldSchema | undefined {
+  let field: FieldSchema | undefined = root
+  for (const name of path.split('.')) {
+    field = field?.properties?.find(([known]) => known === name)?.[1]
+  }
+  return field
+}
+
+/** Paths of the text fields in their order, lists of text among them on demand. */
+export function textFields(field: FieldSchema, withLists: boolean, prefix = ''): string[] {
+  return (field.properties ?? []).flatMap(([name, member]) => {
+    // A name with a dot cannot be reached by a path.
+    if (name === '' || name.includes('.')) return []
+    const isText = member.type === 'string' || (withLists && member.items?.type === 'string')
+    return isText ? [prefix + name] : textFields(member, withLists, `${prefix}${name}.`)
+  })
+}
+
+/** Types whose value is one text, number, boolean or date. */
+export function isSimple(type: FieldType): boolean {
+  return type !== 'object' && type !== 'array' && type !== 'attachment' && type !== 'any'
+}
+
+export function isWhole(type: FieldType): boolean {
+  return type === 'long' || type === 'integer' || type === 'short' || type === 'byte'
+}
+
+/** @throws FindlingError INVALID_ARGUMENT when there are issues */
+export function refuseIssues(what: string, [first, ...rest]: readonly Issue[]): void {
+  if (first) throw invalid('INVALID_ARGUMENT', what, [first, ...rest])
+}
+
+const fieldSchema: z.ZodType<FieldSchema> = z.strictObject({
+  type: z.enum(fieldTypes),
+  format: z.string().optional(),
+  get items() {
+    return fieldSchema.optional()
+  },
+  get properties() {
+    return z.array(z.tuple([z.string(), fieldSchema])).optional()
+  },
+})
+
+const stored = z.strictObject({
+  source: z.enum(['sample', 'schema', 'none']),
+  // Passed on as it is: zod's own objects lose the name __proto__.
+  given: z.custom<JsonObject | null>(value => typeof value === 'object' && !Array.isArray(value)),
+  root: fieldSchema,
+  tag: z.strictObject({ shape: z.enum(['simple', 'array', 'either']), integer: z.boolean() }),
+})
+
+/**
+ * Reads a schema back from the JSON it was stored as.
+ * @throws FindlingError STORE_CORRUPT when it is not one
+ */
+export function readSchema(value: unknown): DatasetSchema {
+  const result = stored.safeParse(value)
+  if (result.success) return result.data
+  throw new FindlingError('STORE_CORRUPT', 'the stored schema of a dataset cannot be read', {}, result.error)
+}

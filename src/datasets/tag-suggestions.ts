@@ -1,0 +1,115 @@
+import { Index } from 'flexsearch'
+import { fold } from '../analysis/fold.ts'
+import type { TagChange, TagTree } from './tag-tree.ts'
+
+interface Entry {
+  readonly id: string
+  /** The words of the name, folded and joined by blanks. */
+  readonly name: string
+}
+
+/** Of a name, and of what was typed, only so many characters count. */
+const longestText = 1000
+/** Words are looked up by so many first characters; the whole word decides. */
+const longestPrefix = 40
+/** With more dead entries than this and than living ones the index is built anew. */
+const deadAllowed = 200
+
+/**
+ * Tags whose name has a word for every typed word to begin, without regard to case and accents. The index
+ * follows the tree: give it every change that the tree has applied.
+ */
+export class TagSuggestions {
+  readonly #tree: TagTree
+  /** Numbers are given once: a changed tag gets a new one, since removing from the index costs a search of it all. */
+  readonly #numbers = new Map<string, number>()
+  readonly #entries = new Map<number, Entry>()
+  #index = emptyIndex()
+  #nextNumber = 0
+
+  constructor(tree: TagTree) {
+    this.#tree = tree
+    for (const { id, name } of tree.list()) this.#add(id, name)
+  }
+
+  /** Ids, best first: the very name, then shorter names, then tags nearer to a root; nothing typed gives none. */
+  suggest(text: string, limit: number): string[] {
+    const typed = wordsOf(text)
+    if (typed.length === 0) return []
+    const wanted = typed.join(' ')
+    return this.#candidates(typed)
+      .filter(({ name }) => begins(name, typed))
+      .map(entry => ({ ...entry, exact: entry.name === wanted, level: this.#tree.get(entry.id)?.level ?? 0 }))
+      .sort(
+        (a, b) =>
+          Number(b.exact) - Number(a.exact) ||
+          a.name.length - b.name.length ||
+          a.level - b.level ||
+          compare(a.name, b.name) ||
+          compare(a.id, b.id),
+      )
+      .slice(0, limit)
+      .map(({ id }) => id)
+  }
+
+  /** To be called after the tree has applied the change. */
+  apply(change: TagChange): void {
+    for (const id of change.remove) this.#remove(id)
+    for (const { id, name } of change.put) this.#add(id, name)
+    if (this.#nextNumber - this.#entries.size > Math.max(deadAllowed, this.#entries.size)) this.#rebuild()
+  }
+
+  #candidates(typed: readonly string[]): Entry[] {
+    const query = typed.map(word => word.slice(0, longestPrefix)).join(' ')
+    const numbers = this.#index.search(query, { limit: this.#nextNumber })
+    return numbers.flatMap(number => this.#entries.get(Number(number)) ?? [])
+  }
+
+  #add(id: string, name: string): void {
+    const entry = { id, name: wordsOf(name).join(' ') }
+    const before = this.#numbers.get(id)
+    if (before !== undefined && this.#entries.get(before)?.name === entry.name) return
+    this.#remove(id)
+    const number = this.#nextNumber++
+    this.#numbers.set(id, number)
+    this.#entries.set(number, entry)
+    this.#index.add(number, entry.name)
+  }
+
+  #remove(id: string): void {
+    const number = this.#numbers.get(id)
+    if (number === undefined) return
+    this.#numbers.delete(id)
+    this.#entries.delete(number)
+  }
+
+  #rebuild(): void {
+    const entries = [...this.#entries.values()]
+    this.#index = emptyIndex()
+    this.#numbers.clear()
+    this.#entries.clear()
+    this.#nextNumber = 0
+    for (const { id, name } of entries) this.#add(id, name)
+  }
+}
+
+function emptyIndex(): Index {
+  return new Index({ tokenize: 'forward', resolution: 1, encode: prefixes })
+}
+
+function prefixes(name: string): string[] {
+  return name.split(' ').map(word => word.slice(0, longestPrefix))
+}
+
+function wordsOf(text: string): string[] {
+  return fold(text.slice(0, longestText)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+function begins(name: string, typed: readonly string[]): boolean {
+  const words = name.split(' ')
+  return typed.every(start => words.some(word => word.startsWith(start)))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,331 @@
+import * as z from 'zod'
+import { type ErrorCode, FindlingError } from '../errors.ts'
+import { describeValue, parseInput } from '../input.ts'
+import { checkId } from './settings.ts'
+
+export interface Tag {
+  readonly id: string
+  readonly name: string
+  /** null for a root. */
+  readonly parentId: string | null
+}
+
+export interface PathStep {
+  readonly id: string
+  readonly name: string
+  readonly level: number
+}
+
+/** A tag with its place in the tree. */
+export interface TagView extends Tag {
+  /** Its ancestors, from the root down to the parent. */
+  readonly path: readonly PathStep[]
+  /** 1 for a root. */
+  readonly level: number
+  readonly isLeaf: boolean
+}
+
+/** What must be stored, as one atomic batch. */
+export interface TagChange {
+  readonly put: readonly Tag[]
+  readonly remove: readonly string[]
+}
+
+export interface RefusedTag {
+  readonly id: string
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** A tag may have so many levels above it and its own. */
+export const maxTagLevel = 99
+
+type Children = ReadonlyMap<string | null, ReadonlySet<string>>
+
+const text = z.union([z.string(), z.int()], 'text').transform(value => String(value).trim())
+const idInput = text
+const nameInput = text.refine(name => name !== '', 'text that is not blank')
+const parentInput = text.nullish().transform(parent => parent || null)
+
+const newTag = z.object({ id: idInput, name: nameInput, parentId: parentInput })
+const tagUpdate = z.object({
+  id: idInput.optional(),
+  name: nameInput.optional(),
+  parentId: z.union([text, z.null()]).optional(),
+})
+const newTags = z.array(newTag).min(1)
+
+/**
+ * The tags of one dataset. Every `plan` method checks a change and says what must be stored, without changing
+ * anything; `apply` makes it so. Levels and paths follow from the parent links.
+ */
+export class TagTree {
+  readonly #integerIds: boolean
+  readonly #tags = new Map<string, Tag>()
+  readonly #children = new Map<string | null, Set<string>>()
+  /** Path down to and including a tag; kept until the next change. */
+  readonly #paths = new Map<string, readonly PathStep[]>()
+
+  /** Takes tags that were checked when they were planned. */
+  constructor(tags: Iterable<Tag>, options: { readonly integerIds: boolean }) {
+    this.#integerIds = options.integerIds
+    for (const tag of tags) this.#put(tag)
+  }
+
+  get size(): number {
+    return this.#tags.size
+  }
+
+  has(id: string): boolean {
+    return this.#tags.has(id)
+  }
+
+  get(id: string): TagView | undefined {
+    const tag = this.#tags.get(id)
+    return tag && this.#view(tag)
+  }
+
+  /** All tags in the order of their ids (by UTF-16 code units). */
+  list(): TagView[] {
+    const ids = [...this.#tags.keys()].sort()
+    return ids.map(id => this.#view(this.#tags.get(id)!))
+  }
+
+  /** Ids from the root down to the parent; none for an unknown tag. */
+  ancestors(id: string): string[] {
+    return this.get(id)?.path.map(step => step.id) ?? []
+  }
+
+  /** Ids of everything below a tag, parents before their children. */
+  descendants(id: string): string[] {
+    return [...below(this.#children, [id])].slice(1)
+  }
+
+  /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
+  planCreate(input: unknown): TagChange {
+    const tag = parseInput(newTag, input, 'tag')
+    this.#checkId(tag.id, 'id')
+    if (this.has(tag.id)) throw tagExists(tag.id)
+    if (tag.parentId !== null) this.#checkParent(tag.parentId, 1)
+    return { put: [tag], remove: [] }
+  }
+
+  /**
+   * Changes name, parent or id; members left out stay. Children follow a changed id.
+   * INVALID_ARGUMENT, TAG_NOT_FOUND, TAG_EXISTS, TAG_PARENT_NOT_FOUND, TAG_CYCLE.
+   */
+  planUpdate(id: string, input: unknown): TagChange {
+    const given = parseInput(tagUpdate, input, 'tag')
+    if (given.id !== undefined) this.#checkId(given.id, 'id')
+    const old = this.#existing(id)
+    const tag = {
+      id: given.id ?? id,
+      name: given.name ?? old.name,
+      parentId: given.parentId === undefined ? old.parentId : given.parentId || null,
+    }
+    if (tag.id !== id && this.has(tag.id)) throw tagExists(tag.id)
+    if (tag.parentId !== old.parentId) this.#checkMove(id, tag)
+    if (tag.id === id) return { put: [tag], remove: [] }
+    const children = this.#childrenOf(id).map(child => ({ ...child, parentId: tag.id }))
+    return { put: [tag, ...children], remove: [id] }
+  }
+
+  /** With `force` everything below goes too. TAG_NOT_FOUND, TAG_HAS_CHILDREN. */
+  planRemove(id: string, options: { readonly force: boolean }): TagChange {
+    this.#existing(id)
+    const inner = this.descendants(id)
+    if (inner.length > 0 && !options.force) {
+      const message = `tag ${describeValue(id)} has ${inner.length} tags below it; force removes them too`
+      throw new FindlingError('TAG_HAS_CHILDREN', message, { field: 'id', received: describeValue(id) })
+    }
+    return { put: [], remove: [id, ...inner] }
+  }
+
+  /**
+   * Replaces the whole tree by a list of tags in any order; null entries are skipped and the parent `NULL`
+   * means root. Tags that do not fit are refused, and then nothing changes.
+   * INVALID_ARGUMENT when the list itself is wrong: empty, a member missing, an id repeated.
+   */
+  planReplaceAll(input: unknown): { change: TagChange } | { refused: RefusedTag[] } {
+    const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
+    const tags = parseInput(newTags, list, 'tags').map(withRootWord)
+    for (const [place, tag] of tags.entries()) checkId(tag.id, `tags[${place}].id`)
+    checkUnique(tags)
+    const refused = this.#integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
+    if (refused.length === 0) refused.push(...unplaced(tags))
+    if (refused.length > 0) return { refused }
+    const kept = new Set(tags.map(tag => tag.id))
+    return { change: { put: tags, remove: [...this.#tags.keys()].filter(id => !kept.has(id)) } }
+  }
+
+  apply(change: TagChange): void {
+    for (const id of change.remove) this.#remove(id)
+    for (const tag of change.put) this.#put(tag)
+    this.#paths.clear()
+  }
+
+  #put(tag: Tag): void {
+    this.#remove(tag.id)
+    this.#tags.set(tag.id, tag)
+    addChild(this.#children, tag)
+  }
+
+  #remove(id: string): void {
+    const tag = this.#tags.get(id)
+    if (!tag) return
+    this.#tags.delete(id)
+    const siblings = this.#children.get(tag.parentId)
+    siblings?.delete(id)
+    if (siblings?.size === 0) this.#children.delete(tag.parentId)
+  }
+
+  #view(tag: Tag): TagView {
+    const path = this.#pathTo(tag.parentId)
+    return { ...tag, path, level: path.length + 1, isLeaf: !this.#children.has(tag.id) }
+  }
+
+  #pathTo(id: string | null): readonly PathStep[] {
+    const unknown: Tag[] = []
+    let at = id
+    while (at !== null && !this.#paths.has(at)) {
+      const tag = this.#tags.get(at)!
+      unknown.push(tag)
+      at = tag.parentId
+    }
+    let path = at === null ? [] : this.#paths.get(at)!
+    for (const { id, name } of unknown.reverse()) {
+      path = Object.freeze([...path, Object.freeze({ id, name, level: path.length + 1 })])
+      this.#paths.set(id, path)
+    }
+    return path
+  }
+
+  #childrenOf(id: string): Tag[] {
+    return [...(this.#children.get(id) ?? [])].map(child => this.#tags.get(child)!)
+  }
+
+  #existing(id: string): Tag {
+    const tag = this.#tags.get(id)
+    if (tag) return tag
+    const received = describeValue(id)
+    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field: 'id', received })
+  }
+
+  #checkId(id: string, field: string): void {
+    checkId(id, field)
+    if (!this.#integerIds || isDigits(id)) return
+    const { code, message } = notDigits({ id })
+    throw new FindlingError(code, message, { field, received: describeValue(id), expected: 'digits only' })
+  }
+
+  #checkParent(parentId: string, height: number): void {
+    const parent = this.get(parentId)
+    const received = describeValue(parentId)
+    const details = { field: 'parentId', received }
+    if (!parent)
+      throw new FindlingError('TAG_PARENT_NOT_FOUND', `there is no tag ${received} to be the parent`, details)
+    if (parent.level + height <= maxTagLevel) return
+    const message = `below tag ${received} the tree would have more than ${maxTagLevel} levels`
+    throw new FindlingError('INVALID_ARGUMENT', message, details)
+  }
+
+  #checkMove(id: string, { id: newId, parentId }: Tag): void {
+    if (parentId === null) return
+    const branch = [id, ...this.descendants(id)]
+    if (parentId === newId || branch.includes(parentId)) {
+      const message = `tag ${describeValue(id)} cannot be below itself: its parent would be ${describeValue(parentId)}`
+      throw new FindlingError('TAG_CYCLE', message, { field: 'parentId', received: describeValue(parentId) })
+    }
+    const levels = branch.map(inner => this.#pathTo(inner).length)
+    this.#checkParent(parentId, Math.max(...levels) - levels[0]! + 1)
+  }
+}
+
+function addChild(children: Map<string | null, Set<string>>, { id, parentId }: Tag): void {
+  const siblings = children.get(parentId)
+  if (siblings) siblings.add(id)
+  else children.set(parentId, new Set([id]))
+}
+
+/** The given tags and all below them, level by level. A Set grows while it is walked through. */
+function below(children: Children, from: Iterable<string>): Set<string> {
+  const reached = new Set(from)
+  for (const id of reached) for (const child of children.get(id) ?? []) reached.add(child)
+  return reached
+}
+
+function withRootWord(tag: Tag): Tag {
+  return tag.parentId === 'NULL' ? { ...tag, parentId: null } : tag
+}
+
+function isDigits(id: string): boolean {
+  return /^[0-9]+$/.test(id)
+}
+
+function notDigits({ id }: { readonly id: string }): RefusedTag {
+  const message = `tag ids of this dataset are whole numbers; ${describeValue(id)} is not digits only`
+  return { id, code: 'INVALID_ARGUMENT', message }
+}
+
+function tagExists(id: string): FindlingError {
+  const received = describeValue(id)
+  return new FindlingError('TAG_EXISTS', `there is a tag ${received} already`, { field: 'id', received })
+}
+
+function checkUnique(tags: readonly Tag[]): void {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const { id } of tags) (seen.has(id) ? repeated : seen).add(id)
+  if (repeated.size === 0) return
+  const [first] = repeated
+  const message = `tags: the id ${describeValue(first)} comes more than once (${repeated.size} such ids)`
+  throw new FindlingError('INVALID_ARGUMENT', message, { field: 'tags', repeated: [...repeated] })
+}
+
+/** Tags that no root leads to, or that lie too deep. */
+function unplaced(tags: readonly Tag[]): RefusedTag[] {
+  const children = new Map<string | null, Set<string>>()
+  for (const tag of tags) addChild(children, tag)
+  const levels = levelsOf(children)
+  const ids = new Set(tags.map(tag => tag.id))
+  const orphans = tags.filter(tag => tag.parentId !== null && !ids.has(tag.parentId))
+  const orphaned = below(
+    children,
+    orphans.map(tag => tag.id),
+  )
+  const refused: RefusedTag[] = []
+  for (const { id } of tags) {
+    const level = levels.get(id)
+    if (level === undefined) refused.push(orphaned.has(id) ? orphan(id) : inCycle(id))
+    else if (level > maxTagLevel) refused.push(tooDeep(id))
+  }
+  return refused
+}
+
+function levelsOf(children: Children): Map<string, number> {
+  const levels = new Map<string, number>()
+  for (const root of children.get(null) ?? []) levels.set(root, 1)
+  for (const [id, level] of levels) for (const child of children.get(id) ?? []) levels.set(child, level + 1)
+  return levels
+}
+
+function orphan(id: string): RefusedTag {
+  const message = `no root leads to tag ${describeValue(id)}: its parent, or one above, does not exist`
+  return { id, code: 'TAG_PARENT_NOT_FOUND', message }
+}
+
+function inCycle(id: string): RefusedTag {
+  return {
+    id,
+    code: 'TAG_CYCLE',
+    message: `no root leads to tag ${describeValue(id)}: it lies in or below a cycle`,
+  }
+}
+
+function tooDeep(id: string): RefusedTag {
+  return {
+    id,
+    code: 'INVALID_ARGUMENT',
+    message: `tag ${describeValue(id)} lies deeper than ${maxTagLevel} levels`,
+  }
+}

@@ -1,0 +1,329 @@
+import * as z from 'zod'
+import type { Analyzer } from '../analysis/analyzer.ts'
+import { parseInput } from '../input.ts'
+import type { Job, JobBody } from '../jobs/job.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+import type { JsonObject } from '../json.ts'
+import { sealText } from '../store/checksum.ts'
+import { documentKey, documentPrefix, tagKey, tagPrefix, within } from '../store/keyspace.ts'
+import { datasetEntry, withEntry } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/write-queue.ts'
+import { documentIn, recordIn } from './record.ts'
+import { checkId } from './settings.ts'
+import type { DatasetState } from './state.ts'
+import { TagSuggestions } from './tag-suggestions.ts'
+import { type RefusedTag, type Tag, type TagChange, TagTree, type TagView } from './tag-tree.ts'
+import { putCleaned } from './writes.ts'
+
+export interface TagsContext {
+  store: Store
+  state: DatasetState
+  jobs: JobRunner
+  analyzer(): Analyzer
+}
+
+/** A tag as a caller gives it; blank and null parents are roots. */
+export interface TagInput {
+  id: string | number
+  name: string
+  parentId?: string | number | null
+}
+
+export interface TagCounts {
+  /** Documents with the tag, and those of all its descendants: one with two tags of the branch counts twice. */
+  documents: number
+  /** Words in the interpreted fields of these documents. */
+  words: number
+}
+
+const removeOptions = z.strictObject({
+  force: z.boolean().default(false),
+  cleanDocuments: z.boolean().default(false),
+})
+const suggestOptions = z.strictObject({ limit: z.int().min(1).max(1000).default(10) })
+const CLEAN_BATCH = 200
+
+/** The tag tree of one dataset. Documents name tags by id; an id need not be a tag's. */
+export class Tags {
+  readonly #context: TagsContext
+  #loading: Promise<TagTree> | undefined
+  #suggestions: TagSuggestions | undefined
+
+  constructor(context: TagsContext) {
+    this.#context = context
+  }
+
+  async get(id: string | number): Promise<TagView | undefined> {
+    const checked = checkId(id, 'id')
+    return (await this.#tree()).get(checked)
+  }
+
+  async list(): Promise<TagView[]> {
+    return (await this.#tree()).list()
+  }
+
+  /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
+  async create(tag: TagInput): Promise<TagView> {
+    const { put } = await this.#change(tree => tree.planCreate(tag))
+    return (await this.#tree()).get(put[0]!.id)!
+  }
+
+  /** Changes name, parent or id; children follow a changed id, documents keep the old one. */
+  async update(id: string | number, change: Partial<TagInput>): Promise<TagView> {
+    const old = checkId(id, 'id')
+    const { put } = await this.#change(tree => tree.planUpdate(old, change))
+    const tree = await this.#tree()
+    return tree.get(old) ?? tree.get(put[0]!.id)!
+  }
+
+  /**
+   * TAG_HAS_CHILDREN unless `force`, which removes the descendants too. With `cleanDocuments` the removed ids leave
+   * the documents: the job that does it is returned running and survives a crash.
+   */
+  async remove(
+    id: string | number,
+    options: { force?: boolean; cleanDocuments?: boolean } = {},
+  ): Promise<{ removed: string[]; cleaning: Job<number> | null }> {
+    const { force, cleanDocuments } = parseInput(removeOptions, options, 'options')
+    const checked = checkId(id, 'id')
+    const plan = (tree: TagTree) => tree.planRemove(checked, { force })
+    const change = await this.#change(plan, cleanDocuments ? this.#declareDead : undefined)
+    return { removed: [...change.remove], cleaning: cleanDocuments ? this.clean() : null }
+  }
+
+  /** Replaces the whole tree if the list is consistent; otherwise changes nothing and says which tags are not. */
+  async replaceAll(tags: readonly TagInput[]): Promise<{ stored: number; refused: RefusedTag[] }> {
+    let refused: RefusedTag[] = []
+    const change = await this.#change(tree => {
+      const plan = tree.planReplaceAll(tags)
+      if ('change' in plan) return plan.change
+      refused = [...plan.refused]
+      return { put: [], remove: [] }
+    })
+    return { stored: change.put.length, refused }
+  }
+
+  /** Ids of tags of which a word starts with the text, best first. */
+  async suggest(text: string, options: { limit?: number } = {}): Promise<TagView[]> {
+    const { limit } = parseInput(suggestOptions, options, 'options')
+    const query = parseInput(z.string(), text, 'text')
+    const tree = await this.#tree()
+    this.#suggestions ??= new TagSuggestions(tree)
+    return this.#suggestions.suggest(query, limit).flatMap(id => tree.get(id) ?? [])
+  }
+
+  /** Counts documents and words of every tag: reads all documents. */
+  async counts(options: { signal?: AbortSignal } = {}): Promise<Map<string, TagCounts>> {
+    const { store, state, analyzer } = this.#context
+    const own = new Map<string, TagCounts>()
+    const { rules } = state
+    const words = analyzer()
+    for await (const batch of store.entries(within(documentPrefix(state.dataset)), options)) {
+      for (const [, payload] of batch) {
+        const { document } = recordIn(payload)
+        const ids = rules.tagIds(document)
+        if (ids.length > 0) count(own, ids, countWords(words, rules.fieldTexts(document)))
+      }
+    }
+    return summed(await this.#tree(), own)
+  }
+
+  /**
+   * Takes ids that are no tags (any more) out of all documents. Modification times stay. The job's result is the
+   * number of documents changed; once started the clean-up is finished even after a crash.
+   */
+  cleanDocuments(): Job<number> {
+    return this.#startCleaning(async () => {
+      const dead = await this.#deadIds()
+      if (dead.length === 0) return
+      await this.#context.store.write({
+        reads: [],
+        bytes: 0,
+        apply: transaction => this.#declareDead(transaction, dead),
+      })
+    })
+  }
+
+  /** Finishes a clean-up that was declared. */
+  clean(): Job<number> {
+    return this.#startCleaning(async () => {})
+  }
+
+  #startCleaning(declare: () => Promise<void>): Job<number> {
+    const { jobs, state } = this.#context
+    const clean = this.#clean.bind(this)
+    const body: JobBody<number> = async function* ({ signal }) {
+      await declare()
+      return yield* clean(signal)
+    }
+    return jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body)
+  }
+
+  async *#clean(signal: AbortSignal): ReturnType<JobBody<number>> {
+    const { store, state } = this.#context
+    const dead = new Set(datasetEntry(store.manifest, state.dataset)?.tagsToClean)
+    if (dead.size === 0) return 0
+    const prefix = documentPrefix(state.dataset)
+    const { documents: total } = store.counts(state.dataset)
+    let [done, changed] = [0, 0]
+    for await (const batch of store.entries(within(prefix), { signal })) {
+      const ids: string[] = []
+      for (const [key, payload] of batch) {
+        if (state.rules.tagIds(recordIn(payload).document).some(id => dead.has(id)))
+          ids.push(key.slice(prefix.length))
+      }
+      for (let at = 0; at < ids.length; at += CLEAN_BATCH)
+        changed += await this.#cleanSome(ids.slice(at, at + CLEAN_BATCH))
+      done += batch.length
+      yield { done, total, phase: 'cleaning' }
+    }
+    await store.write({
+      reads: [],
+      bytes: 0,
+      apply(transaction) {
+        const { tagsToClean } = transaction.dataset(state.dataset)
+        const left = tagsToClean.filter(id => !dead.has(id))
+        transaction.manifest = withEntry(transaction.manifest, state.dataset, { tagsToClean: left })
+      },
+    })
+    return changed
+  }
+
+  async #cleanSome(ids: readonly string[]): Promise<number> {
+    const { store, state } = this.#context
+    const { tagField } = state.settings
+    return await store.writeWhenRoom({
+      reads: ids.map(id => documentKey(state.dataset, id)),
+      bytes: ids.length * 512,
+      apply(transaction) {
+        const dead = new Set(transaction.dataset(state.dataset).tagsToClean)
+        let changed = 0
+        for (const id of ids) {
+          const value = transaction.read(documentKey(state.dataset, id))
+          const document = value && documentIn(value)
+          if (!document || !removeTags(document, tagField, dead)) continue
+          putCleaned(transaction, state.dataset, id, document)
+          changed++
+        }
+        return changed
+      },
+    })
+  }
+
+  async #deadIds(): Promise<string[]> {
+    const { store, state } = this.#context
+    const tree = await this.#tree()
+    const dead = new Set<string>()
+    for await (const batch of store.entries(within(documentPrefix(state.dataset)))) {
+      for (const [, payload] of batch) {
+        for (const id of state.rules.tagIds(recordIn(payload).document)) if (!tree.has(id)) dead.add(id)
+      }
+    }
+    return [...dead]
+  }
+
+  #declareDead = (transaction: Transaction, ids: readonly string[]): void => {
+    const { dataset } = this.#context.state
+    const tagsToClean = [...new Set([...transaction.dataset(dataset).tagsToClean, ...ids])]
+    transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean })
+  }
+
+  /** Decides and applies in one turn of the queue, so that each change sees the one before it. */
+  async #change(
+    plan: (tree: TagTree) => TagChange,
+    also?: (transaction: Transaction, removed: readonly string[]) => void,
+  ): Promise<TagChange> {
+    const { store, state } = this.#context
+    const tree = await this.#tree()
+    return await store.write({
+      reads: [],
+      bytes: 1024,
+      apply: transaction => {
+        transaction.dataset(state.dataset)
+        const change = plan(tree)
+        for (const id of change.remove) transaction.delete(tagKey(state.dataset, id))
+        for (const tag of change.put)
+          transaction.put(tagKey(state.dataset, tag.id), sealed(state.dataset, tag))
+        reviveTags(transaction, state.dataset, change.put)
+        also?.(transaction, change.remove)
+        tree.apply(change)
+        this.#suggestions?.apply(change)
+        return change
+      },
+    })
+  }
+
+  #tree(): Promise<TagTree> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    this.#loading ??= this.#load().catch(error => {
+      this.#loading = undefined
+      throw error
+    })
+    return this.#loading
+  }
+
+  async #load(): Promise<TagTree> {
+    const { store, state } = this.#context
+    const tags: Tag[] = []
+    for await (const batch of store.entries(within(tagPrefix(state.dataset)))) {
+      for (const [, payload] of batch) tags.push(JSON.parse(payload.toString()) as Tag)
+    }
+    return new TagTree(tags, { integerIds: state.schema.tag.integer })
+  }
+}
+
+/** A tag that is made again while documents are still to lose it keeps those that have not yet. */
+function reviveTags(transaction: Transaction, dataset: number, tags: readonly Tag[]): void {
+  const { tagsToClean } = transaction.dataset(dataset)
+  const made = new Set(tags.map(({ id }) => id))
+  const left = tagsToClean.filter(id => !made.has(id))
+  if (left.length === tagsToClean.length) return
+  transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean: left })
+}
+
+const sealed = (dataset: number, { id, name, parentId }: Tag): Buffer =>
+  sealText(tagKey(dataset, id), JSON.stringify({ id, name, parentId }))
+
+function count(counts: Map<string, TagCounts>, ids: Iterable<string>, words: number): void {
+  for (const id of ids) {
+    const { documents, words: before } = counts.get(id) ?? { documents: 0, words: 0 }
+    counts.set(id, { documents: documents + 1, words: before + words })
+  }
+}
+
+function countWords(analyzer: Analyzer, texts: readonly (string | readonly string[] | undefined)[]): number {
+  let words = 0
+  for (const text of texts.flat()) if (text) words += analyzer.tokens(text).length
+  return words
+}
+
+/** Own counts passed up to every ancestor. */
+function summed(tree: TagTree, own: ReadonlyMap<string, TagCounts>): Map<string, TagCounts> {
+  const counts = new Map<string, TagCounts>()
+  const add = (id: string, { documents, words }: TagCounts) => {
+    const before = counts.get(id) ?? { documents: 0, words: 0 }
+    counts.set(id, { documents: before.documents + documents, words: before.words + words })
+  }
+  for (const { id, path } of tree.list()) {
+    const mine = own.get(id) ?? { documents: 0, words: 0 }
+    add(id, mine)
+    for (const ancestor of path) add(ancestor.id, mine)
+  }
+  return counts
+}
+
+/** A list loses the items, a single tag becomes the empty text. False when there was nothing to remove. */
+function removeTags(document: JsonObject, tagField: string, dead: ReadonlySet<string>): boolean {
+  const value = document[tagField]
+  if (Array.isArray(value)) {
+    const alive = value.filter(id => !dead.has(String(id)))
+    document[tagField] = alive
+    return alive.length < value.length
+  }
+  if (value === null || value === undefined || !dead.has(String(value))) return false
+  document[tagField] = ''
+  return true
+}

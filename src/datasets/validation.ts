@@ -1,0 +1,263 @@
+import { FindlingError } from '../errors.ts'
+import { fieldPath, invalid, problem } from '../input.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
+import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './field-types.ts'
+import type { DatasetSchema, FieldSchema, TagShape } from './schema.ts'
+import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from './settings.ts'
+
+/** The rules of one dataset, compiled once. Checks throw FindlingError INVALID_DOCUMENT at the first broken rule. */
+export interface DatasetRules {
+  /** A whole document, before it is stored. */
+  checkDocument(doc: JsonObject): void
+  /** A partial update: the rules of the fields it gives. */
+  checkPatch(patch: JsonObject): void
+  /** A checked document with a checked patch laid over it: the fields it must have are still there. */
+  checkMerged(doc: JsonObject): void
+  documentId(doc: JsonObject): string
+  tagIds(doc: JsonObject): string[]
+  /** One entry per interpreted field. */
+  fieldTexts(doc: JsonObject): (string | string[] | undefined)[]
+}
+
+/** A rule of one field, wherever its path leads. */
+interface FieldRule extends TypeRule {
+  readonly path: string
+  readonly required: boolean
+}
+
+type Check = (doc: JsonObject) => void
+
+/** The strict rules keep the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types. */
+export function compileRules(settings: DatasetSettings, schema: DatasetSchema): DatasetRules {
+  const strict = settings.validation === 'strict'
+  const required = strict ? strictRules(settings, schema) : lenientRules(settings)
+  const given = required.map(rule => ({ ...rule, required: false }))
+  const names: Check[] = strict ? [doc => checkNames(doc, '')] : []
+  const known: Check[] = strict ? [compileKnown(schema.root)] : []
+  const types: Check[] = strict && schema.source === 'sample' ? [] : [compileTypes(settings, schema)]
+  const compile = (rules: readonly FieldRule[]): Check => {
+    const checks = [...names, (doc: JsonObject) => checkFields(rules, doc), ...known, ...types]
+    return doc => {
+      for (const check of checks) check(doc)
+    }
+  }
+  return {
+    checkDocument: compile(required),
+    checkPatch: compile(given),
+    checkMerged: doc => checkFields(required, doc),
+    documentId: doc => documentId(doc, settings),
+    tagIds: doc => tagIds(doc, settings),
+    fieldTexts: doc => fieldTexts(doc, settings.interpretedFields),
+  }
+}
+
+/**
+ * The document's id as text.
+ * @throws FindlingError INVALID_DOCUMENT when it has none
+ */
+export function documentId(doc: JsonObject, { idField }: Pick<DatasetSettings, 'idField'>): string {
+  const id = own(doc, idField)
+  return idText(id) ?? refuse(idField, id, idRule)
+}
+
+/** The ids of the document's tags as text, each once. */
+export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tagField'>): string[] {
+  const tag = own(doc, tagField)
+  if (typeof tag === 'string') return tag === '' ? [] : [tag]
+  if (!Array.isArray(tag)) return typeof tag === 'number' ? [String(tag)] : []
+  const ids = tag
+    .filter(one => typeof one === 'number' || (typeof one === 'string' && one !== ''))
+    .map(String)
+  return ids.length > 1 ? [...new Set(ids)] : ids
+}
+
+/** What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. */
+export function fieldTexts(doc: JsonObject, fields: readonly string[]): (string | string[] | undefined)[] {
+  return fields.map(field => {
+    const value = valueAt(doc, field)
+    return Array.isArray(value) ? value.flatMap(one => textOf(one) ?? []) : textOf(value)
+  })
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+function strictRules(
+  { idField, tagField, interpretedFields }: DatasetSettings,
+  schema: DatasetSchema,
+): FieldRule[] {
+  const required = (path: string, rule: TypeRule): FieldRule => ({ path, required: true, ...rule })
+  return [
+    required(idField, idType),
+    required(tagField, tagType(schema.tag)),
+    ...interpretedFields.map(path => required(path, strictText)),
+    ...attachmentPaths(schema.root).map(path => required(path, attachmentRule)),
+  ]
+}
+
+function lenientRules({ idField, tagField, interpretedFields }: DatasetSettings): FieldRule[] {
+  const optional = (path: string, rule: TypeRule): FieldRule => ({ path, required: false, ...rule })
+  return [
+    { path: idField, required: true, ...idType },
+    optional(tagField, tagType({ shape: 'either', integer: false })),
+    ...interpretedFields.map(path => optional(path, looseText)),
+  ]
+}
+
+const idType: TypeRule = { fits: value => idText(value) !== undefined, expected: idRule }
+
+function tagType({ shape, integer }: TagShape): TypeRule {
+  const one = integer ? 'a whole number' : shape === 'either' ? 'text or a number' : 'text or a whole number'
+  const isId = (value: JsonValue) =>
+    (typeof value === 'string' ? !integer : shape === 'either' || Number.isInteger(value)) &&
+    idText(value) !== undefined
+  const isOne = (value: JsonValue) => value === '' || isId(value)
+  const isList = (value: JsonValue) => Array.isArray(value) && value.every(integer ? isId : isOne)
+  const shapes = {
+    simple: { fits: isOne, expected: `${one}, empty text or null` },
+    array: { fits: isList, expected: `a list of which every element is ${one}, or null` },
+    either: {
+      fits: (value: JsonValue) => isOne(value) || isList(value),
+      expected: `${one} or a list of them`,
+    },
+  }
+  const { fits, expected } = shapes[shape]
+  return { fits: value => value === null || fits(value), expected }
+}
+
+function attachmentPaths(field: FieldSchema, prefix = ''): string[] {
+  return (field.properties ?? []).flatMap(([name, member]) =>
+    member.type === 'attachment' ? [prefix + name] : attachmentPaths(member, `${prefix}${name}.`),
+  )
+}
+
+function checkFields(rules: readonly FieldRule[], doc: JsonObject): void {
+  for (const { path, required, fits, expected } of rules) {
+    const value = valueAt(doc, path)
+    if (value === undefined ? required : !fits(value)) refuse(path, value, expected)
+  }
+}
+
+function checkNames(value: JsonValue, path: string): void {
+  if (Array.isArray(value)) {
+    for (const element of value) checkNames(element, path)
+  } else if (isJsonObject(value)) {
+    for (const name of Object.keys(value)) {
+      if (!isStrictName(name)) refuse(fieldPath([name], path), name, strictNameRule)
+      const member = value[name]!
+      if (typeof member === 'object') checkNames(member, fieldPath([name], path))
+    }
+  }
+}
+
+/** The names an object may have; `undefined` where anything may be. */
+type KnownNames = Map<string, KnownNames | undefined>
+
+function compileKnown(root: FieldSchema): Check {
+  const known = knownNames(root)
+  return doc => {
+    const unknown = new Set<string>()
+    collectUnknown(doc, known, '', unknown)
+    if (unknown.size > 0) throw unknownFields([...unknown])
+  }
+}
+
+function knownNames(field: FieldSchema): KnownNames | undefined {
+  if (field.items) return knownNames(field.items)
+  if (field.type === 'any') return undefined
+  return new Map((field.properties ?? []).map(([name, member]) => [name, knownNames(member)]))
+}
+
+function collectUnknown(
+  value: JsonValue,
+  known: KnownNames | undefined,
+  path: string,
+  unknown: Set<string>,
+): void {
+  if (!known) return
+  if (Array.isArray(value)) {
+    for (const element of value) collectUnknown(element, known, path, unknown)
+  } else if (isJsonObject(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name]!
+      if (!known.has(name)) unknown.add(fieldPath([name], path))
+      else if (typeof member === 'object')
+        collectUnknown(member, known.get(name), fieldPath([name], path), unknown)
+    }
+  }
+}
+
+const mostListed = 100
+
+function unknownFields(paths: readonly string[]): FindlingError {
+  const expected = 'only fields of the sample or schema'
+  const more = paths.length > mostListed ? ` and ${paths.length - mostListed} more` : ''
+  const listed = paths.slice(0, mostListed)
+  const message = `document has unknown fields: ${listed.join(', ')}${more}; expected ${expected}`
+  const issues = listed.map(field => ({ field, received: 'not known', expected }))
+  return new FindlingError('INVALID_DOCUMENT', message, { ...issues[0]!, issues })
+}
+
+interface TypeNode extends TypeRule {
+  readonly members: Map<string, TypeNode> | undefined
+  readonly items: TypeNode | undefined
+}
+
+/** Id and tag have rules of their own, whatever type the sample or schema gives them. */
+function compileTypes({ idField, tagField, validation }: DatasetSettings, schema: DatasetSchema): Check {
+  const lenient = validation === 'lenient'
+  const fields = schema.root.properties?.filter(([name]) => name !== idField && name !== tagField)
+  const members = compileMembers(fields, lenient, schema.source)
+  return doc => checkMembers(members, doc, '')
+}
+
+function compileMembers(
+  fields: FieldSchema['properties'],
+  lenient: boolean,
+  source: DatasetSchema['source'],
+): Map<string, TypeNode> {
+  const members = new Map<string, TypeNode>()
+  for (const [name, field] of fields ?? []) {
+    const node = compileType(field, lenient, source)
+    if (node) members.set(name, node)
+  }
+  return members
+}
+
+function compileType(
+  field: FieldSchema,
+  lenient: boolean,
+  source: DatasetSchema['source'],
+): TypeNode | undefined {
+  const rule = typeRule(field, lenient)
+  // What a sample shows as a number is often less regular in the data: such values are stored and not indexed.
+  const isGuess = source === 'sample' && (field.type === 'long' || field.type === 'double')
+  if (!rule || isGuess) return undefined
+  return {
+    ...rule,
+    members: field.properties && compileMembers(field.properties, lenient, source),
+    items: field.items && compileType(field.items, lenient, source),
+  }
+}
+
+function checkMembers(members: Map<string, TypeNode>, object: JsonObject, path: string): void {
+  for (const name of Object.keys(object)) {
+    const node = members.get(name)
+    if (node) checkType(node, object[name]!, path, name)
+  }
+}
+
+function checkType(node: TypeNode, value: JsonValue, parent: string, key: string | number): void {
+  if (value === null) return
+  if (!node.fits(value)) refuse(fieldPath([key], parent), value, node.expected)
+  if (node.members && isJsonObject(value)) checkMembers(node.members, value, fieldPath([key], parent))
+  if (!node.items || !Array.isArray(value)) return
+  const path = fieldPath([key], parent)
+  for (let i = 0; i < value.length; i++) checkType(node.items, value[i]!, path, i)
+}
+
+function refuse(field: string, value: JsonValue | undefined, expected: string): never {
+  throw invalid('INVALID_DOCUMENT', 'document', [problem(field, value, expected)])
+}

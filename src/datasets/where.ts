@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { type JsonObject, type JsonValue, valueAt } from '../json.ts'
+
+type Comparable = string | number | boolean | null
+
+/** All given comparisons must hold. Text is compared by code units, numbers by value; different types never match. */
+export interface Comparison<V> {
+  eq?: V
+  ne?: V
+  gt?: V
+  gte?: V
+  lt?: V
+  lte?: V
+  in?: readonly V[]
+}
+
+type Element<V> = V extends readonly (infer E)[] ? E : V
+
+/**
+ * A simple predicate: every named field must match. A plain value means equality; a list in the document matches
+ * when one of its elements does; dotted paths reach into objects; null also matches absence.
+ */
+export type Where<T> = {
+  [K in keyof T & string]?: Element<NonNullable<T[K]>> | null | Comparison<Element<NonNullable<T[K]>>>
+} & { [path: `${string}.${string}`]: Comparable | Comparison<Comparable> }
+
+const comparable = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const comparison = z
+  .strictObject({
+    eq: comparable,
+    ne: comparable,
+    gt: comparable,
+    gte: comparable,
+    lt: comparable,
+    lte: comparable,
+    in: z.array(comparable),
+  })
+  .partial()
+  // A comparison that lost its value would match everything, also in deleteWhere().
+  .refine(given => {
+    const values = Object.values(given)
+    return values.length > 0 && !values.includes(undefined)
+  })
+const condition = z.union([comparable, comparison])
+
+type Test = (value: JsonValue | undefined) => boolean
+
+/** Compiles a predicate; INVALID_ARGUMENT names the condition that cannot be read. */
+export function compileWhere(where: unknown): (document: JsonObject) => boolean {
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable('where', where)
+  const tests: [string, Test][] = Object.entries(where).map(([path, given]) => {
+    const parsed = condition.safeParse(given)
+    if (!parsed.success) throw unreadable(`where.${path}`, given)
+    return [path, compileCondition(parsed.data)]
+  })
+  return document => tests.every(([path, test]) => matches(valueAt(document, path), test))
+}
+
+const matches = (value: JsonValue | undefined, test: Test): boolean =>
+  Array.isArray(value) ? value.some(test) : test(value)
+
+function compileCondition(given: z.output<typeof condition>): Test {
+  if (typeof given !== 'object' || given === null) return value => equal(value, given)
+  const tests: Test[] = []
+  const { eq, ne, gt, gte, lt, lte, in: among } = given
+  if (eq !== undefined) tests.push(value => equal(value, eq))
+  if (ne !== undefined) tests.push(value => !equal(value, ne))
+  if (gt !== undefined) tests.push(value => compares(value, gt, (a, b) => a > b))
+  if (gte !== undefined) tests.push(value => compares(value, gte, (a, b) => a >= b))
+  if (lt !== undefined) tests.push(value => compares(value, lt, (a, b) => a < b))
+  if (lte !== undefined) tests.push(value => compares(value, lte, (a, b) => a <= b))
+  if (among !== undefined) tests.push(value => among.some(one => equal(value, one)))
+  return value => tests.every(test => test(value))
+}
+
+const equal = (value: JsonValue | undefined, given: Comparable): boolean => (value ?? null) === given
+
+/** Texts compare with texts and numbers with numbers; nothing else has an order. */
+function compares(
+  value: JsonValue | undefined,
+  given: Comparable,
+  holds: (value: string | number, given: string | number) => boolean,
+): boolean {
+  if (typeof value === 'string' && typeof given === 'string') return holds(value, given)
+  return typeof value === 'number' && typeof given === 'number' && holds(value, given)
+}
+
+function unreadable(field: string, given: unknown): FindlingError {
+  const expected = 'a value, or an object with eq, ne, gt, gte, lt, lte, in'
+  const received = given === undefined ? 'undefined' : (JSON.stringify(given)?.slice(0, 80) ?? typeof given)
+  return new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; accepted: ${expected}.`, {
+    field,
+    received,
+    expected,
+  })
+}

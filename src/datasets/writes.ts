@@ -1,0 +1,207 @@
+import { FindlingError } from '../errors.ts'
+import { type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
+import { logEntry } from '../store/change-log.ts'
+import { changeKey, documentKey } from '../store/keyspace.ts'
+import type { ChangeKind, Mutation, Transaction } from '../store/write-queue.ts'
+import { complete, documentIn, draft, modifiedAtIn, seqIn } from './record.ts'
+import type { DatasetState } from './state.ts'
+
+/** Where a document stands after a write. */
+export interface Written {
+  id: string
+  /** Number of the change; pass it as `ifSeq` to write only if nothing came between. */
+  seq: number
+}
+
+export interface WriteOptions {
+  /** Write only if the document's last change has this number; 0: only if there is no such document. */
+  ifSeq?: number | undefined
+}
+
+/** A checked write of one document, ready to be decided when its turn comes. */
+export type DocumentWrite<T = Written> = Mutation<T>
+
+/** What every write of a dataset needs to know. */
+export interface WriteContext {
+  state: DatasetState
+  clock(): number
+}
+
+export function insertion(context: WriteContext, input: unknown, options: WriteOptions = {}): DocumentWrite {
+  return whole(context, input, options, (before, id) => {
+    if (before) {
+      throw new FindlingError(
+        'DOCUMENT_EXISTS',
+        `The dataset ${context.state.name} already has a document ${show(id)}. Use upsert() to replace it.`,
+        { field: context.state.settings.idField, received: show(id), expected: 'an id that is not taken' },
+      )
+    }
+  })
+}
+
+export const upsertion = (context: WriteContext, input: unknown, options: WriteOptions = {}): DocumentWrite =>
+  whole(context, input, options, () => {})
+
+function whole(
+  context: WriteContext,
+  input: unknown,
+  { ifSeq }: WriteOptions,
+  accept: (before: Uint8Array | undefined, id: string) => void,
+): DocumentWrite {
+  const { state } = context
+  const document = toJsonObject(input)
+  state.checkDocument(document)
+  const id = state.rules.documentId(document)
+  const value = draft(JSON.stringify(document))
+  const key = documentKey(state.dataset, id)
+  return {
+    reads: [key],
+    bytes: value.byteLength,
+    apply(transaction) {
+      transaction.dataset(state.dataset)
+      const before = transaction.read(key)
+      accept(before, id)
+      checkSeq(id, before, ifSeq)
+      return putDocument(transaction, state.dataset, id, value, document, 'content', context.clock())
+    },
+  }
+}
+
+/** A partial update (spec: objects merge member by member at every depth, other values are replaced). */
+export function patching(
+  context: WriteContext,
+  id: string,
+  input: unknown,
+  { ifSeq }: WriteOptions = {},
+): DocumentWrite<Written & { document: JsonObject }> {
+  const { state } = context
+  const patch = toJsonObject(input)
+  state.rules.checkPatch(patch)
+  const movesTo = Object.hasOwn(patch, state.settings.idField) ? state.rules.documentId(patch) : id
+  const key = documentKey(state.dataset, id)
+  const targetKey = documentKey(state.dataset, movesTo)
+  return {
+    reads: [key, targetKey],
+    bytes: 1024,
+    apply(transaction) {
+      transaction.dataset(state.dataset)
+      const before = transaction.read(key)
+      if (!before) throw notFound(state, id)
+      checkSeq(id, before, ifSeq)
+      if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
+      const document = mergeDeep(documentIn(before), patch)
+      state.checkMerged(document)
+      if (movesTo !== id) removeDocument(transaction, state.dataset, id)
+      const value = draft(JSON.stringify(document))
+      const now = context.clock()
+      return {
+        ...putDocument(transaction, state.dataset, movesTo, value, document, 'content', now),
+        document,
+      }
+    },
+  }
+}
+
+/** The number of the change, or null when there was no such document. */
+export function deletion(
+  { state }: WriteContext,
+  id: string,
+  { ifSeq }: WriteOptions = {},
+): DocumentWrite<number | null> {
+  const key = documentKey(state.dataset, id)
+  return {
+    reads: [key],
+    bytes: 128,
+    apply(transaction) {
+      transaction.dataset(state.dataset)
+      checkSeq(id, transaction.read(key), ifSeq)
+      return removeDocument(transaction, state.dataset, id)
+    },
+  }
+}
+
+/** Takes tags out of a document without touching its modification time. */
+export function putCleaned(
+  transaction: Transaction,
+  dataset: number,
+  id: string,
+  document: JsonObject,
+): void {
+  const before = transaction.read(documentKey(dataset, id))
+  if (!before) return
+  const value = draft(JSON.stringify(document))
+  putDocument(transaction, dataset, id, value, document, 'tags', modifiedAtIn(before))
+}
+
+function putDocument(
+  transaction: Transaction,
+  dataset: number,
+  id: string,
+  value: Buffer,
+  document: JsonObject,
+  kind: ChangeKind,
+  modifiedAt: number,
+): Written {
+  const key = documentKey(dataset, id)
+  const before = transaction.read(key)
+  const seq = transaction.nextSeq()
+  if (before) transaction.delete(changeKey(dataset, seqIn(before)))
+  transaction.put(key, complete(value, seq, modifiedAt))
+  transaction.put(changeKey(dataset, seq), logEntry({ id, kind }))
+  transaction.count(dataset, before, value)
+  transaction.changes.push({ dataset, seq, id, kind, document })
+  return { id, seq }
+}
+
+export function removeDocument(transaction: Transaction, dataset: number, id: string): number | null {
+  const key = documentKey(dataset, id)
+  const before = transaction.read(key)
+  if (!before) return null
+  const seq = transaction.nextSeq()
+  transaction.delete(changeKey(dataset, seqIn(before)))
+  transaction.delete(key)
+  transaction.put(changeKey(dataset, seq), logEntry({ id, kind: 'removal' }))
+  transaction.count(dataset, before, undefined)
+  const counts = transaction.counts(dataset)
+  transaction.setCounts(dataset, { ...counts, tombstones: counts.tombstones + 1 })
+  transaction.changes.push({ dataset, seq, id, kind: 'removal', document: null })
+  return seq
+}
+
+/** Several writes as one: all or none. */
+export function together<T>(writes: readonly Mutation<T>[]): Mutation<T[]> {
+  return {
+    reads: writes.flatMap(write => write.reads),
+    bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
+    apply: transaction => writes.map(write => write.apply(transaction)),
+  }
+}
+
+function checkSeq(id: string, before: Uint8Array | undefined, ifSeq: number | undefined): void {
+  if (ifSeq === undefined) return
+  const seq = before ? seqIn(before) : 0
+  if (seq === ifSeq) return
+  throw new FindlingError(
+    'SEQUENCE_MISMATCH',
+    `The document ${show(id)} was last changed by change ${seq}, not by ${ifSeq}. Read it again and decide anew.`,
+    { field: 'ifSeq', received: String(ifSeq), expected: String(seq) },
+  )
+}
+
+export function notFound(state: DatasetState, id: string): FindlingError {
+  return new FindlingError('DOCUMENT_NOT_FOUND', `The dataset ${state.name} has no document ${show(id)}.`, {
+    field: 'id',
+    received: show(id),
+    expected: 'the id of a document that exists',
+  })
+}
+
+function taken(state: DatasetState, id: string): FindlingError {
+  return new FindlingError(
+    'DOCUMENT_EXISTS',
+    `The document cannot become ${show(id)}: the dataset ${state.name} already has one of that id.`,
+    { field: state.settings.idField, received: show(id), expected: 'an id that is not taken' },
+  )
+}
+
+const show = (id: string): string => JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id)

@@ -1,0 +1,169 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FieldSchema } from '../../src/datasets/schema.ts'
+import { checkId, datasetNameSchema, parseSettings } from '../../src/datasets/settings.ts'
+import { parseInput } from '../../src/input.ts'
+
+const refusal = (field: string) =>
+  expect.objectContaining({ code: 'INVALID_ARGUMENT', details: expect.objectContaining({ field }) })
+
+describe('datasetNameSchema', () => {
+  it.each(['abc', 'A_b-9', '__proto__', 'constructor', 'x'.repeat(50)])('accepts %s', name => {
+    expect(parseInput(datasetNameSchema, name, 'name')).toBe(name)
+  })
+
+  it.each(['', 'ab', 'x'.repeat(51), 'a b c', 'a.b', 'ábc', 'abc\n', 'a/b', 7, null])('refuses %j', name => {
+    expect(() => parseInput(datasetNameSchema, name, 'name')).toThrow(refusal(''))
+  })
+
+  it('reports each broken rule', () => {
+    expect(() => parseInput(datasetNameSchema, '.', 'name')).toThrow(/and 1 more/)
+  })
+})
+
+describe('checkId', () => {
+  const accepted: [unknown, string][] = [
+    ['a', 'a'],
+    [' a ', ' a '],
+    ['__proto__', '__proto__'],
+    ['a\0b', 'a\0b'],
+    ['😀', '😀'],
+    [9, '9'],
+    [-0, '0'],
+    [1.5, '1.5'],
+    [2 ** 53 - 1, '9007199254740991'],
+    ['é'.repeat(512), 'é'.repeat(512)],
+    ['x'.repeat(1024), 'x'.repeat(1024)],
+  ]
+  it.each(accepted)('takes %.30j as text', (value, text) => {
+    expect(checkId(value, 'id')).toBe(text)
+  })
+
+  const refused = [
+    ...['', '  ', '\ud800', 'a\udc00b', 'x'.repeat(1025), 'é'.repeat(513), 'x'.repeat(10_000_000)],
+    ...[null, undefined, true, {}, ['a'], 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, 1n],
+  ]
+  it.each(refused.map(value => ({ value })))('refuses $value', ({ value }) => {
+    expect(() => checkId(value, 'ids[2]')).toThrow(refusal('ids[2]'))
+  })
+
+  it('accepts text by its bytes of UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 250, maxLength: 600 }), text => {
+        fc.pre(text.trim() !== '')
+        const accept = () => checkId(text, 'id')
+        if (new TextEncoder().encode(text).length <= 1024) expect(accept()).toBe(text)
+        else expect(accept).toThrow(refusal('id'))
+      }),
+    )
+  })
+})
+
+describe('parseSettings', () => {
+  it('fills every default', () => {
+    expect(parseSettings(undefined)).toEqual({
+      idField: 'id',
+      tagField: 'tag',
+      interpretedFields: ['title', 'desc'],
+      nGramCount: 3,
+      validation: 'lenient',
+      language: 'english',
+      weights: { title: { weight: 3, b: 0.5 }, desc: { weight: 1, b: 0.6 } },
+    })
+  })
+
+  it('completes weights that are given in part', () => {
+    const { weights } = parseSettings({ interpretedFields: ['a', 'b'], weights: { b: { weight: 5 } } })
+    expect(weights).toEqual({ a: { weight: 3, b: 0.5 }, b: { weight: 5, b: 0.6 } })
+  })
+
+  it('takes its own result', () => {
+    const settings = parseSettings({ idField: 'sku', weights: { title: { b: 0 } }, language: 'none' })
+    expect(parseSettings(JSON.parse(JSON.stringify(settings)))).toEqual(settings)
+  })
+
+  it('treats __proto__ and constructor as names', () => {
+    const input: unknown = JSON.parse(
+      '{"interpretedFields":["constructor","__proto__"],"weights":{"__proto__":{"weight":7}}}',
+    )
+    const { weights } = parseSettings(input)
+    expect(Object.keys(weights)).toEqual(['constructor', '__proto__'])
+    expect(Object.getOwnPropertyDescriptor(weights, '__proto__')?.value).toEqual({ weight: 7, b: 0.6 })
+  })
+
+  const text: FieldSchema = { type: 'string' }
+  const root: FieldSchema = {
+    type: 'object',
+    properties: [
+      ['id', text],
+      ['price', { type: 'double' }],
+      ['name', text],
+      ['tag', text],
+      ['colours', { type: 'array', items: text }],
+      ['maker', { type: 'object', properties: [['name', text]] }],
+      ['variants', { type: 'array', items: { type: 'object', properties: [['name', text]] } }],
+      ['with.dot', text],
+    ],
+  }
+
+  it('interprets the text fields of a sample or schema', () => {
+    expect(parseSettings({}, root).interpretedFields).toEqual(['name', 'colours', 'maker.name'])
+    expect(parseSettings({ idField: 'name' }, root).interpretedFields).toEqual([
+      'id',
+      'colours',
+      'maker.name',
+    ])
+    expect(parseSettings({ validation: 'strict' }, root).interpretedFields).toEqual(['name', 'maker.name'])
+  })
+
+  it('interprets at most 16 fields unless told', () => {
+    const names = Array.from({ length: 20 }, (_, i) => `f${i}`)
+    const many: FieldSchema = { type: 'object', properties: names.map(name => [name, text]) }
+    expect(parseSettings({}, many).interpretedFields).toEqual(names.slice(0, 16))
+    expect(parseSettings({ interpretedFields: names }, many).interpretedFields).toEqual(names)
+    expect(parseSettings({ interpretedFields: [] }, many).interpretedFields).toEqual([])
+  })
+
+  const refused: [unknown, string][] = [
+    ['x', ''],
+    [[], ''],
+    [{ idfield: 'id' }, 'idfield'],
+    [{ idField: '' }, 'idField'],
+    [{ idField: 'a.b' }, 'idField'],
+    [{ idField: 3 }, 'idField'],
+    [{ idField: 'x'.repeat(101) }, 'idField'],
+    [{ tagField: 'id' }, 'tagField'],
+    [{ interpretedFields: 'title' }, 'interpretedFields'],
+    [{ interpretedFields: null }, 'interpretedFields'],
+    [{ interpretedFields: ['a', 'a'] }, 'interpretedFields[1]'],
+    [{ interpretedFields: ['a', ''] }, 'interpretedFields[1]'],
+    [{ interpretedFields: ['a..b'] }, 'interpretedFields[0]'],
+    [{ interpretedFields: ['.'.repeat(400)] }, 'interpretedFields[0]'],
+    [{ nGramCount: 0 }, 'nGramCount'],
+    [{ nGramCount: 7 }, 'nGramCount'],
+    [{ nGramCount: 2.5 }, 'nGramCount'],
+    [{ nGramCount: '3' }, 'nGramCount'],
+    [{ validation: 'loose' }, 'validation'],
+    [{ language: 'klingon' }, 'language'],
+    [{ weights: [] }, 'weights'],
+    [{ weights: { title: 3 } }, 'weights.title'],
+    [{ weights: { title: { weight: 0 } } }, 'weights.title.weight'],
+    [{ weights: { title: { weight: 101 } } }, 'weights.title.weight'],
+    [{ weights: { title: { weight: Number.NaN } } }, 'weights.title.weight'],
+    [{ weights: { title: { b: 1.1 } } }, 'weights.title.b'],
+    [{ weights: { title: { boost: 1 } } }, 'weights.title.boost'],
+    [{ weights: { constructor: {} } }, 'weights'],
+    [{ validation: 'strict', idField: 'my id' }, 'idField'],
+    [{ validation: 'strict', tagField: 'x'.repeat(51) }, 'tagField'],
+    [{ validation: 'strict', interpretedFields: ['a.ö'] }, 'interpretedFields[0]'],
+  ]
+  it.each(refused)('refuses %.80j and names the field', (input, field) => {
+    expect(() => parseSettings(input)).toThrow(refusal(field))
+  })
+
+  it('says what a number may be', () => {
+    expect(() => parseSettings({ nGramCount: 9 })).toThrow(
+      'dataset settings: nGramCount is 9; expected a whole number from 1 to 6',
+    )
+  })
+})
