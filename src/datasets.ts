@@ -1,0 +1,64 @@
+import type * as z from 'zod'
+import type { Dataset } from './dataset.ts'
+import type { DatasetDefinition } from './datasets/definition.ts'
+import type { DatasetInfo, DatasetRegistry } from './datasets/registry.ts'
+import type { DatasetState } from './datasets/state.ts'
+import type { JsonObject } from './json.ts'
+
+/** The datasets of an engine, by name. */
+export class Datasets {
+  readonly #registry: DatasetRegistry
+  readonly #facade: (state: DatasetState) => Dataset<never>
+  readonly #remove: (state: DatasetState, trash: readonly string[]) => Promise<void>
+
+  constructor(parts: {
+    registry: DatasetRegistry
+    facade(state: DatasetState): Dataset<never>
+    remove(state: DatasetState, trash: readonly string[]): Promise<void>
+  }) {
+    this.#registry = parts.registry
+    this.#facade = parts.facade
+    this.#remove = parts.remove
+  }
+
+  /**
+   * Makes a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a
+   * zod object whose type becomes the type of the documents. DATASET_EXISTS, INVALID_ARGUMENT.
+   */
+  create<S extends z.ZodObject>(
+    name: string,
+    definition: DatasetDefinition & { schema: S },
+  ): Promise<Dataset<z.output<S>>>
+  create<T extends object = JsonObject>(name: string, definition?: DatasetDefinition): Promise<Dataset<T>>
+  async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never>> {
+    return this.#facade(await this.#registry.create(name, definition))
+  }
+
+  /** DATASET_NOT_FOUND when there is none. Give the zod object again to have documents checked by it and typed. */
+  get<S extends z.ZodObject>(name: string, schema: S): Dataset<z.output<S>>
+  get<T extends object = JsonObject>(name: string): Dataset<T>
+  get(name: string, schema?: z.ZodObject): Dataset<never> {
+    return this.#facade(this.#registry.get(name, schema))
+  }
+
+  /** By name. */
+  list(): DatasetInfo[] {
+    return this.#registry.list()
+  }
+
+  /** Documents, tags and index stay with the dataset. DATASET_NOT_FOUND, DATASET_EXISTS. */
+  rename(from: string, to: string): Promise<void> {
+    return this.#registry.rename(from, to)
+  }
+
+  /** Exchanges two names in one write: fill a new dataset beside the live one, then put it in its place. */
+  swap(one: string, other: string): Promise<void> {
+    return this.#registry.swap(one, other)
+  }
+
+  /** Removes a dataset with all it holds. It is gone at once, its space when the promise resolves or after the next open. */
+  async remove(name: string): Promise<void> {
+    const { state, trash } = await this.#registry.remove(name)
+    await this.#remove(state, trash)
+  }
+}

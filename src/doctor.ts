@@ -1,0 +1,307 @@
+import * as z from 'zod'
+import { recordIn } from './datasets/record.ts'
+import type { DatasetState } from './datasets/state.ts'
+import { FindlingError } from './errors.ts'
+import { parseInput } from './input.ts'
+import type { LiveIndex } from './live/live-index.ts'
+import { logEntry, readLogEntry } from './store/change-log.ts'
+import { sealed, sumOf } from './store/checksum.ts'
+import { changeKey, documentKey, INCIDENTS_KEY, indexPrefix, splitKey } from './store/keyspace.ts'
+import { datasetEntry } from './store/manifest.ts'
+import type { Store } from './store/store.ts'
+import type { Mutation } from './store/write-queue.ts'
+
+export type FaultKind =
+  /** Changes that were acknowledged are gone; what was found at an earlier open. */
+  | 'lost-changes'
+  /** The database cannot read a part of its files; what else is wrong cannot be told then. */
+  | 'unreadable-part'
+  /** A value whose checksum does not fit its key and content. */
+  | 'damaged-value'
+  /** A document that a scan finds and a read by id does not. */
+  | 'unreadable-document'
+  /** The change log misses a document, or tells of one that is not there. */
+  | 'change-log'
+  /** Number or digest of the documents, or number of the removals told, differ from what was acknowledged. */
+  | 'counts'
+  /** The index holds other documents than the store. */
+  | 'index'
+  /** A tag whose parent does not exist. */
+  | 'tags'
+  /** A key that belongs to nothing. */
+  | 'stray-key'
+
+export interface Fault {
+  kind: FaultKind
+  /** Name of the dataset concerned, if there is one. */
+  dataset: string | null
+  /** What exactly: a key, an id, two numbers. */
+  subject: string
+  message: string
+  /** Whether a repair mends it; damaged documents are removed by it, since they cannot be read. */
+  repaired: boolean
+}
+
+export interface DoctorReport {
+  ok: boolean
+  datasets: number
+  documents: number
+  faults: Fault[]
+  /** False when writes came in between: what must be compared at one moment was then left out. */
+  quiet: boolean
+}
+
+interface Patient {
+  state: DatasetState
+  index: LiveIndex
+}
+
+/** What a scan saw of one dataset. */
+interface Seen {
+  /** Number of the last change of each document, until the change log has confirmed it. */
+  unlogged: Map<string, number>
+  ids: string[]
+  digest: number
+  /** Removals the change log tells of. */
+  tombstones: number
+  tags: Map<string, string | null>
+}
+
+const doctorOptions = z.strictObject({
+  repair: z.boolean().default(false),
+  signal: z.instanceof(AbortSignal).optional(),
+})
+const READ_BATCH = 500
+const ATTEMPTS = 3
+
+/** Compares everything stored with everything else that is known of it. */
+export class Doctor {
+  readonly #store: Store
+  readonly #patients: readonly Patient[]
+  #faults: Fault[] = []
+  #seen = new Map<number, Seen>()
+  /** What a repair writes: a value, or undefined to delete the key. */
+  #mend = new Map<string, Buffer | undefined>()
+  #touched = new Set<number>()
+
+  constructor(store: Store, patients: readonly Patient[]) {
+    this.#store = store
+    this.#patients = patients
+  }
+
+  async examine(options: { repair?: boolean; signal?: AbortSignal }): Promise<DoctorReport> {
+    const { repair, signal } = parseInput(doctorOptions, options, 'options')
+    // Loading an index may itself write; that is over before the look begins.
+    for (const { index } of this.#patients) await index.settled().catch(() => undefined)
+    let quiet = false
+    for (let attempt = 0; attempt < ATTEMPTS && !quiet; attempt++) {
+      const { seq } = this.#store
+      await this.#look(signal)
+      quiet = this.#store.seq === seq
+      if (quiet && repair && this.#faults.length > 0) quiet = await this.#repair(seq)
+    }
+    const documents = [...this.#seen.values()].reduce((sum, { ids }) => sum + ids.length, 0)
+    const faults = this.#faults
+    return { ok: faults.length === 0, datasets: this.#patients.length, documents, faults, quiet }
+  }
+
+  async #look(signal: AbortSignal | undefined): Promise<void> {
+    const { seq } = this.#store
+    this.#faults = this.#store.incidents.map(message => fault('lost-changes', null, INCIDENTS_KEY, message))
+    this.#mend = new Map()
+    this.#touched = new Set()
+    this.#seen = new Map(this.#patients.map(({ state }) => [state.dataset, nothingSeen()]))
+    const isWhole = await this.#visitAll(signal)
+    if (!isWhole || this.#store.seq !== seq) return
+    for (const patient of this.#patients) await this.#compare(patient)
+  }
+
+  async #visitAll(signal: AbortSignal | undefined): Promise<boolean> {
+    const onDamage = (key: string) => this.#damaged(key)
+    try {
+      for await (const batch of this.#store.entries({}, { signal, onDamage })) {
+        for (const [key, payload] of batch) this.#visit(key, payload)
+      }
+      return true
+    } catch (error) {
+      if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
+      this.#report('unreadable-part', undefined, '', error.message)
+      return false
+    }
+  }
+
+  #visit(key: string, payload: Buffer): void {
+    const { room, dataset, rest } = splitKey(key)
+    if (dataset === undefined) {
+      if (room === undefined) this.#stray(key)
+      return
+    }
+    const seen = this.#seen.get(dataset)
+    if (!seen) this.#stray(key)
+    else if (room === 'x') this.#visitIndex(dataset, key)
+    else if (room === 'd') this.#visitDocument(seen, rest, payload, key)
+    else if (room === 'l') this.#visitChange(dataset, seen, key, payload)
+    else if (room === 't') {
+      const { parentId } = JSON.parse(payload.toString()) as { parentId: string | null }
+      seen.tags.set(rest, parentId)
+    }
+  }
+
+  #visitIndex(dataset: number, key: string): void {
+    const entry = datasetEntry(this.#store.manifest, dataset)
+    if (entry && !key.startsWith(indexPrefix(dataset, entry.index))) this.#stray(key)
+  }
+
+  #visitDocument(seen: Seen, id: string, payload: Buffer, key: string): void {
+    try {
+      seen.unlogged.set(id, recordIn(payload).seq)
+      seen.ids.push(id)
+      seen.digest = (seen.digest + sumOf(sealed(payload))) >>> 0
+    } catch {
+      this.#damaged(key)
+    }
+  }
+
+  #visitChange(dataset: number, seen: Seen, key: string, payload: Buffer): void {
+    const { id, kind, seq } = readLogEntry(key, payload)
+    if (kind === 'removal') seen.tombstones++
+    else if (seen.unlogged.get(id) === seq) seen.unlogged.delete(id)
+    else {
+      this.#report(
+        'change-log',
+        dataset,
+        key,
+        `The change log tells of change ${seq} of ${id}, which is not the last.`,
+      )
+      this.#mend.set(key, undefined)
+    }
+  }
+
+  #damaged(key: string): void {
+    const { room, dataset } = splitKey(key)
+    const what = room === 'd' ? 'The document' : 'The value'
+    this.#report('damaged-value', dataset, key, `${what} ${key} is damaged and cannot be read.`)
+    // Without its few single records a store does not open; the next write of each replaces it.
+    if (room !== key) this.#mend.set(key, undefined)
+  }
+
+  #stray(key: string): void {
+    if (this.#store.manifest.trash.some(prefix => key.startsWith(prefix))) return
+    this.#report('stray-key', undefined, key, `The key ${key} belongs to nothing.`)
+    this.#mend.set(key, undefined)
+  }
+
+  async #compare({ state, index }: Patient): Promise<void> {
+    const { dataset } = state
+    const seen = this.#seen.get(dataset)!
+    for (const [id, seq] of seen.unlogged) {
+      this.#report('change-log', dataset, id, `The change log misses change ${seq} of document ${id}.`)
+      this.#mend.set(changeKey(dataset, seq), logEntry({ id, kind: 'content' }))
+    }
+    const counts = this.#store.counts(dataset)
+    const found = [seen.ids.length, seen.digest, seen.tombstones].join(' / ')
+    const known = [counts.documents, counts.digest, counts.tombstones].join(' / ')
+    if (found !== known) {
+      const message = `Documents, digest and removals told are ${found}; acknowledged were ${known}.`
+      this.#report('counts', dataset, found, message)
+    }
+    for (const [id, parent] of seen.tags) {
+      if (parent !== null && !seen.tags.has(parent))
+        this.#report('tags', dataset, id, `Tag ${id} has no parent ${parent}.`)
+    }
+    await this.#compareReads(dataset, seen.ids)
+    await this.#compareIndex(dataset, index, seen.ids)
+  }
+
+  /** A read by id goes through LevelDB's filters, a scan does not: both must find a document. */
+  async #compareReads(dataset: number, ids: readonly string[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += READ_BATCH) {
+      const some = ids.slice(at, at + READ_BATCH)
+      const values = await this.#store.getMany(some.map(id => documentKey(dataset, id)))
+      for (let i = 0; i < some.length; i++) {
+        if (!values[i])
+          this.#report('unreadable-document', dataset, some[i]!, `A read of ${some[i]} finds nothing.`)
+      }
+    }
+  }
+
+  async #compareIndex(dataset: number, live: LiveIndex, ids: readonly string[]): Promise<void> {
+    const index = await live.settled().catch(() => undefined)
+    if (!index) return this.#report('index', dataset, '', 'The index cannot be loaded.')
+    const missing = ids.filter(id => !index.has(id))
+    if (missing.length === 0 && index.size === ids.length) return
+    const message = `The index holds ${index.size} documents of ${ids.length}; ${missing.length} are missing from it.`
+    this.#report('index', dataset, missing[0] ?? '', message)
+  }
+
+  #report(kind: FaultKind, dataset: number | undefined, subject: string, message: string): void {
+    const name = dataset === undefined ? undefined : datasetEntry(this.#store.manifest, dataset)?.name
+    if (dataset !== undefined && name !== undefined) this.#touched.add(dataset)
+    this.#faults.push(fault(kind, name ?? null, subject, message))
+  }
+
+  /**
+   * Deletes what cannot be read, completes the change log, sets the counts and rebuilds the indexes concerned.
+   * False when a write came after the look, which may not hold any more then.
+   */
+  async #repair(seq: number): Promise<boolean> {
+    if (this.#faults.some(({ kind }) => kind === 'unreadable-part')) return true
+    if (this.#store.incidents.length > 0) {
+      // What was lost may still be in any index.
+      for (const { state } of this.#patients) this.#touched.add(state.dataset)
+    }
+    if (!(await this.#store.write(this.#mending(seq)))) return false
+    this.#store.forgetIncidents()
+    for (const { state, index } of this.#patients) {
+      if (this.#touched.has(state.dataset)) await index.rebuild().finished
+    }
+    for (const one of this.#faults) one.repaired = this.#mends(one)
+    return true
+  }
+
+  #mends({ kind, subject }: Fault): boolean {
+    return kind === 'damaged-value' ? this.#mend.has(subject) : !BEYOND_REPAIR.has(kind)
+  }
+
+  #mending(seq: number): Mutation<boolean> {
+    const [mend, touched, seen] = [this.#mend, this.#touched, this.#seen]
+    return {
+      reads: [],
+      bytes: 0,
+      apply(transaction) {
+        const own = transaction.nextSeq()
+        if (own !== seq + 1) return false
+        for (const [key, value] of mend) {
+          if (value) transaction.put(key, value)
+          else transaction.delete(key)
+        }
+        transaction.delete(INCIDENTS_KEY)
+        for (const dataset of touched) {
+          const { ids, digest, tombstones } = seen.get(dataset)!
+          // Removals may have been among what was lost: who reads changes must read everything once.
+          transaction.setCounts(dataset, { documents: ids.length, digest, tombstones, prunedSeq: own })
+        }
+        return true
+      },
+    }
+  }
+}
+
+/** Another copy of the store is needed, or somebody who knows what was meant. */
+const BEYOND_REPAIR: ReadonlySet<FaultKind> = new Set(['unreadable-document', 'tags'])
+
+const fault = (kind: FaultKind, dataset: string | null, subject: string, message: string): Fault => ({
+  kind,
+  dataset,
+  subject,
+  message,
+  repaired: false,
+})
+
+const nothingSeen = (): Seen => ({
+  unlogged: new Map(),
+  ids: [],
+  digest: 0,
+  tombstones: 0,
+  tags: new Map(),
+})

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { analyzerFor } from './analysis/analyzer.ts'
+import { Dataset } from './dataset.ts'
+import { Documents, type DocumentsContext } from './datasets/documents.ts'
+import { DatasetRegistry } from './datasets/registry.ts'
+import { checkId } from './datasets/settings.ts'
+import type { DatasetState } from './datasets/state.ts'
+import { Tags } from './datasets/tags.ts'
+import { type DocumentWrite, deletion, insertion, patching, together, upsertion } from './datasets/writes.ts'
+import { Datasets } from './datasets.ts'
+import { Doctor, type DoctorReport } from './doctor.ts'
+import { parseInput } from './input.ts'
+import type { JobState } from './jobs/job.ts'
+import { acquirePool } from './jobs/pool.ts'
+import { type JobFilter, JobRunner } from './jobs/runner.ts'
+import { StoredJobs } from './jobs/stored-jobs.ts'
+import { LiveIndex } from './live/live-index.ts'
+import type { Database } from './store/database.ts'
+import { Namespace } from './store/namespace.ts'
+import { Store } from './store/store.ts'
+import { sweep, sweepAll } from './store/trash.ts'
+import type { Change } from './store/write-queue.ts'
+
+/** Takes what the engine noticed: details first, as pino's methods do. */
+export interface Logger {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface EngineOptions {
+  /** A folder, or any abstract-level 3 database, which stays yours to close. Without one the engine lives in memory. */
+  store?: string | Database
+  /** `disk` (default): a write is acknowledged when it would survive a power cut; `process`: when it survives the process. */
+  durability?: 'disk' | 'process'
+  /** Hears of damage found and of background work that failed. Silent by default. */
+  logger?: Logger
+  /** Milliseconds since 1970. Default Date.now. */
+  clock?: () => number
+  /** Source of ids for jobs, from 0 up to but not including 1. Default: cryptographic. */
+  random?: () => number
+  /** Bytes: a quarter bounds the writes that wait, an eighth is the database's cache. Default 256 MB, at least 32 MB. */
+  memoryBudget?: number
+}
+
+/** One write of `engine.write`. */
+export type WriteOperation =
+  | { type: 'insert'; dataset: string; document: object }
+  | { type: 'upsert'; dataset: string; document: object; ifSeq?: number }
+  | { type: 'update'; dataset: string; id: string | number; patch: object; ifSeq?: number }
+  | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
+
+/** Where the document stands; `seq` is null when there was nothing to delete. */
+export interface WriteResult {
+  id: string
+  seq: number | null
+}
+
+const MEGABYTE = 2 ** 20
+const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
+const optionsSchema = z.strictObject({
+  store: z
+    .union([z.string().min(1), z.custom<Database>(value => typeof value === 'object' && value !== null)], {
+      error: 'the path of a folder, or an abstract-level database',
+    })
+    .optional(),
+  durability: z.enum(['disk', 'process']).default('disk'),
+  logger: z.looseObject({ warn: method, error: method }).optional(),
+  clock: method.optional(),
+  random: method.optional(),
+  memoryBudget: z
+    .int()
+    .min(32 * MEGABYTE)
+    .default(256 * MEGABYTE),
+})
+
+const ifSeq = z.int().nonnegative().optional()
+const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
+const id = z.union([z.string(), z.number()])
+const operationsSchema = z.array(
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('insert'), dataset: z.string(), document: object }),
+    z.strictObject({ type: z.literal('upsert'), dataset: z.string(), document: object, ifSeq }),
+    z.strictObject({ type: z.literal('update'), dataset: z.string(), id, patch: object, ifSeq }),
+    z.strictObject({ type: z.literal('delete'), dataset: z.string(), id, ifSeq }),
+  ]),
+)
+
+const jobFilter = z.strictObject({
+  status: z.array(z.enum(['running', 'cancelling', 'cancelled', 'finished', 'failed'])).optional(),
+  since: z.number().optional(),
+})
+
+interface Opened {
+  state: DatasetState
+  facade: Dataset<never>
+  context: DocumentsContext
+  index: LiveIndex
+}
+
+/** One store and everything that works on it. Make one per folder and process with Engine.open(). */
+export class Engine implements AsyncDisposable {
+  readonly datasets: Datasets
+  readonly #store: Store
+  readonly #registry: DatasetRegistry
+  readonly #jobs: JobRunner
+  readonly #pool = acquirePool()
+  readonly #open = new Map<number, Opened>()
+  readonly #clock: () => number
+  readonly #logger: Logger | undefined
+  readonly #maxWriteBytes: number
+  #closing: Promise<void> | undefined
+
+  /**
+   * Opens a store, which is made if it is not there, and recovers what a crash left undone. STORE_LOCKED when
+   * another engine has it, STORE_CORRUPT, FORMAT_UNSUPPORTED, STORE_UNSUPPORTED, STORE_FAILED, INVALID_ARGUMENT.
+   */
+  static async open(options: EngineOptions = {}): Promise<Engine> {
+    parseInput(optionsSchema, options, 'options')
+    const { store, durability = 'disk', memoryBudget = 256 * MEGABYTE, logger } = options
+    const opened = await Store.open({
+      store,
+      durability,
+      memoryBudget,
+      onDamage: (message, details) => logger?.error(details, message),
+    })
+    let engine: Engine | undefined
+    try {
+      engine = new Engine(opened, options, Math.floor(memoryBudget / 4))
+      await engine.#recover()
+      return engine
+    } catch (error) {
+      await (engine ? engine.close() : opened.close())
+      throw error
+    }
+  }
+
+  private constructor(store: Store, { clock, random, logger }: EngineOptions, maxWriteBytes: number) {
+    this.#store = store
+    this.#clock = clock ?? Date.now
+    this.#logger = logger
+    this.#maxWriteBytes = maxWriteBytes
+    this.#registry = new DatasetRegistry(store, this.#clock)
+    this.#jobs = new JobRunner({
+      store: new StoredJobs(store),
+      clock: this.#clock,
+      newId: random ? () => uuidFrom(random) : randomUUID,
+    })
+    this.datasets = new Datasets({
+      registry: this.#registry,
+      facade: state => this.#opened(state).facade,
+      remove: (state, trash) => this.#remove(state, trash),
+    })
+    store.onCommit(changes => this.#follow(changes))
+  }
+
+  /** Jobs that run or ran, newest first. */
+  jobs(filter: JobFilter = {}): JobState[] {
+    parseInput(jobFilter, filter, 'filter')
+    return this.#jobs.list(filter)
+  }
+
+  job(id: string): JobState | undefined {
+    return this.#jobs.get(id)
+  }
+
+  /** Asks a job to stop; its state says `cancelled` when it has. JOB_NOT_FOUND, JOB_NOT_RUNNING. */
+  cancelJob(id: string): void {
+    this.#jobs.cancel(id)
+  }
+
+  /** Several writes, across documents and datasets, as one: all are durable or none is. */
+  async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
+    const checked = parseInput(operationsSchema, operations, 'operations')
+    return await this.#store.write(together(checked.map(operation => this.#prepare(operation))))
+  }
+
+  /** Key-value room, kept apart by name, for what the program around the engine wants stored with it. */
+  namespace(name: string): Namespace {
+    return new Namespace(this.#store, name)
+  }
+
+  /** Reads everything and reports what is damaged. With `repair`, rebuilds what follows from the documents. */
+  async doctor(options: { repair?: boolean; signal?: AbortSignal } = {}): Promise<DoctorReport> {
+    const opened = [...this.#registry].map(state => this.#opened(state))
+    return await new Doctor(this.#store, opened).examine(options)
+  }
+
+  /** Cancels jobs, finishes writes that were asked for, saves the indexes. Writes and reads after it are refused. */
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown()
+    return this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #recover(): Promise<void> {
+    await this.#jobs.recover()
+    await sweepAll(this.#store)
+    for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
+      const state = [...this.#registry].find(one => one.dataset === dataset)
+      if (state && tagsToClean.length > 0) this.#opened(state).facade.tags.clean()
+    }
+  }
+
+  async #shutDown(): Promise<void> {
+    try {
+      await this.#jobs.close()
+      for (const { index } of this.#open.values()) await index.close()
+    } finally {
+      await this.#pool.release()
+      await this.#store.close()
+    }
+  }
+
+  #opened(state: DatasetState): Opened {
+    let opened = this.#open.get(state.dataset)
+    if (!opened) {
+      opened = this.#wire(state)
+      this.#open.set(state.dataset, opened)
+    }
+    return opened
+  }
+
+  #wire(state: DatasetState): Opened {
+    const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
+    const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
+    const index = new LiveIndex({ store, state, jobs, pool: this.#pool.pool, warn })
+    const context: DocumentsContext = {
+      store,
+      state,
+      jobs,
+      clock,
+      maxWriteBytes: this.#maxWriteBytes,
+    }
+    const tags = new Tags({ store, state, jobs, analyzer: () => analyzerFor(state.settings.language) })
+    const documents = new Documents<never>(context)
+    return { state, index, context, facade: new Dataset<never>({ state, documents, tags, index }) }
+  }
+
+  #follow(changes: readonly Change[]): Promise<void> | undefined {
+    const follows: Promise<void>[] = []
+    for (const state of this.#registry) {
+      const own = changes.filter(({ dataset }) => dataset === state.dataset)
+      if (own.length > 0) follows.push(this.#opened(state).index.follow(own))
+    }
+    return follows.length > 0 ? Promise.all(follows).then(() => undefined) : undefined
+  }
+
+  async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
+    await this.#open.get(dataset)?.index.close()
+    this.#open.delete(dataset)
+    for (const prefix of trash) await sweep(this.#store, prefix)
+  }
+
+  #prepare(operation: z.output<typeof operationsSchema>[number]): DocumentWrite<WriteResult> {
+    const { context } = this.#opened(this.#registry.get(operation.dataset))
+    switch (operation.type) {
+      case 'insert':
+        return insertion(context, operation.document)
+      case 'upsert':
+        return upsertion(context, operation.document, operation)
+      case 'update':
+        return answering(
+          patching(context, checkId(operation.id, 'id'), operation.patch, operation),
+          ({ id, seq }) => ({ id, seq }),
+        )
+      case 'delete': {
+        const id = checkId(operation.id, 'id')
+        return answering(deletion(context, id, operation), seq => ({ id, seq }))
+      }
+    }
+  }
+}
+
+/** The same write with another answer. */
+function answering<T>(
+  write: DocumentWrite<T>,
+  answer: (result: T) => WriteResult,
+): DocumentWrite<WriteResult> {
+  return { ...write, apply: transaction => answer(write.apply(transaction)) }
+}
+
+/** A version 4 UUID (RFC 9562, section 5.4) from a source of numbers. */
+function uuidFrom(random: () => number): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16))
+  digits[12] = 4
+  digits[16] = 8 + (digits[16]! & 3)
+  const hex = digits.map(digit => digit.toString(16)).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,38 @@
+// The engine and what it hands out
+
+export type { Dataset, Hit, SearchAnswer, SearchOptions } from './dataset.ts'
+// Settings and schemas
+export type { DatasetDefinition } from './datasets/definition.ts'
+// Documents
+export type {
+  BulkRow,
+  DeepPartial,
+  DocumentChange,
+  DocumentRecord,
+  Documents,
+  ExportFormat,
+} from './datasets/documents.ts'
+export type { ImportOptions, ImportReport } from './datasets/import.ts'
+export type { DatasetInfo } from './datasets/registry.ts'
+export type { RowSource } from './datasets/rows.ts'
+export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema.ts'
+export type { DatasetSettings, DatasetSettingsInput, FieldWeight } from './datasets/settings.ts'
+export type { RefusedTag, Tag, TagView } from './datasets/tag-tree.ts'
+// Tags
+export type { TagCounts, TagInput, Tags } from './datasets/tags.ts'
+export type { TransferReport } from './datasets/transfer.ts'
+export type { Comparison, Where } from './datasets/where.ts'
+export type { WriteOptions, Written } from './datasets/writes.ts'
+export type { Datasets } from './datasets.ts'
+// Health and errors
+export type { DoctorReport, Fault, FaultKind } from './doctor.ts'
+export { Engine, type EngineOptions, type Logger, type WriteOperation, type WriteResult } from './engine.ts'
+export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
+// Search
+export type { MatchedWord } from './fulltext/query-words.ts'
+// Jobs
+export type { Job, JobState, JobStatus, Progress } from './jobs/job.ts'
+export type { JobFilter } from './jobs/runner.ts'
+export type { JsonObject, JsonValue } from './json.ts'
+export type { Database } from './store/database.ts'
+export type { Namespace } from './store/namespace.ts'
