@@ -73,7 +73,8 @@ export class Store {
       : await initialise(opened, options)
     const { seq, counts, journalled, damage } = await readJournal(db)
     const incidents = await readIncidents(db)
-    const found = [...damage, ...missedAfter(seq, opened.highWater), ...opened.dropped]
+    const missed = damage.length > 0 ? [] : missedAfter(seq, opened.highWater)
+    const found = [...damage, ...missed, ...opened.dropped]
     const truth = found.length > 0 ? await recount(db, manifest, counts) : { seq, counts }
     // Numbers of lost changes are not given again: a reader may have seen them.
     const newest = Math.max(seq, truth.seq, opened.highWater || 0)

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, Engine, type EngineOptions, FindlingError } from 'findling'
+import { MemoryLevel } from 'memory-level'
+import { afterEach, expect } from 'vitest'
+
+const clean: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const step of clean.splice(0).reverse()) await step()
+})
+
+/** Closed after the test, unless the test has done so. */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const engine = await Engine.open(options)
+  clean.push(() => engine.close())
+  return engine
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-'))
+  clean.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A database that outlives the engines that work on it. */
+export function memoryDatabase(): MemoryLevel<string, Uint8Array> {
+  return new MemoryLevel<string, Uint8Array>({ keyEncoding: 'utf8', valueEncoding: 'view' })
+}
+
+/** A database in memory of which the given operations wait before they begin. */
+export function waitingDatabase(waits: { batch?(): Promise<void>; clear?(): Promise<void> }): Database {
+  const db: Database = memoryDatabase()
+  return {
+    get status() {
+      return db.status
+    },
+    supports: db.supports,
+    open: () => db.open(),
+    close: () => db.close(),
+    get: (key, options) => db.get(key, options),
+    getMany: (keys, options) => db.getMany(keys, options),
+    iterator: options => db.iterator(options),
+    async batch(operations, options) {
+      await waits.batch?.()
+      await db.batch(operations, options)
+    },
+    async clear(options) {
+      await waits.clear?.()
+      await db.clear(options)
+    },
+  }
+}
+
+/** The coded error of a call, whether it throws or rejects. */
+export async function failureOf(call: () => unknown): Promise<FindlingError> {
+  try {
+    await call()
+  } catch (error) {
+    if (error instanceof FindlingError) return error
+    throw error
+  }
+  throw new Error('the call did not fail')
+}
+
+export async function codeOf(call: () => unknown): Promise<string> {
+  return (await failureOf(call)).code
+}
+
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Everything stored agrees with everything else that is known of it. */
+export async function expectHealthy(engine: Engine): Promise<void> {
+  expect(await engine.doctor()).toMatchObject({ ok: true, faults: [], quiet: true })
+}

@@ -1,0 +1,267 @@
+import { createReadStream } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { JsonObject, Progress } from 'findling'
+import { describe, expect, it } from 'vitest'
+import {
+  codeOf,
+  collected,
+  expectHealthy,
+  failureOf,
+  openEngine,
+  temporaryFolder,
+  waitingDatabase,
+} from './engines.ts'
+
+const catalogue = new URL('../fixtures/catalogue/products.jsonl', import.meta.url)
+
+async function openProducts() {
+  const engine = await openEngine()
+  return { engine, products: await engine.datasets.create('products') }
+}
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const path = join(await temporaryFolder(), name)
+  await writeFile(path, text)
+  return path
+}
+
+describe('import', () => {
+  it('stores every line of a JSONL file, searchable at once, and tells how far it is', async () => {
+    const { engine, products } = await openProducts()
+    const steps: (Progress & { percent: number })[] = []
+    const job = products.documents.import(catalogue, { onProgress: step => steps.push(step) })
+    const report = await job.finished
+    const lines = (await readFile(catalogue, 'utf8')).trim().split('\n')
+    expect(report).toEqual({ rows: lines.length, stored: lines.length, failed: 0, errors: [] })
+    expect(steps.length).toBeGreaterThan(2)
+    expect(steps.at(-1)).toMatchObject({ phase: 'importing', percent: 100 })
+    expect(steps.map(({ percent }) => percent)).toEqual(
+      [...steps.map(({ percent }) => percent)].sort((a, b) => a - b),
+    )
+    const wanted = lines.map(line => JSON.parse(line) as JsonObject)
+    expect(await products.documents.getMany(wanted.map(({ id }) => String(id)))).toEqual(wanted)
+    expect((await products.search('dumbbells')).hits.length).toBeGreaterThan(0)
+    expect(engine.job(job.id)).toMatchObject({ status: 'finished', percent: 100, result: report })
+  })
+
+  it('goes on behind bad lines and names each by its number', async () => {
+    const { engine, products } = await openProducts()
+    const lines = [
+      '{"id":"1","title":"One"}',
+      '{"id":"2",',
+      '',
+      '{"title":"No id"}',
+      '[1]',
+      '{"id":"6","title":{}}',
+      '{"id":"7"}',
+    ]
+    const path = await fileOf('rows.jsonl', `\ufeff${lines.join('\r\n')}`)
+    const { errors, ...sums } = await products.documents.import(path).finished
+    expect(sums).toEqual({ rows: 6, stored: 2, failed: 4 })
+    expect(errors.map(({ line, id, code }) => [line, id, code])).toEqual([
+      [2, null, 'INVALID_ROW'],
+      [4, null, 'INVALID_DOCUMENT'],
+      [5, null, 'INVALID_DOCUMENT'],
+      [6, '6', 'INVALID_DOCUMENT'],
+    ])
+    expect((await collected(products.documents.scan())).map(({ id }) => id)).toEqual(['1', '7'])
+    await expectHealthy(engine)
+  })
+
+  it('keeps the first thousand errors and counts all', async () => {
+    const { products } = await openProducts()
+    const report = await products.documents.import(Array.from({ length: 1500 }, () => ({}))).finished
+    expect([report.failed, report.errors.length, report.errors[999]?.line]).toEqual([1500, 1000, 1000])
+  })
+
+  it('reads CSV with nested columns and values made by convert', async () => {
+    const { products } = await openProducts()
+    const path = await fileOf(
+      'rows.csv',
+      'id,title,size.height,price\r\n1,"Lamp, ""brass""",40,9.5\r\n2,"Two\nlines",7,1\r\n',
+    )
+    const convert = (field: string, text: string) => (field === 'price' ? Number(text) : text)
+    expect(await products.documents.import(path, { convert }).finished).toMatchObject({
+      stored: 2,
+      failed: 0,
+    })
+    expect(await products.documents.getMany(['1', '2'])).toEqual([
+      { id: '1', title: 'Lamp, "brass"', size: { height: '40' }, price: 9.5 },
+      { id: '2', title: 'Two\nlines', size: { height: '7' }, price: 1 },
+    ])
+  })
+
+  it('reads on behind CSV rows with broken quotes or too many values', async () => {
+    const { products } = await openProducts()
+    const path = await fileOf('rows.csv', 'id,title\r\n1,"Lam"p\r\n2,Desk\r\n3,Chair,extra\r\n4,Sofa\r\n')
+    const { stored, errors } = await products.documents.import(path).finished
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'INVALID_ROW'],
+      [4, 'INVALID_ROW'],
+    ])
+    expect([stored, products.documents.count]).toEqual([2, 2])
+  })
+
+  it('takes paths, URLs, bytes, streams, and lists and streams of objects', async () => {
+    const { products } = await openProducts()
+    const path = await fileOf('rows.jsonl', '{"id":1}\n{"id":2}\n')
+    async function* documents() {
+      yield { id: 1 }
+      yield { id: 2 }
+    }
+    const bytes = Buffer.from('{"id":1}\n{"id":2}')
+    const sources = [
+      path,
+      pathToFileURL(path),
+      createReadStream(path),
+      bytes,
+      documents(),
+      [{ id: 1 }, { id: 2 }],
+    ]
+    for (const source of sources) {
+      await products.documents.deleteWhere({})
+      const report = await products.documents.import(source, { format: 'jsonl' }).finished
+      expect([report.stored, products.documents.count]).toEqual([2, 2])
+    }
+  })
+
+  it('fails as a job when the source cannot be read', async () => {
+    const { engine, products } = await openProducts()
+    const missing = products.documents.import('/no/such/file.jsonl')
+    expect(await failureOf(() => missing.finished)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'source' },
+    })
+    expect(engine.job(missing.id)).toMatchObject({ status: 'failed', error: { code: 'INVALID_ARGUMENT' } })
+    const formless = products.documents.import(Buffer.from('{"id":1}'))
+    expect(await failureOf(() => formless.finished)).toMatchObject({ details: { field: 'format' } })
+  })
+
+  it('reads no faster than a slow store writes', async () => {
+    const slow = () => new Promise<void>(resolve => setTimeout(resolve, 20))
+    const engine = await openEngine({ store: waitingDatabase({ batch: slow }) })
+    const products = await engine.datasets.create('products')
+    let read = 0
+    let mostInFlight = 0
+    async function* documents() {
+      for (let i = 0; i < 6000; i++) {
+        mostInFlight = Math.max(mostInFlight, ++read - products.documents.count)
+        yield { id: i }
+      }
+    }
+    const report = await products.documents.import(documents()).finished
+    expect(report.stored).toBe(6000)
+    expect(mostInFlight).toBeLessThanOrEqual(1500)
+  })
+
+  it('stops when cancelled, keeps what was stored and writes nothing afterwards', async () => {
+    const { engine, products } = await openProducts()
+    let ended = false
+    async function* endless() {
+      try {
+        for (let i = 0; ; i++) yield { id: i, title: `Lamp ${i}` }
+      } finally {
+        ended = true
+      }
+    }
+    const job = products.documents.import(endless())
+    while (products.documents.count < 1000) await new Promise(setImmediate)
+    engine.cancelJob(job.id)
+    expect(await codeOf(() => job.finished)).toBe('CANCELLED')
+    const { count } = products.documents
+    await products.documents.delete('none')
+    expect(products.documents.count).toBe(count)
+    expect(await products.documents.get(count - 1)).toEqual({ id: count - 1, title: `Lamp ${count - 1}` })
+    expect([ended, engine.job(job.id)?.status]).toEqual([true, 'cancelled'])
+    await expectHealthy(engine)
+  })
+
+  it('stops while it waits for a source that delivers nothing', async () => {
+    const { products } = await openProducts()
+    const abort = new AbortController()
+    async function* stuck() {
+      yield { id: 1 }
+      await new Promise(() => {})
+    }
+    const job = products.documents.import(stuck(), { signal: abort.signal })
+    setTimeout(() => abort.abort(), 10)
+    expect(await codeOf(() => job.finished)).toBe('CANCELLED')
+  })
+
+  it('fails when the dataset is removed meanwhile', async () => {
+    const { engine, products } = await openProducts()
+    async function* endless() {
+      for (let i = 0; ; i++) yield { id: i }
+    }
+    const job = products.documents.import(endless())
+    while (products.documents.count < 500) await new Promise(setImmediate)
+    await engine.datasets.remove('products')
+    expect(await codeOf(() => job.finished)).toBe('DATASET_NOT_FOUND')
+  })
+})
+
+describe('export', () => {
+  const documents: JsonObject[] = [
+    { id: '1', title: 'Lamp, "brass"\nwith shade', tag: ['a', 'b'], size: { height: 40 } },
+    { id: '2', title: 'Ünïcode 😀 \u2028', price: 1e-7, gone: null, nested: [[{ deep: [] }]] },
+    JSON.parse('{"id":"x/y","__proto__":{"a":1},"constructor":2}'),
+  ]
+
+  it('as JSONL gives back exactly what was stored', async () => {
+    const { engine, products } = await openProducts()
+    await products.documents.bulk(documents)
+    const text = (await collected(products.documents.export())).join('')
+    expect(text.split('\n')).toHaveLength(4)
+    const copy = await engine.datasets.create('copy')
+    await copy.documents.import(Buffer.from(text), { format: 'jsonl' }).finished
+    const contents = async ({ documents }: typeof copy) =>
+      (await collected(documents.scan())).map(({ document }) => document)
+    expect(await contents(copy)).toEqual(await contents(products))
+    expect(await copy.documents.get('1')).toEqual(documents[0])
+  })
+
+  it('as CSV gives back text; numbers and lists are made by convert', async () => {
+    const { engine, products } = await openProducts()
+    const rows = [
+      { id: '1', title: 'Lamp, "brass"\r\nwith shade', tag: ['a', 'b'], size: { height: 40 } },
+      { id: '2', title: '', tag: ['c'], size: { height: 0.5 } },
+    ]
+    await products.documents.bulk(rows)
+    const text = (await collected(products.documents.export({ format: 'csv' }))).join('')
+    const copy = await engine.datasets.create('copy')
+    const convert = (field: string, cell: string) =>
+      field === 'tag' ? cell.split('|') : field === 'size.height' ? Number(cell) : cell
+    await copy.documents.import(Buffer.from(text), { format: 'csv', convert }).finished
+    expect(await copy.documents.getMany(['1', '2'])).toEqual(rows)
+  })
+
+  it('as CSV takes the columns that are named, and refuses a member that comes late without them', async () => {
+    const { products } = await openProducts()
+    const many = Array.from({ length: 600 }, (_, i) => ({ id: String(i).padStart(3, '0'), title: 'Lamp' }))
+    await products.documents.bulk([...many, { id: '999', title: 'Desk', late: 'yes' }])
+    expect(await failureOf(() => collected(products.documents.export({ format: 'csv' })))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'columns', received: '"late"' },
+    })
+    const named = products.documents.export({ format: 'csv', columns: ['id', 'late'] })
+    const lines = (await collected(named)).join('').split('\r\n')
+    expect([lines[0], lines[1], lines[601], lines.length]).toEqual(['id,late', '000,', '999,yes', 603])
+  })
+
+  it('shows one moment and ends with CANCELLED when its signal aborts', async () => {
+    const { products } = await openProducts()
+    await products.documents.bulk(Array.from({ length: 1200 }, (_, i) => ({ id: i })))
+    const abort = new AbortController()
+    let text = ''
+    const reading = async () => {
+      for await (const piece of products.documents.export({ signal: abort.signal })) {
+        text += piece
+        abort.abort()
+      }
+    }
+    expect(await codeOf(reading)).toBe('CANCELLED')
+    expect(text.split('\n').length).toBeLessThan(1200)
+  })
+})

@@ -1,0 +1,89 @@
+import type { Engine } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { codeOf, failureOf, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
+
+async function* endless() {
+  for (let i = 0; ; i++) yield { id: i }
+}
+
+const started = async (engine: Engine, id: string) => {
+  while (engine.job(id)?.progress.done === 0) await new Promise(setImmediate)
+}
+
+describe('jobs', () => {
+  it('are listed newest first, by state and by start', async () => {
+    let now = 1000
+    const engine = await openEngine({ clock: () => now })
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.import([{ id: 1 }]).finished
+    now = 2000
+    await dataset.documents.import('/no/such/file.csv').finished.catch(() => undefined)
+    now = 3000
+    const running = dataset.documents.import(endless())
+    const kinds = (filter?: Parameters<Engine['jobs']>[0]) => engine.jobs(filter).map(({ status }) => status)
+    expect(kinds()).toEqual(['running', 'failed', 'finished'])
+    expect(kinds({ status: ['failed', 'finished'] })).toEqual(['failed', 'finished'])
+    expect(kinds({ since: 2000 })).toEqual(['running', 'failed'])
+    expect(engine.job(running.id)).toMatchObject({
+      kind: 'import',
+      description: 'Importing into products',
+      startedAt: 3000,
+      endedAt: null,
+    })
+    running.cancel()
+  })
+
+  it('are cancelled once, by id', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products')
+    const job = dataset.documents.import(endless())
+    engine.cancelJob(job.id)
+    expect(engine.job(job.id)?.status).toBe('cancelling')
+    expect(await codeOf(() => engine.cancelJob(job.id))).toBe('JOB_NOT_RUNNING')
+    expect(await codeOf(() => job.finished)).toBe('CANCELLED')
+    expect(await codeOf(() => engine.cancelJob(job.id))).toBe('JOB_NOT_RUNNING')
+    expect(await failureOf(() => engine.cancelJob('nothing'))).toMatchObject({
+      code: 'JOB_NOT_FOUND',
+      details: { field: 'id', received: '"nothing"' },
+    })
+    expect(engine.job('nothing')).toBeUndefined()
+  })
+
+  it('keep their states over a reopen of a folder', async () => {
+    const store = await temporaryFolder()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.import([{ id: 1 }, {}]).finished
+    const running = dataset.documents.import(endless())
+    await started(engine, running.id)
+    await engine.close()
+    const jobs = engine.jobs()
+    expect(jobs.map(({ status }) => status).sort()).toEqual(['cancelled', 'finished'])
+    const again = await openEngine({ store })
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+    expect(again.jobs().sort(byId)).toEqual(jobs.sort(byId))
+    expect(await codeOf(() => again.cancelJob(running.id))).toBe('JOB_NOT_RUNNING')
+  })
+
+  it('that a crash interrupted have failed', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products')
+    const job = dataset.documents.import(endless())
+    await started(engine, job.id)
+    const crashed = memoryDatabase()
+    for await (const [key, value] of store.iterator()) await crashed.put(key, value)
+    const again = await openEngine({ store: crashed })
+    expect(again.job(job.id)).toMatchObject({ status: 'failed', error: { code: 'JOB_INTERRUPTED' } })
+    expect(again.jobs({ status: ['running'] })).toEqual([])
+  })
+
+  it('end before close() does, and none starts afterwards', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products')
+    const job = dataset.documents.import(endless())
+    await engine.close()
+    expect(job.state.status).toBe('cancelled')
+    expect(await codeOf(() => dataset.documents.import([]))).toBe('CLOSED')
+  })
+})

@@ -1,0 +1,232 @@
+import type { Dataset, DatasetSettingsInput } from 'findling'
+import { describe, expect, it } from 'vitest'
+import {
+  codeOf,
+  expectHealthy,
+  failureOf,
+  memoryDatabase,
+  openEngine,
+  temporaryFolder,
+  waitingDatabase,
+} from './engines.ts'
+
+const products = [
+  { id: '1', title: 'Lamps', desc: 'Brass and glass' },
+  { id: '2', title: 'Glass', desc: 'Lamps for the desk and more words' },
+]
+
+const idsOf = async (dataset: Dataset, query: string) =>
+  (await dataset.search(query, { typoTolerance: 0 })).hits.map(({ id }) => id)
+
+/** An engine in which an index build waits, before it reads anything, until it is let go. */
+async function openHeld() {
+  let go = () => {}
+  let held: Promise<void> | undefined
+  const engine = await openEngine({ store: waitingDatabase({ clear: async () => held }) })
+  const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+  await dataset.documents.bulk(products)
+  held = new Promise(resolve => {
+    go = resolve
+  })
+  return { engine, dataset, go: () => go() }
+}
+
+describe('reconfigure', () => {
+  it('lets the old index answer and writes go on until the new one is in place', async () => {
+    const { engine, dataset, go } = await openHeld()
+    const job = dataset.reconfigure({ interpretedFields: ['desc'] })
+    await dataset.documents.insert({ id: '3', title: 'Later lamps', desc: 'Wood' })
+    await dataset.documents.delete('1')
+    expect([await idsOf(dataset, 'lamps'), await idsOf(dataset, 'wood')]).toEqual([['3'], []])
+    expect([job.state.status, dataset.settings.interpretedFields]).toEqual(['running', ['title']])
+    go()
+    await job.finished
+    expect([
+      await idsOf(dataset, 'lamps'),
+      await idsOf(dataset, 'wood'),
+      await idsOf(dataset, 'brass'),
+    ]).toEqual([['2'], ['3'], []])
+    expect(dataset.settings.interpretedFields).toEqual(['desc'])
+    await expectHealthy(engine)
+  })
+
+  it('takes in every write that comes while it builds', async () => {
+    const engine = await openEngine({ store: await temporaryFolder(), durability: 'process' })
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(
+      Array.from({ length: 3000 }, (_, i) => ({ id: i, title: 'old', desc: 'old' })),
+    )
+    const job = dataset.reconfigure({ interpretedFields: ['desc'] })
+    let written = 0
+    while (job.state.status === 'running') {
+      await dataset.documents.upsert({ id: written, title: 'new', desc: 'new' })
+      await dataset.documents.delete(2999 - written++)
+    }
+    await job.finished
+    const found = await dataset.search('new', { limit: 10_000 })
+    expect(written).toBeGreaterThan(0)
+    expect(found.hits).toHaveLength(written)
+    expect((await dataset.search('old', { limit: 10_000 })).hits).toHaveLength(3000 - 2 * written)
+    await expectHealthy(engine)
+  })
+
+  it('keeps the old settings and answers when it is cancelled, and may be asked again', async () => {
+    const { engine, dataset, go } = await openHeld()
+    const job = dataset.reconfigure({ interpretedFields: ['desc'] })
+    engine.cancelJob(job.id)
+    go()
+    expect(await codeOf(() => job.finished)).toBe('CANCELLED')
+    expect([await idsOf(dataset, 'lamps'), dataset.settings.interpretedFields]).toEqual([['1'], ['title']])
+    await dataset.reconfigure({ interpretedFields: ['desc'] }).finished
+    expect(await idsOf(dataset, 'lamps')).toEqual(['2'])
+    await expectHealthy(engine)
+  })
+
+  it('may be asked for before the stored index has been loaded', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    await (await engine.datasets.create('products')).documents.bulk(products)
+    await engine.close()
+    const again = await openEngine({ store })
+    const dataset = again.datasets.get('products')
+    const job = dataset.reconfigure({ interpretedFields: ['desc'] })
+    let answers = 0
+    while (job.state.status === 'running') {
+      expect((await idsOf(dataset, 'lamps')).length).toBeGreaterThan(0)
+      answers++
+      await new Promise(setImmediate)
+    }
+    await job.finished
+    expect(answers).toBeGreaterThan(0)
+    expect(await idsOf(dataset, 'lamps')).toEqual(['2'])
+    await expectHealthy(again)
+  })
+
+  it('is refused while another one runs', async () => {
+    const { dataset, go } = await openHeld()
+    const job = dataset.reconfigure({ interpretedFields: ['desc'] })
+    expect(await codeOf(() => dataset.reconfigure({ language: 'none' }))).toBe('DATASET_BUSY')
+    go()
+    await job.finished
+  })
+
+  it('changes what is found and how it ranks, also after a reopen', async () => {
+    const store = await temporaryFolder()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.bulk(products)
+    const changes: [change: DatasetSettingsInput, query: string, ids: string[]][] = [
+      [{}, 'lamp', ['1', '2']],
+      [{ weights: { title: { weight: 0.1 }, desc: { weight: 50 } } }, 'lamps', ['2', '1']],
+      [{ language: 'none' }, 'lamp', []],
+      [{ interpretedFields: ['desc'] }, 'lamps', ['2']],
+    ]
+    for (const [change, query, ids] of changes) {
+      await dataset.reconfigure(change).finished
+      expect(await idsOf(dataset, query)).toEqual(ids)
+    }
+    await dataset.reconfigure({ nGramCount: 2 }).finished
+    const { settings } = dataset
+    await engine.close()
+    const again = (await openEngine({ store })).datasets.get('products')
+    expect(again.settings).toEqual(settings)
+    expect(again.settings).toMatchObject({ interpretedFields: ['desc'], language: 'none', nGramCount: 2 })
+    expect(await idsOf(again, 'lamps')).toEqual(['2'])
+  })
+
+  it('refuses other id and tag fields, and settings that are wrong, and changes nothing then', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products')
+    const { settings } = dataset
+    const wrong: [change: unknown, field: string][] = [
+      [{ idField: 'sku' }, 'idField'],
+      [{ tagField: 'labels' }, 'tagField'],
+      [{ interpretedFields: 5 }, 'interpretedFields'],
+      [{ interpretedFields: 'title' }, 'interpretedFields'],
+      [{ interpretedFields: null }, 'interpretedFields'],
+      [{ weights: { nothing: { weight: 2 } } }, 'weights'],
+      [{ language: 'klingon' }, 'language'],
+      [{ colour: 'red' }, 'colour'],
+      [{ validation: 'strict' }, 'validation'],
+    ]
+    for (const [change, field] of wrong)
+      expect(await failureOf(() => dataset.reconfigure(change as never))).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { field },
+      })
+    expect(dataset.settings).toEqual(settings)
+    await dataset.reconfigure({ idField: 'id', tagField: 'tag' }).finished
+  })
+})
+
+describe('a damaged index', () => {
+  type Store = ReturnType<typeof memoryDatabase>
+  const flipped = async (store: Store, choose: (key: string) => boolean) => {
+    for await (const [key, value] of store.iterator({ gte: 'x/', lt: 'x0' })) {
+      if (!choose(key)) continue
+      const bytes = Uint8Array.from(value)
+      bytes[bytes.length >> 1]! ^= 4
+      await store.put(key, bytes)
+    }
+  }
+  const damages: [what: string, damage: (store: Store) => Promise<void>][] = [
+    ['without any of its values', store => store.clear({ gte: 'x/', lt: 'x0' })],
+    [
+      'without its record',
+      async store => {
+        for (const key of await store.keys({ gte: 'x/', lt: 'x0' }).all())
+          if (key.endsWith('/record')) await store.del(key)
+      },
+    ],
+    [
+      'without one of its blobs',
+      async store => {
+        const [blob] = (await store.keys({ gte: 'x/', lt: 'x0' }).all()).filter(key =>
+          key.includes('/b/body-'),
+        )
+        await store.del(blob!)
+      },
+    ],
+    ['with a flipped bit in its record', store => flipped(store, key => key.endsWith('/record'))],
+    ['with flipped bits in its blobs', store => flipped(store, key => key.includes('/b/'))],
+    [
+      'with values of another format',
+      async store => {
+        for (const key of await store.keys({ gte: 'x/', lt: 'x0' }).all())
+          await store.put(key, Buffer.from('{"x":'))
+      },
+    ],
+  ]
+
+  it.each(damages)('%s is built anew, told to the logger, and answers as before', async (_, damage) => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.bulk([
+      ...products,
+      ...Array.from({ length: 300 }, (_, i) => ({ id: `x${i}`, title: `Glass ${i}` })),
+    ])
+    await dataset.documents.delete('x7')
+    const queries = ['lamps', 'glass', 'glass desk', 'brasss']
+    const answers = async (from: Dataset) =>
+      Promise.all(
+        queries.map(async query => (await from.search(query, { limit: 500 })).hits.map(({ id }) => id)),
+      )
+    const before = await answers(dataset)
+    await engine.close()
+    await damage(store)
+
+    const warnings: string[] = []
+    const logger = { warn: (_: object, message: string) => void warnings.push(message), error: () => {} }
+    const again = await openEngine({ store, logger })
+    const damaged = again.datasets.get('products')
+    expect(await answers(damaged)).toEqual(before)
+    expect(warnings.length).toBe(damage === damages[0]![1] || damage === damages[1]![1] ? 0 : 1)
+    await damaged.documents.insert({ id: 'new', title: 'Novelty' })
+    await expectHealthy(again)
+    await again.close()
+    const third = await openEngine({ store })
+    expect(await idsOf(third.datasets.get('products'), 'novelty')).toEqual(['new'])
+    expect(await answers(third.datasets.get('products'))).toEqual(before)
+  })
+})

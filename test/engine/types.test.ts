@@ -1,0 +1,78 @@
+import type { Dataset, DatasetInfo, DocumentRecord, Hit, JsonObject, Written } from 'findling'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { openEngine } from './engines.ts'
+
+interface Product {
+  id: string
+  title: string
+  price: number
+  size?: { height: number; width: number }
+  tags: string[]
+}
+
+const lamp: Product = { id: '1', title: 'Lamp', price: 5, size: { height: 1, width: 2 }, tags: ['a'] }
+
+describe('types', () => {
+  it('follow from the interface that is named', async () => {
+    const engine = await openEngine()
+    const { documents, ...dataset } = await engine.datasets.create<Product>('products')
+    const products = engine.datasets.get<Product>('products')
+    expectTypeOf(products).toEqualTypeOf<Dataset<Product>>()
+    expectTypeOf(await documents.insert(lamp)).toEqualTypeOf<Written>()
+    expectTypeOf(await documents.get('1')).toEqualTypeOf<Product | undefined>()
+    expectTypeOf(await documents.record('1')).toEqualTypeOf<DocumentRecord<Product> | undefined>()
+    expectTypeOf(await documents.getMany(['1'])).toEqualTypeOf<(Product | undefined)[]>()
+    expectTypeOf((await products.search('lamp')).hits).toEqualTypeOf<Hit<Product>[]>()
+    const bare = await products.search('lamp', { documents: false })
+    expectTypeOf(bare.hits).toEqualTypeOf<Omit<Hit<Product>, 'document'>[]>()
+    expectTypeOf((await documents.update('1', { size: { width: 3 } })).document).toEqualTypeOf<Product>()
+    expectTypeOf(engine.datasets.list()).toEqualTypeOf<DatasetInfo[]>()
+    expect(dataset).toBeDefined()
+
+    // @ts-expect-error a member is missing
+    await documents.insert({ id: '2', title: 'Desk', price: 5 })
+    // @ts-expect-error a price is a number
+    await documents.update('1', { price: {} as string })
+    // @ts-expect-error there is no such member
+    await documents.update('1', { colour: 'red' })
+    // @ts-expect-error nor at depth
+    await documents.update('1', { size: { depth: 3 } })
+    // @ts-expect-error a price is compared with numbers
+    await documents.deleteWhere({ price: { gt: 'x' } })
+    // @ts-expect-error there is no such member to be matched
+    await documents.deleteWhere({ colour: 'red' })
+    // @ts-expect-error the elements of a list are text
+    await documents.deleteWhere({ tags: 5 })
+    await documents.deleteWhere({ tags: 'none', 'size.height': { lt: 1 }, title: { in: ['none'] } })
+  })
+
+  it('follow from a zod object', async () => {
+    const engine = await openEngine()
+    const schema = z.object({ id: z.string(), title: z.string(), stock: z.int().optional() })
+    type Shape = { id: string; title: string; stock?: number | undefined }
+    const dataset = await engine.datasets.create('typed', { schema, language: 'none' })
+    expectTypeOf(dataset).toEqualTypeOf<Dataset<Shape>>()
+    expectTypeOf(engine.datasets.get('typed', schema)).toEqualTypeOf<Dataset<Shape>>()
+    await dataset.documents.insert({ id: '1', title: 'Lamp', stock: 3 })
+    // @ts-expect-error a title is text
+    await expect(dataset.documents.insert({ id: '2', title: 5 })).rejects.toMatchObject({
+      code: 'INVALID_DOCUMENT',
+    })
+  })
+
+  it('are those of any JSON where nothing is said', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('untyped')
+    expectTypeOf(dataset).toEqualTypeOf<Dataset<JsonObject>>()
+    expectTypeOf(await dataset.documents.get('1')).toEqualTypeOf<JsonObject | undefined>()
+  })
+
+  it('let documents of one type go to a dataset of another', async () => {
+    const engine = await openEngine()
+    const source = await engine.datasets.create<Product>('source')
+    const target = await engine.datasets.create<{ id: string }>('target')
+    await source.documents.insert(lamp)
+    expect(await source.documents.copy(['1'], target.documents).finished).toMatchObject({ transferred: 1 })
+  })
+})
