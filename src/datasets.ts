@@ -23,19 +23,23 @@ export class Datasets {
 
   /**
    * Makes a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a
-   * zod object whose type becomes the type of the documents. DATASET_EXISTS, INVALID_ARGUMENT.
+   * zod object whose input type becomes the type of the documents: what it accepts is stored as given. DATASET_EXISTS, INVALID_ARGUMENT.
    */
   create<S extends z.ZodObject>(
     name: string,
     definition: DatasetDefinition & { schema: S },
-  ): Promise<Dataset<z.output<S>>>
+  ): Promise<Dataset<z.input<S>>>
   create<T extends object = JsonObject>(name: string, definition?: DatasetDefinition): Promise<Dataset<T>>
   async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never>> {
     return this.#facade(await this.#registry.create(name, definition))
   }
 
+  has(name: string): boolean {
+    return this.#registry.has(name)
+  }
+
   /** DATASET_NOT_FOUND when there is none. Give the zod object again to have documents checked by it and typed. */
-  get<S extends z.ZodObject>(name: string, schema: S): Dataset<z.output<S>>
+  get<S extends z.ZodObject>(name: string, schema: S): Dataset<z.input<S>>
   get<T extends object = JsonObject>(name: string): Dataset<T>
   get(name: string, schema?: z.ZodObject): Dataset<never> {
     return this.#facade(this.#registry.get(name, schema))

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { invalid, parseInput } from '../input.ts'
-import { type DatasetSchema, openSchema, type SchemaSource } from './schema.ts'
-import { readJsonSchema, settleSchema } from './schema-json.ts'
-import { readSample, settleSample } from './schema-sample.ts'
-import { readZod } from './schema-zod.ts'
+import { type DatasetSchema, openSchema, type SchemaSource } from './schema/schema.ts'
+import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
+import { readSample, settleSample } from './schema/schema-sample.ts'
+import { readZod } from './schema/schema-zod.ts'
 import { type DatasetSettings, type DatasetSettingsInput, parseSettings } from './settings.ts'
 
 /** How a dataset is declared: its settings, and a sample document or a schema or neither. */

@@ -5,9 +5,9 @@ import { datasetPrefixes } from '../store/keyspace.ts'
 import { datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { type DatasetDefinition, defineDataset } from './definition.ts'
-import { type DatasetSchema, openSchema } from './schema.ts'
-import { settleSchema } from './schema-json.ts'
-import { settleSample } from './schema-sample.ts'
+import { type DatasetSchema, openSchema } from './schema/schema.ts'
+import { settleSchema } from './schema/schema-json.ts'
+import { settleSample } from './schema/schema-sample.ts'
 import {
   type DatasetSettings,
   type DatasetSettingsInput,
@@ -60,6 +60,12 @@ export class DatasetRegistry {
     if (isZod(definition.schema)) state.type = definition.schema
     this.#states.set(dataset, state)
     return state
+  }
+
+  has(name: unknown): boolean {
+    const checked = checkName(name)
+    for (const state of this.#states.values()) if (state.name === checked) return true
+    return false
   }
 
   /** DATASET_NOT_FOUND unless there is one of that name. */

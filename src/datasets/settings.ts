@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Issue, invalid, parseInput, problem } from '../input.ts'
-import { type FieldSchema, refuseIssues, textFields } from './schema.ts'
+import { type FieldSchema, refuseIssues, textFields } from './schema/schema.ts'
 
 export interface FieldWeight {
   /** How much a match in this field counts, above 0 up to 100. */

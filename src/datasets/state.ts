@@ -3,7 +3,7 @@ import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
-import { type DatasetSchema, readSchema } from './schema.ts'
+import { type DatasetSchema, readSchema } from './schema/schema.ts'
 import { type DatasetSettings, parseSettings } from './settings.ts'
 import { compileRules, type DatasetRules } from './validation.ts'
 

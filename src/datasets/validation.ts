@@ -1,8 +1,8 @@
 import { FindlingError } from '../errors.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
-import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './field-types.ts'
-import type { DatasetSchema, FieldSchema, TagShape } from './schema.ts'
+import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
+import type { DatasetSchema, FieldSchema, TagShape } from './schema/schema.ts'
 import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from './settings.ts'
 
 /** The rules of one dataset, compiled once. Checks throw FindlingError INVALID_DOCUMENT at the first broken rule. */

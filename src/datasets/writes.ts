@@ -82,7 +82,7 @@ export function patching(
   const targetKey = documentKey(state.dataset, movesTo)
   return {
     reads: [key, targetKey],
-    bytes: 1024,
+    bytes: 1024 + JSON.stringify(patch).length,
     apply(transaction) {
       transaction.dataset(state.dataset)
       const before = transaction.read(key)

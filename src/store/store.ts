@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { damaged, sealText, unseal } from './checksum.ts'
 import { type Counts, checkpointSchema, type JournalEntry, journalSchema, noCounts } from './counts.ts'
@@ -391,18 +392,16 @@ async function readJournal(db: Database): Promise<Journal> {
   const counts = new Map<number, Counts>()
   const journalled: string[] = []
   const value = await db.get(CHECKPOINT_KEY, ENCODINGS)
-  const payload = value && unseal(CHECKPOINT_KEY, value)
-  if (!payload) damage.push(`The checkpoint of the store is ${value ? 'damaged' : 'missing'}.`)
+  const checkpoint = value && parsed(checkpointSchema, unseal(CHECKPOINT_KEY, value))
+  if (!checkpoint) damage.push(`The checkpoint of the store is ${value ? 'damaged' : 'missing'}.`)
   else {
-    const checkpoint = checkpointSchema.parse(JSON.parse(payload.toString()))
     seq = checkpoint.seq
     for (const [dataset, entry] of checkpoint.counts) counts.set(dataset, entry)
   }
   for await (const batch of snapshot(db, within(JOURNAL_PREFIX))) {
     for (const [key, value] of batch) {
       journalled.push(key)
-      const payload = unseal(key, value)
-      const entry = payload && journalSchema.parse(JSON.parse(payload.toString()))
+      const entry = parsed(journalSchema, unseal(key, value))
       if (!entry) damage.push(`Journal entry ${key} is damaged.`)
       else {
         if (entry.first > seq + 1) damage.push(`The changes ${seq + 1} to ${entry.first - 1} are lost.`)
@@ -413,6 +412,9 @@ async function readJournal(db: Database): Promise<Journal> {
   }
   return { seq, counts, journalled, damage }
 }
+
+const parsed = <T>(schema: z.ZodType<T>, payload: Buffer | undefined): T | undefined =>
+  payload && schema.safeParse(JSON.parse(payload.toString())).data
 
 function checkpointOperations(
   seq: number,

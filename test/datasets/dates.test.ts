@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileDateFormat, dateFormatNames, defaultDateFormat } from '../../src/datasets/dates.ts'
+import { compileDateFormat, dateFormatNames, defaultDateFormat } from '../../src/datasets/schema/dates.ts'
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0')
 const validDate = fc.date({

@@ -14,7 +14,7 @@ import {
   readRows,
   totalBytes,
   writeRows,
-} from '../../src/datasets/rows.ts'
+} from '../../src/datasets/rows/rows.ts'
 
 async function groupsOf(source: RowSource, options?: ReadOptions): Promise<Row[][]> {
   const groups: Row[][] = []

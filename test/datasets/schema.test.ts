@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineDataset } from '../../src/datasets/definition.ts'
-import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/datasets/schema.ts'
-import { schemaFromJsonSchema } from '../../src/datasets/schema-json.ts'
-import { schemaFromSample } from '../../src/datasets/schema-sample.ts'
-import { schemaFromZod } from '../../src/datasets/schema-zod.ts'
+import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/datasets/schema/schema.ts'
+import { schemaFromJsonSchema } from '../../src/datasets/schema/schema-json.ts'
+import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
+import { schemaFromZod } from '../../src/datasets/schema/schema-zod.ts'
 import { parseSettings } from '../../src/datasets/settings.ts'
 
 const lenient = parseSettings({ interpretedFields: [] })
@@ -229,7 +229,6 @@ describe('schemaFromZod', () => {
       ok: z.boolean().catch(false),
       day: z.iso.date(),
       at: z.iso.datetime().nullish(),
-      made: z.date().optional(),
       mail: z.email(),
       maker: z.object({ name: z.string().readonly() }).nullish(),
       parts: z.array(z.object({ n: z.int() })),
@@ -257,7 +256,6 @@ describe('schemaFromZod', () => {
       ok: 'boolean',
       day: 'date',
       at: 'date',
-      made: 'date',
       mail: 'string',
       maker: { name: 'string' },
       parts: [{ n: 'long' }],
@@ -272,6 +270,16 @@ describe('schemaFromZod', () => {
       tree: { name: 'string', children: ['any'] },
     })
     expect(schemaFromJsonSchema(schema.given, lenient)).toEqual(schema)
+  })
+
+  it('refuses z.date(), which no stored document could satisfy', () => {
+    const dated = z.object({ id: z.string(), maker: z.object({ since: z.date().optional() }) })
+    expect(() => schemaFromZod(dated, lenient)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: expect.objectContaining({ field: 'schema.maker.since', received: 'z.date()' }),
+      }),
+    )
   })
 
   it('refuses a zod object that lacks the id field', () => {

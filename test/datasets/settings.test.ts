@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FieldSchema } from '../../src/datasets/schema.ts'
+import type { FieldSchema } from '../../src/datasets/schema/schema.ts'
 import { checkId, datasetNameSchema, parseSettings } from '../../src/datasets/settings.ts'
 import { parseInput } from '../../src/input.ts'
 

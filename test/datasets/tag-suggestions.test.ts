@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../src/analysis/fold.ts'
-import { TagSuggestions } from '../../src/datasets/tag-suggestions.ts'
-import { type Tag, TagTree } from '../../src/datasets/tag-tree.ts'
+import { TagSuggestions } from '../../src/datasets/tags/tag-suggestions.ts'
+import { type Tag, TagTree } from '../../src/datasets/tags/tag-tree.ts'
 
 function shopOf(tags: readonly Tag[]) {
   const tree = new TagTree(tags, { integerIds: false })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxTagLevel, type Tag, type TagChange, TagTree } from '../../src/datasets/tag-tree.ts'
+import { maxTagLevel, type Tag, type TagChange, TagTree } from '../../src/datasets/tags/tag-tree.ts'
 import { FindlingError } from '../../src/errors.ts'
 
 const shop: Tag[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defineDataset } from '../../src/datasets/definition.ts'
-import { type JsonObject, mergeDeep, toJsonObject } from '../../src/json.ts'
 import { compileRules, type DatasetRules } from '../../src/datasets/validation.ts'
+import { type JsonObject, mergeDeep, toJsonObject } from '../../src/json.ts'
 
 function rulesOf(definition: object): DatasetRules {
   const { settings, schema } = defineDataset(definition)

@@ -144,6 +144,9 @@ describe('get and list', () => {
 
   it('refuse a name that no dataset has', async () => {
     const engine = await openEngine()
+    expect(engine.datasets.has('nothing')).toBe(false)
+    await engine.datasets.create('something')
+    expect(engine.datasets.has('something')).toBe(true)
     expect(await failureOf(() => engine.datasets.get('nothing'))).toMatchObject({
       code: 'DATASET_NOT_FOUND',
       details: { field: 'name', received: '"nothing"' },

@@ -1,5 +1,6 @@
-import { fieldPath, type Issue, problem } from '../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
+import { fieldPath, type Issue, problem } from '../../input.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../../json.ts'
+import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from '../settings.ts'
 import {
   type DatasetSchema,
   type FieldSchema,
@@ -9,7 +10,6 @@ import {
   type TagShape,
 } from './schema.ts'
 import { objectOf } from './schema-text.ts'
-import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from './settings.ts'
 
 /**
  * The schema a sample document shows: whole numbers are `long`, other numbers `double`; dates stay text. All

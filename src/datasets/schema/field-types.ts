@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonValue } from '../../json.ts'
 import { compileDateFormat, defaultDateFormat } from './dates.ts'
 import type { FieldSchema, FieldType } from './schema.ts'
 

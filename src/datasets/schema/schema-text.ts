@@ -1,5 +1,5 @@
-import { invalid, problem } from '../input.ts'
-import { type JsonObject, toJsonObject } from '../json.ts'
+import { invalid, problem } from '../../input.ts'
+import { type JsonObject, toJsonObject } from '../../json.ts'
 
 /** A sample or schema may be given as an object or as text holding one. */
 export function objectOf(given: unknown, what: string): JsonObject {

@@ -1,5 +1,5 @@
-import { FindlingError } from '../errors.ts'
-import { describeValue } from '../input.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue } from '../../input.ts'
 import { CsvParser } from './csv-parser.ts'
 import { csvText } from './csv-text.ts'
 import { JsonLinesParser } from './json-lines.ts'

@@ -1,5 +1,5 @@
-import { FindlingError } from '../errors.ts'
-import { describeValue } from '../input.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue } from '../../input.ts'
 
 const listSeparator = '|'
 

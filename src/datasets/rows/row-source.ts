@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { FindlingError } from '../errors.ts'
-import { describeValue } from '../input.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue } from '../../input.ts'
 
 /**
  * Where rows come from: the path of a file, a `file:` URL, bytes, a stream of bytes or text (of Node, of the web,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type ErrorCode, FindlingError } from '../errors.ts'
-import { describeValue, parseInput } from '../input.ts'
-import { checkId } from './settings.ts'
+import { type ErrorCode, FindlingError } from '../../errors.ts'
+import { describeValue, parseInput } from '../../input.ts'
+import { checkId } from '../settings.ts'
 
 export interface Tag {
   readonly id: string

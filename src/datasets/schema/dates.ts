@@ -1,5 +1,5 @@
-import type { FindlingError } from '../errors.ts'
-import { invalid, problem } from '../input.ts'
+import type { FindlingError } from '../../errors.ts'
+import { invalid, problem } from '../../input.ts'
 import { compilePattern, type DateReader, type Widths } from './date-pattern.ts'
 
 /** Milliseconds since 1970-01-01T00:00Z of a value in the format, undefined when it does not fit. */

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { invalid, problem } from '../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, toJsonObject } from '../json.ts'
+import { FindlingError } from '../../errors.ts'
+import { fieldPath, invalid, problem } from '../../input.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, toJsonObject } from '../../json.ts'
+import type { DatasetSettings } from '../settings.ts'
 import { type DatasetSchema, fieldTypes, type SchemaSource } from './schema.ts'
 import { readJsonSchema, settleSchema } from './schema-json.ts'
-import type { DatasetSettings } from './settings.ts'
 
 /**
- * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()`,
- * `z.iso.datetime()` and `z.date()` are dates; unions, records and what else has no type of ours may be anything.
+ * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()`
+ * and `z.iso.datetime()` are dates (`z.date()` is refused: stored documents are JSON); unions, records and what else has no type of ours may be anything.
  * Checks beyond the type (lengths, patterns, enums, presence) are not enforced. `.meta({ type: 'attachment' })`
  * sets any type of ours.
  */
@@ -22,14 +23,20 @@ export function readZod(type: z.ZodObject): SchemaSource {
 
 function jsonSchemaOf(type: z.ZodObject): JsonObject {
   try {
-    return toJsonObject(z.toJSONSchema(type, { io: 'input', unrepresentable: 'any', override: markDates }))
+    return toJsonObject(z.toJSONSchema(type, { io: 'input', unrepresentable: 'any', override: refuseDates }))
   } catch (cause) {
+    if (cause instanceof FindlingError) throw cause
     throw invalid('INVALID_ARGUMENT', '', [problem('schema', type, 'a zod object with a JSON schema')], cause)
   }
 }
 
-const markDates: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
-  if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'date' })
+const refuseDates: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, path }) => {
+  if (zodSchema._zod.def.type !== 'date') return
+  const names = path.filter(name => name !== 'properties')
+  const expected = 'z.iso.datetime() or z.iso.date(), since a stored document holds dates as text'
+  throw invalid('INVALID_ARGUMENT', '', [
+    { field: fieldPath(names, 'schema'), received: 'z.date()', expected },
+  ])
 }
 
 const definitions = '#/$defs/'

@@ -1,5 +1,5 @@
 import { Index } from 'flexsearch'
-import { fold } from '../analysis/fold.ts'
+import { fold } from '../../analysis/fold.ts'
 import type { TagChange, TagTree } from './tag-tree.ts'
 
 interface Entry {

@@ -1,4 +1,4 @@
-import { FindlingError } from '../errors.ts'
+import { FindlingError } from '../../errors.ts'
 
 export interface Row {
   /** Where the row begins: the line of the text, or the number of the object; from 1. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { finished } from 'node:stream/promises'
 import { CsvError, type Parser, parse } from 'csv-parse'
-import { describeValue } from '../input.ts'
+import { describeValue } from '../../input.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { FindlingError } from '../errors.ts'
-import { type Issue, invalid } from '../input.ts'
-import type { JsonObject } from '../json.ts'
-import type { DatasetSettings } from './settings.ts'
+import { FindlingError } from '../../errors.ts'
+import { type Issue, invalid } from '../../input.ts'
+import type { JsonObject } from '../../json.ts'
+import type { DatasetSettings } from '../settings.ts'
 
 export const fieldTypes = [
   'string',
