@@ -13,8 +13,9 @@ export interface IndexChange {
 /** The texts of a document that an index reads, one per field. */
 export type TextsOf = (document: Readonly<JsonObject>) => readonly FieldText[]
 
-/** Documents indexed at a stretch: a few milliseconds, after which the event loop has its turn. */
-const SLICE = 200
+/** Milliseconds of indexing after which the event loop has its turn, looked at after every few documents. */
+const STRETCH = 8
+const LOOK_EVERY = 8
 
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {
@@ -52,8 +53,12 @@ export class IndexFeed {
   }
 
   async apply(changes: readonly IndexChange[]): Promise<void> {
+    let until = performance.now() + STRETCH
     for (let i = 0; i < changes.length; i++) {
-      if (i > 0 && i % SLICE === 0) await breathe()
+      if (i % LOOK_EVERY === 0 && performance.now() > until) {
+        await breathe()
+        until = performance.now() + STRETCH
+      }
       const { seq, id, document } = changes[i]!
       if (document) this.index.add(id, this.#textsOf(document))
       else this.index.remove(id)
