@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { analyzerFor } from './analysis/analyzer.ts'
 import { Dataset } from './dataset.ts'
-import { Documents, type DocumentsContext } from './datasets/documents.ts'
+import { Documents } from './datasets/documents.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { Tags } from './datasets/tags/tags.ts'
-import { type DocumentWrite, deletion, insertion, patching, together, upsertion } from './datasets/writes.ts'
+import {
+  type DocumentsContext,
+  type DocumentWrite,
+  deletion,
+  insertion,
+  patching,
+  together,
+  upsertion,
+} from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { parseInput } from './input.ts'
@@ -21,6 +29,7 @@ import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
 import { sweep, sweepAll } from './store/trash.ts'
 import type { Change } from './store/write-queue.ts'
+import type { WorkerTasks } from './worker.ts'
 
 /** Takes what the engine noticed: details first, as pino's methods do. */
 export interface Logger {
@@ -104,7 +113,7 @@ export class Engine implements AsyncDisposable {
   readonly #store: Store
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
-  readonly #pool = acquirePool()
+  readonly #pool = acquirePool<WorkerTasks>()
   readonly #open = new Map<number, Opened>()
   readonly #clock: () => number
   readonly #logger: Logger | undefined

@@ -1,11 +1,11 @@
 // The engine and what it hands out
 
 export type { Dataset, Hit, SearchAnswer, SearchOptions } from './dataset.ts'
+// Documents
+export type { BulkRow } from './datasets/bulk.ts'
 // Settings and schemas
 export type { DatasetDefinition } from './datasets/definition.ts'
-// Documents
 export type {
-  BulkRow,
   DeepPartial,
   DocumentChange,
   DocumentRecord,

@@ -2,27 +2,24 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job } from '../jobs/job.ts'
-import type { JobRunner } from '../jobs/runner.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
-import type { Store } from '../store/store.ts'
 import type { ChangeKind, Mutation } from '../store/write-queue.ts'
+import { attempt, type BulkRow, markSuperseded, writeRows } from './bulk.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { documentIn, modifiedAtIn, recordIn, seqIn } from './record.ts'
-import { type RowSource, writeRows } from './rows/rows.ts'
+import { type RowSource, writeRows as rowsAsText } from './rows/rows.ts'
 import { checkId } from './settings.ts'
-import type { DatasetState } from './state.ts'
 import { type TransferReport, transferring } from './transfer.ts'
 import { compileWhere, type Where } from './where.ts'
 import {
-  type DocumentWrite,
+  type DocumentsContext,
   deletion,
   insertion,
   patching,
   together,
   upsertion,
-  type WriteContext,
   type WriteOptions,
   type Written,
 } from './writes.ts'
@@ -37,16 +34,6 @@ export interface DocumentRecord<T> {
   document: T
 }
 
-export interface BulkRow {
-  /** Position in the bulk, from 0. */
-  row: number
-  /** Null when the row has no readable id. */
-  id: string | null
-  /** `superseded`: a later row of the same bulk has the same id and won. */
-  status: 'stored' | 'superseded' | 'failed'
-  error?: FindlingError
-}
-
 export interface DocumentChange {
   seq: number
   id: string
@@ -55,13 +42,6 @@ export interface DocumentChange {
 
 /** Text of several rows, ready to be written to a file or a response. */
 export type ExportFormat = 'jsonl' | 'csv'
-
-export interface DocumentsContext extends WriteContext {
-  store: Store
-  jobs: JobRunner
-  /** Bytes that one write of many documents may hold. */
-  maxWriteBytes: number
-}
 
 const writeOptions = z.strictObject({ ifSeq: z.int().nonnegative().optional() })
 const bulkOptions = z.strictObject({ mode: z.enum(['upsert', 'insert']).default('upsert') })
@@ -158,7 +138,7 @@ export class Documents<T extends object = JsonObject> {
     let chunk: unknown[] = []
     const flush = async () => {
       const first = results.length
-      const written = await this.#writeRows(chunk, document => prepare(this.#context, document))
+      const written = await writeRows(this.#context, chunk, document => prepare(this.#context, document))
       for (const result of written) results.push({ ...result, row: first + result.row })
       chunk = []
     }
@@ -231,7 +211,7 @@ export class Documents<T extends object = JsonObject> {
   /** Streams JSONL, CSV or objects into the dataset (upsert). The job reports per row what went wrong. */
   import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
     return importing(this.#context, source, options, rows =>
-      this.#writeRows(rows, row => upsertion(this.#context, row)),
+      writeRows(this.#context, rows, row => upsertion(this.#context, row)),
     )
   }
 
@@ -243,7 +223,7 @@ export class Documents<T extends object = JsonObject> {
     options: { format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal } = {},
   ): AsyncGenerator<string> {
     const { format, columns, signal } = parseInput(exportOptions, options, 'options')
-    yield* writeRows(documentsOf(this.scan(signal ? { signal } : {})), format, { columns })
+    yield* rowsAsText(documentsOf(this.scan(signal ? { signal } : {})), format, { columns })
   }
 
   async #read(ids: readonly string[]): Promise<(DocumentRecord<T> | undefined)[]> {
@@ -255,17 +235,6 @@ export class Documents<T extends object = JsonObject> {
       const document = documentIn(value) as T // what is stored has passed the dataset's rules
       return { id: ids[i]!, seq: seqIn(value), modifiedAt: modifiedAtIn(value), document }
     })
-  }
-
-  /** One group of rows: prepared, then written as one commit in which every row is decided for itself. */
-  async #writeRows(rows: readonly unknown[], prepare: (row: unknown) => DocumentWrite): Promise<BulkRow[]> {
-    const prepared = rows.map(row => attempt(() => prepare(row)))
-    const decided = await this.#context.store.writeWhenRoom(rowByRow(prepared))
-    return decided.map((outcome, row) =>
-      outcome instanceof FindlingError
-        ? { row, id: idOf(rows[row], this.#context.state), status: 'failed', error: outcome }
-        : { row, id: outcome.id, status: 'stored' },
-    )
   }
 
   /** Ids of datasets are an engine's own: in another store they would name another dataset. */
@@ -316,17 +285,6 @@ async function* documentsOf<T>(records: AsyncIterable<DocumentRecord<T>>): Async
   for await (const { document } of records) yield document
 }
 
-/** A row's write decides before it stages anything, so a refusal leaves no trace in the transaction. */
-function rowByRow(rows: readonly (DocumentWrite | FindlingError)[]): Mutation<(Written | FindlingError)[]> {
-  const writes = rows.filter((row): row is DocumentWrite => !(row instanceof FindlingError))
-  return {
-    reads: writes.flatMap(write => write.reads),
-    bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
-    apply: transaction =>
-      rows.map(row => (row instanceof FindlingError ? row : attempt(() => row.apply(transaction)))),
-  }
-}
-
 /** Skips a document that has been changed or removed since it was selected. */
 function ifStill<R>(write: Mutation<R>): Mutation<R | undefined> {
   return {
@@ -338,31 +296,6 @@ function ifStill<R>(write: Mutation<R>): Mutation<R | undefined> {
       throw outcome
     },
   }
-}
-
-function attempt<R>(step: () => R): R | FindlingError {
-  try {
-    return step()
-  } catch (error) {
-    if (error instanceof FindlingError) return error
-    throw error
-  }
-}
-
-function markSuperseded(results: BulkRow[]): BulkRow[] {
-  const last = new Map<string, number>()
-  for (const { id, row, status } of results) if (id !== null && status === 'stored') last.set(id, row)
-  return results.map(result =>
-    result.status === 'stored' && last.get(result.id!) !== result.row
-      ? { ...result, status: 'superseded' }
-      : result,
-  )
-}
-
-function idOf(row: unknown, state: DatasetState): string | null {
-  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, state.settings.idField)) return null
-  const id = attempt(() => checkId(Reflect.get(row, state.settings.idField), 'id'))
-  return id instanceof FindlingError ? null : id
 }
 
 function tooLarge(documents: number, bytes: number): FindlingError {

@@ -3,7 +3,7 @@ import type { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import type { BulkRow } from './documents.ts'
+import type { BulkRow } from './bulk.ts'
 import { type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
 import type { DatasetState } from './state.ts'
 

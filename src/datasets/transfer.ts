@@ -4,10 +4,9 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/write-queue.ts'
-import type { DocumentsContext } from './documents.ts'
 import { documentIn, seqIn } from './record.ts'
 import { checkId } from './settings.ts'
-import { deletion, upsertion } from './writes.ts'
+import { type DocumentsContext, deletion, upsertion } from './writes.ts'
 
 export interface TransferReport {
   /** Documents that arrived. */

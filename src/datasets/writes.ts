@@ -1,7 +1,9 @@
 import { FindlingError } from '../errors.ts'
+import type { JobRunner } from '../jobs/runner.ts'
 import { type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
 import { logEntry } from '../store/change-log.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
+import type { Store } from '../store/store.ts'
 import type { ChangeKind, Mutation, Transaction } from '../store/write-queue.ts'
 import { complete, documentIn, draft, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
@@ -25,6 +27,14 @@ export type DocumentWrite<T = Written> = Mutation<T>
 export interface WriteContext {
   state: DatasetState
   clock(): number
+}
+
+/** What the documents of a dataset work with. */
+export interface DocumentsContext extends WriteContext {
+  store: Store
+  jobs: JobRunner
+  /** Bytes that one write of many documents may hold. */
+  maxWriteBytes: number
 }
 
 export function insertion(context: WriteContext, input: unknown, options: WriteOptions = {}): DocumentWrite {

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os'
 import type { TransferListItem } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { FindlingError } from '../errors.ts'
-import type { WorkerTasks } from '../worker.ts'
 import type { Outcome, TaskCall, TaskTable } from './dispatch.ts'
 import { workerUrl } from './worker-url.ts'
 
@@ -26,7 +25,7 @@ export interface PoolOptions {
 const idleMs = 10_000
 
 /** Worker threads that start when there is work, do not keep the process alive, and go when idle. */
-export class WorkerPool<Tasks extends TaskTable = WorkerTasks> {
+export class WorkerPool<Tasks extends TaskTable> {
   readonly #url: URL
   readonly #threads: number
   /** One for each task that runs or waits; aborting it ends the task with the reason given. */
@@ -142,7 +141,7 @@ export class WorkerPool<Tasks extends TaskTable = WorkerTasks> {
 }
 
 interface SharedPool {
-  readonly pool: WorkerPool
+  readonly pool: WorkerPool<never>
   users: number
 }
 
@@ -154,7 +153,10 @@ interface SharedPool {
 const sharedPool = Symbol.for('findling.worker-pool.1')
 
 /** The pool of this process; it closes when everyone who acquired it has released it. */
-export function acquirePool(): { readonly pool: WorkerPool; release(): Promise<void> } {
+export function acquirePool<Tasks extends TaskTable>(): {
+  readonly pool: WorkerPool<Tasks>
+  release(): Promise<void>
+} {
   // Nobody else uses this symbol.
   const place = globalThis as { [sharedPool]?: SharedPool }
   place[sharedPool] ??= { pool: new WorkerPool({ url: workerUrl }), users: 0 }
@@ -162,7 +164,8 @@ export function acquirePool(): { readonly pool: WorkerPool; release(): Promise<v
   shared.users++
   let released = false
   return {
-    pool: shared.pool,
+    // There is one worker file, and Tasks is its table.
+    pool: shared.pool as WorkerPool<Tasks>,
     async release() {
       if (released) return
       released = true

@@ -23,6 +23,9 @@ export interface BuildTask {
   port: MessagePort
 }
 
+/** What an index has done in worker threads. */
+export type IndexTasks = { compact: typeof compact; buildIndex: typeof buildIndex }
+
 export const indexOptions = ({ interpretedFields, language, weights }: DatasetSettings): IndexOptions => ({
   analyzer: analyzerFor(language),
   fields: interpretedFields.map(field => weights[field]!),
@@ -33,7 +36,7 @@ export const indexOptions = ({ interpretedFields, language, weights }: DatasetSe
  * indexed while the next is read. Works with every database, also one that a second thread could not open.
  */
 export async function* buildInWorker(
-  pool: WorkerPool,
+  pool: WorkerPool<IndexTasks>,
   settings: DatasetSettings,
   documents: AsyncIterable<[id: string, payload: Buffer][]>,
   total: number,

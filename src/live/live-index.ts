@@ -15,14 +15,14 @@ import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
 import type { Change } from '../store/write-queue.ts'
 import { Generation } from './generation.ts'
-import { buildInWorker, indexOptions } from './index-builder.ts'
+import { buildInWorker, type IndexTasks, indexOptions } from './index-builder.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
 
 export interface LiveIndexContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
-  pool: WorkerPool
+  pool: WorkerPool<IndexTasks>
   warn(message: string, details: Record<string, unknown>): void
 }
 

@@ -13,6 +13,8 @@
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of whoever embeds the engine
  *
+ * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts).
+ *
  * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
  */
 export const FORMAT_VERSION = 1

@@ -155,15 +155,15 @@ describe('close', () => {
 
 describe('acquirePool', () => {
   it('gives everyone the same pool until the last one has released it', async () => {
-    const first = acquirePool()
-    const second = acquirePool()
+    const first = acquirePool<TestTasks>()
+    const second = acquirePool<TestTasks>()
     expect(second.pool).toBe(first.pool)
     await first.release()
     await first.release()
-    const third = acquirePool()
+    const third = acquirePool<TestTasks>()
     expect(third.pool).toBe(second.pool)
     await Promise.all([second.release(), third.release()])
-    const later = acquirePool()
+    const later = acquirePool<TestTasks>()
     expect(later.pool).not.toBe(first.pool)
     await later.release()
   })

@@ -3,6 +3,7 @@ import { analyzerFor } from '../../src/analysis/analyzer.ts'
 import { compact } from '../../src/fulltext/compaction.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import { acquirePool } from '../../src/jobs/pool.ts'
+import type { WorkerTasks } from '../../src/worker.ts'
 
 const words = ['red', 'blue', 'lamp', 'chair', 'desk', 'oak', 'steel', 'large', 'small', 'garden']
 
@@ -18,10 +19,10 @@ function fragmentedIndex(): FulltextIndex {
   return index
 }
 
-let shared: ReturnType<typeof acquirePool>
+let shared: ReturnType<typeof acquirePool<WorkerTasks>>
 
 beforeAll(() => {
-  shared = acquirePool()
+  shared = acquirePool<WorkerTasks>()
 })
 
 afterAll(() => shared.release())

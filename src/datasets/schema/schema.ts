@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { type Issue, invalid } from '../../input.ts'
 import type { JsonObject } from '../../json.ts'
-import type { DatasetSettings } from '../settings.ts'
 
 export const fieldTypes = [
   'string',
@@ -52,7 +51,7 @@ export interface DatasetSchema {
 export type SchemaSource = Omit<DatasetSchema, 'tag'>
 
 /** Without sample and schema every field is accepted. Strict datasets need one of them. */
-export function openSchema(settings: Pick<DatasetSettings, 'validation'>): DatasetSchema {
+export function openSchema(settings: { readonly validation: 'lenient' | 'strict' }): DatasetSchema {
   if (settings.validation === 'strict') {
     throw invalid('INVALID_ARGUMENT', 'dataset settings', [
       { field: 'validation', received: '"strict"', expected: 'a sample or a schema with it' },
