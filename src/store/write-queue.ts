@@ -296,7 +296,7 @@ export class Transaction {
     try {
       return mutation.apply(this)
     } catch (error) {
-      
+      for (const undo of this.#undo.reverse()) undo()
       this.#seq = seq
       this.changes.length = changes
       throw error
