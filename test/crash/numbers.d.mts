@@ -1,0 +1,1 @@
+export function numbers(seed: number): (below: number) => number

@@ -1,0 +1,347 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { Engine } from 'findling'
+import { Level } from 'level'
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import {
+  codeOf,
+  expectHealthy,
+  failureOf,
+  memoryDatabase,
+  openEngine,
+  temporaryFolder,
+} from '../engine/engines.ts'
+import { plant, withRaw } from './raw-store.ts'
+
+const otherProcess = `
+  import { Engine } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)}
+  try {
+    const engine = await Engine.open({ store: process.argv[1] })
+    console.log('open')
+    process.stdin.once('data', () => engine.close())
+  } catch (error) {
+    console.log(error.code)
+  }
+`
+
+/** What a second process says when it opens a folder, and the way to end it. */
+async function inOtherProcess(folder: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', otherProcess, folder])
+  const exited = once(child, 'exit')
+  const [line] = await once(child.stdout, 'data')
+  return {
+    answer: String(line).trim(),
+    async end() {
+      child.stdin.end('\n')
+      await exited
+    },
+  }
+}
+
+async function closedStore() {
+  const store = await temporaryFolder()
+  const engine = await Engine.open({ store })
+  const items = await engine.datasets.create('items')
+  await items.documents.bulk([{ id: 1, title: 'lamp' }, { id: 2 }])
+  await engine.close()
+  return store
+}
+
+describe('a folder', () => {
+  it('is made with those above it', async () => {
+    const store = join(await temporaryFolder(), 'a', 'b')
+    const engine = await openEngine({ store })
+    expect(engine.datasets.list()).toEqual([])
+    await engine.close()
+    expect(await readdir(store)).toContain('CURRENT')
+  })
+
+  it('is open once in a process, however it is spelled', async () => {
+    const store = await temporaryFolder()
+    const link = `${store}-link`
+    await symlink(store, link)
+    const engine = await openEngine({ store })
+    const spellings = [
+      store,
+      `${store}/`,
+      relative(process.cwd(), store),
+      join(store, '..', store.split('/').at(-1)!),
+      link,
+    ]
+    for (const spelling of spellings) {
+      const locked = await failureOf(() => Engine.open({ store: spelling }))
+      expect(locked).toMatchObject({ code: 'STORE_LOCKED', details: { received: spelling } })
+    }
+    const items = await engine.datasets.create('items')
+    await items.documents.insert({ id: 1 })
+    await engine.close()
+    const through = await openEngine({ store: link })
+    expect(through.datasets.get('items').documents.count).toBe(1)
+    await rm(link)
+  })
+
+  it('opens once of two attempts at the same time', async () => {
+    const store = await temporaryFolder()
+    const both = await Promise.allSettled([Engine.open({ store }), Engine.open({ store })])
+    const opened = both.filter(outcome => outcome.status === 'fulfilled')
+    expect(opened).toHaveLength(1)
+    await opened[0]!.value.close()
+    await (await openEngine({ store })).close()
+  })
+
+  it('is open in one process', async () => {
+    const store = await closedStore()
+    const other = await inOtherProcess(store)
+    expect(other.answer).toBe('open')
+    expect(await failureOf(() => Engine.open({ store }))).toMatchObject({
+      code: 'STORE_LOCKED',
+      message: expect.stringContaining('another process'),
+    })
+    await other.end()
+    const engine = await openEngine({ store })
+    const second = await inOtherProcess(store)
+    expect(second.answer).toBe('STORE_LOCKED')
+    await second.end()
+    // A refused attempt must not have let go of the lock.
+    const third = await inOtherProcess(store)
+    expect(third.answer).toBe('STORE_LOCKED')
+    await third.end()
+    await expectHealthy(engine)
+  })
+
+  it('that is a file or cannot be made is refused', async () => {
+    const file = join(await temporaryFolder(), 'file')
+    await writeFile(file, 'text')
+    expect(await codeOf(() => Engine.open({ store: file }))).toBe('STORE_FAILED')
+    expect(await codeOf(() => Engine.open({ store: join(file, 'below') }))).toBe('STORE_FAILED')
+  })
+})
+
+describe('a store', () => {
+  it('of another format version is refused and left as it is', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => plant(db, 'format', { format: 'findling', version: 2 }))
+    expect(await failureOf(() => Engine.open({ store }))).toMatchObject({
+      code: 'FORMAT_UNSUPPORTED',
+      details: { received: '2', expected: '1' },
+    })
+    await withRaw(store, db => plant(db, 'format', { format: 'findling', version: 1 }))
+    await expectHealthy(await openEngine({ store }))
+  })
+
+  it.each(['manifest', 'format'])('whose record %s is damaged or gone is refused', async key => {
+    const store = await closedStore()
+    const sound = await withRaw(store, async db => {
+      const value = (await db.get(key))!
+      await db.put(key, value.with(9, value[9]! ^ 4))
+      return value
+    })
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+    await withRaw(store, db => db.del(key))
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+    await withRaw(store, db => db.put(key, sound))
+    await expectHealthy(await openEngine({ store }))
+  })
+
+  it('whose manifest has another form is refused', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => plant(db, 'manifest', { datasets: [] }))
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+  })
+
+  it.each(['CURRENT', 'MANIFEST'])(
+    'that lost the file %s of LevelDB is not taken for a new one',
+    async lost => {
+      const store = await closedStore()
+      const files = await readdir(store)
+      for (const file of files) if (file.startsWith(lost)) await rm(join(store, file))
+      expect(['STORE_CORRUPT', 'STORE_FAILED']).toContain(await codeOf(() => Engine.open({ store })))
+      const left = await readdir(store)
+      expect(left.filter(file => /\.(ldb|log)$/.test(file))).toEqual(
+        files.filter(file => /\.(ldb|log)$/.test(file)),
+      )
+    },
+  )
+
+  it('that lost all of its entries is not taken for a new one', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => db.clear())
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+  })
+
+  it('that lost its checkpoint opens, says so and counts again', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => db.del('checkpoint'))
+    const heard: string[] = []
+    const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
+    const engine = await openEngine({ store, logger })
+    expect(heard).toEqual([expect.stringContaining('checkpoint')])
+    expect(engine.datasets.get('items').documents.count).toBe(2)
+    expect((await engine.doctor()).faults.map(({ kind }) => kind)).toEqual(['lost-changes'])
+    expect(await engine.doctor({ repair: true })).toMatchObject({ ok: false, faults: [{ repaired: true }] })
+    await expectHealthy(engine)
+    await engine.close()
+    await expectHealthy(await openEngine({ store }))
+  })
+
+  it('that lacks changes it had when it was closed says which', async () => {
+    const store = await temporaryFolder()
+    const copy = await temporaryFolder()
+    const engine = await Engine.open({ store })
+    const items = await engine.datasets.create('items')
+    await items.documents.insert({ id: 'old' })
+    await engine.close()
+
+    await cp(store, copy, { recursive: true })
+    const second = await Engine.open({ store })
+    const { seq } = await second.datasets.get('items').documents.insert({ id: 'new' })
+    await second.close()
+    const mark = 'findling.seq'
+    await writeFile(join(copy, mark), await readFile(join(store, mark)))
+    const heard: string[] = []
+    const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
+    const older = await openEngine({ store: copy, logger })
+    expect(heard).toEqual([expect.stringMatching(/changes \d+ to \d+ are lost/)])
+    const lost = (await older.doctor()).faults
+    expect(lost).toMatchObject([{ kind: 'lost-changes', dataset: null }])
+    const next = await older.datasets.get('items').documents.insert({ id: 'other' })
+    expect(next.seq).toBeGreaterThan(seq)
+  })
+})
+
+describe('a database handed in', () => {
+  it('stays open and is of use again after the engine has closed', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    await engine.datasets.create('items')
+    await engine.close()
+    expect(store.status).toBe('open')
+    expect((await openEngine({ store })).datasets.list()).toMatchObject([{ name: 'items' }])
+  })
+
+  it('belongs to one engine at a time', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_LOCKED')
+    await engine.close()
+    await openEngine({ store })
+  })
+
+  it('that holds something else is refused and left as it is', async () => {
+    const store = memoryDatabase()
+    await store.put('zebra', Buffer.from('x'))
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_UNSUPPORTED')
+    expect((await store.keys().all()).map(String)).toEqual(['zebra'])
+    const folder = await temporaryFolder()
+    const foreign = new Level(join(folder, 'foreign'))
+    await foreign.put('apple', '1')
+    await foreign.close()
+    expect(await codeOf(() => Engine.open({ store: join(folder, 'foreign') }))).toBe('STORE_UNSUPPORTED')
+  })
+
+  it('that lacks a capability is refused by its name', async () => {
+    const whole = memoryDatabase()
+    const lacking = { open: () => whole.open(), supports: whole.supports, status: 'open' }
+    // A caller without types may hand in anything.
+    const refused = await failureOf(() => Engine.open({ store: lacking as never }))
+    expect(refused.code).toBe('STORE_UNSUPPORTED')
+    expect(refused.message).toMatch(/getMany\(\).*batch\(\).*iterator\(\)/)
+    expect(await codeOf(() => Engine.open({ store: {} as never }))).toBe('STORE_UNSUPPORTED')
+    expect(await codeOf(() => Engine.open({ store: 5 as never }))).toBe('INVALID_ARGUMENT')
+    expect(await codeOf(() => Engine.open({ store: '' }))).toBe('INVALID_ARGUMENT')
+  })
+
+  it('that its owner has closed fails calls with a code', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const items = await engine.datasets.create('items')
+    await store.close()
+    expect(await codeOf(() => items.documents.get('1'))).toBe('STORE_FAILED')
+    expect(await codeOf(() => items.documents.insert({ id: 1 }))).toBe('STORE_FAILED')
+    await store.open()
+    await engine.close()
+  })
+})
+
+describe('close', () => {
+  it('finishes writes that were asked for and refuses what comes after', async () => {
+    const store = await temporaryFolder()
+    const engine = await openEngine({ store })
+    const items = await engine.datasets.create('items')
+    const asked = Array.from({ length: 50 }, (_, id) => items.documents.insert({ id }))
+    const closing = engine.close()
+    await Promise.all(asked)
+    await closing
+    await engine.close()
+    const late = [
+      () => items.documents.insert({ id: 'late' }),
+      () => items.documents.get('1'),
+      () => items.search('lamp'),
+      () => items.documents.scan().next(),
+      () => items.tags.create({ id: 't', name: 'Tag' }),
+      () => engine.datasets.create('others'),
+      () => engine.write([{ type: 'delete', dataset: 'items', id: '1' }]),
+      () => engine.namespace('http').get('a'),
+      () => engine.doctor(),
+    ]
+    for (const call of late) expect(await codeOf(call)).toBe('CLOSED')
+    expect((await openEngine({ store })).datasets.get('items').documents.count).toBe(50)
+  })
+
+  it('ends a scan that is under way', async () => {
+    const engine = await openEngine({ store: await temporaryFolder() })
+    const { documents } = await engine.datasets.create('items')
+    await documents.bulk(Array.from({ length: 2000 }, (_, id) => ({ id })))
+    const scan = documents.scan()
+    await scan.next()
+    await engine.close()
+    expect(
+      await codeOf(async () => {
+        for await (const _ of scan);
+      }),
+    ).toBe('CLOSED')
+  })
+
+  it('happens at the end of a block that disposes of the engine', async () => {
+    const store = await temporaryFolder()
+    {
+      await using engine = await Engine.open({ store })
+      await engine.datasets.create('items')
+    }
+    expect((await openEngine({ store })).datasets.list()).toHaveLength(1)
+  })
+})
+
+describe('an engine without a store', () => {
+  it('lives in memory and shares nothing with others', async () => {
+    const [one, other] = [await openEngine(), await openEngine()]
+    await (await one.datasets.create('items')).documents.insert({ id: 1, title: 'lamp' })
+    expect((await one.datasets.get('items').search('lamp')).hits).toHaveLength(1)
+    expect(other.datasets.list()).toEqual([])
+    await expectHealthy(one)
+  })
+})
+
+describe('clock and random', () => {
+  it('given, make two runs leave the same bytes', async () => {
+    const run = async () => {
+      const store = new MemoryLevel<string, Uint8Array>({ valueEncoding: 'view' })
+      let [now, seed] = [1000, 1]
+      const random = () => {
+        seed = (seed * 16807) % 2147483647
+        return seed / 2147483647
+      }
+      const engine = await openEngine({ store, clock: () => now++, random })
+      const { documents, tags } = await engine.datasets.create('items')
+      await tags.create({ id: 't', name: 'Tag' })
+      await documents.import([{ id: 1, title: 'lamp' }, { id: 2 }]).finished
+      await documents.delete(2)
+      await engine.close()
+      return (await store.iterator().all()).map(([key, value]) => [key, Buffer.from(value).toString('hex')])
+    }
+    expect(await run()).toEqual(await run())
+  })
+})

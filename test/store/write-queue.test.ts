@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { Engine } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { FaultyLevel } from '../contract/faulty-level.ts'
+import { codeOf, collected, expectHealthy, openEngine } from '../engine/engines.ts'
+import { keysOf } from './raw-store.ts'
+
+async function start(options: { memoryBudget?: number } = {}) {
+  const db = new FaultyLevel()
+  const engine = await openEngine({ store: db, ...options })
+  const items = await engine.datasets.create('items')
+  return { db, engine, items, documents: items.documents }
+}
+
+const gate = () => {
+  let open!: () => void
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+describe('concurrent writes', () => {
+  it('of one stretch of code become one batch', async () => {
+    const { db, documents } = await start()
+    const before = db.batches.length
+    await Promise.all(Array.from({ length: 400 }, (_, i) => documents.insert({ id: i })))
+    expect(db.batches.length - before).toBe(1)
+    expect(documents.count).toBe(400)
+  })
+
+  it('gather while a batch is being written', async () => {
+    const { db, documents } = await start()
+    const before = db.batches.length
+    const { open, opened } = gate()
+    db.beforeBatch = () => opened
+    const first = documents.insert({ id: 'first' })
+    const later: Promise<unknown>[] = []
+    for (let i = 0; i < 50; i++) {
+      await Promise.resolve()
+      later.push(documents.insert({ id: i }))
+    }
+    open()
+    await Promise.all([first, ...later])
+    expect(db.batches.length - before).toBeLessThanOrEqual(2)
+    expect(documents.count).toBe(51)
+  })
+
+  it('that change nothing cost no batch', async () => {
+    const { db, documents } = await start()
+    const before = db.batches.length
+    await expect(documents.update('nobody', { n: 1 })).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' })
+    expect(await documents.delete('nobody')).toBe(false)
+    expect(db.batches.length).toBe(before)
+  })
+
+  it('are acknowledged after their batch, not before', async () => {
+    const { db, documents } = await start()
+    const { open, opened } = gate()
+    db.beforeBatch = () => opened
+    let acknowledged = false
+    const write = documents.insert({ id: 'a' }).then(() => {
+      acknowledged = true
+    })
+    for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect([acknowledged, await documents.get('a'), documents.count]).toEqual([false, undefined, 0])
+    open()
+    await write
+    expect([await documents.get('a'), documents.count]).toEqual([{ id: 'a' }, 1])
+  })
+
+  it('hold no more than the memory budget allows', async () => {
+    const { db, engine, documents } = await start({ memoryBudget: 32 * 2 ** 20 })
+    const { open, opened } = gate()
+    db.beforeBatch = () => opened
+    const text = 'x'.repeat(2 ** 20)
+    const writes = Array.from({ length: 20 }, (_, id) => documents.insert({ id, text }))
+    const outcomes = Promise.allSettled(writes)
+    open()
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: { code: 'WRITE_QUEUE_FULL' } })
+    expect(documents.count).toBe(20 - refused.length)
+    await documents.insert({ id: 'after', text })
+    await expectHealthy(engine)
+  })
+})
+
+describe('a batch that fails', () => {
+  it('fails its writers and stops all writing until a reopen, which has what was acknowledged', async () => {
+    const { db, engine, documents } = await start()
+    await documents.insert({ id: 'kept', title: 'lamp' })
+    db.failNext = new Error('the disk is full')
+    const outcomes = await Promise.allSettled([documents.insert({ id: 'a' }), documents.insert({ id: 'b' })])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FAILED' } })
+    }
+    expect(await codeOf(() => documents.insert({ id: 'c' }))).toBe('STORE_FAILED')
+    expect(await codeOf(() => engine.datasets.remove('items'))).toBe('STORE_FAILED')
+    expect(await documents.get('kept')).toEqual({ id: 'kept', title: 'lamp' })
+    await engine.close()
+    const again = await openEngine({ store: db })
+    const { documents: kept } = again.datasets.get('items')
+    expect((await collected(kept.scan())).map(({ id }) => id)).toEqual(['kept'])
+    expect((await again.datasets.get('items').search('lamp')).hits).toHaveLength(1)
+    await kept.insert({ id: 'a' })
+    await expectHealthy(again)
+  })
+})
+
+describe('a damaged document', () => {
+  it('costs the writes beside one to it nothing', async () => {
+    const { db, engine, documents } = await start()
+    await documents.bulk([{ id: 'good' }, { id: 'bad' }])
+    const key = (await keysOf(db)).find(one => one.startsWith('d/') && one.endsWith('/bad'))!
+    await db.put(key, Buffer.from('not what was written'), { valueEncoding: 'view' })
+    const outcomes = await Promise.allSettled([
+      documents.update('good', { n: 1 }),
+      documents.update('bad', { n: 1 }),
+      documents.insert({ id: 'new' }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'STORE_CORRUPT' } })
+    const rows = await documents.bulk([{ id: 'bad' }, { id: 'more' }])
+    expect(rows.map(({ status }) => status)).toEqual(['failed', 'stored'])
+    expect((await engine.doctor()).faults.map(({ kind }) => kind)).toContain('damaged-value')
+  })
+})
+
+describe('counts', () => {
+  it('equal a recount after any writes, also those that were refused', async () => {
+    const id = fc.constantFrom('a', 'b', 'c', '/', '\u{1f600}')
+    const write = fc.oneof(
+      fc.record({
+        type: fc.constant('insert' as const),
+        dataset: fc.constant('items'),
+        document: fc.record({ id }),
+      }),
+      fc.record({
+        type: fc.constant('update' as const),
+        dataset: fc.constant('items'),
+        id,
+        patch: fc.record({ id }),
+      }),
+      fc.record({ type: fc.constant('delete' as const), dataset: fc.constant('items'), id }),
+    )
+    const runs = fc.array(fc.array(write, { minLength: 1, maxLength: 4 }), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(runs, async groups => {
+        const engine = await Engine.open()
+        await engine.datasets.create('items')
+        await Promise.allSettled(groups.map(group => engine.write(group)))
+        await expectHealthy(engine)
+        await engine.close()
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
