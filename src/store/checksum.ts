@@ -39,6 +39,13 @@ export function unseal(key: string, value: Uint8Array): Buffer | undefined {
   return crc32(payload, crc32(key)) === bytes.readUInt32LE(0) ? payload : undefined
 }
 
+/** The payload without a copy; STORE_CORRUPT when the checksum does not fit. */
+export function verified(key: string, value: Uint8Array): Buffer {
+  const payload = unseal(key, value)
+  if (!payload) throw damaged(key)
+  return payload
+}
+
 /** The sealed value a payload was taken from. */
 export const sealed = (payload: Buffer): Uint8Array =>
   new Uint8Array(payload.buffer, payload.byteOffset - SEAL_BYTES, payload.byteLength + SEAL_BYTES)

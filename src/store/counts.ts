@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { sealText } from './checksum.ts'
+import type { Operation } from './database.ts'
+import { CHECKPOINT_KEY } from './keyspace.ts'
 
 /** What a dataset must hold, known without reading it: the doctor and the recovery compare. */
 export interface Counts {
@@ -32,3 +35,15 @@ export const journalSchema = z.object({
   counts: z.array(z.tuple([z.int().positive(), countsSchema])),
 })
 export type JournalEntry = z.output<typeof journalSchema>
+
+/** Counts as of a change; the journal entries up to it have served. */
+export function checkpointOperations(
+  seq: number,
+  counts: Map<number, Counts>,
+  journalled: readonly string[],
+): Operation[] {
+  const value = sealText(CHECKPOINT_KEY, JSON.stringify({ seq, counts: [...counts] }))
+  const operations: Operation[] = [{ type: 'put', key: CHECKPOINT_KEY, value }]
+  for (const key of journalled) operations.push({ type: 'del', key })
+  return operations
+}

@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
+import { sealText } from './checksum.ts'
+import type { Operation } from './database.ts'
+import { MANIFEST_KEY } from './keyspace.ts'
 
 /**
  * Which datasets there are and which generation of each is in use. One record, replaced whole: build beside,
@@ -49,3 +52,7 @@ export const withEntry = (manifest: Manifest, dataset: number, change: Partial<D
   ...manifest,
   datasets: manifest.datasets.map(entry => (entry.dataset === dataset ? { ...entry, ...change } : entry)),
 })
+
+export function manifestOperation(manifest: Manifest): Operation {
+  return { type: 'put', key: MANIFEST_KEY, value: sealText(MANIFEST_KEY, JSON.stringify(manifest)) }
+}

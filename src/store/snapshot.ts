@@ -1,0 +1,35 @@
+import { answered, type Database, ENCODINGS, type Range } from './database.ts'
+
+export const READ_AHEAD = 500
+
+/** Batches of one moment: by the iterator's own snapshot or, where a store has none, by fixing the keys first. */
+export async function* snapshot(db: Database, range: Range): AsyncGenerator<[string, Uint8Array][]> {
+  const iterator = db.iterator({ ...range, ...ENCODINGS, values: db.supports.implicitSnapshots })
+  try {
+    if (!db.supports.implicitSnapshots) return yield* readByKeys(db, iterator)
+    for (;;) {
+      const batch = await answered(iterator.nextv(READ_AHEAD))
+      if (batch.length === 0) return
+      yield batch
+    }
+  } finally {
+    await iterator.close()
+  }
+}
+
+async function* readByKeys(
+  db: Database,
+  iterator: ReturnType<Database['iterator']>,
+): AsyncGenerator<[string, Uint8Array][]> {
+  const keys: string[] = []
+  for (;;) {
+    const batch = await answered(iterator.nextv(READ_AHEAD))
+    if (batch.length === 0) break
+    for (const [key] of batch) keys.push(key)
+  }
+  for (let i = 0; i < keys.length; i += READ_AHEAD) {
+    const some = keys.slice(i, i + READ_AHEAD)
+    const values = await answered(db.getMany(some, ENCODINGS))
+    yield some.flatMap((key, n): [string, Uint8Array][] => (values[n] ? [[key, values[n]]] : []))
+  }
+}
