@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FindlingError } from '../src/errors.ts'
 import {
   isJsonObject,
   type JsonObject,
@@ -8,7 +9,6 @@ import {
   toJsonObject,
   valueAt,
 } from '../src/json.ts'
-import { FindlingError } from '../src/errors.ts'
 
 const parse = (text: string) => JSON.parse(text) as JsonObject // every text here holds an object
 const key = fc.oneof(

@@ -15,9 +15,16 @@ export interface SegmentData {
 
 /** Work on immutable segments that may run on any thread while the index goes on. */
 export type CompactionTask =
-  | { readonly kind: 'merge'; readonly pin: number; readonly segments: readonly SegmentData[] }
+  | {
+      readonly kind: 'merge'
+      /** Which plan of its index this is. */
+      readonly plan: number
+      readonly pin: number
+      readonly segments: readonly SegmentData[]
+    }
   | {
       readonly kind: 'rescore'
+      readonly plan: number
       readonly pin: number
       readonly documents: number
       readonly scoring: Scoring
@@ -27,6 +34,7 @@ export type CompactionTask =
 export type CompactedSegments =
   | {
       readonly kind: 'merge'
+      readonly plan: number
       readonly pin: number
       readonly replaced: readonly { readonly key: number; readonly removed: number }[]
       readonly shape: SegmentShape
@@ -35,6 +43,7 @@ export type CompactedSegments =
     }
   | {
       readonly kind: 'rescore'
+      readonly plan: number
       readonly pin: number
       readonly documents: number
       readonly averages: readonly number[]
@@ -50,13 +59,13 @@ function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
   const inputs = task.segments.map(data => ({ segment: opened(data), dead: data.dead }))
   const { shape, body, scores } = mergeSegments(inputs)
   const replaced = task.segments.map(({ key, removed }) => ({ key, removed }))
-  return { kind: 'merge', pin: task.pin, replaced, shape, body, scores }
+  return { kind: 'merge', plan: task.plan, pin: task.pin, replaced, shape, body, scores }
 }
 
 function rescored(task: CompactionTask & { kind: 'rescore' }): CompactedSegments {
-  const { pin, documents, scoring, segments } = task
+  const { plan, pin, documents, scoring, segments } = task
   const scores = segments.map(data => ({ key: data.key, scores: opened(data).scored(scoring).scores }))
-  return { kind: 'rescore', pin, documents, averages: scoring.averages, scores }
+  return { kind: 'rescore', plan, pin, documents, averages: scoring.averages, scores }
 }
 
 function opened({ shape, body, scores }: SegmentData): Segment {

@@ -144,13 +144,13 @@ export class FulltextIndex {
 
   /**
    * Work that keeps searches fast and is too long to be done between two calls, if there is any. Run
-   * `compact(task)` on any thread, then `adopt` its result; one task at a time.
+   * `compact(task)` on any thread, then `adopt` its result; only the newest task's is taken.
    */
   planCompaction(): CompactionTask | undefined {
     return this.#stack.plan()
   }
 
-  /** Takes over the result of a task. False, and no harm, when the segments it worked on are gone. */
+  /** Takes over the result of a task. False, and no harm, when it is not of the newest task or its segments are gone. */
   adopt(result: CompactedSegments): boolean {
     return this.#stack.adopt(result)
   }

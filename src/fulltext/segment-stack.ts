@@ -27,6 +27,8 @@ export class SegmentStack {
   readonly #fields: readonly FieldWeight[]
   readonly #k1: number
   #nextKey = 0
+  /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
+  #plans = 0
 
   constructor(fields: readonly FieldWeight[], k1: number) {
     this.#fields = fields
@@ -104,16 +106,19 @@ export class SegmentStack {
     const pin = this.pin.serial
     if (this.size > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
       const scoring = this.#scoring(this.#averages())
-      return { kind: 'rescore', pin, documents: this.size, scoring, segments: this.segments.map(dataOf) }
+      const segments = this.segments.map(dataOf)
+      return { kind: 'rescore', plan: ++this.#plans, pin, documents: this.size, scoring, segments }
     }
     const sizes = this.segments.map(({ size, removed }) => ({ live: size, removed: removed.length }))
     const range = compactionRange(sizes, MAX_SEGMENT_DOCUMENTS)
-    return range && { kind: 'merge', pin, segments: this.segments.slice(range.from, range.to).map(dataOf) }
+    if (!range) return undefined
+    const segments = this.segments.slice(range.from, range.to).map(dataOf)
+    return { kind: 'merge', plan: ++this.#plans, pin, segments }
   }
 
   /** False when the index has moved on in a way that makes the result useless. */
   adopt(result: CompactedSegments): boolean {
-    if (result.pin !== this.pin.serial) return false
+    if (result.plan !== this.#plans || result.pin !== this.pin.serial) return false
     return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
   }
 
