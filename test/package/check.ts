@@ -161,6 +161,7 @@ async function main(folder: string): Promise<boolean> {
     ['the tarball holds the build, its documents and nothing else', () => checkContents(installed)],
     ['the tarball is small', () => checkSize(tarball)],
     ['publint --strict', () => tool('publint', 'run', tarball, '--strict')],
+    ['publint --strict, of the HTTP adapter', () => tool('publint', 'run', 'adapters/http', '--strict')],
     ['attw --profile esm-only', () => tool('attw', tarball, '--profile', 'esm-only')],
     ['of natural only the chosen files are bundled', () => checkNatural(metafile)],
     ['what is imported is what is declared', () => checkDependencies(metafile, installed)],

@@ -1,0 +1,147 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Engine, Namespace } from 'findling'
+import * as z from 'zod'
+import { HttpError } from '../transport/errors.ts'
+import { presentedSecret } from './authorization.ts'
+import { clientNetwork } from './client-network.ts'
+import { hashSecret, matchesHash, type SecretHash, secretHashSchema } from './secret-hash.ts'
+import { secretProblems } from './secret-rule.ts'
+import { SlowDown } from './slow-down.ts'
+import { Turns } from './turns.ts'
+
+/** Who may call: everyone who knows the one secret. */
+export interface Access {
+  /** Whether a secret exists, a provisional one too. */
+  isSet(): boolean
+  /** Whether the secret was made by makeProvisional() and the owner has still to set one. */
+  isProvisional(): boolean
+  /**
+   * Checks an Authorization header. A right key is answered at once and never locked out; after many failures from
+   * one address the answer `refused` takes its time.
+   */
+  check(header: string | null, address: string): Promise<'ok' | 'refused'>
+  /** Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank. */
+  setSecret(secret: string): Promise<void>
+  /** Sets a random secret until the owner sets one, and returns it. HttpError 409 when the owner already has. */
+  makeProvisional(): Promise<string>
+}
+
+export interface AccessOptions {
+  /** Accepted words before the secret, in any case. */
+  schemes: readonly string[]
+  /** Becomes the owner's secret when there is none yet; without effect afterwards. */
+  seed?: string
+  /** Default: delays from 0.1 to 5 seconds. */
+  slowDown?: SlowDown
+}
+
+/** HttpError 406 when the seed is needed and breaks the rule. */
+export async function openAccess(engine: Engine, options: AccessOptions): Promise<Access> {
+  const { schemes, seed, slowDown = new SlowDown() } = options
+  const namespace = engine.namespace('http-access')
+  const stored = storedSchema.optional().parse(await namespace.get(secretKey))
+  const access = new SecretAccess(namespace, schemes, slowDown, stored)
+  if (seed !== undefined && (!access.isSet() || access.isProvisional())) await access.setSecret(seed)
+  return access
+}
+
+const secretKey = 'secret'
+const storedSchema = secretHashSchema.extend({ provisional: z.boolean() })
+
+interface Secret {
+  readonly hash: SecretHash
+  readonly provisional: boolean
+  /** HMAC of the secret under a key of this process; known as soon as the secret has been seen once. */
+  proof: Buffer | undefined
+}
+
+class SecretAccess implements Access {
+  readonly #namespace: Namespace
+  readonly #schemes: readonly string[]
+  readonly #slowDown: SlowDown
+  readonly #turns = new Turns()
+  readonly #processKey = randomBytes(32)
+  #secret: Secret | undefined
+  #changing: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    namespace: Namespace,
+    schemes: readonly string[],
+    slowDown: SlowDown,
+    stored: z.output<typeof storedSchema> | undefined,
+  ) {
+    this.#namespace = namespace
+    this.#schemes = schemes
+    this.#slowDown = slowDown
+    if (stored) this.#secret = { hash: stored, provisional: stored.provisional, proof: undefined }
+  }
+
+  isSet(): boolean {
+    return this.#secret !== undefined
+  }
+
+  isProvisional(): boolean {
+    return this.#secret?.provisional === true
+  }
+
+  async check(header: string | null, address: string): Promise<'ok' | 'refused'> {
+    const network = clientNetwork(address)
+    const presented = presentedSecret(header, this.#schemes)
+    if (presented !== undefined && (await this.#matches(presented, network))) return 'ok'
+    await this.#slowDown.failed(network)
+    return 'refused'
+  }
+
+  async setSecret(secret: string): Promise<void> {
+    const problems = secretProblems(secret)
+    if (problems.length > 0) throw new HttpError(406, problems)
+    await this.#inOrder(() => this.#replace(secret, false))
+  }
+
+  makeProvisional(): Promise<string> {
+    return this.#inOrder(async () => {
+      if (this.isSet() && !this.isProvisional()) {
+        throw new HttpError(409, 'The owner has set a secret; a provisional one would replace it.')
+      }
+      const secret = randomBytes(24).toString('base64url')
+      await this.#replace(secret, true)
+      return secret
+    })
+  }
+
+  async #matches(presented: string, network: string): Promise<boolean> {
+    const proof = this.#proofOf(presented)
+    const known = this.#secret?.proof
+    if (known) return timingSafeEqual(known, proof)
+    // What can be no secret is not worth a scrypt.
+    if (!this.#secret || secretProblems(presented).length > 0) return false
+    return await this.#turns.take(network, () => this.#verify(presented, proof))
+  }
+
+  async #verify(presented: string, proof: Buffer): Promise<boolean> {
+    const secret = this.#secret
+    if (!secret) return false
+    if (secret.proof) return timingSafeEqual(secret.proof, proof)
+    if (!(await matchesHash(presented, secret.hash))) return false
+    secret.proof = proof
+    // It may have been changed meanwhile.
+    return secret === this.#secret
+  }
+
+  async #replace(secret: string, provisional: boolean): Promise<void> {
+    const hash = await hashSecret(secret)
+    await this.#namespace.put(secretKey, { ...hash, provisional })
+    this.#secret = { hash, provisional, proof: this.#proofOf(secret) }
+  }
+
+  /** Changes are stored in the order in which they take effect. */
+  #inOrder<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changing.then(change)
+    this.#changing = changed.catch(() => undefined)
+    return changed
+  }
+
+  #proofOf(secret: string): Buffer {
+    return createHmac('sha256', this.#processKey).update(secret).digest()
+  }
+}

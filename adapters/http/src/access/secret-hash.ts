@@ -1,0 +1,38 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+
+/** What is stored of a secret: scrypt (RFC 7914) with its parameters, so that they can be raised one day. */
+export const secretHashSchema = z.object({
+  cost: z.int(),
+  blockSize: z.int(),
+  parallelization: z.int(),
+  /** Base64, as the hash. */
+  salt: z.string(),
+  hash: z.string(),
+})
+
+export type SecretHash = z.output<typeof secretHashSchema>
+
+// 32 MB and a quarter of a second, as the OWASP Password Storage Cheat Sheet recommends.
+const parameters = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
+const hashBytes = 32
+
+export async function hashSecret(secret: string): Promise<SecretHash> {
+  const salt = randomBytes(16)
+  const hash = await derive(secret, salt, parameters)
+  return { ...parameters, salt: salt.toString('base64'), hash: hash.toString('base64') }
+}
+
+export async function matchesHash(secret: string, stored: SecretHash): Promise<boolean> {
+  const derived = await derive(secret, Buffer.from(stored.salt, 'base64'), stored)
+  return timingSafeEqual(derived, Buffer.from(stored.hash, 'base64'))
+}
+
+function derive(secret: string, salt: Buffer, { cost, blockSize, parallelization }: typeof parameters) {
+  const maxmem = 256 * cost * blockSize
+  return new Promise<Buffer>((resolve, reject) => {
+    scrypt(secret, salt, hashBytes, { cost, blockSize, parallelization, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}

@@ -1,0 +1,19 @@
+const shortest = 6
+const longest = 32
+
+/** What keeps a text from being a secret; empty when it may be one. No message repeats the text. */
+export function secretProblems(secret: string): string[] {
+  const problems: string[] = []
+  const { length } = secret
+  if (length < shortest) problems.push(`The secret has ${length} characters, it needs at least ${shortest}.`)
+  if (length > longest) problems.push(`The secret has ${length} characters, it may have at most ${longest}.`)
+  if (/\s/u.test(secret)) {
+    problems.push(
+      'The secret contains a blank. The Authorization header is split at blanks: it could never match.',
+    )
+  } else if (/[^!-~]/u.test(secret)) {
+    // Clients disagree on how other characters are written in a header.
+    problems.push('The secret contains a character that is no ASCII letter, digit or punctuation mark.')
+  }
+  return problems
+}

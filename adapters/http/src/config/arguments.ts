@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+
+export interface Arguments {
+  readonly config?: string | undefined
+  readonly secretFile?: string | undefined
+  readonly checkConfig: boolean
+  readonly empty: boolean
+  readonly help: boolean
+}
+
+/** An option that does not exist or lacks its value; the message says which. */
+export class WrongUse extends Error {
+  override readonly name = 'WrongUse'
+}
+
+/** @throws WrongUse */
+export function readArguments(args: readonly string[]): Arguments {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        config: { type: 'string' },
+        'secret-file': { type: 'string' },
+        'check-config': { type: 'boolean', default: false },
+        empty: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false, short: 'h' },
+      },
+    })
+    const { config, empty, help } = values
+    return { config, secretFile: values['secret-file'], checkConfig: values['check-config'], empty, help }
+  } catch (error) {
+    throw new WrongUse(error instanceof Error ? error.message : String(error))
+  }
+}

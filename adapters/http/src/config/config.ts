@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type * as z from 'zod'
+import { expectation } from '../transport/issues.ts'
+import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
+
+export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where settings come from. A command line wins over the environment, that over the file. */
+export interface Sources {
+  readonly env: Environment
+  /** Path of the configuration file; by default FINDLING_CONFIG. */
+  readonly file?: string | undefined
+  /** Path of a file that holds the secret and nothing else. */
+  readonly secretFile?: string | undefined
+}
+
+export interface Settings {
+  readonly config: Config
+  /** `default`, a variable, or a file and the field in it. */
+  readonly origins: ReadonlyMap<SettingName, string>
+  /** Variables that look like settings and are none. */
+  readonly unknown: readonly string[]
+}
+
+/** Everything that is wrong with the settings, a line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'))
+    this.mistakes = mistakes
+  }
+}
+
+/** @throws ConfigError with all mistakes of variables and file together */
+export function readConfig(env: Environment, file?: string): Config {
+  return readSettings({ env, file }).config
+}
+
+interface Given {
+  readonly value: unknown
+  readonly origin: string
+}
+
+/** @throws ConfigError with all mistakes of variables and files together */
+export function readSettings({
+  env,
+  file = env.FINDLING_CONFIG || undefined,
+  secretFile,
+}: Sources): Settings {
+  const mistakes: string[] = []
+  const given = new Map<SettingName, Given>()
+  if (file !== undefined) takeFile(file, given, mistakes)
+  for (const name of settingNames) {
+    const { variable, read } = settings[name]
+    const text = env[variable]
+    // Compose files and unit files pass a variable that nobody set as an empty one.
+    if (text !== undefined && text !== '') given.set(name, { value: read(text), origin: variable })
+  }
+  if (secretFile !== undefined) takeSecret(secretFile, given, mistakes)
+  const config = check(given, mistakes)
+  const origins = new Map(settingNames.map(name => [name, given.get(name)?.origin ?? 'default']))
+  return { config, origins, unknown: unknownVariables(env) }
+}
+
+function takeFile(path: string, given: Map<SettingName, Given>, mistakes: string[]): void {
+  const text = readText(path, 'the configuration file', mistakes)
+  if (text === undefined) return
+  let fields: unknown
+  try {
+    fields = JSON.parse(text)
+  } catch (error) {
+    mistakes.push(`${path} is not JSON: ${messageOf(error)}`)
+    return
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    mistakes.push(`${path} holds no JSON object; expected one with settings as its fields`)
+    return
+  }
+  for (const [field, value] of Object.entries(fields)) {
+    if (isSetting(field)) given.set(field, { value, origin: `${field} in ${path}` })
+    else mistakes.push(`${field} in ${path} is no setting; expected ${settingNames.join(', ')}`)
+  }
+}
+
+function takeSecret(path: string, given: Map<SettingName, Given>, mistakes: string[]): void {
+  const text = readText(path, 'the file of the secret', mistakes)
+  // Editors end a file with a line break; a secret never holds one.
+  if (text !== undefined) given.set('secret', { value: text.trimEnd(), origin: `--secret-file ${path}` })
+}
+
+function readText(path: string, what: string, mistakes: string[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    mistakes.push(`${path} cannot be read as ${what}: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(settings, name)
+}
+
+function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string[]): Config {
+  const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]))
+  const result = settingsSchema.safeParse(values, { error: expectation, reportInput: true })
+  const refused = result.success ? [] : result.error.issues.flatMap(issue => mistakesOf(issue, given))
+  const all = [...mistakes, ...new Set(refused)]
+  if (!result.success || all.length > 0) throw new ConfigError(all)
+  const { data } = result
+  return { ...data, filesFolder: data.filesFolder ?? `${resolve(data.store)}-files` }
+}
+
+function mistakesOf(issue: z.core.$ZodIssue, given: ReadonlyMap<SettingName, Given>): string[] {
+  const [top, ...inside] = issue.path
+  const name = top as SettingName // the schema has no other members, and `given` holds no others
+  const setting: Setting = settings[name]
+  const origin = given.get(name)?.origin ?? name
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      key => `${origin}: ${placeOf([...inside, key])} is no member; expected none of this name`,
+    )
+  }
+  if (inside.length > 0) {
+    // Members of `update` have words of their own; those of a list are as good as the list.
+    const expected = name === 'update' ? issue.message : setting.accepts
+    return [`${origin}: ${placeOf(inside)} is ${describe(issue.input)}; expected ${expected}`]
+  }
+  const received = setting.secret ? 'refused (it is not shown)' : describe(issue.input)
+  return [`${origin} is ${received}; expected ${setting.accepts}`]
+}
+
+/** `components[0].check` */
+function placeOf(path: readonly PropertyKey[]): string {
+  const steps = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return steps.join('').replace(/^\./, '')
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'missing'
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function unknownVariables(env: Environment): string[] {
+  const known = new Set<string>(['FINDLING_CONFIG', ...settingNames.map(name => settings[name].variable)])
+  return Object.keys(env).filter(variable => variable.startsWith('FINDLING_') && !known.has(variable))
+}

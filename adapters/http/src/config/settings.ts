@@ -1,0 +1,197 @@
+import * as z from 'zod'
+import { secretProblems } from '../access/secret-rule.ts'
+import { updateSchema } from '../update/components.ts'
+
+/** One setting: its name in the configuration file is its name in the table below. */
+export interface Setting {
+  readonly variable: string
+  readonly purpose: string
+  /** Stands behind "expected" when the value is refused. */
+  readonly accepts: string
+  readonly schema: z.ZodType
+  /** Turns the text of the variable into what the schema reads; what it cannot turn stays for the schema to refuse. */
+  readonly read: (text: string) => unknown
+  /** What applies without it, where that follows from something else. */
+  readonly fallback?: string
+  /** Never printed. */
+  readonly secret?: true
+}
+
+const asItIs = (text: string) => text
+const toNumber = (text: string) => {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isNaN(number) ? text : number
+}
+const toWords = (text: string) => text.split(/[,\s]/).filter(word => word !== '')
+const onOff = new Map([
+  ['on', true],
+  ['true', true],
+  ['off', false],
+  ['false', false],
+])
+const toSwitch = (text: string) => onOff.get(text.toLowerCase()) ?? text
+const toJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Accepted in the Authorization header by every installation. */
+const standardSchemes = ['Findling', 'Service', 'Bearer'] as const
+/** RFC 9110, section 11.1: a scheme is a token. */
+const scheme = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,50}$/)
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+export const settings = {
+  port: {
+    variable: 'PORT',
+    purpose: 'Port to listen on; 0 takes any free one.',
+    accepts: 'a whole number from 0 to 65535',
+    schema: z.int().min(0).max(65_535).default(8080),
+    read: toNumber,
+  },
+  host: {
+    variable: 'HOST',
+    purpose: 'Address to listen on; 0.0.0.0 or :: for all of the machine.',
+    accepts: 'a host name or an IP address',
+    schema: z
+      .string()
+      .regex(/^[\w.:%-]{1,255}$/)
+      .default('127.0.0.1'),
+    read: asItIs,
+  },
+  store: {
+    variable: 'FINDLING_STORE',
+    purpose: 'Folder with all data, made if it is not there.',
+    accepts: 'the path of a folder',
+    schema: z.string().min(1).default('./data'),
+    read: asItIs,
+  },
+  filesFolder: {
+    variable: 'FINDLING_FILES_FOLDER',
+    purpose: 'Folder for files made by exports and copies.',
+    accepts: 'the path of a folder',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'the path of the store with `-files` behind it',
+  },
+  secret: {
+    variable: 'FINDLING_SECRET',
+    purpose: 'Secret to begin with, where none is set yet. Later it is changed through the API.',
+    accepts: 'text of 6 to 32 ASCII letters, digits and punctuation marks, without blanks',
+    schema: z
+      .string()
+      .refine(text => secretProblems(text).length === 0)
+      .optional(),
+    read: asItIs,
+    fallback: 'none: the first start makes a provisional one',
+    secret: true,
+  },
+  authSchemes: {
+    variable: 'FINDLING_AUTH_SCHEME',
+    purpose: 'Words accepted in front of the secret besides Findling, Service and Bearer.',
+    accepts: 'words of letters, digits and hyphens: separated by commas in the variable, a list in the file',
+    schema: z
+      .array(scheme)
+      .default([])
+      .transform(more => [...new Set<string>([...standardSchemes, ...more])]),
+    read: toWords,
+  },
+  versionCheck: {
+    variable: 'FINDLING_VERSION_CHECK',
+    purpose: 'Refuses clients whose X-Sdk-Version differs in its first two numbers.',
+    accepts: 'on or off (true or false in the file)',
+    schema: z.boolean().default(true),
+    read: toSwitch,
+  },
+  baseUrlPrefix: {
+    variable: 'FINDLING_BASE_URL_PREFIX',
+    purpose:
+      'Public address in front of several clients, whose name is the first label of the host: links in answers begin with it.',
+    accepts: 'an address beginning with http:// or https://, or nothing',
+    schema: z
+      .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+      .default('')
+      .transform(address => address.replace(/\/$/, '')),
+    read: asItIs,
+  },
+  parallelLimit: {
+    variable: 'FINDLING_PARALLEL_LIMIT',
+    purpose: 'Most processor cores for one process; 0 is all.',
+    accepts: 'a whole number from 0 to 1024',
+    schema: z.int().min(0).max(1024).default(0),
+    read: toNumber,
+  },
+  maxRequestMb: {
+    variable: 'FINDLING_MAX_REQUEST_MB',
+    purpose: 'Largest request body in megabytes.',
+    accepts: 'a whole number from 1 to 100000',
+    schema: z.int().min(1).max(100_000).default(200),
+    read: toNumber,
+  },
+  maxRequestMemoryPercent: {
+    variable: 'FINDLING_MAX_REQUEST_MEMORY_PERCENT',
+    purpose: 'Largest request body in percent of the free memory; the smaller of the two limits holds.',
+    accepts: 'a number above 0 up to 100',
+    schema: z.number().gt(0).max(100).default(30),
+    read: toNumber,
+  },
+  refreshMs: {
+    variable: 'FINDLING_REFRESH_MS',
+    purpose: 'Milliseconds between two measurements of memory, disk and processors.',
+    accepts: 'a whole number from 100 to 3600000',
+    schema: z.int().min(100).max(3_600_000).default(5000),
+    read: toNumber,
+  },
+  diskMinimumMb: {
+    variable: 'FINDLING_DISK_MINIMUM_MB',
+    purpose: 'Megabytes that must be free on the disk for calls that write.',
+    accepts: 'a whole number from 0',
+    schema: z.int().min(0).default(1000),
+    read: toNumber,
+  },
+  stats: {
+    variable: 'FINDLING_STATS',
+    purpose: 'Counts requests per action and month; the numbers stay here.',
+    accepts: 'on or off (true or false in the file)',
+    schema: z.boolean().default(true),
+    read: toSwitch,
+  },
+  logLevel: {
+    variable: 'FINDLING_LOG_LEVEL',
+    purpose: 'Least important messages that are logged.',
+    accepts: logLevels.join(', '),
+    schema: z.enum(logLevels).default('info'),
+    read: text => text.toLowerCase(),
+  },
+  logFolder: {
+    variable: 'FINDLING_LOG_FOLDER',
+    purpose: 'Folder for the log, which is appended to `findling-http.log` there.',
+    accepts: 'the path of a folder',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'none: the log goes to standard error',
+  },
+  update: {
+    variable: 'FINDLING_UPDATE',
+    purpose: 'What POST /update brings up to date; the README has an example.',
+    accepts: 'a JSON object with `package`, `components` or both',
+    schema: updateSchema.optional(),
+    read: toJson,
+    fallback: 'none: /update answers 404',
+  },
+} satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+
+type Shape = { [Name in SettingName]: (typeof settings)[Name]['schema'] }
+
+export const settingNames = Object.keys(settings) as SettingName[] // nothing else is in the table
+
+export const settingsSchema = z.strictObject(
+  // The names of the table, each with its own schema.
+  Object.fromEntries(settingNames.map(name => [name, settings[name].schema])) as Shape,
+)

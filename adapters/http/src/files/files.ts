@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FindlingError } from 'findling'
+
+const types = new Map([
+  ['.csv', 'text/csv; charset=utf-8'],
+  ['.json', 'application/json; charset=utf-8'],
+  ['.jsonl', 'application/x-ndjson; charset=utf-8'],
+  ['.txt', 'text/plain; charset=utf-8'],
+  ['.zip', 'application/zip'],
+])
+const endings = [...types.keys()].join(', ')
+
+/** Who knows a name may read the file, so there is room in it for 128 random bits. */
+const nameRule = /^[a-zA-Z0-9_-]{22,100}\.[a-z]{3,5}$/
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const KEPT_DAYS = 30
+
+/** Files for download, in one folder. Each is kept for 30 days at least and removed some time after. */
+export class Files {
+  readonly #folder: string
+  readonly #clock: () => number
+
+  constructor(folder: string, clock: () => number = Date.now) {
+    this.#folder = folder
+    this.#clock = clock
+  }
+
+  /** Stores a file, or nothing of it when the content fails. A file of the same name is replaced. */
+  async put(name: string, content: string | AsyncIterable<string | Uint8Array>): Promise<void> {
+    if (!isName(name)) throw wrongName(name)
+    await mkdir(this.#folder, { recursive: true })
+    await this.removeOld()
+    const part = join(this.#folder, `${randomUUID()}.part`)
+    try {
+      await writeDurably(part, content)
+      await rename(part, join(this.#folder, name))
+    } catch (error) {
+      await rm(part, { force: true })
+      throw error
+    }
+  }
+
+  /** Undefined when there is no such file; whatever could not be a name names none. */
+  async get(
+    name: string,
+  ): Promise<{ body: ReadableStream<Uint8Array>; type: string; size: number } | undefined> {
+    const type = types.get(extname(name))
+    if (!isName(name) || type === undefined) return undefined
+    const path = join(this.#folder, name)
+    const found = await statIfThere(path)
+    if (!found?.isFile()) return undefined
+    // A file stream gives bytes unless told otherwise.
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    return { body, type, size: found.size }
+  }
+
+  /** Removes what is older than it needs to be, left-overs of a crash too. */
+  async removeOld(): Promise<void> {
+    const oldest = this.#clock() - KEPT_DAYS * DAY_MS
+    for (const name of await namesIn(this.#folder)) {
+      if (!isName(name) && !name.endsWith('.part')) continue
+      const path = join(this.#folder, name)
+      const found = await statIfThere(path)
+      if (found && found.mtimeMs < oldest) await rm(path, { force: true })
+    }
+  }
+}
+
+function isName(name: string): boolean {
+  return nameRule.test(name) && types.has(extname(name))
+}
+
+function wrongName(name: string): FindlingError {
+  const expected = `22 to 100 letters, digits, hyphens and underscores, and one of ${endings}`
+  const received = JSON.stringify(name.slice(0, 60))
+  return new FindlingError('INVALID_ARGUMENT', `name is ${received}; expected ${expected}`, {
+    field: 'name',
+    received,
+    expected,
+  })
+}
+
+async function writeDurably(
+  path: string,
+  content: string | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const pieces = typeof content === 'string' ? [content] : content
+  await pipeline(pieces, createWriteStream(path, { flags: 'wx', flush: true }))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch(absent(() => []))
+}
+
+async function statIfThere(path: string) {
+  return await stat(path).catch(absent(() => undefined))
+}
+
+/** Answers a failed look with what stands for "not there"; any other failure goes on. */
+function absent<T>(value: () => T): (error: NodeJS.ErrnoException) => T {
+  return error => {
+    if (error.code === 'ENOENT') return value()
+    throw error
+  }
+}

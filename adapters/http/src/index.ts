@@ -1,0 +1,16 @@
+// The REST API over an engine, and a server for it
+
+export { type Access, type AccessOptions, openAccess } from './access/access.ts'
+export { type App, type AppOptions, createApp } from './app.ts'
+export { type Config, ConfigError, type Environment, readConfig } from './config/config.ts'
+// What an app is made of
+export { type Licence, type LicenceOptions, type LicenceState, openLicence } from './licence/licence.ts'
+// The table of routes, for those who add their own
+export type { Answer, Call, Route, RouteResponse } from './route.ts'
+export { createSetup, type Setup, type SetupOptions } from './setup/setup.ts'
+export { type ErrorsModel, HttpError } from './transport/errors.ts'
+export { type Listening, type ListenOptions, listen } from './transport/listen.ts'
+export type { Logger } from './transport/log.ts'
+export { apiVersion } from './transport/version.ts'
+export type { Component } from './update/components.ts'
+export { createUpdater, type Updater } from './update/update.ts'

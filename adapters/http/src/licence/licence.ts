@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import type { Engine, Namespace } from 'findling'
+import * as z from 'zod'
+import { HttpError } from '../transport/errors.ts'
+import { writeLicence } from './document.ts'
+import { readLicenceKey } from './licence-key.ts'
+import { newSigningKey, SigningKey } from './signature.ts'
+import { type Installation, licenceProblems } from './validation.ts'
+
+export interface LicenceState {
+  /** A licence is stored and nothing is wrong with it now. */
+  isValid: boolean
+  /** What is wrong with it; empty when nothing is. */
+  message: string
+  /** `OpenSource`, `Commercial`, `MarketPlace`, or `Not set`. */
+  type: string
+  /** The licence's XML; empty when none is stored. */
+  base64: string
+}
+
+/** The licence of this installation: information for people, nothing depends on it. Nothing is asked or told outside. */
+export interface Licence {
+  /** A GUID in lower case, made at the first start and kept. */
+  readonly instanceId: string
+  /** Of the stored licence, validated now. */
+  state(): Promise<LicenceState>
+  /** Validates a licence, in base64 or XML, and stores it. HttpError 400 with every problem; then the old one stays. */
+  store(text: string): Promise<void>
+  /** Makes a free open-source licence and returns it in base64, without storing it. HttpError 400: no email address. */
+  issueOpenSource(email: string): Promise<string>
+}
+
+export interface LicenceOptions {
+  /** Milliseconds since 1970. Default Date.now. */
+  clock?: () => number
+  /** Default: those of the machine. */
+  cores?: number
+}
+
+export async function openLicence(engine: Engine, options: LicenceOptions = {}): Promise<Licence> {
+  const { clock = Date.now, cores = availableParallelism() } = options
+  const namespace = engine.namespace('http-licence')
+  const { instanceId, signingKey } = await installationOf(namespace)
+  return new StoredLicence(namespace, { instanceId, key: new SigningKey(signingKey), cores }, clock)
+}
+
+const installationKey = 'installation'
+const installationSchema = z.object({ instanceId: z.guid(), signingKey: z.string() })
+const licenceKey = 'licence'
+const licenceSchema = z.string().optional()
+const never = new Date(Date.UTC(9999, 11, 31, 23, 59, 59))
+
+async function installationOf(namespace: Namespace): Promise<z.output<typeof installationSchema>> {
+  const stored = await namespace.get(installationKey)
+  if (stored !== undefined) return installationSchema.parse(stored)
+  const made = { instanceId: randomUUID(), signingKey: newSigningKey() }
+  await namespace.put(installationKey, made)
+  return made
+}
+
+class StoredLicence implements Licence {
+  readonly instanceId: string
+  readonly #namespace: Namespace
+  readonly #installation: Installation
+  readonly #clock: () => number
+
+  constructor(namespace: Namespace, installation: Installation, clock: () => number) {
+    this.instanceId = installation.instanceId
+    this.#namespace = namespace
+    this.#installation = installation
+    this.#clock = clock
+  }
+
+  async state(): Promise<LicenceState> {
+    const stored = licenceSchema.parse(await this.#namespace.get(licenceKey))
+    if (stored === undefined) return { isValid: false, message: '', type: 'Not set', base64: '' }
+    const { licence, xml } = readLicenceKey(stored)
+    const problems = licenceProblems(licence, this.#installation, this.#clock())
+    return {
+      isValid: problems.length === 0,
+      message: problems.join(' '),
+      type: licence.type,
+      base64: toBase64(xml),
+    }
+  }
+
+  async store(text: string): Promise<void> {
+    const { licence, xml } = readLicenceKey(text)
+    const problems = licenceProblems(licence, this.#installation, this.#clock())
+    if (problems.length > 0) throw new HttpError(400, problems)
+    await this.#namespace.put(licenceKey, xml)
+  }
+
+  async issueOpenSource(email: string): Promise<string> {
+    const address = email.trim()
+    if (!isEmail(address)) throw new HttpError(400, 'Email is no email address, as name@example.com.')
+    const { instanceId: id, key, cores } = this.#installation
+    const terms = { id, type: 'OpenSource', cores, expiration: never } as const
+    return toBase64(writeLicence(terms, address, text => key.sign(text)))
+  }
+}
+
+/** Nothing is ever sent to it: a name, an at sign and a place are enough. */
+function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@\p{Cc}\p{Surrogate}]+@[^\s@\p{Cc}\p{Surrogate}]+$/u.test(text)
+}
+
+function toBase64(xml: string): string {
+  return Buffer.from(xml).toString('base64')
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Answer, Call, Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { openApi } from './openapi.ts'
+
+const types = new Map([
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.png', 'image/png'],
+])
+
+/** Nothing from elsewhere: the page works without a network. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Refuses to ask anyone else whether the document is sound, and forgets the key with the page. */
+const start = `SwaggerUIBundle({ url: '../openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: 'none' })`
+
+/**
+ * The OpenAPI document of the routes at /openapi.json and a page to read it at /docs.
+ * @param folder the files that the build vendors; by default where it puts them
+ */
+export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/', import.meta.url)): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      action: 'OpenApi/Get',
+      summary: 'This interface as an OpenAPI 3.1 document',
+      extension: true,
+      responses: { 200: { when: 'The document' } },
+      handle: async call => ({ status: 200, body: openApi(routes, basePath(call) || '/') }),
+    },
+    {
+      method: 'GET',
+      path: '/docs',
+      action: 'Docs/Get',
+      summary: 'A page that shows this interface and tries it out',
+      extension: true,
+      responses: { 200: { when: 'The page, in HTML' } },
+      handle: async call => sent(page(basePath(call)), 'text/html; charset=utf-8'),
+    },
+    {
+      method: 'GET',
+      path: '/docs/{file}',
+      action: 'Docs/Get',
+      summary: 'A file of that page',
+      extension: true,
+      responses: { 200: { when: 'The file' }, 404: { when: 'No such file' } },
+      handle: async ({ path: { file = '' } }) => {
+        const type = types.get(extname(file))
+        if (file === 'start.js' && type) return sent(start, type)
+        if (!type || !/^[a-z0-9-]+\.[a-z]+$/.test(file)) throw new HttpError(404, 'Endpoint not found')
+        return sent(await readVendored(new URL(file, folder)), type)
+      },
+    },
+  ]
+}
+
+/** Only the path: whether the client came by http or https, it knows better. */
+function basePath({ base }: Call): string {
+  return new URL(base).pathname.replace(/\/$/, '')
+}
+
+function page(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Findling API</title>
+<base href="${escaped(base)}/docs/">
+<link rel="icon" href="favicon-32x32.png">
+<link rel="stylesheet" href="swagger-ui.css">
+</head>
+<body>
+<main id="docs"><noscript>This page needs JavaScript. The document itself is at <a href="../openapi.json">openapi.json</a>.</noscript></main>
+<script src="swagger-ui-bundle.js"></script>
+<script src="start.js"></script>
+</body>
+</html>
+`
+}
+
+/** For an attribute in double quotes; it comes from the header Host. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}
+
+async function readVendored(file: URL): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return new Uint8Array(await readFile(file))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new HttpError(404, 'Endpoint not found')
+    }
+    throw error
+  }
+}
+
+function sent(content: string | Uint8Array<ArrayBuffer>, type: string): Answer {
+  return {
+    status: 200,
+    stream: new Blob([content]).stream(),
+    headers: { 'Content-Type': type, 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
+  }
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import type { Route } from '../route.ts'
+import { apiVersion } from '../transport/version.ts'
+import { operationOf } from './operation.ts'
+import { Schemas } from './schemas.ts'
+
+export const ErrorsModel = z
+  .object({ Errors: z.array(z.string()).min(1).describe('What is wrong, in words, a text for each problem') })
+  .meta({ id: 'ErrorsModel' })
+
+/**
+ * The OpenAPI 3.1 document of the routes.
+ * @param base address of the installation, absolute or relative to that of the document
+ */
+export function openApi(routes: readonly Route[], base: string): object {
+  const schemas = new Schemas()
+  const errors = schemas.of(ErrorsModel, 'output')
+  const paths = new Map<string, Record<string, object>>()
+  const named = new Map<string, string>()
+  for (const route of routes) {
+    // To OpenAPI `/{name}` and `/{existingName}` are one path: the first to come gives the names.
+    const shape = route.path.replaceAll(/\{[^}]*\}/g, '{}')
+    const path = named.get(shape) ?? route.path
+    named.set(shape, path)
+    const operations = paths.get(path) ?? {}
+    operations[route.method.toLowerCase()] = operationOf({ ...route, path }, schemas, errors)
+    paths.set(path, operations)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Findling',
+      version: apiVersion,
+      description:
+        'Stores product and document data and finds things in it. Paths, member names and names of enumerations ' +
+        'are matched without regard to case. What is marked x-extension is not part of 1.5.0.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: base }],
+    security: [{ Key: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: schemas.components,
+      securitySchemes: { Key: key },
+      parameters: { DataSet: dataset, ParallelLimit: parallelLimit, SdkVersion: sdkVersion },
+      headers: { ApiVersion: versionHeader, ElapsedTime: elapsedHeader },
+    },
+  }
+}
+
+const key = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The secret, after Bearer, Findling, Service or another word that the operator has added.',
+}
+
+const dataset = {
+  name: 'X-DataSet',
+  in: 'header',
+  required: true,
+  description: 'Name of the dataset',
+  schema: { type: 'string' },
+  example: 'demo',
+}
+
+const parallelLimit = {
+  name: 'X-Api-Parallel-Limit',
+  in: 'header',
+  description: 'Most processor cores that the call may use; anything but a whole number above 0 is ignored',
+  schema: { type: 'integer', minimum: 1 },
+}
+
+const sdkVersion = {
+  name: 'X-Sdk-Version',
+  in: 'header',
+  description: 'Version of the client; its first two numbers must be those of this API',
+  schema: { type: 'string' },
+  example: apiVersion,
+}
+
+const versionHeader = {
+  description: 'Version of this API',
+  schema: { type: 'string', const: apiVersion },
+}
+
+const elapsedHeader = {
+  description: 'Whole milliseconds that the call took',
+  schema: { type: 'integer', minimum: 0 },
+}

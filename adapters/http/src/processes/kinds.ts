@@ -1,0 +1,53 @@
+import type { ImportReport, JobState, TransferReport } from 'findling'
+import { type BulkResult, stored } from '../wire/bulk.ts'
+import type { ProcessType } from '../wire/processes.ts'
+
+/** What a kind of the engine's jobs is called on the wire, and what it has to say when it has finished. */
+export interface ProcessKind {
+  readonly type: ProcessType
+  /** One sentence. */
+  sentence(job: JobState): string
+  /** Results of single documents, for the file that is linked to; worst first. */
+  report?(job: JobState, ids: readonly string[]): object[]
+}
+
+/** The engine's jobs that somebody asked for; all others are nobody's business outside. */
+const kinds = new Map<string, ProcessKind>([
+  ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],
+  ['move', { type: 'DocumentsMove', sentence: transferSentence, report: transferReport }],
+  ['import', { type: 'DocumentsImport', sentence: importSentence, report: importReport }],
+  ['reconfigure', { type: 'DataSetsReconfigure', sentence: ({ description }) => `${description}: done.` }],
+])
+
+export function kindOf({ kind }: JobState): ProcessKind | undefined {
+  return kinds.get(kind)
+}
+
+function transferSentence(job: JobState): string {
+  const { transferred, failed } = transferIn(job)
+  return `${job.description}: ${transferred} succeeded, ${failed.length} failed.`
+}
+
+/** @param ids of the documents that were there when the job began */
+function transferReport(job: JobState, ids: readonly string[]): BulkResult[] {
+  const { failed } = transferIn(job)
+  const refused = new Set(failed.map(({ id }) => id))
+  return [
+    ...failed.map(({ id, message }) => ({ StatusCode: 406, Id: id, Error: message })),
+    ...ids.filter(id => !refused.has(id)).map(stored),
+  ]
+}
+
+function importSentence(job: JobState): string {
+  const report = importIn(job)
+  return `${job.description}: ${report.rows} rows, ${report.stored} stored, ${report.failed} failed.`
+}
+
+function importReport(job: JobState): object[] {
+  const errors = [...importIn(job).errors].sort((one, other) => one.line - other.line)
+  return errors.map(({ line, id, message }) => ({ StatusCode: 400, Id: id, Error: message, Line: line }))
+}
+
+// The result of a job that has finished is what the engine says its kind returns.
+const transferIn = ({ result }: JobState) => result as TransferReport
+const importIn = ({ result }: JobState) => result as ImportReport

@@ -1,0 +1,80 @@
+import type { Engine, Job, JobState } from 'findling'
+import type * as z from 'zod'
+import type { Files } from '../files/files.ts'
+import { type Process, processModel } from '../wire/processes.ts'
+import { kindOf } from './kinds.ts'
+
+export type ProcessModel = z.output<typeof Process>
+
+/** Jobs of the engine as the contract's processes, with the file in which a finished one tells of every document. */
+export class Processes {
+  readonly #files: Files
+
+  constructor(files: Files) {
+    this.#files = files
+  }
+
+  /** The state of a job that is somebody's process. */
+  find(engine: Engine, id: string): JobState | undefined {
+    const job = engine.job(id)
+    return job && kindOf(job) ? job : undefined
+  }
+
+  /**
+   * Takes a job on that was started just now, in the same turn: the note for its file is then stored before the job
+   * can end, so that a crash between its end and the file leaves nothing undone.
+   * @param ids of the documents it is about, for kinds that report each
+   */
+  async follow(engine: Engine, job: Job<unknown>, ids: readonly string[]): Promise<void> {
+    await notesOf(engine).put(job.id, ids)
+    const settle = () => this.#settle(engine, job.state)
+    // Whoever asks for the process settles it too: a failure here is only a delay.
+    job.finished.then(settle, settle).catch(() => {})
+  }
+
+  /** Those of the jobs that are somebody's processes. */
+  async list(engine: Engine, jobs: readonly JobState[], base: string): Promise<ProcessModel[]> {
+    const models: ProcessModel[] = []
+    for (const job of jobs) if (kindOf(job)) models.push(await this.model(engine, job, base))
+    return models
+  }
+
+  /** @param base address that links begin with */
+  async model(engine: Engine, job: JobState, base: string): Promise<ProcessModel> {
+    const { type, sentence } = kindOf(job)!
+    if (job.status !== 'finished') return processModel(job, { type, message: null })
+    return processModel(job, { type, message: sentence(job) + (await this.#linkLine(engine, job, base)) })
+  }
+
+  /** Empty where there is no file: jobs of the program around the engine have none, and old files are removed. */
+  async #linkLine(engine: Engine, job: JobState, base: string): Promise<string> {
+    try {
+      await this.#settle(engine, job)
+      const file = await this.#files.get(fileName(job))
+      if (!file) return ''
+      await file.body.cancel()
+      return `\n${base}/files/${fileName(job)}`
+    } catch {
+      // That a file cannot be written or read is no reason to hide the process: the next who asks has it tried again.
+      return ''
+    }
+  }
+
+  /** Writes the file of a job that has ended, once. */
+  async #settle(engine: Engine, job: JobState): Promise<void> {
+    const notes = notesOf(engine)
+    const ids = await notes.get(job.id)
+    if (ids === undefined) return
+    const report = job.status === 'finished' && kindOf(job)?.report?.(job, ids as string[]) // as `follow` put them
+    if (report) await this.#files.put(fileName(job), JSON.stringify(report))
+    await notes.delete(job.id)
+  }
+}
+
+function notesOf(engine: Engine) {
+  return engine.namespace('http-processes')
+}
+
+function fileName({ id }: JobState): string {
+  return `${id}.json`
+}

@@ -1,0 +1,66 @@
+import type { Engine } from 'findling'
+import type * as z from 'zod'
+
+/** What an answer may say of a status: when it is given, and what its body looks like. */
+export interface RouteResponse {
+  readonly when: string
+  /** Wire form; absent for an empty body. Errors need none: they are an ErrorsModel. */
+  readonly body?: z.ZodType
+}
+
+/** A request as a route sees it: checked, in engine words. */
+export interface Call {
+  readonly engine: Engine
+  /** Percent-decoded members of the path, as `{ id: '…' }`; their case is kept. */
+  readonly path: Readonly<Record<string, string>>
+  /** Parsed by the route's `query` schema. */
+  readonly query: Readonly<Record<string, unknown>>
+  /** Parsed by the route's `body` schema; undefined without one, or when the body is optional and absent. */
+  readonly body: unknown
+  /** Bytes as they come, decompressed and counted against the size limit; only for routes with `stream`. */
+  readonly stream: ReadableStream<Uint8Array> | undefined
+  /** Name of the dataset of the X-DataSet header; only for routes with `dataset`, and then one that exists. */
+  readonly dataset: string
+  readonly headers: Headers
+  /** Absolute address of this installation as the client sees it, without a slash at the end. */
+  readonly base: string
+  /** Processor cores a job may use (contract, 1.4). */
+  readonly parallel: number
+  readonly signal: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  /** In wire form already; undefined is an empty body. */
+  readonly body?: unknown
+  /** Sent as it is instead of `body`. */
+  readonly stream?: ReadableStream<Uint8Array>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * One line of the table of routes: it drives routing, checking, statistics, the OpenAPI document and the tests.
+ * A route translates; rules are the engine's.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As in the contract: `/api/Tags/{id}`. Matched without regard to case. */
+  readonly path: string
+  /** Name in the statistics (contract, 12): `Tags/Get`. */
+  readonly action: string
+  readonly summary: string
+  /** Not in 1.5.0 (contract, 20). */
+  readonly extension?: true
+  /** Needs the header X-DataSet. */
+  readonly dataset?: true
+  /** Refused with 507 while the disk is nearly full (contract, 1.12). */
+  readonly writes?: true
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  /** An absent body is no error. */
+  readonly bodyOptional?: true
+  /** Takes the body as a stream instead of JSON; names its content types. */
+  readonly stream?: readonly string[]
+  readonly responses: Readonly<Record<number, RouteResponse>>
+  readonly handle: (call: Call) => Promise<Answer>
+}

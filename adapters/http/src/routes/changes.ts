@@ -1,0 +1,31 @@
+import type { DocumentChange } from 'findling'
+import type { Route } from '../route.ts'
+import { ChangesQuery, changesModel, DocumentChanges } from '../wire/documents.ts'
+import { defineRoute } from './define-route.ts'
+
+/** Contract, 20. */
+export const changesRoute: Route = defineRoute({
+  method: 'GET',
+  path: '/api/Documents/Changes',
+  action: 'DocumentsChanges/Get',
+  summary: 'Tells which documents changed after a change, oldest first, each once',
+  extension: true,
+  dataset: true,
+  query: ChangesQuery,
+  responses: {
+    200: { when: 'The changes, at most so many as the limit says', body: DocumentChanges },
+    410: { when: 'Removals after that change have been forgotten: read all documents, then go on' },
+  },
+  handle: async ({ engine, dataset, query, signal }) => {
+    const changes = engine.datasets.get(dataset).documents.changes({ since: query.since, signal })
+    // One more than asked for tells whether these are all.
+    const found = await firstOf(changes, query.limit + 1)
+    return { status: 200, body: changesModel(found, query) }
+  },
+})
+
+async function firstOf(changes: AsyncIterable<DocumentChange>, most: number): Promise<DocumentChange[]> {
+  const found: DocumentChange[] = []
+  for await (const change of changes) if (found.push(change) === most) break
+  return found
+}

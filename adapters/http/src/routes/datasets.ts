@@ -1,0 +1,135 @@
+import type { Engine } from 'findling'
+import * as z from 'zod'
+import type { Answer, Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { fromWire } from '../wire/casing.ts'
+import { DataSet, DataSetInput, DataSetUpdate, dataSetModel } from '../wire/datasets.ts'
+import { defineRoute } from './define-route.ts'
+
+const badName = { when: 'The name breaks the rule of names' }
+const noDataSet = { when: 'There is no such dataset' }
+
+/** Contract, 3 and 20. */
+export const dataSetRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/DataSets',
+    action: 'DataSets/Get',
+    summary: 'Lists the datasets by name',
+    responses: { 200: { when: 'All datasets', body: z.array(DataSet) } },
+    handle: async ({ engine: { datasets } }) => ({
+      status: 200,
+      body: datasets.list().map(({ name }) => dataSetModel(datasets.get(name))),
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/DataSets/{name}',
+    action: 'DataSets/Get',
+    summary: 'Reads a dataset',
+    responses: { 200: { when: 'The dataset', body: DataSet }, 400: badName, 404: noDataSet },
+    handle: async ({ engine, path }) => ({
+      status: 200,
+      body: dataSetModel(engine.datasets.get(path.name!)),
+    }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/DataSets',
+    action: 'DataSets/Post',
+    summary: 'Makes a dataset of documents like a sample',
+    writes: true,
+    body: DataSetInput,
+    responses: {
+      201: { when: 'The dataset is made' },
+      400: { when: 'The body breaks its model, or the sample is missing or does not fit the fields' },
+      409: { when: 'The name is taken' },
+    },
+    handle: ({ engine, body }) => create(engine, body, 'SampleDocument'),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/DataSets/Schema',
+    action: 'DataSets/PostWithSchema',
+    summary: 'Makes a dataset of documents that follow a JSON schema',
+    writes: true,
+    body: DataSetInput,
+    responses: {
+      201: { when: 'The dataset is made' },
+      400: { when: 'The body breaks its model, or the schema is missing or does not fit the fields' },
+      409: { when: 'The name is taken' },
+    },
+    handle: ({ engine, body }) => create(engine, body, 'Schema'),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/DataSets/{existingName}',
+    action: 'DataSets/Put',
+    summary: 'Renames a dataset',
+    writes: true,
+    body: DataSetUpdate,
+    responses: {
+      200: { when: 'The dataset has the new name' },
+      304: { when: 'Both names are the same' },
+      400: { when: 'One of the names breaks the rule of names' },
+      404: noDataSet,
+      409: { when: 'The new name is taken' },
+    },
+    handle: ({ engine, path, body }) => rename(engine, path.existingName!, body.Name),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/DataSets/{name}',
+    action: 'DataSets/Delete',
+    summary: 'Removes a dataset with its documents and tags',
+    responses: { 200: { when: 'The dataset is gone' }, 400: badName, 404: noDataSet },
+    handle: async ({ engine, path }) => {
+      await engine.datasets.remove(path.name!)
+      return { status: 200 }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/DataSets/{name}/Swap/{other}',
+    action: 'DataSets/Swap',
+    summary: 'Exchanges the names of two datasets at once',
+    extension: true,
+    writes: true,
+    responses: {
+      200: { when: 'Each dataset has the name of the other' },
+      400: { when: 'One of the names breaks the rule of names' },
+      404: { when: 'One of the datasets does not exist' },
+    },
+    handle: async ({ engine, path }) => {
+      await engine.datasets.swap(path.name!, path.other!)
+      return { status: 200 }
+    },
+  }),
+]
+
+/** That the name is taken is said before anything about sample or schema (contract, 3.4). */
+async function create(
+  { datasets }: Engine,
+  { Name, SampleDocument, Schema, ...settings }: z.output<typeof DataSetInput>,
+  shape: 'SampleDocument' | 'Schema',
+): Promise<Answer> {
+  if (datasets.has(Name)) throw new HttpError(409, `There is already a dataset ${Name}.`)
+  const given = (shape === 'Schema' ? Schema : SampleDocument) ?? missing(shape)
+  await datasets.create(Name, {
+    ...fromWire(settings),
+    [shape === 'Schema' ? 'schema' : 'sample']: given,
+    validation: 'strict',
+  })
+  return { status: 201 }
+}
+
+function missing(member: string): never {
+  throw new HttpError(400, `${member} is missing; expected an object, or text holding one as JSON`)
+}
+
+async function rename({ datasets }: Engine, from: string, to: string): Promise<Answer> {
+  datasets.has(from) // which refuses what can be no name
+  if (from === to) return { status: 304 }
+  await datasets.rename(from, to)
+  return { status: 200 }
+}

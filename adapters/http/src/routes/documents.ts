@@ -1,0 +1,97 @@
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { BulkResults, documentResults } from '../wire/bulk.ts'
+import { DocumentList } from '../wire/documents.ts'
+import { content } from '../wire/rules.ts'
+import { defineRoute } from './define-route.ts'
+
+const noDocument = { when: 'There is no such document' }
+
+/** Contract, 5. Documents go in and out as they are. */
+export const documentRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/Documents/{id}',
+    action: 'Documents/Get',
+    summary: 'Reads a document',
+    dataset: true,
+    responses: { 200: { when: 'The document as it is stored', body: content }, 404: noDocument },
+    handle: async ({ engine, dataset, path }) => {
+      const document = await engine.datasets.get(dataset).documents.get(path.id!)
+      if (!document) throw notFound(dataset, path.id!)
+      return { status: 200, body: document }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Documents',
+    action: 'Documents/Post',
+    summary: 'Stores a new document',
+    dataset: true,
+    writes: true,
+    body: content,
+    responses: {
+      201: { when: 'The document is stored' },
+      400: { when: 'The document breaks a rule of the dataset, or the header X-DataSet names none' },
+      409: { when: 'The id is taken' },
+    },
+    handle: async ({ engine, dataset, body }) => {
+      await engine.datasets.get<object>(dataset).documents.insert(body)
+      return { status: 201 }
+    },
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/Documents/{id}',
+    action: 'Documents/Put',
+    summary: 'Changes the given fields of a document; a new id moves it',
+    dataset: true,
+    writes: true,
+    body: content,
+    responses: {
+      200: { when: 'The whole document after the change', body: content },
+      400: { when: 'A field breaks a rule of the dataset, or the header X-DataSet names none' },
+      404: noDocument,
+      409: { when: 'The new id is taken' },
+    },
+    handle: async ({ engine, dataset, path, body }) => {
+      const { documents } = engine.datasets.get<object>(dataset)
+      // That there is no document comes before what is wrong with its fields (contract, 5.2).
+      if (!(await documents.record(path.id!))) throw notFound(dataset, path.id!)
+      const { document } = await documents.update(path.id!, body)
+      return { status: 200, body: document }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/Documents/{id}',
+    action: 'Documents/Delete',
+    summary: 'Removes a document',
+    dataset: true,
+    responses: { 200: { when: 'The document is gone' }, 404: noDocument },
+    handle: async ({ engine, dataset, path }) => {
+      if (!(await engine.datasets.get(dataset).documents.delete(path.id!))) throw notFound(dataset, path.id!)
+      return { status: 200 }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Documents/Bulk',
+    action: 'DocumentsBulk/Post',
+    summary: 'Stores many documents; each is answered for itself',
+    dataset: true,
+    writes: true,
+    body: DocumentList,
+    responses: { 200: { when: 'What became of each document, refused ones first', body: BulkResults } },
+    handle: async ({ engine, dataset, body }) => {
+      // What is no object is refused by the dataset, as one of the results.
+      const rows = body.Documents as object[]
+      const results = await engine.datasets.get<object>(dataset).documents.bulk(rows)
+      return { status: 200, body: { Results: documentResults(results) } }
+    },
+  }),
+]
+
+function notFound(dataset: string, id: string): HttpError {
+  return new HttpError(404, `The dataset ${dataset} has no document ${JSON.stringify(id.slice(0, 60))}.`)
+}

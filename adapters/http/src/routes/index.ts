@@ -1,0 +1,55 @@
+import type { Access } from '../access/access.ts'
+import type { Config } from '../config/config.ts'
+import type { Files } from '../files/files.ts'
+import type { Licence } from '../licence/licence.ts'
+import { Processes } from '../processes/processes.ts'
+import type { Route } from '../route.ts'
+import type { Statistics } from '../statistics/statistics.ts'
+import type { StatusProbe } from '../status/status.ts'
+import { changesRoute } from './changes.ts'
+import { dataSetRoutes } from './datasets.ts'
+import { documentRoutes } from './documents.ts'
+import { exportRoute } from './export.ts'
+import { importRoute } from './import.ts'
+import { licenceRoutes } from './licence.ts'
+import { maintenanceRoute } from './maintenance.ts'
+import { processRoutes } from './processes.ts'
+import { reconfigureRoute } from './reconfigure.ts'
+import { searchRoutes } from './search.ts'
+import { statisticsRoutes } from './statistics.ts'
+import { statusRoute } from './status.ts'
+import { tagTreeRoutes } from './tag-tree.ts'
+import { tagRoutes } from './tags.ts'
+import { transferRoutes } from './transfers.ts'
+
+/** What routes translate to, besides the engine. */
+export interface Services {
+  readonly access: Access
+  readonly licence: Licence
+  readonly statistics: Statistics
+  readonly status: StatusProbe
+  readonly files: Files
+  readonly config: Config
+}
+
+/** The table of routes. */
+export function routesOf({ access, licence, statistics, status, files }: Services): Route[] {
+  const processes = new Processes(files)
+  return [
+    maintenanceRoute(access),
+    ...licenceRoutes(licence),
+    ...dataSetRoutes,
+    reconfigureRoute(processes),
+    ...tagRoutes,
+    ...tagTreeRoutes,
+    ...documentRoutes,
+    ...transferRoutes(processes),
+    importRoute(processes),
+    exportRoute,
+    changesRoute,
+    ...searchRoutes,
+    ...processRoutes(processes),
+    ...statisticsRoutes(statistics),
+    statusRoute(status),
+  ]
+}

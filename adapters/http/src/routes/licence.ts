@@ -1,0 +1,34 @@
+import type { Licence } from '../licence/licence.ts'
+import type { Route } from '../route.ts'
+import { toWire } from '../wire/casing.ts'
+import { License, LicenseInput } from '../wire/licence.ts'
+import { defineRoute } from './define-route.ts'
+
+/** Contract, 2.5. */
+export function licenceRoutes(licence: Pick<Licence, 'state' | 'store'>): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/License',
+      action: 'License/Get',
+      summary: 'Tells which licence is stored; nothing depends on it',
+      responses: { 200: { when: 'The licence, or that there is none', body: License } },
+      handle: async () => ({ status: 200, body: toWire(await licence.state()) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/License',
+      action: 'License/Post',
+      summary: 'Stores a licence',
+      body: LicenseInput,
+      responses: {
+        200: { when: 'The licence is stored' },
+        400: { when: 'It is missing, unreadable or not valid here; the one before stays' },
+      },
+      handle: async ({ body }) => {
+        await licence.store(body.License)
+        return { status: 200 }
+      },
+    }),
+  ]
+}

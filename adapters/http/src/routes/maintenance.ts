@@ -1,0 +1,23 @@
+import type { Access } from '../access/access.ts'
+import type { Route } from '../route.ts'
+import { ChangeSecret } from '../wire/maintenance.ts'
+import { defineRoute } from './define-route.ts'
+
+/** Contract, 2.3. */
+export function maintenanceRoute(access: Pick<Access, 'setSecret'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/api/Maintenance/ChangeSecret',
+    action: 'Maintenance/ChangeSecret',
+    summary: 'Changes the secret; the next request needs it',
+    body: ChangeSecret,
+    responses: {
+      200: { when: 'The secret is changed' },
+      406: { when: 'The secret is too short, too long, or cannot be sent in a header' },
+    },
+    handle: async ({ body }) => {
+      await access.setSecret(body.Secret)
+      return { status: 200 }
+    },
+  })
+}

@@ -1,0 +1,63 @@
+import type { Engine, JobState } from 'findling'
+import * as z from 'zod'
+import type { Processes } from '../processes/processes.ts'
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { Process, ProcessesQuery } from '../wire/processes.ts'
+import { defineRoute } from './define-route.ts'
+
+const noProcess = { when: 'There is no such process' }
+const DAY_MS = 24 * 60 * 60 * 1000
+const DAYS_LISTED = 30
+
+/** Contract, 11. */
+export function processRoutes(processes: Processes): Route[] {
+  const existing = (engine: Engine, id: string): JobState => {
+    const job = processes.find(engine, id)
+    if (!job) throw new HttpError(404, `There is no process ${JSON.stringify(id.slice(0, 60))}.`)
+    return job
+  }
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/Processes',
+      action: 'Processes/Get',
+      summary: 'Lists processes, newest first: those in progress, of the last 30 days',
+      query: ProcessesQuery,
+      responses: { 200: { when: 'The processes', body: z.array(Process) } },
+      handle: async ({ engine, query: { allStatus, allTime }, base }) => {
+        const jobs = engine.jobs({
+          ...(!allStatus && { status: ['running'] }),
+          ...(!allTime && { since: Date.now() - DAYS_LISTED * DAY_MS }),
+        })
+        return { status: 200, body: await processes.list(engine, jobs, base) }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/Processes/{id}',
+      action: 'Processes/Get',
+      summary: 'Reads a process',
+      responses: { 200: { when: 'The process', body: Process }, 404: noProcess },
+      handle: async ({ engine, path, base }) => ({
+        status: 200,
+        body: await processes.model(engine, existing(engine, path.id!), base),
+      }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Processes/{id}/Cancel',
+      action: 'Processes/Cancel',
+      summary: 'Asks a process to stop',
+      responses: {
+        202: { when: 'It will; its status says when it has' },
+        400: { when: 'The process is not in progress' },
+        404: noProcess,
+      },
+      handle: async ({ engine, path }) => {
+        engine.cancelJob(existing(engine, path.id!).id)
+        return { status: 202 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,16 @@
+import type { Route } from '../route.ts'
+import type { StatusProbe } from '../status/status.ts'
+import { Status } from '../wire/status.ts'
+import { defineRoute } from './define-route.ts'
+
+/** Contract, 13. */
+export function statusRoute(status: Pick<StatusProbe, 'read'>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/Status',
+    action: 'Status/Get',
+    summary: 'Tells what the machine has left',
+    responses: { 200: { when: 'As it was some seconds ago at most', body: Status } },
+    handle: async () => ({ status: 200, body: await status.read() }),
+  })
+}

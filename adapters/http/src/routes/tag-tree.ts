@@ -1,0 +1,63 @@
+import type { FindlingError, RefusedTag, TagInput, Tags } from 'findling'
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { BulkResults, refusedTags, stored } from '../wire/bulk.ts'
+import { TagList, tagInput } from '../wire/tags.ts'
+import { defineRoute } from './define-route.ts'
+
+/** Contract, 4.7 and 4.8: what concerns all tags of a dataset at once. */
+export const tagTreeRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/Tags/Bulk',
+    action: 'TagsBulk/Post',
+    summary: 'Replaces the whole tag tree, if the tags given make one',
+    dataset: true,
+    writes: true,
+    body: TagList,
+    responses: {
+      200: {
+        when: 'All tags were stored, or those are named that do not fit and nothing was',
+        body: BulkResults,
+      },
+    },
+    handle: async ({ engine, dataset, body }) => {
+      const given = body.Tags.filter(tag => tag !== null).map(tagInput)
+      const refused = await replaceAll(engine.datasets.get(dataset).tags, given)
+      const results =
+        refused.length > 0 ? refusedTags(refused) : given.map(({ id }) => stored(String(id).trim()))
+      return { status: 200, body: { Results: results } }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Tags/CleanDocuments',
+    action: 'TagsCleanDocuments/Post',
+    summary: 'Takes ids that are no tags out of all documents',
+    dataset: true,
+    responses: { 200: { when: 'No document has a tag that is not there' } },
+    handle: async ({ engine, dataset }) => {
+      await engine.datasets.get(dataset).tags.cleanDocuments().finished
+      return { status: 200 }
+    },
+  }),
+]
+
+/** Of ids that come more than once the contract wants a message each. */
+async function replaceAll(tags: Tags, given: readonly TagInput[]): Promise<RefusedTag[]> {
+  try {
+    return (await tags.replaceAll(given)).refused
+  } catch (error) {
+    const repeated = repeatedIds(error)
+    if (!repeated) throw error
+    throw new HttpError(
+      400,
+      repeated.map(id => `The id ${JSON.stringify(id.slice(0, 60))} comes more than once.`),
+    )
+  }
+}
+
+function repeatedIds(error: unknown): string[] | undefined {
+  const { repeated } = (error as Partial<FindlingError>).details ?? {}
+  return Array.isArray(repeated) ? repeated : undefined
+}

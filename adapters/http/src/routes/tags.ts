@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { Tag, TagModelInput, tagInput, tagModel } from '../wire/tags.ts'
+import { defineRoute } from './define-route.ts'
+import { refusedAs } from './refusals.ts'
+
+const DetailsQuery = z.object({
+  withDetails: z.boolean().default(false).describe('Counts documents and words, which takes time'),
+})
+
+const RemovalQuery = z.object({
+  force: z.boolean().default(false).describe('Removes the descendants too'),
+  cleanDocuments: z.boolean().default(false).describe('Takes the removed tags out of the documents'),
+})
+
+const noTag = { when: 'There is no such tag' }
+
+/** Contract, 4.2 to 4.6. */
+export const tagRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/Tags',
+    action: 'Tags/Get',
+    summary: 'Lists the tags of a dataset',
+    dataset: true,
+    query: DetailsQuery,
+    responses: { 200: { when: 'All tags', body: z.array(Tag) } },
+    handle: async ({ engine, dataset, query, signal }) => {
+      const { tags } = engine.datasets.get(dataset)
+      const counts = query.withDetails ? await tags.counts({ signal }) : undefined
+      return { status: 200, body: (await tags.list()).map(tag => tagModel(tag, counts?.get(tag.id))) }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/Tags/{id}',
+    action: 'Tags/Get',
+    summary: 'Reads a tag',
+    dataset: true,
+    query: DetailsQuery,
+    responses: { 200: { when: 'The tag', body: Tag }, 404: noTag },
+    handle: async ({ engine, dataset, path, query, signal }) => {
+      const { tags } = engine.datasets.get(dataset)
+      const tag = await tags.get(path.id!)
+      if (!tag) throw new HttpError(404, `The dataset ${dataset} has no tag ${shown(path.id!)}.`)
+      const counts = query.withDetails ? await tags.counts({ signal }) : undefined
+      return { status: 200, body: tagModel(tag, counts?.get(tag.id)) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Tags',
+    action: 'Tags/Post',
+    summary: 'Makes a tag',
+    dataset: true,
+    writes: true,
+    body: TagModelInput,
+    responses: {
+      201: { when: 'The tag is made; the header Location tells where', body: Tag },
+      406: { when: 'There is no such parent' },
+      409: { when: 'The id is taken' },
+    },
+    handle: async ({ engine, dataset, body, base }) => {
+      const tag = await engine.datasets.get(dataset).tags.create(tagInput(body))
+      const location = `${base}/api/tags/${encodeURIComponent(tag.id)}`
+      return { status: 201, body: tagModel(tag), headers: { Location: location } }
+    },
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/Tags/{id}',
+    action: 'Tags/Put',
+    summary: 'Changes name, parent and id of a tag; its children follow a new id',
+    dataset: true,
+    writes: true,
+    body: TagModelInput,
+    responses: {
+      200: { when: 'The tag is changed' },
+      404: noTag,
+      406: { when: 'The new id is taken, there is no such parent, or it lies below the tag' },
+    },
+    handle: async ({ engine, dataset, path, body }) => {
+      const { tags } = engine.datasets.get(dataset)
+      await refusedAs('TAG_EXISTS', 406, () => tags.update(path.id!, tagInput(body)))
+      return { status: 200 }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/Tags/{id}',
+    action: 'Tags/Delete',
+    summary: 'Removes a tag',
+    dataset: true,
+    query: RemovalQuery,
+    responses: {
+      200: { when: 'The tag is gone, and from the documents where that was asked for' },
+      404: noTag,
+      409: { when: 'The tag has children, and force is not set' },
+    },
+    handle: async ({ engine, dataset, path, query }) => {
+      const { tags } = engine.datasets.get(dataset)
+      const { cleaning } = await tags.remove(path.id!, query)
+      await cleaning?.finished
+      return { status: 200 }
+    },
+  }),
+]
+
+function shown(id: string): string {
+  return JSON.stringify(id.slice(0, 60))
+}

@@ -1,0 +1,65 @@
+import type { Documents } from 'findling'
+import type { Processes } from '../processes/processes.ts'
+import type { Route } from '../route.ts'
+import { DocumentTransfer } from '../wire/documents.ts'
+import { Process } from '../wire/processes.ts'
+import { defineRoute } from './define-route.ts'
+import { refusedAs } from './refusals.ts'
+
+/** Contract, 6.6. */
+export function transferRoutes(processes: Processes): Route[] {
+  return [
+    transferRoute(processes, {
+      path: '/api/Documents/Copy',
+      action: 'DocumentsCopy/Post',
+      summary: 'Copies documents into another dataset',
+      start: (source, ids, target) => source.copy(ids, target),
+    }),
+    transferRoute(processes, {
+      path: '/api/Documents/Move',
+      action: 'DocumentsMove/Post',
+      summary: 'Moves documents into another dataset; what it refuses stays',
+      start: (source, ids, target) => source.move(ids, target),
+    }),
+  ]
+}
+
+interface Transfer extends Pick<Route, 'path' | 'action' | 'summary'> {
+  start(source: Documents, ids: readonly string[], target: Documents): ReturnType<Documents['copy']>
+}
+
+function transferRoute(processes: Processes, { start, ...about }: Transfer): Route {
+  return defineRoute({
+    ...about,
+    method: 'POST',
+    dataset: true,
+    writes: true,
+    body: DocumentTransfer,
+    responses: {
+      202: { when: 'The process that does it', body: Process },
+      400: { when: 'The body breaks its model, or one of the datasets does not exist or both are the same' },
+    },
+    handle: async ({ engine, dataset, body, base }) => {
+      const { DocumentIdList: ids, TargetDataSetName: targetName } = body
+      const target = await refusedAs('DATASET_NOT_FOUND', 400, async () => engine.datasets.get(targetName))
+      const source = engine.datasets.get(dataset).documents
+      const there = await existing(source, ids)
+      const job = start(source, ids, target.documents)
+      await processes.follow(engine, job, there)
+      return { status: 202, body: await processes.model(engine, job.state, base) }
+    },
+  })
+}
+
+const GROUP = 200
+
+/** The ids of which there are documents, each once. */
+async function existing(documents: Documents, ids: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(ids)]
+  const found: string[] = []
+  for (let at = 0; at < wanted.length; at += GROUP) {
+    const records = await documents.records(wanted.slice(at, at + GROUP))
+    for (const record of records) if (record) found.push(record.id)
+  }
+  return found
+}

@@ -1,0 +1,84 @@
+import { access, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Engine, TagInput } from 'findling'
+
+/** Where the sample catalogue lies. */
+export interface Catalogue {
+  readonly products: string
+  readonly tags: string
+}
+
+export const sampleDataset = 'demo'
+
+/** Has every field that a product of the catalogue may have. */
+const sample = {
+  id: 'p-000000',
+  title: 'Cordless Combi Drill, Bare Unit, 12 V',
+  description: 'For wood, metal and brick.',
+  brand: 'Torquill',
+  tag: ['drills'],
+  price: 74.95,
+  stock: 55,
+  released: '2020-08-23',
+  popularity: 0.0035,
+  rating: 4.2,
+  model: 'DX-850P',
+  color: 'grey',
+  size: '12 V',
+  material: 'steel',
+}
+
+/** Undefined when the folder does not hold the catalogue: it comes with the repository, not with the package. */
+export async function findCatalogue(folder: URL): Promise<Catalogue | undefined> {
+  const catalogue = {
+    products: fileURLToPath(new URL('products.jsonl', folder)),
+    tags: fileURLToPath(new URL('tags.jsonl', folder)),
+  }
+  try {
+    await Promise.all([access(catalogue.products), access(catalogue.tags)])
+    return catalogue
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether the sample belongs into this store: it is new, or loading was interrupted. Who did without it or removed
+ * it later does not get it back.
+ */
+export async function wantsSample(engine: Engine): Promise<boolean> {
+  const progress = await markOf(engine).get(markKey)
+  return progress === undefined ? engine.datasets.list().length === 0 : progress === 'loading'
+}
+
+/** This store stays without the sample. */
+export async function declineSample(engine: Engine): Promise<void> {
+  if (await wantsSample(engine)) await markOf(engine).put(markKey, 'declined')
+}
+
+/** Loads the catalogue into its dataset; may be repeated after an interruption. */
+export async function loadSample(
+  engine: Engine,
+  { products, tags }: Catalogue,
+  onProgress: (percent: number) => void,
+): Promise<void> {
+  const mark = markOf(engine)
+  await mark.put(markKey, 'loading')
+  const dataset = engine.datasets.has(sampleDataset)
+    ? engine.datasets.get(sampleDataset)
+    : await engine.datasets.create(sampleDataset, {
+        sample,
+        interpretedFields: ['title', 'description', 'brand'],
+        validation: 'strict',
+      })
+  const lines = (await readFile(tags, 'utf8')).split('\n').filter(line => line !== '')
+  await dataset.tags.replaceAll(lines.map((line): TagInput => JSON.parse(line)))
+  await dataset.documents.import(products, { onProgress: ({ percent }) => onProgress(percent) }).finished
+  await mark.put(markKey, 'loaded')
+}
+
+const markKey = 'progress'
+
+function markOf(engine: Engine) {
+  return engine.namespace('http-sample')
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config/config.ts'
+
+/** Why the server could not start, in one line; undefined for what nobody foresaw. */
+export function startFailure(error: unknown, { host, port, store }: Config): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; set another with PORT.`
+  if (code === 'STORE_LOCKED') {
+    return `The store ${store} is in use by another process; stop that one or set another folder with FINDLING_STORE.`
+  }
+  if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
+  if (!('syscall' in error)) return undefined
+  if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {
+    return `Listening on port ${port} of ${host} is not possible: ${error.message}`
+  }
+  return `A file or folder cannot be used: ${error.message}`
+}
+
+/** The engine says what failed, the causes below it why. */
+function withCauses(error: Error): string {
+  const why = error.cause instanceof Error ? withCauses(error.cause) : ''
+  return why === '' || error.message.includes(why) ? error.message : `${error.message} (${why})`
+}

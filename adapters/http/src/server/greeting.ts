@@ -1,0 +1,55 @@
+import { sampleDataset } from '../sample/catalogue.ts'
+import type { Running } from './start.ts'
+
+/** What the console shows when the server is ready: where it is, how to get in, and three calls to paste. */
+export function greeting({ address, engine, newSecret, setupToken }: Running): string {
+  const base = reachable(address)
+  return [
+    '',
+    `Findling listens on ${address}`,
+    '',
+    `Secret:         ${secretLine(newSecret, setupToken)}`,
+    ...(setupToken === undefined ? [] : [`Setup:          ${base}/setup?token=${setupToken}`]),
+    `Documentation:  ${base}/docs`,
+    '',
+    newSecret === undefined ? 'Try it, with your secret in FINDLING_SECRET:' : 'Try it:',
+    '',
+    ...calls(base, newSecret, engine.datasets.has(sampleDataset)).map(call => `  ${call}`),
+    '',
+  ].join('\n')
+}
+
+function secretLine(newSecret: string | undefined, setupToken: string | undefined): string {
+  if (newSecret !== undefined)
+    return `${newSecret}   (provisional, shown this once; the setup page sets your own)`
+  return setupToken === undefined
+    ? 'as set'
+    : 'the provisional one of the first start, until the setup page sets yours'
+}
+
+/** An address that means all of the machine cannot be called on every system. */
+function reachable(address: string): string {
+  return address.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost')
+}
+
+function calls(base: string, secret: string | undefined, hasSample: boolean): string[] {
+  const key = `-H "Authorization: Findling ${secret ?? '$FINDLING_SECRET'}"`
+  const json = `-H 'Content-Type: application/json'`
+  const status = `curl ${key} ${base}/api/Status`
+  if (hasSample) {
+    const dataset = `-H 'X-DataSet: ${sampleDataset}'`
+    return [
+      `curl ${key} ${dataset} ${json} -d '{"Text":"cordles drill","Limit":3}' ${base}/api/Documents/Search`,
+      `curl ${key} ${dataset} ${base}/api/Documents/p-000002`,
+      status,
+    ]
+  }
+  const first =
+    '{"Name":"first","IdField":"id","TagField":"tag","InterpretedFields":["title"],"NGramCount":3,' +
+    '"SampleDocument":{"id":"1","title":"A title","tag":["news"]}}'
+  return [
+    `curl ${key} ${json} -d '${first}' ${base}/api/DataSets`,
+    `curl ${key} ${base}/api/DataSets`,
+    status,
+  ]
+}

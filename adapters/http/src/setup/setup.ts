@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import type { Access } from '../access/access.ts'
+import { clientNetwork } from '../access/client-network.ts'
+import { secretProblems } from '../access/secret-rule.ts'
+import { SlowDown } from '../access/slow-down.ts'
+import type { Licence } from '../licence/licence.ts'
+import { HttpError } from '../transport/errors.ts'
+import { type Form, readForm } from './form.ts'
+import { Notices, type Problem } from './notices.ts'
+import { pageResponse } from './page.ts'
+import { completedPage, setupPage, tokenPage } from './pages.ts'
+import { SetupSessions, sessionCookie } from './session.ts'
+
+/** The pages below /setup (contract, 2.4). */
+export interface Setup {
+  /** @param path in lower case, `/setup` or below it */
+  handle(request: Request, path: string, address: string): Promise<Response>
+  /** What opens the setup; new with every start, undefined when the owner's secret is set. */
+  token(): string | undefined
+}
+
+export interface SetupOptions {
+  access: Access
+  licence: Licence
+  /** Brakes the guessing of tokens. */
+  slowDown?: SlowDown
+}
+
+export function createSetup({ access, licence, slowDown = new SlowDown() }: SetupOptions): Setup {
+  return new OwnersSetup(access, licence, slowDown)
+}
+
+class OwnersSetup implements Setup {
+  readonly #access: Access
+  readonly #licence: Licence
+  readonly #slowDown: SlowDown
+  readonly #sessions = new SetupSessions()
+  readonly #notices = new Notices()
+  #posting: Promise<unknown> = Promise.resolve()
+
+  constructor(access: Access, licence: Licence, slowDown: SlowDown) {
+    this.#access = access
+    this.#licence = licence
+    this.#slowDown = slowDown
+  }
+
+  token(): string | undefined {
+    return this.#isCompleted() ? undefined : this.#sessions.token
+  }
+
+  async handle(request: Request, path: string, address: string): Promise<Response> {
+    const { method } = request
+    if (path === '/setup' && (method === 'GET' || method === 'HEAD'))
+      return await this.#show(request, address)
+    const post = method === 'POST' ? this.#postOf(path) : undefined
+    if (!post) throw new HttpError(404, 'Endpoint not found')
+    if (!this.#isCompleted()) await this.#take(request, post)
+    return new Response(null, { status: 302, headers: { Location: '/setup', 'Cache-Control': 'no-store' } })
+  }
+
+  #isCompleted(): boolean {
+    return this.#access.isSet() && !this.#access.isProvisional()
+  }
+
+  async #show(request: Request, address: string): Promise<Response> {
+    if (this.#isCompleted()) return await this.#showCompleted(request)
+    const token = new URL(request.url).searchParams.get('token')
+    if (token !== null && !this.#sessions.isToken(token)) {
+      await this.#slowDown.failed(clientNetwork(address))
+      return await pageResponse(403, tokenPage(true))
+    }
+    const session = this.#sessions.of(request)
+    if (session === undefined && token === null) return await pageResponse(200, tokenPage(false))
+    return await this.#showSetup(request, session)
+  }
+
+  async #showCompleted(request: Request): Promise<Response> {
+    const { type: licenceType } = await this.#licence.state()
+    const { instanceId } = this.#licence
+    return await pageResponse(200, completedPage({ instanceId, licenceType, origin: originOf(request) }))
+  }
+
+  async #showSetup(request: Request, known: string | undefined): Promise<Response> {
+    const session = known ?? this.#sessions.start()
+    const parts = setupPage({
+      instanceId: this.#licence.instanceId,
+      licence: await this.#licence.state(),
+      notice: this.#notices.take(session),
+      formToken: this.#sessions.formToken(session),
+      provisional: this.#access.isProvisional(),
+      suggestion: randomBytes(18).toString('base64url'),
+    })
+    // Not a redirect to a clean address: a strict cookie does not survive one that another site's link began.
+    const secure = originOf(request).startsWith('https:')
+    return await pageResponse(200, parts, known === undefined ? sessionCookie(session, secure) : undefined)
+  }
+
+  #postOf(path: string): ((form: Form) => Promise<Problem[]>) | undefined {
+    if (path === '/setup') return form => this.#finish(form)
+    if (path === '/setup/requestopensourcelicense') return form => this.#requestLicence(form)
+    return undefined
+  }
+
+  /** One post after the other: the second of two that set the secret finds it set. */
+  async #take(request: Request, post: (form: Form) => Promise<Problem[]>): Promise<void> {
+    const session = this.#sessions.of(request)
+    if (session === undefined) return
+    const form = await readForm(request)
+    const taken = this.#posting.then(async () => {
+      if (this.#isCompleted()) return
+      const problems = await this.#problemsOf(session, form, post)
+      const typed = { email: form?.('Email') ?? '', licenseKey: form?.('LicenseKey') ?? '' }
+      if (problems.length > 0) this.#notices.leave(session, { problems, ...typed })
+    })
+    this.#posting = taken.catch(() => undefined)
+    await taken
+  }
+
+  async #problemsOf(
+    session: string,
+    form: Form | undefined,
+    post: (form: Form) => Promise<Problem[]>,
+  ): Promise<Problem[]> {
+    if (!form) return [{ message: 'The form was too large. Nothing was changed.' }]
+    if (!this.#sessions.isFormToken(session, form('FormToken'))) {
+      return [{ message: 'The form did not come from this page. Nothing was changed; please send it again.' }]
+    }
+    return await post(form)
+  }
+
+  async #requestLicence(form: Form): Promise<Problem[]> {
+    if (form('Accepted') !== 'true') {
+      return [{ field: 'Accepted', message: 'Accept the Apache License 2.0 to get the licence.' }]
+    }
+    return await refusals('Email', async () => {
+      await this.#licence.store(await this.#licence.issueOpenSource(form('Email')))
+    })
+  }
+
+  async #finish(form: Form): Promise<Problem[]> {
+    const id = form('ApplicationId')
+    if (id !== '' && id.toLowerCase() !== this.#licence.instanceId) {
+      return [{ message: `The form is for installation ${id.slice(0, 36)}. Nothing was changed.` }]
+    }
+    const key = form('LicenseKey').trim()
+    const problems = [
+      ...choiceProblems(form('Secret'), form('SecretConfirm')),
+      ...(key === '' ? [] : await refusals('LicenseKey', () => this.#licence.store(key))),
+    ]
+    return problems.length > 0
+      ? problems
+      : await refusals('Secret', () => this.#access.setSecret(form('Secret')))
+  }
+}
+
+function choiceProblems(secret: string, confirmation: string): Problem[] {
+  if (secret === '') return [{ field: 'Secret', message: 'Choose a secret.' }]
+  const problems: Problem[] = secretProblems(secret).map(message => ({ field: 'Secret', message }))
+  return secret === confirmation
+    ? problems
+    : [...problems, { field: 'SecretConfirm', message: 'The two secrets are not the same.' }]
+}
+
+async function refusals(
+  field: 'Email' | 'LicenseKey' | 'Secret',
+  attempt: () => Promise<void>,
+): Promise<Problem[]> {
+  try {
+    await attempt()
+    return []
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return error.errors.map(message => ({ field, message }))
+  }
+}
+
+/** Scheme, host and port as the visitor sees them. */
+function originOf(request: Request): string {
+  const url = new URL(request.url)
+  const forwarded = request.headers.get('x-forwarded-proto')
+  return forwarded === 'https' ? `https://${url.host}` : url.origin
+}

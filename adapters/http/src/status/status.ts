@@ -1,0 +1,110 @@
+import { statfs } from 'node:fs/promises'
+import { availableParallelism, cpus, freemem, totalmem } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { apiVersion } from '../transport/version.ts'
+
+/** Contract, 13. Memory and disk in megabytes. */
+export interface StatusModel {
+  ApiVersion: string
+  ProcessorCount: number
+  CpuUsage: number
+  AvailableFreeSpace: number
+  TotalSpace: number
+  TotalMemory: number
+  FreeMemory: number
+}
+
+export interface StatusOptions {
+  /** On the disk that is watched; it need not be there yet. */
+  readonly folder: string
+  /** Milliseconds between two measurements. Default 5000. */
+  readonly refreshMs?: number
+}
+
+interface Disk {
+  readonly free: number
+  readonly total: number
+}
+
+const MEGABYTE = 2 ** 20
+
+/** What the machine has left. Measured at intervals, so that asking costs nothing. */
+export class StatusProbe {
+  readonly #folder: string
+  readonly #timer: NodeJS.Timeout
+  #disk: Promise<Disk>
+  #times = processorTimes()
+  #cpuUsage = 0
+
+  constructor({ folder, refreshMs = 5000 }: StatusOptions) {
+    this.#folder = folder
+    this.#disk = this.#measureDisk()
+    this.#timer = setInterval(() => this.#refresh(), refreshMs).unref()
+  }
+
+  async read(): Promise<StatusModel> {
+    const { free, total } = await this.#disk
+    return {
+      ApiVersion: apiVersion,
+      ProcessorCount: availableParallelism(),
+      CpuUsage: this.#cpuUsage,
+      AvailableFreeSpace: megabytes(free),
+      TotalSpace: megabytes(total),
+      TotalMemory: megabytes(totalmem()),
+      FreeMemory: megabytes(freemem()),
+    }
+  }
+
+  /** On the watched disk. */
+  async freeMegabytes(): Promise<number> {
+    return megabytes((await this.#disk).free)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #refresh(): void {
+    const before = this.#times
+    this.#times = processorTimes()
+    const total = this.#times.total - before.total
+    if (total > 0) this.#cpuUsage = rounded((100 * (this.#times.busy - before.busy)) / total)
+    this.#disk = this.#measureDisk()
+  }
+
+  #measureDisk(): Promise<Disk> {
+    const disk = diskOf(resolve(this.#folder))
+    disk.catch(() => {}) // who asks for it hears of it
+    return disk
+  }
+}
+
+async function diskOf(folder: string): Promise<Disk> {
+  try {
+    const { bsize, bavail, blocks } = await statfs(folder)
+    return { free: bsize * bavail, total: bsize * blocks }
+  } catch (error) {
+    const above = dirname(folder)
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isAbsent || above === folder) throw error
+    return await diskOf(above)
+  }
+}
+
+function processorTimes(): { busy: number; total: number } {
+  let [busy, total] = [0, 0]
+  for (const { times } of cpus()) {
+    const all = times.user + times.nice + times.sys + times.irq + times.idle
+    total += all
+    busy += all - times.idle
+  }
+  return { busy, total }
+}
+
+function megabytes(bytes: number): number {
+  return rounded(bytes / MEGABYTE)
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,117 @@
+import type { Engine } from 'findling'
+import type { Handler } from 'hono'
+import type { Config } from '../config/config.ts'
+import type { Call, Route } from '../route.ts'
+import type { Statistics } from '../statistics/statistics.ts'
+import type { StatusProbe } from '../status/status.ts'
+import { toResponse } from './answers.ts'
+import { baseAddress } from './base.ts'
+import { bodyBytes, bodyJson } from './body.ts'
+import { HttpError } from './errors.ts'
+import { readBody } from './lenient.ts'
+import { parallelLimit } from './parallel.ts'
+import type { PathPattern } from './path.ts'
+import type { SizeLimit } from './size.ts'
+import type { Arrival } from './stage.ts'
+
+export interface ActionParts {
+  readonly engine: Engine
+  readonly config: Pick<Config, 'baseUrlPrefix' | 'parallelLimit' | 'diskMinimumMb' | 'stats'>
+  readonly size: SizeLimit
+  readonly statistics: Pick<Statistics, 'count'>
+  readonly status: Pick<StatusProbe, 'freeMegabytes'>
+}
+
+/**
+ * Everything from the moment a route is found (contract, 1.2, stages 11 to 13): its models, the count, the
+ * dataset, room on the disk, and then the route itself.
+ */
+export function action(
+  route: Route,
+  pattern: PathPattern,
+  parts: ActionParts,
+): Handler<{ Bindings: Arrival }> {
+  return async context => {
+    const request = context.req.raw
+    const { path } = context.env
+    if (path.malformed) throw new HttpError(400, 'The path holds a percent sign that encodes no UTF-8 text.')
+    const url = new URL(request.url)
+    const model = await readModel(route, request, url, parts.size)
+    if (parts.config.stats) parts.statistics.count(route.action, Date.now())
+    const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
+    if (route.writes) await checkDisk(parts)
+    const { baseUrlPrefix, parallelLimit: configured } = parts.config
+    const answer = await route.handle({
+      ...model,
+      engine: parts.engine,
+      path: pattern.members(path),
+      dataset,
+      headers: request.headers,
+      base: baseAddress(url, baseUrlPrefix),
+      parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),
+      signal: request.signal,
+    })
+    return toResponse(answer)
+  }
+}
+
+async function readModel(
+  route: Route,
+  request: Request,
+  url: URL,
+  size: SizeLimit,
+): Promise<Pick<Call, 'query' | 'body' | 'stream'>> {
+  return {
+    query: route.query ? readQuery(route.query, url) : {},
+    body: route.body ? await readJson(route.body, route, request, size) : undefined,
+    stream: route.stream ? readStream(route.stream, request, size) : undefined,
+  }
+}
+
+function readQuery(schema: NonNullable<Route['query']>, { searchParams }: URL): Call['query'] {
+  // A query schema is one of an object: its members are the parameters.
+  return readBody(schema, Object.fromEntries(searchParams)) as Call['query']
+}
+
+async function readJson(
+  schema: NonNullable<Route['body']>,
+  { bodyOptional }: Route,
+  request: Request,
+  size: SizeLimit,
+): Promise<unknown> {
+  const json = await bodyJson(request, size)
+  if (json !== undefined) return readBody(schema, json)
+  if (bodyOptional) return undefined
+  throw new HttpError(400, 'The body is missing; expected JSON, and not null.')
+}
+
+function readStream(types: readonly string[], request: Request, size: SizeLimit): ReadableStream<Uint8Array> {
+  const type = (request.headers.get('Content-Type') ?? '').split(';')[0]!.trim().toLowerCase()
+  if (!types.includes(type)) {
+    const came = type === '' ? 'missing' : JSON.stringify(type.slice(0, 60))
+    throw new HttpError(415, `Content-Type is ${came}; expected ${types.join(' or ')}.`)
+  }
+  return ReadableStream.from(bodyBytes(request, size))
+}
+
+function datasetOf(engine: Engine, headers: Headers): string {
+  const name = (headers.get('X-DataSet') ?? '').trim()
+  if (name === '')
+    throw new HttpError(400, 'The header X-DataSet is missing; expected the name of a dataset.')
+  if (!engine.datasets.has(name)) {
+    throw new HttpError(
+      400,
+      `The header X-DataSet is ${JSON.stringify(name.slice(0, 60))}; expected the name of a dataset that exists.`,
+    )
+  }
+  return name
+}
+
+async function checkDisk({ status, config: { diskMinimumMb } }: ActionParts): Promise<void> {
+  const free = await status.freeMegabytes()
+  if (free >= diskMinimumMb) return
+  throw new HttpError(
+    507,
+    `${Math.floor(free)} MB of the disk are free; nothing is written below ${diskMinimumMb} MB.`,
+  )
+}

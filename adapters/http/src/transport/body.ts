@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { HttpError } from './errors.ts'
+import type { SizeLimit } from './size.ts'
+
+/** The bytes a request brings, unpacked; they are read as they are taken, never more than the limit. */
+export function bodyBytes(request: Request, limit: SizeLimit): AsyncIterable<Uint8Array> {
+  const coding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
+  const sent = limit.counted(received(request))
+  if (coding === 'identity' || coding === '') return sent
+  if (coding === 'gzip' || coding === 'x-gzip') return limit.counted(unpacked(sent))
+  throw new HttpError(
+    415,
+    `Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}; expected gzip or none.`,
+  )
+}
+
+/** Undefined for an empty body and for JSON's null, which the contract treats alike (1.8). */
+export async function bodyJson(request: Request, limit: SizeLimit): Promise<unknown> {
+  const bytes = await gathered(bodyBytes(request, limit))
+  if (bytes.byteLength === 0) return undefined
+  const text = decoded(bytes, charsetOf(request.headers.get('Content-Type')))
+  return text.trim() === '' ? undefined : (parsed(text) ?? undefined)
+}
+
+async function* received({ body }: Request): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  try {
+    for await (const chunk of body) yield chunk
+  } catch (cause) {
+    throw new HttpError(400, `The body ended before it was complete: ${messageOf(cause)}`)
+  }
+}
+
+async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const packed = Readable.from(source, { objectMode: false })
+  const gunzip = createGunzip()
+  // Also when the reader leaves early both must go, or they hold the connection's bytes for ever.
+  packed.once('error', error => gunzip.destroy(error))
+  try {
+    yield* packed.pipe(gunzip)
+  } catch (error) {
+    throw error instanceof HttpError ? error : new HttpError(400, `The body is no gzip: ${messageOf(error)}`)
+  } finally {
+    packed.destroy()
+    gunzip.destroy()
+  }
+}
+
+async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of source) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const jsonTypes = /^(?:application|text)\/(?:[\w.+-]{1,60}\+)?json(?:-patch\+json)?$/
+
+/** Without a content type a body is taken for JSON. */
+function charsetOf(header: string | null): string {
+  const [type = '', ...parameters] = (header ?? 'application/json').toLowerCase().split(';')
+  if (!jsonTypes.test(type.trim())) {
+    throw new HttpError(
+      415,
+      `Content-Type is ${JSON.stringify(type.slice(0, 60))}; expected application/json.`,
+    )
+  }
+  const charset = parameters.map(one => one.trim()).find(one => one.startsWith('charset='))
+  return charset ? charset.slice('charset='.length).replaceAll('"', '') : 'utf-8'
+}
+
+/** A byte order mark is dropped. */
+function decoded(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new HttpError(415, `The charset is ${JSON.stringify(charset.slice(0, 60))}; expected utf-8.`)
+    }
+    throw new HttpError(400, `The body is no ${charset} text.`)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new HttpError(400, `The body is no JSON: ${messageOf(error)}`)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

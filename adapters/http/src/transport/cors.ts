@@ -1,0 +1,26 @@
+import type { Stage } from './stage.ts'
+
+const methods = 'GET, POST, PUT, DELETE, OPTIONS'
+const readable = 'X-Api-Version, X-ElapsedTime, Location, Retry-After'
+
+/** Any origin, header and method (contract, 1.10). Preflights end here: they never carry credentials. */
+export const cors: Stage = async (context, next) => {
+  const { method, headers } = context.req.raw
+  if (method === 'OPTIONS' && headers.has('Access-Control-Request-Method')) {
+    return new Response(null, {
+      status: 204,
+      headers: {
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Allow-Methods': methods,
+        'Access-Control-Allow-Headers': headers.get('Access-Control-Request-Headers') ?? '*',
+        Vary: 'Access-Control-Request-Headers',
+      },
+    })
+  }
+  await next()
+  if (headers.has('Origin')) {
+    context.res.headers.set('Access-Control-Allow-Origin', '*')
+    context.res.headers.set('Access-Control-Expose-Headers', readable)
+  }
+  return undefined
+}

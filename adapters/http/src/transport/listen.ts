@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { App } from '../app.ts'
+import { toErrorResponse } from './answers.ts'
+import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
+import { apiVersion } from './version.ts'
+
+export interface ListenOptions {
+  /** 0 takes any free one. */
+  port: number
+  host: string
+  /** Milliseconds in which the head of a request must have come. Default 15,000. */
+  headersTimeout?: number
+  /** Milliseconds in which a whole request must have come. Default 300,000. */
+  requestTimeout?: number
+}
+
+export interface Listening {
+  /** `http://127.0.0.1:8080` */
+  readonly address: string
+  /** Accepts nothing more, lets running requests end for so many milliseconds, then cuts those that are left. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Serves an app over HTTP/1.1. Rejects with Node's error when it cannot listen there. */
+export async function listen(app: App, options: ListenOptions): Promise<Listening> {
+  const { port, host, headersTimeout = 15_000, requestTimeout = 300_000 } = options
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(5_000, headersTimeout, requestTimeout),
+    // Node would refuse such a request by itself, without the header that every answer has.
+    requireHostHeader: false,
+  })
+  const requests = new OpenRequests(server)
+  const answer = getRequestListener(
+    (request, { incoming }) => app.fetch(request, addressOf(incoming.socket)),
+    { errorHandler: refusal, overrideGlobalObjects: false },
+  )
+  server.on('request', answer)
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
+  server.listen(port, host)
+  await once(server, 'listening') // rejects on 'error'
+  return { address: addressText(server.address() as AddressInfo), close: ms => requests.end(ms) } // listens on TCP
+}
+
+function addressOf({ remoteAddress }: Socket): { remoteAddress?: string } {
+  return remoteAddress === undefined ? {} : { remoteAddress }
+}
+
+function addressText({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** For what no stage of the app sees: a target or a Host that is no address, and a reason that is no Error. */
+function refusal(error: unknown): Response {
+  const refused =
+    error instanceof RequestError
+      ? new HttpError(400, `The request cannot be read: ${error.message}`)
+      : toHttpError(error)
+  const response = toErrorResponse(refused)
+  response.headers.set('X-Api-Version', apiVersion)
+  return response
+}
+
+/** Watches which connections wait for an answer, to refuse and to end them properly. */
+class OpenRequests {
+  readonly #server: Server
+  readonly #answers = new Map<Duplex, ServerResponse>()
+  #closing: Promise<void> | undefined
+
+  constructor(server: Server) {
+    this.#server = server
+    server.on('request', (incoming, outgoing) => this.#opened(incoming, outgoing))
+    server.on('clientError', (error, socket) => this.#refuse(error, socket))
+  }
+
+  end(graceMs: number): Promise<void> {
+    this.#closing ??= new Promise(resolve => {
+      const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+      this.#server.close(() => {
+        clearTimeout(cut)
+        resolve()
+      })
+    })
+    return this.#closing
+  }
+
+  #opened({ socket }: IncomingMessage, outgoing: ServerResponse): void {
+    this.#answers.set(socket, outgoing)
+    outgoing.once('close', () => {
+      if (this.#answers.get(socket) === outgoing) this.#answers.delete(socket)
+      // A connection that was busy when closing began is kept alive by nobody.
+      if (this.#closing) this.#server.closeIdleConnections()
+    })
+  }
+
+  /** What Node's parser refuses never reaches the app. */
+  #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!socket.writable || error.code === 'ECONNRESET' || this.#answers.get(socket)?.headersSent) {
+      socket.destroy()
+      return
+    }
+    socket.end(refusalText(error.code))
+  }
+}
+
+const refusals = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+])
+
+function refusalText(code: string | undefined): string {
+  const status = refusals.get(code ?? '') ?? '400 Bad Request'
+  const body = JSON.stringify({
+    Errors: [`${status.slice(4)}: the connection is closed.`],
+  } satisfies ErrorsModel)
+  return [
+    `HTTP/1.1 ${status}`,
+    `X-Api-Version: ${apiVersion}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,19 @@
+import type { Logger as EngineLogger } from 'findling'
+import type { Stage } from './stage.ts'
+
+/** What the adapter needs of a logger; pino's is one. */
+export interface Logger extends EngineLogger {
+  info(details: object, message: string): void
+}
+
+/** One line for each request. Neither query, headers nor body: there lie tokens, keys and people's data. */
+export function requestLog(logger: Logger): Stage {
+  return async (context, next) => {
+    const started = performance.now()
+    await next()
+    const { method } = context.req.raw
+    const { path, address } = context.env
+    const ms = Math.round(performance.now() - started)
+    logger.info({ method, path: path.route, status: context.res.status, ms, address }, 'request')
+  }
+}

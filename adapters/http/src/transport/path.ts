@@ -1,0 +1,45 @@
+/** The path of a request, brought to one form (contract, 1.1). */
+export interface RequestPath {
+  /** What routes are matched by: lower case, no empty segments, none at the end. */
+  readonly route: string
+  /** Percent-decoded; their case is kept. */
+  readonly segments: readonly string[]
+  /** Some segment does not decode to UTF-8: it names nothing, and no route may read it. */
+  readonly malformed: boolean
+}
+
+/** Repeated slashes are one, and one at the end is none; an encoded slash stays part of its segment. */
+export function parsePath(pathname: string): RequestPath {
+  const raw = pathname.split('/').filter(segment => segment !== '')
+  const decoded = raw.map(decode)
+  const segments = decoded.map((segment, at) => segment ?? raw[at]!)
+  const route = segments.map(segment => encodeURIComponent(segment.toLowerCase()))
+  return { route: `/${route.join('/')}`, segments, malformed: decoded.includes(undefined) }
+}
+
+function decode(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+export interface PathPattern {
+  /** As the router wants it: `/api/tags/:at2`. */
+  readonly route: string
+  /** The members of the path under the names of the pattern. */
+  members(path: RequestPath): Record<string, string>
+}
+
+/** @param path as in the table of routes, `/api/Tags/{id}` */
+export function pathPattern(path: string): PathPattern {
+  const parts = path.split('/').filter(part => part !== '')
+  const places = parts.flatMap((part, at) => (part.startsWith('{') ? [{ name: part.slice(1, -1), at }] : []))
+  const route = parts.map((part, at) => (part.startsWith('{') ? `:at${at}` : part.toLowerCase()))
+  return {
+    route: `/${route.join('/')}`,
+    members: ({ segments }) => Object.fromEntries(places.map(({ name, at }) => [name, segments[at]!])),
+  }
+}

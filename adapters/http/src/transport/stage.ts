@@ -1,0 +1,12 @@
+import type { MiddlewareHandler } from 'hono'
+import type { RequestPath } from './path.ts'
+
+/** What is known of a request before its first stage. */
+export interface Arrival {
+  readonly path: RequestPath
+  /** Where the connection comes from; empty when the caller of `fetch` did not say. */
+  readonly address: string
+}
+
+/** One of the stages that a request passes (contract, 1.2). */
+export type Stage = MiddlewareHandler<{ Bindings: Arrival }>

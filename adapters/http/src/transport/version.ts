@@ -1,0 +1,29 @@
+import { HttpError } from './errors.ts'
+import type { Stage } from './stage.ts'
+
+/** Version of the REST contract: on every answer, and in `Status.ApiVersion`. */
+export const apiVersion = '1.5.0'
+
+export const versionHeader: Stage = async (context, next) => {
+  await next()
+  context.res.headers.set('X-Api-Version', apiVersion)
+}
+
+/** Refuses clients made for another version (contract, 1.5). Those that do not say theirs are welcome. */
+export const checkClientVersion: Stage = async (context, next) => {
+  const client = context.req.raw.headers.get('X-Sdk-Version')
+  if (client !== null && compared(client) !== compared(apiVersion)) {
+    throw new HttpError(
+      400,
+      `X-Sdk-Version is ${JSON.stringify(client.slice(0, 60))}; expected a client of version ` +
+        `${compared(apiVersion)}, as this API is ${apiVersion}. FINDLING_VERSION_CHECK=off on the server admits every client.`,
+    )
+  }
+  await next()
+}
+
+/** Major and minor; a text with fewer than two dots is compared as a whole. */
+function compared(version: string): string {
+  const parts = version.trim().split('.')
+  return parts.length < 3 ? version.trim() : `${parts[0]}.${parts[1]}`
+}

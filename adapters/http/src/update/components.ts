@@ -1,0 +1,50 @@
+import * as z from 'zod'
+
+const argv = z
+  .array(
+    z.string().min(1, 'text that is not empty'),
+    'a list: the program and its arguments, each for itself',
+  )
+  .min(1, 'a list: the program and its arguments, each for itself')
+const seconds = z.int('a whole number of seconds').min(1).max(86_400).default(600)
+const name = z
+  .string()
+  .regex(/^[\w@./ -]{1,60}$/, 'a name of 1 to 60 letters, digits, blanks and any of _ @ . / -')
+
+const packageSchema = z.strictObject({
+  /** Prints the newest version and nothing else. */
+  latest: argv,
+  install: argv,
+  timeoutSeconds: seconds,
+})
+
+const componentSchema = z.strictObject({
+  name,
+  /** Ends with 0 when there is nothing to do, with 1 when there is. */
+  check: argv,
+  update: argv,
+  timeoutSeconds: seconds,
+})
+
+export const updateSchema = z
+  .strictObject({
+    package: packageSchema.optional(),
+    components: z.array(componentSchema).default([]),
+  })
+  .refine(
+    ({ package: own, components }) => own !== undefined || components.length > 0,
+    'at least one component',
+  )
+
+export type UpdateSettings = z.output<typeof updateSchema>
+export type PackageSettings = z.output<typeof packageSchema>
+export type ComponentSettings = z.output<typeof componentSchema>
+
+/** Something of the installation that can be newer than it is. */
+export interface Component {
+  readonly name: string
+  /** Whether it is up to date. */
+  check(): Promise<boolean>
+  /** Brings it up to date and says in a few words what became of it. */
+  update(): Promise<string>
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import type { Route } from '../route.ts'
+import type { Updater } from './update.ts'
+
+export const UpdateResult = z
+  .object({ Log: z.string().describe('One line for each component, separated by newlines') })
+  .meta({ id: 'UpdateResult' })
+
+/** They exist only where there is an updater, and need the key although they lie outside /api (contract, 2.7). */
+export function updateRoutes(updater: Updater): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/update',
+      action: 'Update/Get',
+      summary: 'Tells that this installation can update itself',
+      responses: { 200: { when: 'There is an updater: the text OK' } },
+      handle: async () => ({
+        status: 200,
+        stream: new Blob(['OK']).stream(),
+        headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/update',
+      action: 'Update/Post',
+      summary: 'Brings the components of this installation up to date',
+      responses: {
+        200: { when: 'All components are up to date', body: UpdateResult },
+        500: { when: 'A component failed, or an update is running already' },
+      },
+      handle: async () => ({ status: 200, body: { Log: (await updater.run()).log } }),
+    },
+  ]
+}

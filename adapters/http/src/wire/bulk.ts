@@ -1,0 +1,40 @@
+import type { BulkRow, RefusedTag } from 'findling'
+import * as z from 'zod'
+
+/** One thing of many, with the status that it would have had alone. */
+export const BulkResult = z
+  .object({ StatusCode: z.int(), Id: z.string().nullable(), Error: z.string() })
+  .meta({ id: 'BulkResult' })
+
+export type BulkResult = z.output<typeof BulkResult>
+
+export const BulkResults = z.object({ Results: z.array(BulkResult) }).meta({ id: 'BulkResults' })
+
+/** Invalid documents first (contract, 5.4). A row that a later one of its id replaced was stored too. */
+export function documentResults(rows: readonly BulkRow[]): BulkResult[] {
+  const results = rows.map(({ id, error }) =>
+    error ? { StatusCode: statusOfRefusal(error.code), Id: id, Error: error.message } : stored(id),
+  )
+  return [...results.filter(isRefused), ...results.filter(result => !isRefused(result))]
+}
+
+export function refusedTags(refused: readonly RefusedTag[]): BulkResult[] {
+  return refused.map(({ id, code, message }) => ({
+    StatusCode: code === 'INVALID_ARGUMENT' ? 400 : 404,
+    Id: id,
+    Error: message,
+  }))
+}
+
+export function stored(id: string | null): BulkResult {
+  return { StatusCode: 200, Id: id, Error: '' }
+}
+
+/** 400 for what breaks a rule, 406 for what the store could not take. */
+function statusOfRefusal(code: string): number {
+  return code === 'INVALID_DOCUMENT' || code === 'INVALID_ARGUMENT' ? 400 : 406
+}
+
+function isRefused({ StatusCode }: BulkResult): boolean {
+  return StatusCode !== 200
+}

@@ -1,0 +1,41 @@
+import type { DocumentChange } from 'findling'
+import * as z from 'zod'
+import { pascal, toWire } from './casing.ts'
+import { dataSetName } from './rules.ts'
+
+export const DocumentList = z
+  .object({ Documents: z.array(z.unknown()).default([]).describe('The documents') })
+  .meta({ id: 'DocumentList' })
+
+/** Contract, 6.6. */
+export const DocumentTransfer = z
+  .object({ DocumentIdList: z.array(z.string()).min(1), TargetDataSetName: dataSetName })
+  .meta({ id: 'DocumentTransfer' })
+
+export const ChangesQuery = z.object({
+  since: z.int().min(0).default(0).describe('Number of the last change that is known already'),
+  limit: z.int().min(1).max(10_000).default(1000),
+})
+
+export const DocumentChanges = z
+  .object({
+    Items: z.array(z.object({ Seq: z.int(), Id: z.string(), Kind: z.enum(['Content', 'Tags', 'Removal']) })),
+    Count: z.int(),
+    Since: z.int().describe('To be passed on to hear what comes after these'),
+    IsComplete: z.boolean().describe('There is nothing after these'),
+  })
+  .meta({ id: 'DocumentChanges' })
+
+/** @param changes one more than `limit` when there are more of them */
+export function changesModel(
+  changes: readonly DocumentChange[],
+  { since, limit }: z.output<typeof ChangesQuery>,
+): z.output<typeof DocumentChanges> {
+  const items = changes.slice(0, limit)
+  return {
+    Items: items.map(({ kind, ...change }) => toWire({ ...change, kind: pascal(kind) })),
+    Count: items.length,
+    Since: items.at(-1)?.seq ?? since,
+    IsComplete: changes.length <= limit,
+  }
+}

@@ -1,0 +1,54 @@
+import type { JobState, JobStatus } from 'findling'
+import * as z from 'zod'
+import { toWire } from './casing.ts'
+import { timeText } from './rules.ts'
+
+const types = ['DocumentsCopy', 'DocumentsMove', 'DocumentsImport', 'DataSetsReconfigure'] as const
+
+export type ProcessType = (typeof types)[number]
+
+const statuses = {
+  running: 'InProgress',
+  cancelling: 'Cancelling',
+  cancelled: 'Cancelled',
+  finished: 'Finished',
+  failed: 'Error',
+} as const satisfies Record<JobStatus, string>
+
+/** Contract, 11.1. */
+export const Process = z
+  .object({
+    Id: z.guid(),
+    Start: z.string(),
+    End: z.string().describe('0001-01-01T00:00:00 until it has ended'),
+    Percent: z.number().min(0).max(100),
+    Description: z.string(),
+    Status: z.enum(Object.values(statuses)),
+    Type: z.enum(types),
+    ErrorMessages: z.array(z.string()),
+    ResultMessage: z.string().nullable().describe('May end in a line with a link'),
+  })
+  .meta({ id: 'Process' })
+
+export const ProcessesQuery = z.object({
+  allStatus: z.boolean().default(false).describe('Those that are not in progress too'),
+  allTime: z.boolean().default(false).describe('Those started more than 30 days ago too'),
+})
+
+export function processModel(
+  job: JobState,
+  { type, message }: { type: ProcessType; message: string | null },
+): z.output<typeof Process> {
+  const { id, startedAt, endedAt, percent, description, status, error } = job
+  return toWire({
+    id,
+    start: timeText(startedAt),
+    end: timeText(endedAt),
+    percent,
+    description,
+    status: statuses[status],
+    type,
+    errorMessages: error ? ['The process failed.', error.message] : [],
+    resultMessage: message,
+  })
+}

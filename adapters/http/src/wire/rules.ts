@@ -1,0 +1,34 @@
+import * as z from 'zod'
+
+// Their messages are the words behind "expected" (contract, 1.8).
+
+const nameLength = 'text of 3 to 50 characters'
+export const dataSetName = z
+  .string()
+  .min(3, nameLength)
+  .max(50, nameLength)
+  .regex(/^[a-zA-Z0-9_-]+$/, 'only the letters a to z and A to Z, digits, hyphens and underscores')
+
+export const fieldName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,50}$/, '1 to 50 letters (a to z, A to Z), digits, hyphens or underscores')
+
+export const fieldPath = z
+  .string()
+  .max(500)
+  .regex(/^[a-zA-Z0-9_-]{1,50}(\.[a-zA-Z0-9_-]{1,50})*$/, 'names of fields, joined by dots')
+
+export const requiredText = z.string().regex(/\S/, 'text that is not blank')
+
+/** What a document, a sample or a schema holds is not looked at. */
+export const content = z
+  .custom<Record<string, unknown>>(
+    value => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'an object',
+  )
+  .meta({ type: 'object' })
+
+/** Not set is `0001-01-01T00:00:00`, without a zone (contract, 1.7). */
+export function timeText(at: number | null): string {
+  return at === null ? '0001-01-01T00:00:00' : new Date(at).toISOString()
+}

@@ -1,0 +1,216 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
+import { ConfigError, readConfig, readSettings } from '../../../adapters/http/src/config/config.ts'
+import { describeSettings, listSettings, settingsTable } from '../../../adapters/http/src/config/describe.ts'
+import { usage } from '../../../adapters/http/src/config/usage.ts'
+
+async function fileWith(content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-config-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'settings.json')
+  await writeFile(path, content)
+  return path
+}
+
+function mistakesOf(read: () => unknown): readonly string[] {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+describe('readConfig', () => {
+  test('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      store: './data',
+      filesFolder: `${resolve('./data')}-files`,
+      authSchemes: ['Findling', 'Service', 'Bearer'],
+      versionCheck: true,
+      baseUrlPrefix: '',
+      parallelLimit: 0,
+      maxRequestMb: 200,
+      maxRequestMemoryPercent: 30,
+      refreshMs: 5000,
+      diskMinimumMb: 1000,
+      stats: true,
+      logLevel: 'info',
+    })
+  })
+
+  const component = { name: 'db', check: ['true'], update: ['true'] }
+
+  test.each([
+    ['PORT', '0', 'port', 0],
+    ['HOST', '::1', 'host', '::1'],
+    ['FINDLING_STORE', '/srv/shop', 'store', '/srv/shop'],
+    ['FINDLING_STORE', '/srv/shop/', 'filesFolder', '/srv/shop-files'],
+    ['FINDLING_FILES_FOLDER', '/srv/files', 'filesFolder', '/srv/files'],
+    ['FINDLING_SECRET', 's3cr3t', 'secret', 's3cr3t'],
+    ['FINDLING_AUTH_SCHEME', 'Slamby', 'authSchemes', ['Findling', 'Service', 'Bearer', 'Slamby']],
+    ['FINDLING_AUTH_SCHEME', 'A, B Bearer', 'authSchemes', ['Findling', 'Service', 'Bearer', 'A', 'B']],
+    ['FINDLING_VERSION_CHECK', 'off', 'versionCheck', false],
+    ['FINDLING_VERSION_CHECK', 'On', 'versionCheck', true],
+    ['FINDLING_BASE_URL_PREFIX', 'https://eu.example.com/', 'baseUrlPrefix', 'https://eu.example.com'],
+    ['FINDLING_PARALLEL_LIMIT', '2', 'parallelLimit', 2],
+    ['FINDLING_MAX_REQUEST_MB', '10', 'maxRequestMb', 10],
+    ['FINDLING_MAX_REQUEST_MEMORY_PERCENT', '12.5', 'maxRequestMemoryPercent', 12.5],
+    ['FINDLING_REFRESH_MS', '100', 'refreshMs', 100],
+    ['FINDLING_DISK_MINIMUM_MB', '0', 'diskMinimumMb', 0],
+    ['FINDLING_STATS', 'false', 'stats', false],
+    ['FINDLING_LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
+    ['FINDLING_LOG_FOLDER', '/var/log', 'logFolder', '/var/log'],
+    [
+      'FINDLING_UPDATE',
+      JSON.stringify({ components: [component] }),
+      'update',
+      { components: [{ ...component, timeoutSeconds: 600 }] },
+    ],
+  ])('takes %s=%s', (variable, text, field, value) => {
+    expect(readConfig({ [variable]: text })).toHaveProperty(field, value)
+  })
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', FINDLING_SECRET: '', FINDLING_CONFIG: '' })).toEqual(readConfig({}))
+  })
+
+  test('reads the file given, else that of FINDLING_CONFIG, and lets variables win', async () => {
+    const [one, other] = [await fileWith('{"port":1,"stats":false}'), await fileWith('{"port":2}')]
+    expect(readConfig({ FINDLING_CONFIG: one })).toMatchObject({ port: 1, stats: false })
+    expect(readConfig({ FINDLING_CONFIG: one }, other)).toMatchObject({ port: 2, stats: true })
+    expect(readConfig({ FINDLING_CONFIG: one, PORT: '3' })).toMatchObject({ port: 3, stats: false })
+  })
+
+  test('tells all mistakes at once: what was set, what came, what is accepted', async () => {
+    const file = await fileWith('{"prot":1,"stats":"yes","diskMinimumMb":-1,"authSchemes":["a b"]}')
+    expect(mistakesOf(() => readConfig({ PORT: 'http', FINDLING_LOG_LEVEL: 'loud' }, file))).toEqual([
+      expect.stringContaining(`prot in ${file} is no setting; expected port, host, store`),
+      'PORT is "http"; expected a whole number from 0 to 65535',
+      `authSchemes in ${file}: [0] is "a b"; expected words of letters, digits and hyphens: separated by commas in the variable, a list in the file`,
+      `diskMinimumMb in ${file} is -1; expected a whole number from 0`,
+      `stats in ${file} is "yes"; expected on or off (true or false in the file)`,
+      'FINDLING_LOG_LEVEL is "loud"; expected trace, debug, info, warn, error, fatal, silent',
+    ])
+  })
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', ' '],
+    ['HOST', 'a b'],
+    ['FINDLING_BASE_URL_PREFIX', 'example.com'],
+    ['FINDLING_BASE_URL_PREFIX', 'file:///etc'],
+    ['FINDLING_MAX_REQUEST_MB', '0'],
+    ['FINDLING_MAX_REQUEST_MEMORY_PERCENT', '101'],
+    ['FINDLING_REFRESH_MS', 'Infinity'],
+    ['FINDLING_PARALLEL_LIMIT', '1e9'],
+    ['FINDLING_STATS', 'maybe'],
+    ['FINDLING_UPDATE', 'not json'],
+    ['FINDLING_UPDATE', '{}'],
+  ])('refuses %s=%s', (variable, text) => {
+    expect(mistakesOf(() => readConfig({ [variable]: text }))).toEqual([
+      expect.stringMatching(new RegExp(`^${variable} is .*; expected `)),
+    ])
+  })
+
+  test('names the place inside the components of updates', () => {
+    const update = { components: [{ name: 'db', check: 'apt', update: [], shell: true }], restart: true }
+    const text = JSON.stringify(update)
+    expect(mistakesOf(() => readConfig({ FINDLING_UPDATE: text }))).toEqual([
+      'FINDLING_UPDATE: components[0].check is "apt"; expected a list: the program and its arguments, each for itself',
+      'FINDLING_UPDATE: components[0].update is []; expected a list: the program and its arguments, each for itself',
+      'FINDLING_UPDATE: components[0].shell is no member; expected none of this name',
+      'FINDLING_UPDATE: restart is no member; expected none of this name',
+    ])
+  })
+
+  test.each(['five5', 'with blank', 'a-secret-of-more-than-32-characters', 'naïve-secret'])(
+    'refuses the secret %j without repeating it',
+    secret => {
+      const [mistake = '', ...others] = mistakesOf(() => readConfig({ FINDLING_SECRET: secret }))
+      expect(others).toEqual([])
+      expect(mistake).toMatch(/^FINDLING_SECRET is refused .* expected text of 6 to 32 /)
+      expect(mistake).not.toContain(secret)
+    },
+  )
+
+  test.each([
+    ['is not there', undefined, 'cannot be read as the configuration file'],
+    ['is not JSON', '{"port":', 'is not JSON'],
+    ['is no object', '[1]', 'holds no JSON object'],
+  ])('says of a file that it %s', async (_, content, message) => {
+    const file = content === undefined ? join(tmpdir(), 'no-such-settings.json') : await fileWith(content)
+    expect(mistakesOf(() => readConfig({}, file))).toEqual([expect.stringContaining(`${file} ${message}`)])
+  })
+})
+
+describe('readSettings', () => {
+  test('tells where each value comes from', async () => {
+    const file = await fileWith('{"host":"::1","port":1}')
+    const secretFile = await fileWith('from-a-file\n')
+    const env = { PORT: '2', FINDLING_SECRET: 'from-the-environment' }
+    const { config, origins } = readSettings({ env, file, secretFile })
+    expect(config).toMatchObject({ port: 2, host: '::1', secret: 'from-a-file' })
+    expect(Object.fromEntries(origins)).toMatchObject({
+      port: 'PORT',
+      host: `host in ${file}`,
+      secret: `--secret-file ${secretFile}`,
+      store: 'default',
+    })
+  })
+
+  test('finds variables that look like settings and are none', () => {
+    const env = { FINDLING_SECRT: 'x', FINDLING_STATS: 'on', FINDLING_CONFIG: '', PATH: '/bin' }
+    expect(readSettings({ env }).unknown).toEqual(['FINDLING_SECRT'])
+  })
+})
+
+describe('listSettings', () => {
+  test('has a line for every setting, with value and origin, and hides the secret', () => {
+    const secret = 'never-printed'
+    const lines = listSettings(readSettings({ env: { PORT: '81', FINDLING_SECRET: secret } })).split('\n')
+    expect(lines.map(line => line.split(/ +/)[0])).toEqual(describeSettings().map(({ variable }) => variable))
+    expect(lines.find(line => line.startsWith('PORT'))).toMatch(/^PORT +81 +PORT$/)
+    expect(lines.find(line => line.startsWith('FINDLING_SECRET'))).toMatch(/ \(hidden\) +FINDLING_SECRET$/)
+    expect(lines.find(line => line.startsWith('FINDLING_STATS'))).toMatch(/ on +default$/)
+    expect(lines.join()).not.toContain(secret)
+  })
+})
+
+describe('the documentation', () => {
+  test('the README has the table of all settings with their defaults', async () => {
+    const readme = await readFile(new URL('../../../adapters/http/README.md', import.meta.url), 'utf8')
+    expect(readme).toContain(settingsTable())
+  })
+
+  test('--help names every variable, field and option', () => {
+    const text = usage()
+    for (const { variable, name } of describeSettings()) expect(text).toContain(`${variable} (${name})`)
+    for (const option of ['--config', '--secret-file', '--empty', '--check-config', '--help']) {
+      expect(text).toContain(option)
+    }
+  })
+})
+
+describe('readArguments', () => {
+  test('reads the options', () => {
+    expect(readArguments(['--config', 'a.json', '--empty', '--secret-file=b'])).toEqual({
+      config: 'a.json',
+      secretFile: 'b',
+      checkConfig: false,
+      empty: true,
+      help: false,
+    })
+  })
+
+  test.each([[['--emtpy']], [['--config']], [['extra']], [['--empty=yes']]])('refuses %j', args => {
+    expect(() => readArguments(args)).toThrow(expect.objectContaining({ name: 'WrongUse' }))
+  })
+})

@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { Engine } from 'findling'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { docsRoutes } from '../../../adapters/http/src/openapi/docs.ts'
+import type { Answer, Route } from '../../../adapters/http/src/route.ts'
+import { vendorDocs } from '../../../adapters/http/vendor-docs.ts'
+
+let engine: Engine
+let folder: string
+let routes: Route[]
+
+beforeAll(async () => {
+  engine = await Engine.open()
+  folder = await mkdtemp(join(tmpdir(), 'findling-docs-'))
+  await vendorDocs(folder)
+  routes = docsRoutes([], pathToFileURL(`${folder}/`))
+})
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await engine.close()
+})
+
+function ask(path: string, file?: string, base = 'http://localhost:8080'): Promise<Answer> {
+  const route = routes.find(one => one.path === path)
+  return route!.handle({
+    engine,
+    path: file === undefined ? {} : { file },
+    query: {},
+    body: undefined,
+    stream: undefined,
+    dataset: '',
+    headers: new Headers(),
+    base,
+    parallel: 1,
+    signal: new AbortController().signal,
+  })
+}
+
+async function page(base?: string): Promise<string> {
+  const { stream } = await ask('/docs', undefined, base)
+  return await text(stream!)
+}
+
+describe('/docs', () => {
+  test('loads only files that are served beside it, under a policy that allows no others', async () => {
+    const html = await page()
+    const files = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)
+    expect(files).toEqual([
+      '/docs/',
+      'favicon-32x32.png',
+      'swagger-ui.css',
+      '../openapi.json',
+      'swagger-ui-bundle.js',
+      'start.js',
+    ])
+    for (const file of ['favicon-32x32.png', 'swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) {
+      expect(await ask('/docs/{file}', file)).toMatchObject({ status: 200 })
+    }
+    const { headers } = await ask('/docs')
+    expect(headers?.['Content-Security-Policy']).toMatch(/^default-src 'none'; script-src 'self'; /)
+    expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|http|\*/)
+  })
+
+  test('works below the path of a client, whatever host the request names', async () => {
+    expect(await page('https://host/client_id')).toContain('<base href="/client_id/docs/">')
+    expect(await page('http://host/%22%3E<script>')).not.toContain('<script>"')
+    expect(await page('http://host/a"b')).toContain('<base href="/a%22b/docs/">')
+  })
+})
+
+describe('/docs/{file}', () => {
+  test.each([
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['favicon-32x32.png', 'image/png'],
+  ])('sends %s whole and as %s', async (file, type) => {
+    const { stream, headers } = await ask('/docs/{file}', file)
+    const sent = await new Response(stream).arrayBuffer()
+    expect(sent.byteLength).toBeGreaterThan(600)
+    expect(headers?.['Content-Type']).toBe(type)
+  })
+
+  test.each([
+    '../serve.js',
+    '..\\serve.js',
+    '/etc/passwd',
+    'missing.js',
+    'LICENSE',
+    'start.css',
+    'http://a/b.js',
+    '',
+  ])('finds no %j', async file => {
+    await expect(ask('/docs/{file}', file)).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+test('the licences of the vendored files are beside them', async () => {
+  expect(await readdir(folder)).toEqual(
+    expect.arrayContaining(['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']),
+  )
+})

@@ -1,0 +1,103 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Engine } from 'findling'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openAccess } from '../../../adapters/http/src/access/access.ts'
+import { createApp } from '../../../adapters/http/src/app.ts'
+import { readConfig } from '../../../adapters/http/src/config/config.ts'
+import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
+import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
+import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+
+interface Operation {
+  operationId: string
+  parameters: { name: string; in: string; $ref?: string }[]
+  responses: Record<string, { description: string }>
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>>
+}
+
+let document: Document
+let operations: { path: string; method: string; operation: Operation }[]
+
+beforeAll(async () => {
+  const engine = await Engine.open()
+  const access = await openAccess(engine, { schemes: ['Findling'], seed: 's3cr3t' })
+  const licence = await openLicence(engine)
+  const setup = createSetup({ access, licence })
+  const config = readConfig({ FINDLING_FILES_FOLDER: join(tmpdir(), 'findling-no-files') })
+  const app = createApp({ engine, config, access, setup, licence, updater: createUpdater([]) })
+  const response = await app.fetch(new Request('http://localhost/openapi.json'))
+  document = (await response.json()) as Document // what the assertions below are about
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  await app.close()
+  await engine.close()
+})
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '$ref' ? [String(member)] : referencesIn(member),
+  )
+}
+
+describe('the document of all routes (OpenAPI 3.1.0)', () => {
+  test('refers only to what it has', () => {
+    const references = referencesIn(document)
+    expect(references.length).toBeGreaterThan(50)
+    for (const reference of references) {
+      const [root, group = '', name = ''] = reference.split('/').slice(1)
+      expect([root, Object.keys(document.components[group] ?? {})]).toEqual([
+        'components',
+        expect.arrayContaining([name]),
+      ])
+    }
+  })
+
+  test('has components that something refers to, under names that it allows', () => {
+    const used = new Set(referencesIn(document))
+    for (const name of Object.keys(document.components.schemas ?? {})) {
+      expect(name).toMatch(/^[a-zA-Z0-9._-]+$/)
+      expect(used).toContain(`#/components/schemas/${name}`)
+    }
+  })
+
+  test('gives each operation a name of its own', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('has no two paths that differ only in the names of their members', () => {
+    const shapes = Object.keys(document.paths).map(path => path.replaceAll(/\{\w+\}/g, '{}'))
+    expect(new Set(shapes).size).toBe(shapes.length)
+  })
+
+  test('declares every member of a path, and every parameter once', () => {
+    for (const { path, operation } of operations) {
+      const members = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+      const inPath = operation.parameters.filter(parameter => parameter.in === 'path')
+      expect(inPath.map(({ name }) => name)).toEqual(members)
+      const all = operation.parameters.map(parameter => parameter.$ref ?? `${parameter.in} ${parameter.name}`)
+      expect(new Set(all).size).toBe(all.length)
+    }
+  })
+
+  test('describes every answer of every operation', () => {
+    for (const { operation } of operations) {
+      expect(Object.keys(operation.responses).some(status => Number(status) < 300)).toBe(true)
+      for (const [status, { description }] of Object.entries(operation.responses)) {
+        expect(status).toMatch(/^[2-5]\d\d$/)
+        expect(description).not.toBe('')
+      }
+    }
+  })
+
+  test('has the update, which exists only where there is an updater', () => {
+    expect(Object.keys(document.paths['/update'] ?? {})).toEqual(['get', 'post'])
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openApi } from '../../../adapters/http/src/openapi/openapi.ts'
+import type { Route } from '../../../adapters/http/src/route.ts'
+
+const Part = z.object({ Name: z.string() }).meta({ id: 'Part' })
+const Thing = z
+  .object({ Id: z.string(), Parts: z.array(Part), Size: z.int().default(1) })
+  .meta({ id: 'Thing' })
+const handle = async () => ({ status: 200 })
+
+const routes: Route[] = [
+  {
+    method: 'GET',
+    path: '/api/Things/{id}',
+    action: 'Things/Get',
+    summary: 'One thing',
+    dataset: true,
+    query: z.object({ withDetails: z.boolean().default(false).describe('Counts too'), since: z.int() }),
+    responses: { 200: { when: 'Found', body: Thing }, 404: { when: 'No such thing' } },
+    handle,
+  },
+  {
+    method: 'PUT',
+    path: '/api/Things/{id}',
+    action: 'Things/Put',
+    summary: 'Changes a thing',
+    dataset: true,
+    writes: true,
+    body: Thing,
+    bodyOptional: true,
+    responses: { 200: { when: 'Changed' }, 400: { when: 'My own words' } },
+    handle,
+  },
+  {
+    method: 'DELETE',
+    path: '/api/Things/{oldId}',
+    action: 'Things/Delete',
+    summary: 'Removes a thing',
+    responses: { 200: { when: 'Removed' } },
+    handle,
+  },
+  {
+    method: 'POST',
+    path: '/api/Things/Import',
+    action: 'Things/Import',
+    summary: 'Many things',
+    extension: true,
+    stream: ['text/csv', 'application/x-ndjson'],
+    responses: { 200: { when: 'Stored', body: z.array(Thing) } },
+    handle,
+  },
+  {
+    method: 'GET',
+    path: '/open',
+    action: 'Open/Get',
+    summary: 'Without a key',
+    responses: { 200: { when: 'Always' } },
+    handle,
+  },
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked at from outside
+const document: any = JSON.parse(JSON.stringify(openApi(routes, 'https://host/client')))
+const get = document.paths['/api/Things/{id}'].get
+const put = document.paths['/api/Things/{id}'].put
+
+describe('openApi', () => {
+  test('is an OpenAPI 3.1 document of version 1.5.0 at the given address', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.version).toBe('1.5.0')
+    expect(document.servers).toEqual([{ url: 'https://host/client' }])
+  })
+
+  test('keeps the methods of one path together, under names of their own', () => {
+    expect(get.operationId).toBe('getThingsById')
+    expect(put.operationId).toBe('putThingsById')
+    expect(get.tags).toEqual(['Things'])
+  })
+
+  test('takes paths that differ in the names of their members for one', () => {
+    expect(Object.keys(document.paths)).toEqual(['/api/Things/{id}', '/api/Things/Import', '/open'])
+    const { parameters } = document.paths['/api/Things/{id}'].delete
+    expect(parameters[0]).toMatchObject({ name: 'id', in: 'path' })
+  })
+
+  test('has path, query and header as parameters', () => {
+    expect(get.parameters).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      {
+        name: 'withDetails',
+        in: 'query',
+        required: false,
+        description: 'Counts too',
+        schema: { type: 'boolean', default: false },
+      },
+      expect.objectContaining({ name: 'since', in: 'query', required: true }),
+      { $ref: '#/components/parameters/DataSet' },
+      { $ref: '#/components/parameters/ParallelLimit' },
+      { $ref: '#/components/parameters/SdkVersion' },
+    ])
+    expect(document.components.parameters.DataSet).toMatchObject({ name: 'X-DataSet', required: true })
+  })
+
+  test('describes bodies: what may be left out of a request is there in an answer', () => {
+    expect(get.responses[200].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/Thing',
+    })
+    expect(put.requestBody).toEqual({
+      required: false,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ThingInput' } } },
+    })
+    expect(document.components.schemas.Thing.required).toEqual(['Id', 'Parts', 'Size'])
+    expect(document.components.schemas.ThingInput.required).toEqual(['Id', 'Parts'])
+    expect(document.components.schemas.ThingInput.properties.Parts.items).toEqual({
+      $ref: '#/components/schemas/PartInput',
+    })
+  })
+
+  test('names the content types of a stream', () => {
+    const { requestBody } = document.paths['/api/Things/Import'].post
+    expect(requestBody).toEqual({ required: true, content: { 'text/csv': {}, 'application/x-ndjson': {} } })
+  })
+
+  test('lists what the stages in front of a route answer, the words of the route winning', () => {
+    expect(Object.keys(put.responses)).toEqual(['200', '400', '401', '412', '413', '415', '500', '507'])
+    expect(put.responses[400].description).toBe('My own words')
+    expect(Object.keys(document.paths['/open'].get.responses)).toEqual(['200', '500'])
+  })
+
+  test('has an ErrorsModel for every error but the empty 401', () => {
+    const schema = { $ref: '#/components/schemas/ErrorsModel' }
+    expect(get.responses[404].content).toEqual({ 'application/json': { schema } })
+    expect(get.responses[401].content).toBeUndefined()
+    expect(put.responses[200].content).toBeUndefined()
+  })
+
+  test('says the version header on every answer', () => {
+    for (const methods of Object.values<object>(document.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        for (const { headers } of Object.values<{ headers: object }>(responses)) {
+          expect(headers).toHaveProperty('X-Api-Version')
+        }
+      }
+    }
+  })
+
+  test('wants a key below /api, and marks what is not in 1.5.0', () => {
+    expect(document.security).toEqual([{ Key: [] }])
+    expect(document.components.securitySchemes.Key).toMatchObject({ type: 'http', scheme: 'bearer' })
+    expect(get).not.toHaveProperty('security')
+    expect(document.paths['/open'].get.security).toEqual([])
+    expect(document.paths['/api/Things/Import'].post['x-extension']).toBe(true)
+    expect(get).not.toHaveProperty('x-extension')
+  })
+})

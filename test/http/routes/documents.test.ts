@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Api, type Reply, startApi } from './api.ts'
+import { openShop, sample } from './shop.ts'
+
+let api: Api
+let shop: string
+beforeAll(async () => {
+  api = await startApi()
+})
+beforeEach(async () => {
+  shop = await openShop(api.engine)
+})
+afterAll(() => api.stop())
+
+const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  api.send(method, path, { dataset: shop, ...(body !== undefined && { body }) })
+const stored = (id: string) => api.engine.datasets.get(shop).documents.get(id)
+
+describe('a document', () => {
+  test('comes back as it was sent: order, names and values of its members', async () => {
+    const text = '{"title":"Löwe \\u0000 \\"q\\"","tag":[],"price":1.50,"desc":"","id":"x/ü"}'
+    expect((await send('POST', '/api/Documents', text)).status).toBe(201)
+    const { body } = await send('GET', `/api/Documents/${encodeURIComponent('x/ü')}`)
+    expect(JSON.stringify(body)).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  test.each([
+    ['no object', '[1]'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['an unknown field', { ...sample, id: '3', Colour: 'red' }],
+    ['a field in another case', { ...sample, id: '3', title: undefined, Title: 'T' }],
+    ['no id', { ...sample, id: undefined }],
+    ['a blank id', { ...sample, id: ' ' }],
+    ['no tag', { ...sample, id: '3', tag: undefined }],
+    ['a single tag where the dataset has lists', { ...sample, id: '3', tag: 'a' }],
+    ['null as interpreted field', { ...sample, id: '3', title: null }],
+  ])('is refused when it is %s', async (_, body) => {
+    expect((await send('POST', '/api/Documents', body)).status).toBe(400)
+    expect(api.engine.datasets.get(shop).documents.count).toBe(2)
+  })
+
+  test.each(['__proto__', 'constructor'])('may have the id %s, and no field of that name', async id => {
+    expect((await send('GET', `/api/Documents/${id}`)).status).toBe(404)
+    expect((await send('POST', '/api/Documents', { ...sample, id })).status).toBe(201)
+    expect((await send('GET', `/api/Documents/${id}`)).body).toEqual({ ...sample, id })
+    const field = `{"id":"f","title":"T","desc":"","tag":[],"${id}":1}`
+    expect((await send('POST', '/api/Documents', field)).status).toBe(400)
+  })
+
+  test('names every field that is not known', async () => {
+    const { body } = await send('POST', '/api/Documents', { ...sample, id: '3', colour: 1, size: { w: 1 } })
+    expect(body.Errors.join()).toMatch(/colour.*size/)
+  })
+})
+
+describe('PUT /api/Documents/{id}', () => {
+  test('changes the given fields and answers with the whole document', async () => {
+    const { body } = await send('PUT', '/api/Documents/1', { price: 5, tag: null })
+    expect(body).toEqual({
+      id: '1',
+      title: 'Wireless headphones',
+      desc: 'Noise cancelling',
+      price: 5,
+      tag: null,
+    })
+    expect(await stored('1')).toEqual(body)
+  })
+
+  test('moves the document to a new id', async () => {
+    expect((await send('PUT', '/api/Documents/1', { id: 9 })).body).toMatchObject({ id: 9 })
+    expect((await send('GET', '/api/Documents/1')).status).toBe(404)
+    expect((await send('GET', '/api/Documents/9')).status).toBe(200)
+  })
+
+  test('says that there is no such document before it looks at the fields, after it looked at the body', async () => {
+    expect((await send('PUT', '/api/Documents/none', { title: null })).status).toBe(404)
+    expect((await send('PUT', '/api/Documents/none', '[]')).status).toBe(400)
+  })
+})
+
+describe('DELETE /api/Documents/{id}', () => {
+  test('removes the document', async () => {
+    expect(await send('DELETE', '/api/Documents/1')).toMatchObject({ status: 200, body: undefined })
+    expect((await send('DELETE', '/api/Documents/1')).status).toBe(404)
+  })
+})
+
+describe('POST /api/Documents/Bulk', () => {
+  const bulk = async (documents: unknown) => (await send('POST', '/api/Documents/Bulk', { documents })).body
+
+  test('answers each document for itself, refused ones first', async () => {
+    const { Results } = await bulk([
+      { ...sample, id: 3 },
+      { ...sample, id: '4', title: null },
+      'no object',
+      { ...sample, id: '5' },
+    ])
+    expect(Results).toEqual([
+      { StatusCode: 400, Id: '4', Error: expect.stringContaining('title') },
+      { StatusCode: 400, Id: null, Error: expect.stringContaining('object') },
+      { StatusCode: 200, Id: '3', Error: '' },
+      { StatusCode: 200, Id: '5', Error: '' },
+    ])
+  })
+
+  test('overwrites, and of a repeated id takes the last', async () => {
+    const titles = ['first', 'second', 'last']
+    const { Results } = await bulk(titles.map(title => ({ ...sample, id: '1', title })))
+    expect(Results.map(({ StatusCode }: { StatusCode: number }) => StatusCode)).toEqual([200, 200, 200])
+    expect(await stored('1')).toMatchObject({ title: 'last' })
+  })
+
+  test('takes no documents for an empty list', async () => {
+    expect(await bulk([])).toEqual({ Results: [] })
+    expect((await send('POST', '/api/Documents/Bulk', {})).body).toEqual({ Results: [] })
+  })
+})

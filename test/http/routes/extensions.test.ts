@@ -1,0 +1,198 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type Api, secret, startApi } from './api.ts'
+import { openShop, sample } from './shop.ts'
+
+let api: Api
+let shop: string
+beforeAll(async () => {
+  api = await startApi()
+})
+beforeEach(async () => {
+  shop = await openShop(api.engine)
+})
+afterAll(() => api.stop())
+
+const post = async (path: string, body: unknown) =>
+  (await api.send('POST', path, { dataset: shop, body })).body
+const get = async (path: string) => (await api.send('GET', path, { dataset: shop })).body
+
+describe('POST /api/Documents/Search', () => {
+  test('finds in spite of typos, says what each word was taken for, and leaves documents as they are', async () => {
+    const { Hits, Words } = await post('/api/Documents/Search', { text: 'wirless' })
+    expect(Hits).toEqual([
+      {
+        Id: '1',
+        Score: expect.any(Number),
+        Document: {
+          id: '1',
+          title: 'Wireless headphones',
+          desc: 'Noise cancelling',
+          price: 89,
+          tag: ['a1'],
+        },
+      },
+    ])
+    expect(Words).toEqual([{ Word: 'wirless', Kind: 'Typo', Surfaces: ['wireless'] }])
+  })
+
+  test.each([
+    ['Limit', { Limit: '1' }, 1],
+    ['Offset', { Offset: 1 }, 1],
+    ['Operator', { operator: 'AND' }, 0],
+    ['TypoTolerance', { Text: 'wirless', TypoTolerance: 0 }, 0],
+    ['nothing more', {}, 2],
+  ])('heeds %s', async (_, options, hits) => {
+    const { Hits } = await post('/api/Documents/Search', { Text: 'wireless garden', ...options })
+    expect(Hits).toHaveLength(hits)
+  })
+
+  test('gives ids and scores alone where no documents are asked for', async () => {
+    const { Hits } = await post('/api/Documents/Search', { Text: 'hose', Documents: false })
+    expect(Hits).toEqual([{ Id: '2', Score: expect.any(Number) }])
+  })
+})
+
+describe('POST /api/Documents/Complete', () => {
+  test('completes names of tags', async () => {
+    const { Tags } = await post('/api/Documents/Complete', { Text: 'hea' })
+    expect(Tags).toMatchObject([{ Id: 'a1', Name: 'Headphones', ParentId: 'a' }])
+    expect(await post('/api/Documents/Complete', { Text: 'a', Limit: 1 })).toMatchObject({
+      Tags: { length: 1 },
+    })
+  })
+})
+
+describe('POST /api/Documents/Import', () => {
+  const upload = (body: string, type: string) =>
+    api.send('POST', '/api/Documents/Import', { dataset: shop, body, headers: { 'Content-Type': type } })
+
+  test('stores good lines, and tells of bad ones in the file', async () => {
+    const rows = [{ ...sample, id: '3' }, { id: '4' }, { ...sample, id: '1', title: 'Replaced' }]
+    const { status, body } = await upload(
+      `${rows.map(row => JSON.stringify(row)).join('\n')}\n{broken`,
+      'application/x-ndjson',
+    )
+    expect([status, body.Type, body.Status]).toEqual([202, 'DocumentsImport', 'Finished'])
+    const [sentence, link] = body.ResultMessage.split('\n')
+    expect(sentence).toBe(`Importing into ${shop}: 4 rows, 2 stored, 2 failed.`)
+    expect(await (await fetch(link)).json()).toEqual([
+      { StatusCode: 400, Id: '4', Error: expect.stringContaining('tag'), Line: 2 },
+      { StatusCode: 400, Id: null, Error: expect.stringContaining('JSON'), Line: 4 },
+    ])
+    expect(await api.engine.datasets.get(shop).documents.get('1')).toMatchObject({ title: 'Replaced' })
+  })
+
+  test.each([
+    ['text/csv; charset=utf-8', ','],
+    ['Text/Tab-Separated-Values', '\t'],
+  ])('reads %s by the types of the dataset', async (type, delimiter) => {
+    const rows = [
+      ['id', 'title', 'desc', 'price', 'tag'],
+      ['7', 'Lamp', 'Oak', '29.5', 'a|b'],
+    ]
+    await upload(rows.map(row => row.join(delimiter)).join('\n'), type)
+    expect(await api.engine.datasets.get(shop).documents.get('7')).toEqual({
+      id: '7',
+      title: 'Lamp',
+      desc: 'Oak',
+      price: 29.5,
+      tag: ['a', 'b'],
+    })
+  })
+
+  test('takes in what the export gives out', async () => {
+    const other = await openShop(api.engine)
+    for (const [format, type] of [
+      ['jsonl', 'application/jsonl'],
+      ['csv', 'text/csv'],
+    ]) {
+      await api.engine.datasets.get(other).documents.deleteWhere({ id: { in: ['1', '2'] } })
+      const body = await get(`/api/Documents/Export?format=${format}`)
+      const headers = { 'Content-Type': type! }
+      await api.send('POST', '/api/Documents/Import', { dataset: other, body, headers })
+      const [one, two] = [shop, other].map(name => api.engine.datasets.get(name).documents)
+      expect(await two!.getMany(['1', '2'])).toEqual(await one!.getMany(['1', '2']))
+    }
+  })
+
+  test('streams: rows are stored and the process is listed while the body still comes', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const answer = fetch(`${api.url}/api/Documents/Import`, {
+      method: 'POST',
+      body: readable,
+      duplex: 'half',
+      headers: {
+        Authorization: `Bearer ${secret}`,
+        'X-DataSet': shop,
+        'Content-Type': 'application/jsonl',
+      },
+    } as RequestInit)
+    const writer = writable.getWriter()
+    const { documents } = api.engine.datasets.get(shop)
+    for (let id = 0; documents.count < 100; id += 1000) {
+      const rows = Array.from({ length: 1000 }, (_, i) => JSON.stringify({ ...sample, id: `s${id + i}` }))
+      await writer.write(Buffer.from(`${rows.join('\n')}\n`))
+      await wait(1)
+    }
+    expect(await get('/api/Processes')).toMatchObject([{ Type: 'DocumentsImport', Status: 'InProgress' }])
+    await writer.close()
+    expect(await (await answer).json()).toMatchObject({ Status: 'Finished' })
+  })
+
+  test('ends with an error where the body cannot be read at all', async () => {
+    const { body } = await upload('id,id\n1,2\n', 'text/csv')
+    expect(body).toMatchObject({ Status: 'Error', ResultMessage: null })
+    expect(body.ErrorMessages).toHaveLength(2)
+  })
+
+  test('stops at the size limit', async () => {
+    const small = await startApi({ engine: api.engine, config: { maxRequestMb: 1 } })
+    onTestFinished(small.stop)
+    const row = Buffer.from(`${JSON.stringify({ ...sample, desc: 'x'.repeat(1000) })}\n`)
+    const response = await fetch(`${small.url}/api/Documents/Import`, {
+      method: 'POST',
+      body: ReadableStream.from(Array.from({ length: 2000 }, () => row)),
+      duplex: 'half',
+      headers: {
+        Authorization: `Findling ${secret}`,
+        'X-DataSet': shop,
+        'Content-Type': 'application/jsonl',
+      },
+    } as RequestInit)
+    expect(response.status).toBe(413)
+    expect(await response.json()).toEqual({ Errors: [expect.any(String)] })
+  })
+})
+
+describe('GET /api/Documents/Export', () => {
+  test('gives every document as a line', async () => {
+    const { headers, body } = await api.send('GET', '/api/Documents/Export', { dataset: shop })
+    expect(headers.get('Content-Type')).toBe('application/x-ndjson')
+    const ids = body
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line).id)
+    expect(ids).toEqual(['1', '2'])
+  })
+
+  test('gives the columns asked for as CSV', async () => {
+    expect(await get('/api/Documents/Export?FORMAT=CSV&columns=id,price')).toBe(
+      'id,price\r\n1,89\r\n2,19\r\n',
+    )
+  })
+})
+
+describe('GET /api/Documents/Changes', () => {
+  test('tells each changed document once, page by page', async () => {
+    const { documents } = api.engine.datasets.get<object>(shop)
+    await documents.update('1', { price: 1 })
+    await documents.delete('2')
+    const first = await get('/api/Documents/Changes?limit=1')
+    expect(first).toMatchObject({ Items: [{ Id: '1', Kind: 'Content' }], Count: 1, IsComplete: false })
+    const second = await get(`/api/Documents/Changes?since=${first.Since}&limit=1`)
+    expect(second).toMatchObject({ Items: [{ Id: '2', Kind: 'Removal' }], Count: 1, IsComplete: true })
+    const none = await get(`/api/Documents/Changes?since=${second.Since}`)
+    expect(none).toEqual({ Items: [], Count: 0, Since: second.Since, IsComplete: true })
+  })
+})

@@ -1,0 +1,38 @@
+import { sample } from '../shop.ts'
+import type { Scenarios } from './scenario.ts'
+
+const fresh = { ...sample, id: '3' }
+
+export const documentScenarios: Scenarios = {
+  'GET /api/Documents/{id}': {
+    200: ({ send, shop }) => send('GET', '/api/Documents/1', { dataset: shop }),
+    400: ({ send }) => send('GET', '/api/Documents/1'),
+    404: ({ send, shop }) => send('GET', '/api/Documents/none', { dataset: shop }),
+  },
+  'POST /api/Documents': {
+    201: ({ send, shop }) => send('POST', '/api/Documents', { dataset: shop, body: fresh }),
+    400: ({ send, shop }) => send('POST', '/api/Documents', { dataset: shop, body: { id: '3' } }),
+    409: ({ send, shop }) => send('POST', '/api/Documents', { dataset: shop, body: { ...fresh, id: 1 } }),
+    507: ({ sendFull, shop }) => sendFull('POST', '/api/Documents', { dataset: shop, body: fresh }),
+  },
+  'PUT /api/Documents/{id}': {
+    200: ({ send, shop }) => send('PUT', '/api/Documents/1', { dataset: shop, body: { price: 2 } }),
+    400: ({ send, shop }) => send('PUT', '/api/Documents/1', { dataset: shop, body: { colour: 'red' } }),
+    404: ({ send, shop }) => send('PUT', '/api/Documents/none', { dataset: shop, body: { colour: 'red' } }),
+    409: ({ send, shop }) => send('PUT', '/api/Documents/1', { dataset: shop, body: { id: '2' } }),
+    507: ({ sendFull, shop }) => sendFull('PUT', '/api/Documents/1', { dataset: shop, body: { price: 2 } }),
+  },
+  'DELETE /api/Documents/{id}': {
+    200: ({ send, shop }) => send('DELETE', '/api/Documents/1', { dataset: shop }),
+    400: ({ send }) => send('DELETE', '/api/Documents/1', { dataset: 'nothing' }),
+    404: ({ send, shop }) => send('DELETE', '/api/Documents/none', { dataset: shop }),
+  },
+  'POST /api/Documents/Bulk': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Documents/Bulk', { dataset: shop, body: { Documents: [fresh] } }),
+    400: ({ send, shop }) =>
+      send('POST', '/api/Documents/Bulk', { dataset: shop, body: { Documents: null } }),
+    507: ({ sendFull, shop }) =>
+      sendFull('POST', '/api/Documents/Bulk', { dataset: shop, body: { Documents: [fresh] } }),
+  },
+}

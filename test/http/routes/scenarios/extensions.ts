@@ -1,0 +1,42 @@
+import { sample } from '../shop.ts'
+import type { Scenarios } from './scenario.ts'
+
+const lines = `${JSON.stringify({ ...sample, id: '3' })}\n`
+const asLines = { 'Content-Type': 'application/x-ndjson' }
+
+export const extensionScenarios: Scenarios = {
+  'POST /api/Documents/Search': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'headphons' } }),
+    400: ({ send, shop }) =>
+      send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'x', TypoTolerance: 3 } }),
+  },
+  'POST /api/Documents/Complete': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Documents/Complete', { dataset: shop, body: { Text: 'head' } }),
+    400: ({ send, shop }) => send('POST', '/api/Documents/Complete', { dataset: shop, body: { Limit: 1 } }),
+  },
+  'POST /api/Documents/Import': {
+    202: ({ send, shop }) =>
+      send('POST', '/api/Documents/Import', { dataset: shop, body: lines, headers: asLines }),
+    400: ({ send }) => send('POST', '/api/Documents/Import', { body: lines, headers: asLines }),
+    415: ({ send, shop }) => send('POST', '/api/Documents/Import', { dataset: shop, body: lines }),
+    507: ({ sendFull, shop }) =>
+      sendFull('POST', '/api/Documents/Import', { dataset: shop, body: lines, headers: asLines }),
+  },
+  'GET /api/Documents/Export': {
+    200: ({ send, shop }) => send('GET', '/api/Documents/Export?format=csv', { dataset: shop }),
+    400: ({ send, shop }) => send('GET', '/api/Documents/Export?format=xml', { dataset: shop }),
+  },
+  'GET /api/Documents/Changes': {
+    200: ({ send, shop }) => send('GET', '/api/Documents/Changes?since=0', { dataset: shop }),
+    400: ({ send, shop }) => send('GET', '/api/Documents/Changes?since=never', { dataset: shop }),
+    410: async ({ api, send, shop }) => {
+      const { documents } = api.engine.datasets.get<object>(shop)
+      const ids = Array.from({ length: 1100 }, (_, i) => `gone-${i}`)
+      await documents.bulk(ids.map(id => ({ ...sample, id })))
+      await Promise.all(ids.map(id => documents.delete(id)))
+      return await send('GET', '/api/Documents/Changes?since=1', { dataset: shop })
+    },
+  },
+}

@@ -1,0 +1,83 @@
+import { onTestFinished } from 'vitest'
+import { createUpdater } from '../../../../adapters/http/src/update/update.ts'
+import { type Api, type Given, startApi } from '../api.ts'
+import type { Scenario, Scenarios } from './scenario.ts'
+
+async function another(given: Given): Promise<Api> {
+  const api = await startApi(given)
+  onTestFinished(api.stop)
+  return api
+}
+
+/** An installation that updates itself with a command which ends so. */
+async function updating(outcome: () => Promise<string>): Promise<Api> {
+  return await another({
+    updater: createUpdater([{ name: 'findling', check: async () => false, update: outcome }]),
+  })
+}
+
+const done = async () => 'updated to 1.5.1'
+const failed = () => Promise.reject(new Error('no network'))
+
+/** A row that holds for whatever lies below /api. */
+const any =
+  (scenario: Scenario): Scenario =>
+  async scene => ({ ...(await scenario(scene)), endpoint: 'any /api' })
+
+const wrongKey = { headers: { Authorization: 'Findling wrong-secret' } }
+
+export const installationScenarios: Scenarios = {
+  'any /api': {
+    400: any(({ send }) => send('GET', '/api/Status', { headers: { 'X-Sdk-Version': '1.4.0' } })),
+    401: any(({ send }) => send('GET', '/api/nowhere', wrongKey)),
+    404: any(({ send }) => send('PUT', '/api/DataSets')),
+    412: any(async () => (await another({ secret: false })).send('GET', '/api/Status')),
+    413: any(async () =>
+      (await another({ config: { maxRequestMb: 0 } })).send('POST', '/api/License', { body: {} }),
+    ),
+    415: any(({ send }) =>
+      send('POST', '/api/License', { body: '<License/>', headers: { 'Content-Type': 'text/xml' } }),
+    ),
+  },
+  'POST /api/Maintenance/ChangeSecret': {
+    200: async () =>
+      (await another({})).send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'another-one' } }),
+    400: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: ' ' } }),
+    406: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'short' } }),
+  },
+  'GET /setup': { 200: ({ send }) => send('GET', '/setup') },
+  'POST /setup': { 302: ({ send }) => send('POST', '/setup') },
+  'POST /setup/RequestOpenSourceLicense': {
+    302: ({ send }) => send('POST', '/setup/RequestOpenSourceLicense'),
+  },
+  'GET /api/License': { 200: ({ send }) => send('GET', '/api/License') },
+  'POST /api/License': {
+    200: async ({ send, api }) => {
+      const License = await api.licence.issueOpenSource('someone@example.org')
+      return await send('POST', '/api/License', { body: { License } })
+    },
+    400: ({ send }) => send('POST', '/api/License', { body: { License: 'nothing of the kind' } }),
+  },
+  'GET /': { 200: ({ send }) => send('GET', '/') },
+  'GET /update': {
+    200: async () => (await updating(done)).send('GET', '/update'),
+    401: async () => (await updating(done)).send('GET', '/update', wrongKey),
+    404: ({ send }) => send('GET', '/update'),
+  },
+  'POST /update': {
+    200: async () => (await updating(done)).send('POST', '/update'),
+    401: async () => (await updating(done)).send('POST', '/update', wrongKey),
+    404: ({ send }) => send('POST', '/update'),
+    500: async () => (await updating(failed)).send('POST', '/update'),
+  },
+  'GET /api/Statistics': { 200: ({ send }) => send('GET', '/api/Statistics') },
+  'GET /api/Statistics/{year}': {
+    200: ({ send }) => send('GET', '/api/Statistics/2026'),
+    400: ({ send }) => send('GET', '/api/Statistics/999'),
+  },
+  'GET /api/Statistics/{year}/{month}': {
+    200: ({ send }) => send('GET', '/api/Statistics/2026/08'),
+    400: ({ send }) => send('GET', '/api/Statistics/2026/13'),
+  },
+  'GET /api/Status': { 200: ({ send }) => send('GET', '/api/Status') },
+}

@@ -1,0 +1,40 @@
+import type { Engine } from 'findling'
+
+/** Like every document of a shop. */
+export const sample = { id: '1', title: 'Sample', desc: 'Text', price: 1, tag: ['a'] }
+
+let shops = 0
+
+/**
+ * A dataset of its own for one test: two documents, the tags a, below it a1, and b.
+ * @returns its name
+ */
+export async function openShop(engine: Engine): Promise<string> {
+  const name = `shop-${++shops}`
+  const { documents, tags } = await engine.datasets.create<object>(name, {
+    sample,
+    interpretedFields: ['title', 'desc'],
+    validation: 'strict',
+  })
+  await tags.replaceAll([
+    { id: 'a', name: 'Audio' },
+    { id: 'a1', name: 'Headphones', parentId: 'a' },
+    { id: 'b', name: 'Garden' },
+  ])
+  await documents.bulk([
+    { id: '1', title: 'Wireless headphones', desc: 'Noise cancelling', price: 89, tag: ['a1'] },
+    { id: '2', title: 'Garden hose', desc: 'With a brass nozzle', price: 19, tag: ['b', 'gone'] },
+  ])
+  return name
+}
+
+/** One that takes no document of a shop: its tags are numbers. */
+export async function openStrictShop(engine: Engine): Promise<string> {
+  const name = `numbers-${++shops}`
+  await engine.datasets.create(name, {
+    sample: { ...sample, tag: [1] },
+    interpretedFields: ['title'],
+    validation: 'strict',
+  })
+  return name
+}

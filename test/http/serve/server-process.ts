@@ -1,0 +1,100 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** The built server: Node 20 starts no TypeScript. */
+const program = fileURLToPath(new URL('../../../adapters/http/dist/serve.js', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface ServerProcess {
+  readonly url: string
+  /** What it has printed so far. */
+  stdout(): string
+  stderr(): string
+  /** The three calls that it offers to paste. */
+  readonly calls: readonly string[]
+  end(signal: NodeJS.Signals): Promise<Ended>
+}
+
+export interface Run {
+  readonly folder: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** An empty folder that is gone when the test is over. */
+export async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-serve-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts the server on a free port, its store being `data` in the folder, and waits until it is ready. */
+export async function startServer(run: Run): Promise<ServerProcess> {
+  const child = launch(run)
+  const ended = endOf(child.process)
+  while (!child.stdout().includes('/api/Status')) {
+    const next = new Promise(resolve => child.process.stdout?.once('data', resolve))
+    const early = await Promise.race([next, ended])
+    if (child.process.exitCode !== null)
+      throw new Error(`It ended: ${JSON.stringify(early)} ${child.stderr()}`)
+  }
+  const lines = child.stdout().split('\n')
+  return {
+    ...child,
+    url: lines.find(line => line.startsWith('Findling listens on '))!.slice('Findling listens on '.length),
+    calls: lines.filter(line => line.startsWith('  curl ')).map(line => line.trim()),
+    async end(signal) {
+      child.process.kill(signal)
+      return { code: await ended, stdout: child.stdout(), stderr: child.stderr() }
+    },
+  }
+}
+
+/** Runs the server until it ends by itself. */
+export async function runServer(run: Run): Promise<Ended> {
+  const child = launch(run)
+  return { code: await endOf(child.process), stdout: child.stdout(), stderr: child.stderr() }
+}
+
+/** What a call prints when it is pasted into a shell. */
+export function paste(call: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('sh', ['-c', call], { env: { ...process.env, ...env } }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    )
+  })
+}
+
+function launch({ folder, args = [], env = {} }: Run) {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', FINDLING_DISK_MINIMUM_MB: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
+  return { process: child, stdout, stderr }
+}
+
+function gather(stream: NodeJS.ReadableStream): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', piece => {
+    text += piece
+  })
+  return () => text
+}
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise(resolve => child.once('close', resolve))
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { baseAddress } from '../../../adapters/http/src/transport/base.ts'
+import { parallelLimit } from '../../../adapters/http/src/transport/parallel.ts'
+
+describe('parallelLimit', () => {
+  test.each<[string, string | null, number, number, number]>([
+    ['all cores without a wish', null, 0, 8, 8],
+    ['what the client asks for', '3', 0, 8, 3],
+    ['no more than there are', '100', 0, 8, 8],
+    ['what the operator allows', null, 2, 8, 2],
+    ['the least of all', '3', 2, 8, 2],
+    ['the wish below what is allowed', '1', 2, 8, 1],
+    ['all, when the wish is no number', 'xyz', 0, 8, 8],
+    ['all, when the wish is below zero', '-1', 0, 8, 8],
+    ['all, when the wish is zero', '0', 0, 8, 8],
+    ['all, when the wish is a fraction', '1.5', 0, 8, 8],
+    ['all, when the wish is endless', '9'.repeat(400), 0, 8, 8],
+  ])('is %s', (_, header, configured, cores, expected) => {
+    expect(parallelLimit(header, configured, cores)).toBe(expected)
+  })
+})
+
+describe('baseAddress', () => {
+  test.each([
+    ['http://localhost:8080/api/tags?x=1', '', 'http://localhost:8080'],
+    ['https://shop.example/api', '', 'https://shop.example'],
+    [
+      'http://test_api.internal.net:1234/api',
+      'https://europe.example.com',
+      'https://europe.example.com/test_api',
+    ],
+    ['http://single/api', 'https://europe.example.com/eu', 'https://europe.example.com/eu/single'],
+  ])('of %s with the prefix %j is %s', (url, prefix, base) => {
+    expect(baseAddress(new URL(url), prefix)).toBe(base)
+  })
+})

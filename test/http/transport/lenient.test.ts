@@ -1,0 +1,167 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { HttpError } from '../../../adapters/http/src/transport/errors.ts'
+import { readBody } from '../../../adapters/http/src/transport/lenient.ts'
+
+const Weight = z.object({ Query: z.string(), Value: z.number() })
+const Model = z.object({
+  Name: z.string(),
+  Count: z.int().min(0).max(10_000).default(5),
+  Exact: z.boolean().default(false),
+  Type: z.enum(['Match', 'Query']).default('Match'),
+  List: z.array(z.string()).default([]),
+  Weights: z.array(Weight).optional(),
+  Order: z.object({ Field: z.string() }).optional(),
+})
+const whole = { Name: 'n', Count: 5, Exact: false, Type: 'Match', List: [] }
+
+function errorsOf(schema: z.ZodType, json: unknown): readonly string[] {
+  try {
+    readBody(schema, json)
+  } catch (error) {
+    expect(error).toBeInstanceOf(HttpError)
+    expect(error).toMatchObject({ status: 400 })
+    return (error as HttpError).errors
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('readBody accepts', () => {
+  test.each<[string, object, object]>([
+    ['names of members in any case', { nAME: 'n', COUNT: 3 }, { Count: 3 }],
+    ['members it does not know', { Name: 'n', NeedTagInResults: true, constructor: 1 }, {}],
+    ['whole numbers as text', { Name: 'n', Count: ' 3 ' }, { Count: 3 }],
+    [
+      'fractions as text, at any depth',
+      { Name: 'n', weights: [{ query: 'q', VALUE: '1.5e1' }] },
+      { Weights: [{ Query: 'q', Value: 15 }] },
+    ],
+    ['numbers as text members', { Name: 1 }, { Name: '1' }],
+    ['numbers in lists of text', { Name: 'n', List: [1, 'b', 2.5] }, { List: ['1', 'b', '2.5'] }],
+    ['true and false as text', { Name: 'n', Exact: 'True' }, { Exact: true }],
+    ['names of an enumeration in any case', { Name: 'n', Type: 'QUERY' }, { Type: 'Query' }],
+    ['ordinals of an enumeration', { Name: 'n', Type: 1 }, { Type: 'Query' }],
+    ['ordinals of an enumeration as text', { Name: 'n', Type: '1' }, { Type: 'Query' }],
+    ['null for an optional object', { Name: 'n', Order: null }, {}],
+    ['a list that is left out', { Name: 'n' }, { List: [] }],
+  ])('%s', (_, json, expected) => {
+    expect(readBody(Model, json)).toEqual({ ...whole, ...expected })
+  })
+
+  test('the last of two members that differ only in case', () => {
+    expect(readBody(Model, JSON.parse('{"name":"first","NAME":"second"}'))).toMatchObject({ Name: 'second' })
+  })
+
+  test('an object or its JSON text where both are allowed, unchanged', () => {
+    const Either = z.object({
+      Sample: z.union([z.string(), z.custom<object>(value => typeof value === 'object')]),
+    })
+    const sample = { iD: 1, __proto__: null, nested: { Name: '1' } }
+    expect(readBody(Either, { sample }).Sample).toBe(sample)
+    expect(readBody(Either, { sample: '{}' }).Sample).toBe('{}')
+  })
+
+  test('the alternative that fits, helped where none fits as it is', () => {
+    const Mixed = z.union([z.object({ Count: z.number() }), z.boolean()])
+    expect(readBody(Mixed, { count: '2' })).toEqual({ Count: 2 })
+    expect(readBody(Mixed, 'TRUE')).toBe(true)
+  })
+
+  test('a schema that leads back to itself', () => {
+    const Node = z.object({
+      Id: z.string(),
+      get Children() {
+        return z.array(Node).default([])
+      },
+    })
+    const read = readBody(Node, { id: 1, children: [{ ID: 2, CHILDREN: [{ id: 3 }] }] })
+    expect(read).toEqual({ Id: '1', Children: [{ Id: '2', Children: [{ Id: '3', Children: [] }] }] })
+  })
+
+  test('what it has itself written, unchanged', () => {
+    const written = fc.record({
+      Name: fc.string(),
+      Count: fc.integer({ min: 0, max: 10_000 }),
+      Exact: fc.boolean(),
+      Type: fc.constantFrom('Match', 'Query'),
+      List: fc.array(fc.string()),
+    })
+    fc.assert(
+      fc.property(written, model => {
+        expect(readBody(Model, model)).toEqual(model)
+      }),
+    )
+  })
+})
+
+describe('readBody refuses', () => {
+  test.each<[string, unknown, string]>([
+    ['text that is no number', { Name: 'n', Count: 'three' }, 'Count is "three"; expected a number'],
+    [
+      'a number out of range',
+      { Name: 'n', Count: '10001' },
+      'Count is 10001; expected a number of at most 10000',
+    ],
+    ['NaN and Infinity as text', { Name: 'n', Count: 'Infinity' }, 'Count is "Infinity"; expected a number'],
+    ['an empty text as a number', { Name: 'n', Count: '' }, 'Count is ""; expected a number'],
+    [
+      'a name that the enumeration lacks',
+      { Name: 'n', Type: 'Fuzzy' },
+      'Type is "Fuzzy"; expected "Match" or "Query"',
+    ],
+    ['an ordinal beyond the enumeration', { Name: 'n', Type: 2 }, 'Type is 2; expected "Match" or "Query"'],
+    ['null for a list', { Name: 'n', List: null }, 'List is null; expected a list'],
+    ['null for an optional list', { Name: 'n', Weights: null }, 'Weights is null; expected a list'],
+    ['null for a number with a default', { Name: 'n', Count: null }, 'Count is null; expected a number'],
+    ['a missing member', {}, 'Name is missing; expected text'],
+    [
+      'a wrong element of a list',
+      { Name: 'n', Weights: [{ Query: 'q', Value: {} }] },
+      'Weights[0].Value is an object; expected a number',
+    ],
+    [
+      'a number that has lost digits as text',
+      { Name: 2 ** 53 + 2 },
+      'Name is 9007199254740994; expected text',
+    ],
+    ['a list for the body', [], 'the body is an empty list; expected an object'],
+    [
+      'text for the body',
+      'x'.repeat(100),
+      `the body is "${'x'.repeat(60)}"… (100 characters); expected an object`,
+    ],
+  ])('%s', (_, json, message) => {
+    expect(errorsOf(Model, json)).toEqual([message])
+  })
+
+  test('everything that is wrong at once', () => {
+    expect(errorsOf(Model, { Count: -1, Type: 'x', List: 3 })).toHaveLength(4)
+  })
+
+  test('a thousand problems with each of them named, and more by their number', () => {
+    const errors = errorsOf(
+      z.array(z.int()),
+      Array.from({ length: 1500 }, () => 'x'),
+    )
+    expect(errors).toHaveLength(1001)
+    expect(errors[1000]).toBe('500 more problems are not listed.')
+  })
+
+  test('members named like parts of every object', () => {
+    const Hostile = z.object({ Name: z.string().optional() })
+    expect(readBody(Hostile, JSON.parse('{"__proto__":{"Name":"x"},"constructor":{}}'))).toEqual({})
+  })
+
+  test('any JSON at all without another error than its own', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), json => {
+        try {
+          readBody(Model, json)
+        } catch (error) {
+          expect(error).toBeInstanceOf(HttpError)
+        }
+      }),
+    )
+  })
+})
