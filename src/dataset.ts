@@ -40,7 +40,7 @@ export interface Hit<T> {
 }
 
 export interface SearchAnswer<T> {
-  /** Best first; equal scores in the order of insertion. */
+  /** Best first; equal scores by id. */
   hits: Hit<T>[]
   /** What each word of the query was taken for. */
   words: MatchedWord[]
@@ -93,7 +93,7 @@ export class Dataset<T extends object = JsonObject> {
   }
 
   /**
-   * Changes settings other than idField and tagField. Where they change what is indexed, the index is built anew in
+   * Changes settings other than idField and tagField; what is not given stays, of the weights too. Where they change what is indexed, the index is built anew in
    * the background and replaces the old one, which answers until then.
    */
   reconfigure(changes: DatasetSettingsInput): Job<void> {

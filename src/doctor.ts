@@ -43,6 +43,7 @@ export interface Fault {
 }
 
 export interface DoctorReport {
+  /** Everything was compared, and nothing was found wrong. */
   ok: boolean
   datasets: number
   documents: number
@@ -102,7 +103,7 @@ export class Doctor {
     }
     const documents = [...this.#seen.values()].reduce((sum, { ids }) => sum + ids.length, 0)
     const faults = this.#faults
-    return { ok: faults.length === 0, datasets: this.#patients.length, documents, faults, quiet }
+    return { ok: quiet && faults.length === 0, datasets: this.#patients.length, documents, faults, quiet }
   }
 
   async #look(signal: AbortSignal | undefined): Promise<void> {

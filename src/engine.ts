@@ -6,6 +6,7 @@ import { Documents } from './datasets/documents.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
+import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
 import { Tags } from './datasets/tags/tags.ts'
 import {
   type DocumentsContext,
@@ -73,14 +74,14 @@ const optionsSchema = z.strictObject({
       error: 'the path of a folder, or an abstract-level database',
     })
     .optional(),
-  durability: z.enum(['disk', 'process']).default('disk'),
+  durability: z.enum(['disk', 'process']).optional(),
   logger: z.looseObject({ warn: method, error: method }).optional(),
   clock: method.optional(),
   random: method.optional(),
   memoryBudget: z
     .int()
     .min(32 * MEGABYTE)
-    .default(256 * MEGABYTE),
+    .optional(),
 })
 
 const ifSeq = z.int().nonnegative().optional()
@@ -189,13 +190,17 @@ export class Engine implements AsyncDisposable {
     return new Namespace(this.#store, name)
   }
 
-  /** Reads everything and reports what is damaged. With `repair`, rebuilds what follows from the documents. */
+  /**
+   * Reads everything and reports what is damaged. With `repair`, deletes values that cannot be read, be they
+   * documents, tags, job records or namespace values, and builds change log, counts and indexes anew from the
+   * documents that are left. Of an index it compares which documents are in it, not their words.
+   */
   async doctor(options: { repair?: boolean; signal?: AbortSignal } = {}): Promise<DoctorReport> {
     const opened = [...this.#registry].map(state => this.#opened(state))
     return await new Doctor(this.#store, opened).examine(options)
   }
 
-  /** Cancels jobs, finishes writes that were asked for, saves the indexes. Writes and reads after it are refused. */
+  /** Cancels jobs, finishes writes that were asked for, saves the indexes. Writes are refused from now on, in the end all calls. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown()
     return this.#closing
@@ -210,11 +215,12 @@ export class Engine implements AsyncDisposable {
     await sweepAll(this.#store)
     for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
       const state = [...this.#registry].find(one => one.dataset === dataset)
-      if (state && tagsToClean.length > 0) this.#opened(state).facade.tags.clean()
+      if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).context)
     }
   }
 
   async #shutDown(): Promise<void> {
+    this.#store.startClosing()
     try {
       await this.#jobs.close()
       for (const { index } of this.#open.values()) await index.close()
@@ -250,10 +256,16 @@ export class Engine implements AsyncDisposable {
   }
 
   #follow(changes: readonly Change[]): Promise<void> | undefined {
+    const byDataset = new Map<number, Change[]>()
+    for (const change of changes) {
+      const own = byDataset.get(change.dataset)
+      if (own) own.push(change)
+      else byDataset.set(change.dataset, [change])
+    }
     const follows: Promise<void>[] = []
     for (const state of this.#registry) {
-      const own = changes.filter(({ dataset }) => dataset === state.dataset)
-      if (own.length > 0) follows.push(this.#opened(state).index.follow(own))
+      const own = byDataset.get(state.dataset)
+      if (own) follows.push(this.#opened(state).index.follow(own))
     }
     return follows.length > 0 ? Promise.all(follows).then(() => undefined) : undefined
   }

@@ -6,7 +6,7 @@ import { type JsonObject, toJsonObject } from '../json.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { ChangeKind, Mutation } from '../store/write-queue.ts'
-import { attempt, type BulkRow, markSuperseded, writeRows } from './bulk.ts'
+import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { documentIn, modifiedAtIn, recordIn, seqIn } from './record.ts'
 import { type RowSource, writeRows as rowsAsText } from './rows/rows.ts'
@@ -40,7 +40,7 @@ export interface DocumentChange {
   kind: ChangeKind
 }
 
-/** Text of several rows, ready to be written to a file or a response. */
+/** JSON lines, or CSV (RFC 4180). */
 export type ExportFormat = 'jsonl' | 'csv'
 
 const writeOptions = z.strictObject({ ifSeq: z.int().nonnegative().optional() })
@@ -150,15 +150,15 @@ export class Documents<T extends object = JsonObject> {
     return mode === 'upsert' ? markSuperseded(results) : results
   }
 
-  /** Deletes all documents that match, at once: all or none. TOO_LARGE when they do not fit into one write. */
+  /**
+   * Deletes all documents that match, at once: all or none. One that is changed while they are looked for goes if it
+   * matches still. TOO_LARGE when they do not fit into one write.
+   */
   async deleteWhere(where: Where<T>): Promise<number> {
-    const found = await this.#select(where)
-    const writes = found.map(({ id, seq }) => ifStill(deletion(this.#context, id, { ifSeq: seq })))
-    const removed = await this.#write(together(writes))
-    return removed.filter(seq => typeof seq === 'number').length
+    return await this.#writeWhere(where, id => deletion(this.#context, id))
   }
 
-  /** Updates all documents that match, at once: all or none. TOO_LARGE when they do not fit into one write. */
+  /** Updates all documents that match, as deleteWhere() deletes them. */
   async updateWhere(where: Where<T>, patch: DeepPartial<T>): Promise<number> {
     const { rules, settings } = this.#context.state
     const changes = toJsonObject(patch, 'patch')
@@ -167,10 +167,7 @@ export class Documents<T extends object = JsonObject> {
       throw invalid('INVALID_ARGUMENT', '', [issue])
     }
     rules.checkPatch(changes)
-    const found = await this.#select(where)
-    const writes = found.map(({ id, seq }) => ifStill(patching(this.#context, id, changes, { ifSeq: seq })))
-    const changed = await this.#write(together(writes))
-    return changed.filter(Boolean).length
+    return await this.#writeWhere(where, id => patching(this.#context, id, changes))
   }
 
   /** Copies documents into another dataset under that dataset's rules; what it refuses is reported. */
@@ -198,7 +195,8 @@ export class Documents<T extends object = JsonObject> {
   }
 
   /**
-   * The newest change of each document changed after `since`, oldest first. From 0 it tells of every document.
+   * The newest change of each document changed after `since`, oldest first. From 0 it tells of every document. Of one
+   * that was removed and stored again it may tell the removal too, before the newer change.
    * CHANGES_PRUNED when removals after `since` have been forgotten.
    */
   async *changes(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<DocumentChange> {
@@ -250,18 +248,25 @@ export class Documents<T extends object = JsonObject> {
     })
   }
 
-  async #select(where: Where<T>): Promise<{ id: string; seq: number }[]> {
+  async #writeWhere(where: Where<T>, prepare: (id: string) => Mutation<unknown>): Promise<number> {
     const matches = compileWhere(where)
-    const found: { id: string; seq: number }[] = []
+    const { dataset } = this.#context.state
+    const found = await this.#select(matches)
+    const writes = found.map(id => ifStill(prepare(id), dataset, id, matches))
+    const written = await this.#write(together(writes))
+    return written.filter(Boolean).length
+  }
+
+  async #select(matches: (document: JsonObject) => boolean): Promise<string[]> {
+    const found: string[] = []
     let bytes = 0
     const { state, store, maxWriteBytes } = this.#context
     state.assertThere()
     const prefix = documentPrefix(state.dataset)
     for await (const batch of store.entries(within(prefix))) {
       for (const [key, payload] of batch) {
-        const { seq, document } = recordIn(payload)
-        if (!matches(document)) continue
-        found.push({ id: key.slice(prefix.length), seq })
+        if (!matches(recordIn(payload).document)) continue
+        found.push(key.slice(prefix.length))
         bytes += payload.byteLength
         if (bytes > maxWriteBytes) throw tooLarge(found.length, maxWriteBytes)
       }
@@ -285,15 +290,21 @@ async function* documentsOf<T>(records: AsyncIterable<DocumentRecord<T>>): Async
   for await (const { document } of records) yield document
 }
 
-/** Skips a document that has been changed or removed since it was selected. */
-function ifStill<R>(write: Mutation<R>): Mutation<R | undefined> {
+/** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
+function ifStill(
+  write: Mutation<unknown>,
+  dataset: number,
+  id: string,
+  matches: (document: JsonObject) => boolean,
+): Mutation<boolean> {
   return {
     ...write,
     apply(transaction) {
-      const outcome = attempt(() => write.apply(transaction))
-      if (!(outcome instanceof FindlingError)) return outcome
-      if (outcome.code === 'SEQUENCE_MISMATCH' || outcome.code === 'DOCUMENT_NOT_FOUND') return undefined
-      throw outcome
+      transaction.dataset(dataset)
+      const value = transaction.read(documentKey(dataset, id))
+      if (!value || !matches(documentIn(value))) return false
+      write.apply(transaction)
+      return true
     },
   }
 }

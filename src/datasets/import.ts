@@ -4,6 +4,7 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import type { BulkRow } from './bulk.ts'
+import { cellReader } from './rows/csv-cells.ts'
 import { type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
 import type { DatasetState } from './state.ts'
 
@@ -12,7 +13,10 @@ const importOptions = z.strictObject({
   format: z.enum(['jsonl', 'csv']).optional(),
   /** Between the values of a CSV; a comma, or a tab in .tsv files, unless given. */
   delimiter: z.string().length(1).optional(),
-  /** Turns the text of a CSV cell into a value. */
+  /**
+   * Turns the text of a CSV cell into a value. Unless given, cells of fields that sample or schema know as numbers or
+   * booleans become those where they can, and are left out where they are empty; all others stay text.
+   */
   convert: z
     .custom<(field: string, text: string) => unknown>(value => typeof value === 'function')
     .optional(),
@@ -42,11 +46,12 @@ export function importing(
   const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const body: JobBody<ImportReport> = async function* (job) {
     const total = await totalBytes(source)
+    const convert = reading.convert ?? cellReader(state.schema.root)
     const report: ImportReport = { rows: 0, stored: 0, failed: 0, errors: [] }
     let pending: Promise<void> = Promise.resolve()
     let done = 0
     try {
-      for await (const rows of readRows(source, { ...reading, signal: job.signal })) {
+      for await (const rows of readRows(source, { ...reading, convert, signal: job.signal })) {
         // One group is being written while the next is read; never more.
         await pending
         state.assertThere()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, parseInput } from '../input.ts'
+import { mergeDeep, toJsonObject } from '../json.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
 import { datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -57,13 +58,14 @@ export class DatasetRegistry {
       ]
     })
     const state = new DatasetState(datasetEntry(this.#store.manifest, dataset)!)
-    if (isZod(definition.schema)) state.type = definition.schema
+    if (isZod(definition.schema)) state.bind(definition.schema)
     this.#states.set(dataset, state)
     return state
   }
 
+  /** False for text that can be no name, too. */
   has(name: unknown): boolean {
-    const checked = checkName(name)
+    const { name: checked } = parseInput(z.object({ name: z.string() }), { name }, 'dataset')
     for (const state of this.#states.values()) if (state.name === checked) return true
     return false
   }
@@ -74,7 +76,7 @@ export class DatasetRegistry {
     const known = parseInput(zodObject.optional(), type, 'schema')
     for (const state of this.#states.values()) {
       if (state.name !== checked) continue
-      if (known) state.type = known
+      if (known) state.bind(known)
       return state
     }
     throw missing(checked)
@@ -152,7 +154,7 @@ const isZod = (schema: unknown): schema is z.ZodObject => schema instanceof z.Zo
 const zodObject = z.custom<z.ZodObject>(isZod, 'a zod object')
 
 /**
- * The definition under changed settings. Which fields hold id and tags is decided once.
+ * The definition under changed settings; weights that are not given stay. Which fields hold id and tags is decided once.
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function redefine({ settings, schema }: DatasetState, changes: DatasetSettingsInput): Definition {
@@ -165,7 +167,10 @@ export function redefine({ settings, schema }: DatasetState, changes: DatasetSet
     Array.isArray(given.interpretedFields) ? given.interpretedFields : settings.interpretedFields,
   )
   const kept = Object.entries(settings.weights).filter(([field]) => named.has(field))
-  const weights = changes.weights ?? Object.fromEntries(kept)
+  const weights = mergeDeep(
+    toJsonObject(Object.fromEntries(kept)),
+    toJsonObject(given.weights ?? {}, 'weights', 'INVALID_ARGUMENT'),
+  )
   const changed = parseSettings({ ...settings, ...changes, weights }, schema.root)
   return { settings: changed, schema: settle(schema, changed) }
 }

@@ -14,7 +14,7 @@ export interface DatasetSettings {
   idField: string
   /** Top-level field with the id or ids of the document's tags. Default `tag`. */
   tagField: string
-  /** Dotted paths of the fields that are read as text, the most telling first. */
+  /** Dotted paths of the fields that are read as text, the most telling first; at most 64. */
   interpretedFields: string[]
   /** Longest n-gram of words that is counted, 1 to 6. Default 3. */
   nGramCount: number
@@ -88,10 +88,12 @@ const weight = z.strictObject({
   b: z.number(lengthRule).min(0).max(1).optional(),
 })
 
+const mostFields = 64
+
 const settingsSchema = z.strictObject({
   idField: topLevelName.default('id'),
   tagField: topLevelName.default('tag'),
-  interpretedFields: z.array(path).optional(),
+  interpretedFields: z.array(path).max(mostFields).optional(),
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
   language: z.enum(['english', 'none']).default('english'),

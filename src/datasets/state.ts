@@ -1,6 +1,6 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { parseInput } from '../input.ts'
+import { invalid, parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
@@ -18,9 +18,10 @@ export class DatasetState {
   readonly dataset: number
   readonly createdAt: number
   name: string
-  /** The zod object that documents must also satisfy, while the program that knows it runs. */
-  type: z.ZodObject | undefined
   removed = false
+  /** The zod object that documents must also satisfy, while the program that knows it runs. */
+  #type: z.ZodObject | undefined
+  /** Both are handed out, and frozen. */
   #settings: DatasetSettings
   #schema: DatasetSchema
   #rules: DatasetRules
@@ -29,8 +30,8 @@ export class DatasetState {
     this.dataset = entry.dataset
     this.createdAt = entry.createdAt
     this.name = entry.name
-    this.#schema = readSchema(entry.schema)
-    this.#settings = parseSettings(entry.settings)
+    this.#schema = deepFreeze(readSchema(entry.schema))
+    this.#settings = deepFreeze(parseSettings(entry.settings))
     this.#rules = compileRules(this.#settings, this.#schema)
   }
 
@@ -47,9 +48,19 @@ export class DatasetState {
   }
 
   apply({ settings, schema }: Definition): void {
-    this.#settings = settings
-    this.#schema = schema
+    this.#settings = deepFreeze(settings)
+    this.#schema = deepFreeze(schema)
     this.#rules = compileRules(settings, schema)
+  }
+
+  /** INVALID_ARGUMENT when another zod object checks the documents already: it does so for everybody. */
+  bind(type: z.ZodObject): void {
+    if (this.#type && this.#type !== type) {
+      const received = 'another zod object than before'
+      const expected = 'the one that checks this dataset already'
+      throw invalid('INVALID_ARGUMENT', 'dataset', [{ field: 'schema', received, expected }])
+    }
+    this.#type = type
   }
 
   /** DATASET_NOT_FOUND when it has been removed; writes are refused by the store itself. */
@@ -72,6 +83,20 @@ export class DatasetState {
   }
 
   #checkType(document: JsonObject): void {
-    if (this.type) parseInput(this.type, document, 'document', 'INVALID_DOCUMENT')
+    if (!this.#type) return
+    try {
+      parseInput(this.#type, document, 'document', 'INVALID_DOCUMENT')
+    } catch (error) {
+      if (!(error instanceof z.core.$ZodAsyncError)) throw error
+      const issue = { field: 'schema', received: 'a zod object with asynchronous checks' }
+      throw invalid('INVALID_ARGUMENT', '', [{ ...issue, expected: 'synchronous checks only' }], error)
+    }
   }
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) deepFreeze(member)
+  }
+  return Object.freeze(value)
 }

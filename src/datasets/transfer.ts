@@ -30,9 +30,9 @@ export function transferring(
   const checked = parseInput(idList, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`))
   const wanted = [...new Set(checked)]
   if (source.state.dataset === target.state.dataset) throw sameDataset(source.state.name)
-  const body: JobBody<TransferReport> = async function* ({ signal }) {
+  const body: JobBody<TransferReport> = async function* () {
     const report: TransferReport = { transferred: 0, missing: 0, failed: [] }
-    for (let at = 0; at < wanted.length && !signal.aborted; at += CHUNK) {
+    for (let at = 0; at < wanted.length; at += CHUNK) {
       source.state.assertThere()
       target.state.assertThere()
       await transferChunk(source, wanted.slice(at, at + CHUNK), target, move, report)

@@ -39,7 +39,7 @@ export interface ScoredId {
 }
 
 export interface SearchResult {
-  /** Best first; of equal scores the document added (or last replaced) earlier. */
+  /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
   readonly words: MatchedWord[]
 }
@@ -135,13 +135,6 @@ export class FulltextIndex {
     return { hits: isHopeless ? [] : this.#rank(slots, options), words }
   }
 
-  /** Bytes of memory in typed arrays. */
-  bytes(): number {
-    const sums = this.#sums === undefined ? 0 : 2 * this.#sums.scores.byteLength
-    const derived = this.#tail.bytes() + this.#typos.bytes() + sums
-    return this.#vocabulary.bytes() + this.#stack.bytes() + derived
-  }
-
   /**
    * Work that keeps searches fast and is too long to be done between two calls, if there is any. Run
    * `compact(task)` on any thread, then `adopt` its result; only the newest task's is taken.
@@ -171,32 +164,23 @@ export class FulltextIndex {
   }
 
   #rank(slots: readonly Slot[], { limit, offset = 0, operator }: SearchOptions): ScoredId[] {
-    const top = new TopK(Math.min(offset + limit, this.#stack.size))
+    const { segments } = this.#stack
+    const top = new TopK(Math.min(offset + limit, this.#stack.size), segments)
     if (top.k === 0 || slots.length === 0) return []
     const weighed = weigh(slots)
-    let base = 0
-    for (const live of this.#stack.segments) {
+    for (const [place, live] of segments.entries()) {
+      const base = place * MAX_SEGMENT_DOCUMENTS
       const present = presentIn(live.segment, weighed.slots)
       if (operator === 'or') rankAny(live, present, base, this.#accumulators(), top)
       else if (present.length === slots.length) rankAll(live, present, base, top)
-      base += live.segment.shape.documents
     }
     return top
       .ranking()
       .slice(offset)
       .map(({ score, document }) => ({
-        id: this.#idOf(document),
+        id: top.idOf(document),
         score: score / (IMPACT_STEPS * weighed.scale),
       }))
-  }
-
-  #idOf(document: number): string {
-    let base = 0
-    for (const { segment } of this.#stack.segments) {
-      if (document < base + segment.shape.documents) return segment.id(document - base)
-      base += segment.shape.documents
-    }
-    throw new RangeError(`no segment has document ${document}`)
   }
 
   #accumulators(): Accumulators {

@@ -51,10 +51,6 @@ export class LiveSegment {
     return live
   }
 
-  bytes(): number {
-    return this.segment.bytes() + (this.dead?.byteLength ?? 0) + 8 * this.removed.length
-  }
-
   #liveCount(at: number): number {
     let count = this.#counts.get(at)
     if (count === undefined) {

@@ -30,18 +30,28 @@ export interface SegmentSize {
 /**
  * The neighbouring segments, from..to, that compaction should make one: four or more of which none is larger
  * than all others together, so that the segment of every document at least doubles; or one that is mostly dead.
+ * The newest segments are left to `immediateMerge`, which would take them away while the compaction runs.
  */
 export function compactionRange(
   sizes: readonly SegmentSize[],
   most: number,
 ): { from: number; to: number } | undefined {
+  const settled = sizes.slice(0, settledSegments(sizes))
   for (let from = 0; from < sizes.length; from++) {
     const { live, removed } = sizes[from]!
     if (removed > live && live + removed > MAX_IMMEDIATE_MERGE) return { from, to: from + 1 }
-    const to = worthwhileEnd(sizes, from, most)
+    const to = worthwhileEnd(settled, from, most)
     if (to > from) return { from, to }
   }
   return undefined
+}
+
+/** How many of the oldest segments have too many documents from them on for an immediate merge. */
+function settledSegments(sizes: readonly SegmentSize[]): number {
+  let documents = 0
+  let settled = sizes.length
+  while (settled > 0 && documents < MAX_IMMEDIATE_MERGE) documents += sizes[--settled]!.live
+  return documents < MAX_IMMEDIATE_MERGE ? 0 : settled + 1
 }
 
 function worthwhileEnd(sizes: readonly SegmentSize[], from: number, most: number): number {

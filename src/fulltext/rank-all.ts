@@ -12,7 +12,7 @@ interface Candidates {
 export function rankAll(live: LiveSegment, slots: SlotPostings[], base: number, top: TopK): void {
   if (slots.length === 0) return
   const reachable = slots.reduce((sum, { bound }) => sum + bound, 0)
-  if (reachable <= top.threshold) return
+  if (reachable < top.threshold) return
   slots.sort((a, b) => a.length - b.length)
   const candidates = union(live.segment, slots[0]!)
   let count = candidates.documents.length
@@ -27,7 +27,7 @@ export function rankAll(live: LiveSegment, slots: SlotPostings[], base: number, 
   const { dead } = live
   for (let i = 0; i < count; i++) {
     const document = candidates.documents[i]!
-    if (candidates.scores[i]! <= top.threshold) continue
+    if (candidates.scores[i]! < top.threshold) continue
     if (dead === undefined || dead[document] === 0) top.offer(candidates.scores[i]!, base + document)
   }
 }

@@ -65,7 +65,7 @@ function rankWindow(
 ): void {
   if (slots.length === 1) {
     // The score is that of one list: those that cannot reach the threshold do not matter.
-    const lists = slots[0]!.lists.filter(({ bound }) => bound > top.threshold)
+    const lists = slots[0]!.lists.filter(({ bound }) => bound >= top.threshold)
     if (lists.length < 2) {
       for (const list of lists) rankList(live, list, base, top)
       return
@@ -95,26 +95,25 @@ function essentialSlots(slots: readonly SlotPostings[], threshold: number): numb
   while (essential > 0) {
     const { bound, length } = slots[essential - 1]!
     if (length > 0) reachable += bound
-    if (reachable > threshold) return essential
+    if (reachable >= threshold) return essential
     essential--
   }
   return 0
 }
 
-// Documents come in order, so that of equal scores the later never enters.
 function rankList(live: LiveSegment, list: PostingList, base: number, top: TopK): void {
-  if (list.bound <= top.threshold) return
+  if (list.bound < top.threshold) return
   const { documents, impacts } = live.segment
   const { dead } = live
   const { from, to, weight } = list
-  let least = Math.floor(top.threshold / weight)
+  let below = Math.floor((top.threshold - 1) / weight)
   for (let p = from; p < to; p++) {
     const impact = impacts[p]!
-    if (impact <= least) continue
+    if (impact <= below) continue
     const document = documents[p]!
     if (dead !== undefined && dead[document] === 1) continue
     top.offer(impact * weight, base + document)
-    least = Math.floor(top.threshold / weight)
+    below = Math.floor((top.threshold - 1) / weight)
   }
 }
 
@@ -174,7 +173,6 @@ function collect(
     let score = scores[document]!
     if (score === 0) continue
     scores[document] = 0
-    // An equal score may still enter: candidates do not come in order.
     if (score + rest < top.threshold) continue
     if (dead !== undefined && dead[document] === 1) continue
     for (const { lists } of probed) score += bestOf(segment, lists, document)

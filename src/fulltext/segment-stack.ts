@@ -122,10 +122,6 @@ export class SegmentStack {
     return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
   }
 
-  bytes(): number {
-    return this.segments.reduce((sum, live) => sum + live.bytes(), 0)
-  }
-
   #adoptMerge({ replaced, shape, body, scores }: CompactedSegments & { kind: 'merge' }): boolean {
     const from = this.segments.findIndex(({ key }) => key === replaced[0]!.key)
     const old = from < 0 ? [] : this.segments.slice(from, from + replaced.length)

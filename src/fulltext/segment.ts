@@ -115,15 +115,6 @@ export class Segment {
     return -1
   }
 
-  bytes(): number {
-    return (
-      this.body.byteLength +
-      this.scores.byteLength +
-      (this.#slots?.byteLength ?? 0) +
-      (this.#ranks?.bytes() ?? 0)
-    )
-  }
-
   #hasId(document: number, units: Uint16Array): boolean {
     const start = this.idStarts[document]!
     if (this.idStarts[document + 1]! - start !== units.length) return false
@@ -143,6 +134,26 @@ export class Segment {
     }
     return slots
   }
+}
+
+/** Whether the id of one segment's document comes before that of another's in the byte order of UTF-8. */
+export function idPrecedes(a: Segment, document: number, b: Segment, other: number): boolean {
+  let i = a.idStarts[document]!
+  let j = b.idStarts[other]!
+  const endA = a.idStarts[document + 1]!
+  const endB = b.idStarts[other + 1]!
+  while (i < endA && j < endB && a.idUnits[i] === b.idUnits[j]) {
+    i++
+    j++
+  }
+  if (i === endA || j === endB) return endA - i < endB - j
+  return codePointRank(a.idUnits[i]!) < codePointRank(b.idUnits[j]!)
+}
+
+/** A UTF-16 unit in the order of code points: surrogates stand for what lies beyond U+FFFF. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
 export function bodyBytes({ fields, documents, terms, postings, idUnits }: SegmentShape): number {
@@ -193,10 +204,6 @@ class TermRanks {
     const word = this.#bits[term >>> 5]!
     const bit = 1 << (term & 31)
     return word & bit ? this.#before[term >>> 5]! + ones(word & (bit - 1)) : -1
-  }
-
-  bytes(): number {
-    return this.#bits.byteLength + this.#before.byteLength
   }
 }
 

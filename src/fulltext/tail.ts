@@ -98,14 +98,6 @@ export class Tail {
     return segment
   }
 
-  bytes(): number {
-    const byTerm = this.#rowOf.byteLength + this.#stampOf.byteLength
-    const byRow = this.#rowTerm.byteLength + this.#lastDocument.byteLength + this.#lastPosting.byteLength
-    const byPosting =
-      this.#postingRow.byteLength + this.#postingDocument.byteLength + this.#frequencies.byteLength
-    return byTerm + byRow + byPosting + this.#lengths.byteLength
-  }
-
   #scan(texts: FieldText): void {
     if (texts === undefined) return
     if (typeof texts === 'string') this.#analyzer.scan(texts, this.#take)

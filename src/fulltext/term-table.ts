@@ -31,10 +31,6 @@ export class TermTable {
     return this.starts[id + 1]! - this.starts[id]!
   }
 
-  bytes(): number {
-    return this.units.byteLength + this.starts.byteLength + this.#hashes.byteLength + this.#slots.byteLength
-  }
-
   #slotOf(chars: ArrayLike<number>, length: number, hash: number): number {
     const mask = this.#slots.length - 1
     let slot = hash & mask

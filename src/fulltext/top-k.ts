@@ -1,14 +1,23 @@
-/** The best `k` of the documents offered: higher score first, the earlier document first among equals. */
+import type { LiveSegment } from './live-segment.ts'
+import { idPrecedes } from './segment.ts'
+
+/**
+ * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are
+ * numbered through all segments, 65,536 to each.
+ */
 export class TopK {
-  /** A document that comes after all others so far needs more than this score; 0 while there is room. */
-  threshold = 0
+  /** No document with less than this score can enter; 1, the least score there is, while there is room. */
+  threshold = 1
   #size = 0
   readonly #scores: Int32Array
-  readonly #documents: Float64Array
+  readonly #documents: Uint32Array
 
-  constructor(readonly k: number) {
+  constructor(
+    readonly k: number,
+    readonly segments: readonly LiveSegment[],
+  ) {
     this.#scores = new Int32Array(k)
-    this.#documents = new Float64Array(k)
+    this.#documents = new Uint32Array(k)
   }
 
   offer(score: number, document: number): void {
@@ -27,12 +36,23 @@ export class TopK {
       score: this.#scores[i]!,
       document: this.#documents[i]!,
     }))
-    return ranking.sort((a, b) => b.score - a.score || a.document - b.document)
+    return ranking.sort((a, b) => b.score - a.score || (this.#precedes(a.document, b.document) ? -1 : 1))
+  }
+
+  /** The id of a document by its number. */
+  idOf(document: number): string {
+    return this.segments[document >>> 16]!.segment.id(document & 0xffff)
   }
 
   #isWorse(place: number, score: number, document: number): boolean {
     const own = this.#scores[place]!
-    return own < score || (own === score && this.#documents[place]! > document)
+    return own < score || (own === score && this.#precedes(document, this.#documents[place]!))
+  }
+
+  #precedes(document: number, other: number): boolean {
+    const a = this.segments[document >>> 16]!.segment
+    const b = this.segments[other >>> 16]!.segment
+    return idPrecedes(a, document & 0xffff, b, other & 0xffff)
   }
 
   // A binary heap with the worst at its root.

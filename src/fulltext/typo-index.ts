@@ -36,10 +36,6 @@ export class TypoIndex {
     return [...found]
   }
 
-  bytes(): number {
-    return this.#tables.reduce((sum, table) => sum + table.bytes(), this.#masks.byteLength)
-  }
-
   #acceptor(word: string, most: number, found: Set<number>): (id: number) => void {
     const mask = letterMask(codesOf(word), 0, word.length)
     const { starts } = this.#terms
@@ -112,10 +108,6 @@ class DeletesTable {
       const end = this.#offsets[bucket + 1]!
       for (let i = this.#offsets[bucket]!; i < end; i++) visit(first + this.#locals[i]!)
     }
-  }
-
-  bytes(): number {
-    return this.#offsets.byteLength + this.#locals.byteLength
   }
 
   /** Counting sort by bucket; filling from the back leaves each offset at the start of its bucket. */

@@ -51,11 +51,6 @@ export class Vocabulary {
     this.anchors[stem] = term
   }
 
-  bytes(): number {
-    const rings = this.#next.byteLength + this.elders.byteLength + this.anchors.byteLength
-    return this.terms.bytes() + this.stems.bytes() + rings
-  }
-
   #memberFor(word: string): number {
     const stem = this.#analyzer.stem(word)
     const noted = this.stems.find(stem)

@@ -91,8 +91,11 @@ export class Job<T> {
     return this.#state
   }
 
-  /** Asks the job to stop; it is over when `finished` settles. JOB_NOT_RUNNING unless it is running. */
-  cancel(): void {
+  /**
+   * Asks the job to stop; it is over when `finished` settles. JOB_NOT_RUNNING unless it is running.
+   * @param cause becomes that of the error CANCELLED
+   */
+  cancel(cause?: unknown): void {
     if (this.#state.status !== 'running') {
       throw new FindlingError(
         'JOB_NOT_RUNNING',
@@ -100,7 +103,9 @@ export class Job<T> {
       )
     }
     this.#state = { ...this.#state, status: 'cancelling' }
-    this.#abort.abort(new FindlingError('CANCELLED', `job ${this.id} (${this.kind}) was cancelled`))
+    this.#abort.abort(
+      new FindlingError('CANCELLED', `job ${this.id} (${this.kind}) was cancelled`, {}, cause),
+    )
   }
 
   async #run(body: JobBody<T>): Promise<T> {

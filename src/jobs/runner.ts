@@ -102,7 +102,8 @@ export class JobRunner {
   async close(): Promise<void> {
     this.#closed = true
     const jobs = [...this.#running.values()]
-    for (const job of jobs) if (job.state.status === 'running') job.cancel()
+    const closed = new FindlingError('CLOSED', 'The engine is closing.')
+    for (const job of jobs) if (job.state.status === 'running') job.cancel(closed)
     await Promise.allSettled(jobs.map(job => job.finished))
   }
 

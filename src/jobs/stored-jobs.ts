@@ -15,7 +15,7 @@ export class StoredJobs implements JobStore {
   async put(state: JobState): Promise<void> {
     const key = jobKey(state.id)
     const value = sealText(key, JSON.stringify(state))
-    await this.#store.write({
+    await this.#store.writeWhenRoom({
       reads: [],
       bytes: value.byteLength,
       apply: transaction => void transaction.put(key, value),
@@ -33,7 +33,7 @@ export class StoredJobs implements JobStore {
   }
 
   async remove(ids: string[]): Promise<void> {
-    await this.#store.write({
+    await this.#store.writeWhenRoom({
       reads: [],
       bytes: 0,
       apply(transaction) {

@@ -62,7 +62,7 @@ export class Generation {
     await this.saveBlobs(snapshot.blobs)
     const record = this.record(snapshot, seq, fingerprint)
     const obsolete = this.#forget(snapshot.obsolete)
-    await this.#store.write({
+    await this.#store.writeWhenRoom({
       reads: [],
       bytes: record.value.byteLength,
       apply(transaction) {

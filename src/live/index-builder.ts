@@ -43,7 +43,9 @@ export async function* buildInWorker(
   signal: AbortSignal,
 ): AsyncGenerator<Progress, IndexSnapshot> {
   const { port1: port, port2 } = new MessageChannel()
-  const built = pool.run('buildIndex', { settings, port: port2 }, { signal, transfer: [port2] })
+  const end = new AbortController()
+  const ends = AbortSignal.any([signal, end.signal])
+  const built = pool.run('buildIndex', { settings, port: port2 }, { signal: ends, transfer: [port2] })
   const failed = built.then(() => undefined)
   failed.catch(() => undefined)
   try {
@@ -63,6 +65,8 @@ export async function* buildInWorker(
     yield { done, total: done, phase: 'merging' }
     return await built
   } finally {
+    // A worker that waits for more than there will be would keep its thread for ever.
+    end.abort()
     port.close()
   }
 }

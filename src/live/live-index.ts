@@ -62,9 +62,14 @@ export class LiveIndex {
 
   /** Takes in what a commit changed; resolves when searches see it. */
   async follow(changes: readonly Change[]): Promise<void> {
-    const taken = this.#next?.take(changes)
-    await (await this.#open()).take(changes)
-    await taken
+    try {
+      await Promise.all([this.#next?.take(changes), this.#open().then(feed => feed.take(changes))])
+    } catch (error) {
+      // The documents are stored: who asks next loads the index again and takes in what it misses.
+      this.#feed = undefined
+      this.#tellFailure(error)
+      return
+    }
     this.#unsaved += changes.length
     if (this.#unsaved >= SAVE_EVERY) this.#inBackground(this.#save())
     this.#mergeInBackground()
@@ -279,7 +284,7 @@ export class LiveIndex {
   #changeSettings({ settings, schema }: Definition): JobBody<void> {
     const { store, state } = this.#context
     return async function* () {
-      await store.write({
+      await store.writeWhenRoom({
         reads: [],
         bytes: 0,
         apply(transaction) {
@@ -306,7 +311,7 @@ export class LiveIndex {
     const generation = (this.#entry()?.index ?? 1) + 1
     const beside = this.#generationOf(generation)
     await this.#trash(beside.prefix)
-    let flipped = false
+    let rubbish = beside.prefix
     this.#isBuilding = true
     try {
       const { seq } = store
@@ -326,17 +331,18 @@ export class LiveIndex {
       this.#next = next
       await next.first(() => this.#replay(next))
       await beside.saveBlobs(snapshot.blobs)
+      await next.settled()
       signal.throwIfAborted()
+      const old = this.#generation.prefix
       await this.#inTurn(() =>
         this.#flip(next, beside, generation, definition, beside.record(snapshot, seq, fingerprint(settings))),
       )
-      flipped = true
+      rubbish = old
     } finally {
       this.#isBuilding = false
-      if (!flipped) {
-        this.#next = undefined
-        await this.#sweep(beside.prefix)
-      }
+      this.#next = undefined
+      // The list of trash names it until it is gone: what fails here is done at the next open.
+      await sweep(store, rubbish).catch(error => this.#tellFailure(error))
     }
   }
 
@@ -349,7 +355,7 @@ export class LiveIndex {
   ): Promise<void> {
     const { store, state } = this.#context
     const old = this.#generation.prefix
-    await store.write({
+    await store.writeWhenRoom({
       reads: [],
       bytes: record.value.byteLength,
       apply(transaction) {
@@ -370,13 +376,12 @@ export class LiveIndex {
     this.#savedSeq = 0
     this.#unsaved = 1
     state.apply({ settings, schema })
-    await this.#sweep(old)
   }
 
   async #trash(prefix: string): Promise<void> {
     const { store, state } = this.#context
     await store.clear(prefix)
-    await store.write({
+    await store.writeWhenRoom({
       reads: [],
       bytes: 0,
       apply(transaction) {
@@ -385,10 +390,6 @@ export class LiveIndex {
         transaction.manifest = { ...manifest, trash: [...manifest.trash, prefix] }
       },
     })
-  }
-
-  async #sweep(prefix: string): Promise<void> {
-    await sweep(this.#context.store, prefix)
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -30,7 +30,7 @@ export function readLogEntry(key: string, payload: Buffer): LoggedChange {
 }
 
 /**
- * Changes after `since`, oldest first, as of now: one entry per document that changed.
+ * Changes after `since`, oldest first, as of now: the newest of each document, before it perhaps its removal.
  * CHANGES_PRUNED when removals after `since` are no longer told; a reader from 0 needs none of them.
  */
 export async function* changesSince(
@@ -72,7 +72,7 @@ export async function pruneTombstones(store: Store, dataset: number, passedSeq: 
     }
   }
   const pruned = keys.slice(0, wanted)
-  if (pruned.length > 0) await store.write({ reads: [], bytes: 0, apply: forget(dataset, pruned) })
+  if (pruned.length > 0) await store.writeWhenRoom({ reads: [], bytes: 0, apply: forget(dataset, pruned) })
   return pruned.length
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { FindlingError } from '../errors.ts'
 import { readHighWater, writeHighWater } from './high-water.ts'
 import { type Claim, claim } from './open-folders.ts'
@@ -80,7 +80,7 @@ async function openFolder(folder: string, cacheBytes: number): Promise<OpenedDat
   try {
     await mkdir(folder, { recursive: true })
     const path = await realpath(folder)
-    held = claim(path, folder)
+    held = claim(path, '', folder)
     const highWater = await readHighWater(path)
     const db: Database = new Level<string, Uint8Array>(path, {
       keyEncoding: 'utf8',
@@ -119,15 +119,34 @@ async function openGiven(db: Database): Promise<OpenedDatabase> {
       { field: 'store', expected: 'an abstract-level 3 database', missing: lacking },
     )
   }
-  const held = claim(db, 'the database handed in')
+  const { place, prefix } = await whereabouts(db)
+  const held = claim(place, prefix, HANDED_IN)
   try {
     await db.open()
   } catch (error) {
     held.release()
-    throw openFailure('the database handed in', error)
+    throw openFailure(HANDED_IN, error)
   }
   // Who made it closes it: the engine only lets go.
   return { db, ...noHighWater, close: async () => held.release() }
+}
+
+const HANDED_IN = 'the database handed in'
+
+/** What a database has where its kind has one: a sublevel its root and its prefix, LevelDB its folder. */
+interface Placed extends Database {
+  readonly db?: Placed
+  readonly prefix?: string
+  readonly location?: string
+}
+
+/** Two objects may stand for one folder, or for one part of it. */
+async function whereabouts(db: Placed): Promise<{ place: string | object; prefix: string }> {
+  const root = db.db ?? db
+  const { location } = root
+  if (typeof location !== 'string') return { place: root, prefix: db.prefix ?? '' }
+  const place = await realpath(location).catch(() => resolve(location))
+  return { place, prefix: db.prefix ?? '' }
 }
 
 function missingCapabilities(db: Database): string[] {
@@ -139,29 +158,29 @@ function missingCapabilities(db: Database): string[] {
   return missing
 }
 
-function openFailure(folder: string, error: unknown): FindlingError {
+function openFailure(store: string, error: unknown): FindlingError {
   const reasons = causes(error)
   const message = reasons.map(reason => reason.message).join(': ')
   if (reasons.some(reason => reason.code === 'LEVEL_LOCKED')) {
     return new FindlingError(
       'STORE_LOCKED',
-      `The folder ${folder} is open in another process. Close the engine there, or open another folder.`,
-      { field: 'store', received: folder, expected: 'a folder that no other engine has open' },
+      `The store (${store}) could not be opened: another process has it open. Close the engine there, or open another store.`,
+      { field: 'store', received: store, expected: 'a store that no other engine has open' },
       error,
     )
   }
   if (isCorruption(reasons)) {
     return new FindlingError(
       'STORE_CORRUPT',
-      `The store in ${folder} is damaged and LevelDB cannot open it (${message}). Restore a copy of the folder; the documents of a store that does not open cannot be read.`,
-      { field: 'store', received: folder },
+      `The store (${store}) could not be opened: it is damaged (${message}). Restore a copy of it; the documents of a store that does not open cannot be read.`,
+      { field: 'store', received: store },
       error,
     )
   }
   return new FindlingError(
     'STORE_FAILED',
-    `The store in ${folder} could not be opened: ${message}`,
-    { field: 'store', received: folder, expected: 'a folder that can be read and written' },
+    `The store (${store}) could not be opened: ${message}`,
+    { field: 'store', received: store, expected: 'a folder or database that can be read and written' },
     error,
   )
 }

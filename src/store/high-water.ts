@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
@@ -17,10 +17,16 @@ export async function readHighWater(folder: string): Promise<number | undefined>
   return text === line(seq) ? seq : Number.NaN
 }
 
-/** Replaced as a whole: a crash leaves the number before or this one. */
+/** Replaced as a whole, and on the disk before it takes its place: a crash leaves the number before or this one. */
 export async function writeHighWater(folder: string, seq: number): Promise<void> {
   const file = join(folder, FILE)
-  await writeFile(`${file}.new`, line(seq))
+  const next = await open(`${file}.new`, 'w')
+  try {
+    await next.writeFile(line(seq))
+    await next.sync()
+  } finally {
+    await next.close()
+  }
   await rename(`${file}.new`, file)
 }
 

@@ -7,7 +7,7 @@
  *   incidents                       damage noticed at an open and not yet looked into by the doctor
  *   j/<seq>                         journal: one entry per commit since the checkpoint, a chain without gaps
  *   d/<dataset>/<id>                a document: sequence number, modification time, JSON
- *   l/<dataset>/<seq>               change log: the newest change of each document
+ *   l/<dataset>/<seq>               change log: the newest change of each document, and removals
  *   t/<dataset>/<tag id>            a tag
  *   x/<dataset>/<generation>/...    an index generation, in values of 64 KB
  *   p/<job id>                      a job's state

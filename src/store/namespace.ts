@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseInput } from '../input.ts'
+import { invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import { sealText } from './checksum.ts'
 import { namespacePrefix, within } from './keyspace.ts'
@@ -14,6 +14,8 @@ const keySchema = z
   .max(1024)
   // In UTF-8 lone surrogates are all the same: different keys would meet.
   .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
+
+const entriesSchema = z.array(z.object({ key: z.unknown(), value: z.unknown() }))
 
 /** Room for what belongs to the program around the engine: JSON values under text keys, written as safely as documents. */
 export class Namespace {
@@ -31,8 +33,9 @@ export class Namespace {
     return payload && JSON.parse(payload.toString())
   }
 
-  put(key: string, value: unknown): Promise<void> {
-    return this.write([{ key, value }])
+  async put(key: string, value: unknown): Promise<void> {
+    if (value === undefined) throw invalid('INVALID_ARGUMENT', '', [problem('value', value, 'a JSON value')])
+    await this.write([{ key, value }])
   }
 
   delete(key: string): Promise<void> {
@@ -41,12 +44,14 @@ export class Namespace {
 
   /** All or none; an entry without a value is deleted. */
   async write(entries: readonly { key: string; value?: unknown }[]): Promise<void> {
-    const sealed = entries.map(({ key, value }): [string, Buffer | undefined] => {
-      const full = this.#prefix + parseInput(keySchema, key, 'key')
-      if (value === undefined) return [full, undefined]
-      const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
-      return [full, sealText(full, JSON.stringify(json))]
-    })
+    const sealed = parseInput(entriesSchema, entries, 'entries').map(
+      ({ key, value }): [string, Buffer | undefined] => {
+        const full = this.#prefix + parseInput(keySchema, key, 'key')
+        if (value === undefined) return [full, undefined]
+        const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
+        return [full, sealText(full, JSON.stringify(json))]
+      },
+    )
     await this.#store.write({
       reads: [],
       bytes: sealed.reduce((sum, [, value]) => sum + (value?.byteLength ?? 0), 0),

@@ -10,22 +10,32 @@ export interface Claim {
   release(): void
 }
 
-/** Takes a real path or a database for one engine; STORE_LOCKED when another one has it. */
-export function claim(store: string | object, shownAs: string): Claim {
+interface Part {
+  /** The real path of a folder, or the database that has none. */
+  readonly place: string | object
+  /** Of the keys; empty for all of them. */
+  readonly prefix: string
+}
+
+/** Takes a part of a place for one engine; STORE_LOCKED when another one has it, something in it or all around it. */
+export function claim(place: string | object, prefix: string, shownAs: string): Claim {
   const open = registry()
-  if (open.has(store)) {
+  for (const part of open) {
+    if (part.place !== place) continue
+    if (!part.prefix.startsWith(prefix) && !prefix.startsWith(part.prefix)) continue
     throw new FindlingError(
       'STORE_LOCKED',
-      `${shownAs} is already open in this process. Use the engine that has it, or close that one first.`,
+      `The store (${shownAs}) could not be opened: another engine in this process has it open. Use that one, or close it first.`,
       { field: 'store', received: shownAs, expected: 'a store that no other engine has open' },
     )
   }
-  open.add(store)
-  return { release: () => void open.delete(store) }
+  const part = { place, prefix }
+  open.add(part)
+  return { release: () => void open.delete(part) }
 }
 
-function registry(): Set<string | object> {
-  const shared: typeof globalThis & { [REGISTRY]?: Set<string | object> } = globalThis
+function registry(): Set<Part> {
+  const shared: typeof globalThis & { [REGISTRY]?: Set<Part> } = globalThis
   shared[REGISTRY] ??= new Set()
   return shared[REGISTRY]
 }

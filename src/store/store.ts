@@ -12,7 +12,7 @@ import {
   type Range,
 } from './database.ts'
 import { INCIDENTS_KEY, journalKey, within } from './keyspace.ts'
-import { datasetEntry, type Manifest, manifestOperation } from './manifest.ts'
+import { type Manifest, manifestOperation } from './manifest.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { READ_AHEAD, snapshot } from './snapshot.ts'
 import { type Change, type Commit, type Mutation, WriteQueue } from './write-queue.ts'
@@ -41,6 +41,7 @@ export class Store {
   /** Keys of the journal entries that the next checkpoint makes superfluous. */
   #journalled: string[]
   #incidents: string[]
+  #closing = false
   #closed = false
 
   static async open(options: StoreOptions): Promise<Store> {
@@ -71,7 +72,7 @@ export class Store {
     this.#seq = recovered.seq
     this.#counts = recovered.counts
     this.#journalled = recovered.journalled
-    this.#incidents = [...recovered.incidents, ...recovered.found]
+    this.#incidents = [...new Set([...recovered.incidents, ...recovered.found])]
     this.#queue = new WriteQueue({
       maxBytes: Math.floor(options.memoryBudget / 4),
       state: () => ({ seq: this.#seq, manifest: this.#manifest, counts: this.#counts }),
@@ -105,11 +106,15 @@ export class Store {
 
   /** Resolves when the mutation is durable and every listener has taken it in. */
   write<T>(mutation: Mutation<T>): Promise<T> {
+    if (this.#closing) throw closed()
     this.assertOpen()
     return this.#queue.add(mutation)
   }
 
-  /** As write(), but waits for room in the queue where that would refuse: for writers of many rows. */
+  /**
+   * As write(), but waits for room in the queue where that would refuse, and goes on until the store is closed: for
+   * writers of many rows and for what the engine keeps for itself.
+   */
   writeWhenRoom<T>(mutation: Mutation<T>): Promise<T> {
     this.assertOpen()
     return this.#queue.addWhenRoom(mutation)
@@ -184,6 +189,11 @@ export class Store {
     this.#incidents = []
   }
 
+  /** From now on write() refuses; what the engine has still to save is taken until close(). */
+  startClosing(): void {
+    this.#closing = true
+  }
+
   /** Finishes what was asked for before, then lets go of the database. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -202,7 +212,7 @@ export class Store {
     const key = journalKey(last)
     operations.push({ type: 'put', key, value: sealText(key, JSON.stringify(entry)) })
     const all = new Map([...this.#counts, ...counts])
-    for (const dataset of all.keys()) if (!datasetEntry(manifest, dataset)) all.delete(dataset)
+    if (manifest !== this.#manifest) dropRemoved(all, manifest)
     const checkpoint = this.#journalled.length >= CHECKPOINT_EVERY
     if (checkpoint) operations.push(...checkpointOperations(last, all, [...this.#journalled, key]))
     if (manifest !== this.#manifest) operations.push(manifestOperation(manifest))
@@ -233,13 +243,14 @@ export class Store {
     await this.#opened.raiseHighWater(this.#seq)
   }
 
-  /** A gap in the journal is told once: the checkpoint behind it starts a new chain. */
+  /** What is missing is told once: checkpoint and high water behind it start anew. */
   async #recordIncidents(): Promise<void> {
     const operations = checkpointOperations(this.#seq, this.#counts, this.#journalled)
     const value = sealText(INCIDENTS_KEY, JSON.stringify(this.#incidents))
     operations.push({ type: 'put', key: INCIDENTS_KEY, value })
     await this.#opened.db.batch(operations, { ...ENCODINGS, sync: this.#sync })
     this.#journalled = []
+    await this.#opened.raiseHighWater(this.#seq)
   }
 
   #assertWritable(): void {
@@ -249,8 +260,16 @@ export class Store {
 
   /** CLOSED when it is. */
   assertOpen(): void {
-    if (this.#closed) throw new FindlingError('CLOSED', 'The engine is closed. Open it again to go on.')
+    if (this.#closed) throw closed()
   }
+}
+
+const closed = (): FindlingError =>
+  new FindlingError('CLOSED', 'The engine is closed. Open it again to go on.')
+
+function dropRemoved(counts: Map<number, Counts>, { datasets }: Manifest): void {
+  const there = new Set(datasets.map(({ dataset }) => dataset))
+  for (const dataset of counts.keys()) if (!there.has(dataset)) counts.delete(dataset)
 }
 
 function cancelled({ reason }: AbortSignal): FindlingError {

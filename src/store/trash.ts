@@ -3,7 +3,7 @@ import type { Store } from './store.ts'
 /** Clears a prefix that the manifest has declared trash, and strikes it off the list. */
 export async function sweep(store: Store, prefix: string): Promise<void> {
   await store.clear(prefix)
-  await store.write({
+  await store.writeWhenRoom({
     reads: [],
     bytes: 0,
     apply(transaction) {

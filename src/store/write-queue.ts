@@ -73,24 +73,31 @@ export class WriteQueue {
   }
 
   add<T>(mutation: Mutation<T>): Promise<T> {
+    const { maxBytes } = this.#options
+    if (mutation.bytes > maxBytes) return Promise.reject(tooLarge(mutation.bytes, maxBytes))
+    if (this.#bytes + mutation.bytes > maxBytes) return Promise.reject(queueFull(this.#bytes, maxBytes))
+    return this.#enter(mutation)
+  }
+
+  /**
+   * As add(), but waits where that would refuse; leaves half of the queue to those who do not wait. What is larger
+   * than the queue goes through alone.
+   */
+  addWhenRoom<T>(mutation: Mutation<T>): Promise<T> {
+    const { bytes } = mutation
+    if (this.#patient.length === 0 && this.#hasRoom(bytes)) return this.#enter(mutation)
+    return new Promise(resolve => this.#patient.push({ bytes, enter: () => resolve(this.#enter(mutation)) }))
+  }
+
+  #enter<T>(mutation: Mutation<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new FindlingError('CLOSED', 'The engine is closing.'))
     if (this.failure) return Promise.reject(this.failure)
-    if (this.#bytes > 0 && this.#bytes + mutation.bytes > this.#options.maxBytes) {
-      return Promise.reject(queueFull(this.#bytes, this.#options.maxBytes))
-    }
     this.#bytes += mutation.bytes
     return new Promise<T>((resolve, reject) => {
       // resolve is only ever called with what this mutation's own apply() returned.
       this.#waiting.push({ mutation, resolve: resolve as (value: unknown) => void, reject })
       this.#running ??= this.#run()
     })
-  }
-
-  /** As add(), but waits where that would refuse; leaves half of the queue to those who do not wait. */
-  addWhenRoom<T>(mutation: Mutation<T>): Promise<T> {
-    const { bytes } = mutation
-    if (this.#patient.length === 0 && this.#hasRoom(bytes)) return this.add(mutation)
-    return new Promise(resolve => this.#patient.push({ bytes, enter: () => resolve(this.add(mutation)) }))
   }
 
   /** Resolves when everything added so far has been answered. */
@@ -327,6 +334,14 @@ export class Transaction {
     })
     this.#writes.set(key, value)
   }
+}
+
+function tooLarge(bytes: number, limit: number): FindlingError {
+  return new FindlingError(
+    'TOO_LARGE',
+    `One write of ${bytes} bytes is larger than the ${limit} that may wait to be written. Divide it, or raise memoryBudget.`,
+    { received: `${bytes} bytes`, expected: `at most ${limit}` },
+  )
 }
 
 function queueFull(bytes: number, limit: number): FindlingError {

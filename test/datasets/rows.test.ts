@@ -290,6 +290,11 @@ describe('CSV', () => {
     expect(shown(await rowsOf(bytewise(text), { format: 'csv' }))).toEqual(expected)
   })
 
+  it('goes on behind a quote that hundreds of thousands of rows leave open', async () => {
+    const rows = await rowsOf([`id\n"1\n${'2\n'.repeat(200_000)}`], { format: 'csv' })
+    expect([rows.length, ...shown(rows.slice(0, 2))]).toEqual([200_001, 'INVALID_ROW 2', { id: '2' }])
+  })
+
   it('leaves a quote open over more than 64 MB no longer than that', async () => {
     const long = Buffer.alloc(1024 * 1024, 'x')
     function* source() {

@@ -145,6 +145,7 @@ describe('parseSettings', () => {
     [{ nGramCount: '3' }, 'nGramCount'],
     [{ validation: 'loose' }, 'validation'],
     [{ language: 'klingon' }, 'language'],
+    [{ interpretedFields: Array.from({ length: 65 }, (_, i) => `field${i}`) }, 'interpretedFields'],
     [{ weights: [] }, 'weights'],
     [{ weights: { title: 3 } }, 'weights.title'],
     [{ weights: { title: { weight: 0 } } }, 'weights.title.weight'],

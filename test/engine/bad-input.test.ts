@@ -60,6 +60,8 @@ async function expectRefused(cases: Case[]) {
 describe('calls with no arguments at all', () => {
   it('are refused or mean nothing', async () => {
     const { documents, tags, datasets } = { ...dataset, datasets: engine.datasets }
+    const mine = engine.namespace('mine')
+    await mine.put('key', 1)
     await expectRefused([
       ['create', () => loose(datasets).create!(), 'INVALID_ARGUMENT', 'name'],
       ['get', () => loose(datasets).get!(), 'INVALID_ARGUMENT', 'name'],
@@ -87,6 +89,10 @@ describe('calls with no arguments at all', () => {
       ['tags.remove', () => loose(tags).remove!(), 'INVALID_ARGUMENT', 'id'],
       ['tags.replaceAll', () => loose(tags).replaceAll!(), 'INVALID_ARGUMENT', ''],
       ['tags.suggest', () => loose(tags).suggest!(), 'INVALID_ARGUMENT', ''],
+      ['tags.counts', () => loose(tags).counts!(null), 'INVALID_ARGUMENT', ''],
+      ['namespace.put', () => loose(mine).put!('key'), 'INVALID_ARGUMENT', 'value'],
+      ['namespace.write', () => loose(mine).write!(null), 'INVALID_ARGUMENT', ''],
+      ['namespace.write a list of null', () => loose(mine).write!([null]), 'INVALID_ARGUMENT', '[0]'],
       ['search', () => loose(dataset).search!(), 'INVALID_ARGUMENT', ''],
       ['reconfigure', () => loose(dataset).reconfigure!(), 'INVALID_ARGUMENT', ''],
       ['write', () => loose(engine).write!(), 'INVALID_ARGUMENT', ''],
@@ -94,6 +100,8 @@ describe('calls with no arguments at all', () => {
       ['cancelJob', () => loose(engine).cancelJob!(), 'JOB_NOT_FOUND', 'id'],
     ])
     expect(loose(engine).job!()).toBeUndefined()
+    expect(await mine.get('key')).toBe(1)
+    expect(['', 'ab', 'no name', '__proto__'].map(name => engine.datasets.has(name))).not.toContain(true)
   })
 })
 

@@ -69,6 +69,40 @@ describe('create', () => {
     )
   })
 
+  it('lets nobody change settings and schema that are handed out', async () => {
+    const engine = await openEngine()
+    const products = await engine.datasets.create('products', { sample: lamp })
+    const weights = products.settings.weights.title!
+    expect(() => Object.assign(weights, { weight: 50 })).toThrow(TypeError)
+    expect(() => products.settings.interpretedFields.push('price')).toThrow(TypeError)
+    expect(() => products.schema.root.properties?.pop()).toThrow(TypeError)
+    await products.reconfigure({ interpretedFields: ['desc'] }).finished
+    expect(() => engine.datasets.list()[0]!.settings.interpretedFields.push('price')).toThrow(TypeError)
+    expect(products.settings.interpretedFields).toEqual(['desc'])
+  })
+
+  it('takes no second zod object for a dataset that one checks already', async () => {
+    const engine = await openEngine()
+    const type = z.object({ id: z.string(), title: z.string().min(3) })
+    const products = await engine.datasets.create('products', { schema: type })
+    expect(engine.datasets.get('products', type)).toBe(products)
+    const other = z.object({ id: z.string() })
+    expect(await failureOf(() => engine.datasets.get('products', other))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'schema' },
+    })
+    expect(await codeOf(() => products.documents.insert({ id: '1', title: 'x' }))).toBe('INVALID_DOCUMENT')
+  })
+
+  it('says that a zod object with asynchronous checks cannot be used', async () => {
+    const engine = await openEngine()
+    const schema = z.object({ id: z.string().refine(async () => true) })
+    const { documents } = await engine.datasets.create('products', { schema })
+    const expected = { code: 'INVALID_ARGUMENT', details: { field: 'schema' } }
+    expect(await failureOf(() => documents.insert({ id: '1' }))).toMatchObject(expected)
+    expect(await documents.bulk([{ id: '1' }])).toMatchObject([{ status: 'failed', error: expected }])
+  })
+
   it('holds strict datasets to every rule and lenient ones to an id', async () => {
     const engine = await openEngine()
     const sample = { id: '1', tag: 'a', title: 'Lamp' }

@@ -225,6 +225,20 @@ describe('changes', () => {
     expect((await collected(documents.changes())).map(({ id }) => id)).toEqual(['c', 'b', 'a'])
   })
 
+  it('of a document removed and stored again may tell both, and end with what is there', async () => {
+    const { products } = await openProducts()
+    const { documents } = products
+    for (const title of ['x', 'y']) {
+      await documents.insert({ id: 'a', title })
+      await documents.delete('a')
+    }
+    const { seq } = await documents.insert({ id: 'a', title: 'z' })
+    const told = await collected(documents.changes())
+    expect(told.map(({ seq }) => seq)).toEqual([...told.map(({ seq }) => seq)].sort((a, b) => a - b))
+    expect(told.at(-1)).toEqual({ seq, id: 'a', kind: 'content' })
+    expect(told.filter(({ kind }) => kind === 'content')).toHaveLength(1)
+  })
+
   it('say so when removals have been forgotten, and lose no living document', async () => {
     const { products } = await openProducts()
     const { documents } = products

@@ -29,8 +29,13 @@ export function memoryDatabase(): MemoryLevel<string, Uint8Array> {
   return new MemoryLevel<string, Uint8Array>({ keyEncoding: 'utf8', valueEncoding: 'view' })
 }
 
-/** A database in memory of which the given operations wait before they begin. */
-export function waitingDatabase(waits: { batch?(): Promise<void>; clear?(): Promise<void> }): Database {
+/** A database in memory of which the given operations wait before they begin, or fail where what they wait for does. */
+export function waitingDatabase(waits: {
+  batch?(): Promise<void>
+  clear?(): Promise<void>
+  get?(key: string): Promise<void>
+  read?(from: string): Promise<void>
+}): Database {
   const db: Database = memoryDatabase()
   return {
     get status() {
@@ -39,9 +44,21 @@ export function waitingDatabase(waits: { batch?(): Promise<void>; clear?(): Prom
     supports: db.supports,
     open: () => db.open(),
     close: () => db.close(),
-    get: (key, options) => db.get(key, options),
     getMany: (keys, options) => db.getMany(keys, options),
-    iterator: options => db.iterator(options),
+    async get(key, options) {
+      await waits.get?.(key)
+      return await db.get(key, options)
+    },
+    iterator(options) {
+      const iterator = db.iterator(options)
+      return {
+        close: () => iterator.close(),
+        async nextv(size) {
+          await waits.read?.(options.gte ?? '')
+          return await iterator.nextv(size)
+        },
+      }
+    },
     async batch(operations, options) {
       await waits.batch?.()
       await db.batch(operations, options)

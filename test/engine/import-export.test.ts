@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JsonObject, Progress } from 'findling'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import {
   codeOf,
   collected,
@@ -91,6 +92,33 @@ describe('import', () => {
       { id: '1', title: 'Lamp, "brass"', size: { height: '40' }, price: 9.5 },
       { id: '2', title: 'Two\nlines', size: { height: '7' }, price: 1 },
     ])
+  })
+
+  it('reads CSV cells as the numbers and booleans that sample or schema say they are', async () => {
+    const engine = await openEngine()
+    const { documents } = await engine.datasets.create('products', {
+      schema: z.object({
+        id: z.string(),
+        title: z.string(),
+        price: z.number().optional(),
+        stock: z.int().optional(),
+        isNew: z.boolean().optional(),
+        size: z.object({ h: z.number() }).optional(),
+      }),
+    })
+    const text = 'id,title,price,stock,isNew,size.h\n07,12,9.50,3,true,1e2\n8,x,,,,4\n9,y,cheap,1,no,4\n'
+    const report = await documents.import(Buffer.from(text), { format: 'csv' }).finished
+    expect(report).toMatchObject({ stored: 2, failed: 1, errors: [{ line: 4, code: 'INVALID_DOCUMENT' }] })
+    expect(await documents.getMany(['07', '8'])).toEqual([
+      { id: '07', title: '12', price: 9.5, stock: 3, isNew: true, size: { h: 100 } },
+      { id: '8', title: 'x', size: { h: 4 } },
+    ])
+
+    const sampled = await engine.datasets.create('sampled', { sample: { id: '1', title: 'x', price: 1.5 } })
+    const rows = Buffer.from('id,title,price\n1,Lamp,9\n2,Sofa,90\n3,Pipe,12345678901234567890\n')
+    await sampled.documents.import(rows, { format: 'csv' }).finished
+    expect(await sampled.documents.get('3')).toMatchObject({ price: '12345678901234567890' })
+    expect(await sampled.documents.deleteWhere({ price: { lt: 10 } })).toBe(1)
   })
 
   it('reads on behind CSV rows with broken quotes or too many values', async () => {

@@ -80,6 +80,32 @@ describe('a predicate', () => {
   })
 })
 
+describe('a document changed while others are looked for', () => {
+  it('is written when it still matches, and spared when it does not', async () => {
+    const dataset = await (await openEngine()).datasets.create('products')
+    const { documents } = dataset
+    await documents.bulk(['1', '2', '3', '4'].map(id => ({ id, price: 3 })))
+    const meanwhile = () =>
+      Promise.all([
+        documents.update('1', { title: 'Lamp' }),
+        documents.update('2', { price: 9 }),
+        documents.delete('3'),
+      ])
+    const updating = documents.updateWhere({ price: 3 }, { cheap: true })
+    await meanwhile()
+    expect(await updating).toBe(2)
+    expect(await documents.getMany(['1', '2', '3'])).toEqual([
+      { id: '1', price: 3, title: 'Lamp', cheap: true },
+      { id: '2', price: 9 },
+      undefined,
+    ])
+    const deleting = documents.deleteWhere({ price: { gt: 2 } })
+    await Promise.all([documents.update('1', { title: 'Desk lamp' }), documents.update('4', { price: 1 })])
+    expect(await deleting).toBe(2)
+    expect(await documents.getMany(['1', '2', '4'])).toMatchObject([undefined, undefined, { price: 1 }])
+  })
+})
+
 describe('updateWhere', () => {
   it('changes all that match, and searches see it', async () => {
     const dataset = await openProducts()

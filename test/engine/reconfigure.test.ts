@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Dataset, DatasetSettingsInput } from 'findling'
 import { describe, expect, it } from 'vitest'
 import {
@@ -102,6 +103,50 @@ describe('reconfigure', () => {
     await expectHealthy(again)
   })
 
+  it('is done although the space of the old index could not be given back, which the next open does', async () => {
+    let clears = 0
+    const store = waitingDatabase({
+      clear: async () => {
+        if (++clears === 2) throw new Error('no clearing now')
+      },
+    })
+    const warnings: string[] = []
+    const logger = { warn: (_: object, message: string) => void warnings.push(message), error: () => {} }
+    const engine = await openEngine({ store, logger })
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.bulk(products)
+    await dataset.reconfigure({ interpretedFields: ['desc'] }).finished
+    expect([clears, warnings.length]).toEqual([2, 1])
+    expect(await idsOf(dataset, 'lamps')).toEqual(['2'])
+    await engine.close()
+    const again = await openEngine({ store, logger })
+    expect([clears, warnings.length]).toEqual([3, 1])
+    expect(await idsOf(again.datasets.get('products'), 'lamps')).toEqual(['2'])
+    await expectHealthy(again)
+  })
+
+  it('that cannot read the documents leaves its thread to the next', async () => {
+    let [isFailing, reads] = [false, 0]
+    const store = waitingDatabase({
+      read: async from => {
+        // The first page of the documents arrives, the next does not.
+        if (isFailing && from.startsWith('d/') && ++reads % 2 === 0) throw new Error('no reading now')
+      },
+    })
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.bulk(products)
+    isFailing = true
+    for (let n = 0; n <= availableParallelism(); n++) {
+      const job = dataset.reconfigure({ interpretedFields: ['desc'] })
+      expect(await codeOf(() => job.finished)).toBe('STORE_FAILED')
+    }
+    isFailing = false
+    await dataset.reconfigure({ interpretedFields: ['desc'] }).finished
+    expect(await idsOf(dataset, 'lamps')).toEqual(['2'])
+    await expectHealthy(engine)
+  })
+
   it('is refused while another one runs', async () => {
     const { dataset, go } = await openHeld()
     const job = dataset.reconfigure({ interpretedFields: ['desc'] })
@@ -134,6 +179,14 @@ describe('reconfigure', () => {
     expect(await idsOf(again, 'lamps')).toEqual(['2'])
   })
 
+  it('leaves the weights alone that are not given', async () => {
+    const dataset = await (await openEngine()).datasets.create('products', {
+      weights: { title: { weight: 9, b: 0.1 }, desc: { weight: 8, b: 0.2 } },
+    })
+    await dataset.reconfigure({ weights: { title: { weight: 7 } } }).finished
+    expect(dataset.settings.weights).toEqual({ title: { weight: 7, b: 0.1 }, desc: { weight: 8, b: 0.2 } })
+  })
+
   it('refuses other id and tag fields, and settings that are wrong, and changes nothing then', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('products')
@@ -156,6 +209,30 @@ describe('reconfigure', () => {
       })
     expect(dataset.settings).toEqual(settings)
     await dataset.reconfigure({ idField: 'id', tagField: 'tag' }).finished
+  })
+})
+
+describe('an index that could not be loaded', () => {
+  it('is told to the logger by a write and loaded by the next search', async () => {
+    let isFailing = false
+    const store = waitingDatabase({
+      get: async key => {
+        if (isFailing && key.startsWith('x/')) throw new Error('no reading now')
+      },
+    })
+    const warnings: string[] = []
+    const logger = { warn: (_: object, message: string) => void warnings.push(message), error: () => {} }
+    const first = await openEngine({ store })
+    await (await first.datasets.create('products')).documents.bulk(products)
+    await first.close()
+    const engine = await openEngine({ store, logger })
+    const dataset = engine.datasets.get('products')
+    isFailing = true
+    await dataset.documents.insert({ id: '3', title: 'Novelty' })
+    expect(warnings).toEqual([expect.stringContaining('products')])
+    isFailing = false
+    expect([await idsOf(dataset, 'novelty'), await idsOf(dataset, 'brass')]).toEqual([['3'], ['1']])
+    await expectHealthy(engine)
   })
 })
 

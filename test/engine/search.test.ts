@@ -303,9 +303,10 @@ describe('the hit sets after any history', () => {
       for (const row of rows) model.set(row.id, row)
       await dataset.search('red')
     }
-    for (const [i, title] of ['red lamp', 'green chair', 'stone', 'oak'].entries())
-      await add(i * 1500, 1500, title)
-    await add(6000, 1, 'steel')
+    // Four segments too large to be merged at once, and as many documents behind them.
+    for (const [i, title] of ['red lamp', 'green chair', 'stone', 'oak', 'steel'].entries())
+      await add(i * 4096, 4096, title)
+    await add(20_480, 1, 'brass')
     const merging = () => engine.jobs().filter(({ kind }) => kind === 'merge')
     while (merging().length === 0) await new Promise(setImmediate)
     for (let i = 0; i < 6000; i += 3) model.delete(`d${i}`)

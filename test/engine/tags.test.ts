@@ -151,8 +151,7 @@ describe('remove', () => {
     const dataset = await engine.datasets.create('shop')
     await dataset.tags.create({ id: 'dead', name: 'Dead' })
     await dataset.documents.bulk(Array.from({ length: 1200 }, (_, i) => ({ id: i, tag: ['dead', 'alive'] })))
-    const { cleaning } = await dataset.tags.remove('dead', { cleanDocuments: true })
-    cleaning?.cancel()
+    await dataset.tags.remove('dead', { cleanDocuments: true })
     await engine.close()
     const again = await openEngine({ store })
     const resumed = again.jobs({ status: ['running'] }).find(({ kind }) => kind === 'clean-tags')
@@ -164,6 +163,28 @@ describe('remove', () => {
     await again.close()
     const third = await openEngine({ store })
     expect(third.jobs({ status: ['running'] })).toEqual([])
+  })
+
+  it('is over for good when the clean-up is cancelled, at once or half way', async () => {
+    for (const steps of [0, 1]) {
+      const store = memoryDatabase()
+      const engine = await openEngine({ store })
+      const { documents, tags } = await engine.datasets.create('shop')
+      await tags.create({ id: 'dead', name: 'Dead' })
+      await documents.bulk(Array.from({ length: 3000 }, (_, i) => ({ id: i, tag: ['dead'] })))
+      const { cleaning } = await tags.remove('dead', { cleanDocuments: true })
+      while (steps > 0 && cleaning?.state.progress.done === 0) await new Promise(setImmediate)
+      engine.cancelJob(cleaning!.id)
+      await engine.close()
+      expect(cleaning?.state.status).toBe('cancelled')
+      const again = await openEngine({ store })
+      const shop = again.datasets.get('shop')
+      expect(again.jobs({ status: ['running'] })).toEqual([])
+      await shop.documents.upsert({ id: 'late', tag: ['dead'] })
+      await shop.tags.create({ id: 'other', name: 'Other' })
+      await (await shop.tags.remove('other', { cleanDocuments: true })).cleaning?.finished
+      expect([await tagOf(shop, 'late'), await tagOf(shop, '2999')]).toEqual([['dead'], ['dead']])
+    }
   })
 
   it('spares documents that still have the tag when it is made again', async () => {

@@ -9,13 +9,11 @@ function found(index: FulltextIndex, query: string): string[] {
   return index.search(query, { limit: 100_000, operator: 'and', typoTolerance: 0 }).hits.map(({ id }) => id)
 }
 
-/** Four segments of 2,000 documents, whose pinned lengths are up to date. */
+/** Four segments of 4,096 documents, whose pinned lengths are up to date. */
 function indexOfFour(): FulltextIndex {
   const index = new FulltextIndex(options)
-  for (let i = 0; i < 8000; i++) {
-    index.add(`d${i}`, [`lamp number${i}`])
-    if (i % 2000 === 1999) found(index, 'lamp')
-  }
+  for (let i = 0; i < 16_384; i++) index.add(`d${i}`, [`lamp number${i}`])
+  found(index, 'lamp')
   const rescoring = index.planCompaction()
   expect(rescoring?.kind).toBe('rescore')
   expect(index.adopt(compact(rescoring!))).toBe(true)
@@ -26,6 +24,11 @@ function planned(index: FulltextIndex, kind: CompactionTask['kind']): Compaction
   const task = index.planCompaction()
   expect(task?.kind).toBe(kind)
   return task!
+}
+
+function addAndFind(index: FulltextIndex, id: string): void {
+  index.add(id, [`lamp ${id}`])
+  expect(found(index, id)).toEqual([id])
 }
 
 function segmentsOf(index: FulltextIndex): number[] {
@@ -47,7 +50,7 @@ describe('planCompaction', () => {
     const task = structuredClone(planned(index, 'merge'))
     const before = found(index, 'lamp')
     expect(index.adopt(structuredClone(compact(task)))).toBe(true)
-    expect(segmentsOf(index)).toEqual([8000])
+    expect(segmentsOf(index)).toEqual([16_384])
     expect(found(index, 'lamp')).toEqual(before)
     expect(index.planCompaction()).toBeUndefined()
   })
@@ -62,20 +65,20 @@ describe('planCompaction', () => {
   it('purges a segment that is mostly dead', () => {
     const index = indexOfFour()
     index.adopt(compact(planned(index, 'merge')))
-    for (let i = 0; i < 4500; i++) index.remove(`d${i}`)
+    for (let i = 0; i < 8500; i++) index.remove(`d${i}`)
     for (let task = index.planCompaction(); task; task = index.planCompaction()) index.adopt(compact(task))
-    expect(segmentsOf(index)).toEqual([3500])
-    expect(found(index, 'lamp')).toHaveLength(3500)
+    expect(segmentsOf(index)).toEqual([7884])
+    expect(found(index, 'lamp')).toHaveLength(7884)
   })
 
   it('renews the length statistics when the index has doubled or halved', () => {
     const index = indexOfFour()
     index.adopt(compact(planned(index, 'merge')))
-    for (let i = 8000; i < 16_001; i++) index.add(`d${i}`, ['lamp lamp lamp lamp'])
+    for (let i = 16_384; i < 32_769; i++) index.add(`d${i}`, ['lamp lamp lamp lamp'])
     found(index, 'lamp')
     index.adopt(compact(planned(index, 'rescore')))
     expect(index.planCompaction()?.kind).not.toBe('rescore')
-    for (let i = 0; i < 8001; i++) index.remove(`d${i}`)
+    for (let i = 0; i < 16_385; i++) index.remove(`d${i}`)
     planned(index, 'rescore')
   })
 
@@ -83,7 +86,7 @@ describe('planCompaction', () => {
     const index = indexOfFour()
     index.adopt(compact(planned(index, 'merge')))
     const fresh = new FulltextIndex(options)
-    for (let i = 0; i < 8000; i++) fresh.add(`d${i}`, [`lamp number${i}`])
+    for (let i = 0; i < 16_384; i++) fresh.add(`d${i}`, [`lamp number${i}`])
     found(fresh, 'lamp')
     for (let task = fresh.planCompaction(); task; task = fresh.planCompaction()) fresh.adopt(compact(task))
     const search = { limit: 100, operator: 'or', typoTolerance: 0 } as const
@@ -102,10 +105,10 @@ describe('adopt', () => {
     index.remove('d4')
     index.add('d5', ['chair'])
     expect(index.adopt(result)).toBe(true)
-    expect(index.size).toBe(7997)
+    expect(index.size).toBe(16_381)
     for (const id of ['d1', 'd2', 'd4']) expect(index.has(id)).toBe(false)
     expect(found(index, 'chair')).toEqual(['d3', 'd5'])
-    expect(found(index, 'lamp')).toHaveLength(7995)
+    expect(found(index, 'lamp')).toHaveLength(16_379)
     expect(index.remove('d3')).toBe(true)
     expect(index.has('d3')).toBe(false)
   })
@@ -119,7 +122,30 @@ describe('adopt', () => {
     expect(index.adopt(compact(task))).toBe(true)
     expect(found(index, 'lamp sofa')).toEqual(['d1'])
     expect(found(index, 'chair')).toEqual([])
-    expect(found(index, 'lamp')).toHaveLength(8000)
+    expect(found(index, 'lamp')).toHaveLength(16_384)
+  })
+
+  it('takes a merge although documents were added and searched one by one all the while', () => {
+    const index = indexOfFour()
+    for (let i = 0; i < 40; i++) addAndFind(index, `early${i}`)
+    const result = compact(planned(index, 'merge'))
+    for (let i = 0; i < 200; i++) addAndFind(index, `late${i}`)
+    expect(index.adopt(result)).toBe(true)
+    expect(found(index, 'lamp')).toHaveLength(16_624)
+  })
+
+  it('takes every merge of many rounds and so keeps segments few', () => {
+    const index = indexOfFour()
+    let merges = 0
+    for (let round = 0; round < 90; round++) {
+      const task = index.planCompaction()
+      for (let i = 0; i < 200; i++) addAndFind(index, `x${200 * round + i}`)
+      if (task) expect(index.adopt(compact(task))).toBe(true)
+      if (task?.kind === 'merge') merges++
+      expect(segmentsOf(index).length).toBeLessThan(20)
+    }
+    expect(merges).toBeGreaterThan(1)
+    expect(index.size).toBe(34_384)
   })
 
   it('refuses a result whose segments are gone, and changes nothing', () => {
@@ -127,17 +153,17 @@ describe('adopt', () => {
     const result = compact(planned(index, 'merge'))
     expect(index.adopt(result)).toBe(true)
     expect(index.adopt(result)).toBe(false)
-    expect(found(index, 'lamp')).toHaveLength(8000)
+    expect(found(index, 'lamp')).toHaveLength(16_384)
   })
 
   it('refuses a merge that was scored with length statistics of the past', () => {
     const index = indexOfFour()
     const merge = compact(planned(index, 'merge'))
-    for (let i = 8000; i < 17_000; i++) index.add(`d${i}`, ['lamp'])
+    for (let i = 16_384; i < 33_000; i++) index.add(`d${i}`, ['lamp'])
     found(index, 'lamp')
     expect(index.adopt(compact(planned(index, 'rescore')))).toBe(true)
     expect(index.adopt(merge)).toBe(false)
-    expect(found(index, 'lamp')).toHaveLength(17_000)
+    expect(found(index, 'lamp')).toHaveLength(33_000)
   })
 
   it('rescores what was written while new statistics were computed', () => {

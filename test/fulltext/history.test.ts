@@ -70,6 +70,10 @@ function hits(index: FulltextIndex, query: string, operator: 'or' | 'and'): Set<
   return new Set(found.map(({ id }) => id))
 }
 
+function ranking(index: FulltextIndex, query: string, limit: number): string[] {
+  return index.search(query, { limit, operator: 'or', typoTolerance: 0 }).hits.map(({ id }) => id)
+}
+
 function rebuilt(naive: NaiveIndex): FulltextIndex {
   const index = new FulltextIndex(options)
   for (const [id, texts] of naive.entries) index.add(id, texts)
@@ -122,8 +126,8 @@ describe('an index with a history', () => {
   })
 
   it('answers like one that was built at once when large merges run beside the writes', () => {
-    const bulk = fc.tuple(fc.integer({ min: 1200, max: 3000 }), fc.nat(6000))
-    const rounds = fc.array(fc.tuple(bulk, fc.array(step, { maxLength: 10 })), { minLength: 5, maxLength: 6 })
+    const bulk = fc.tuple(fc.integer({ min: 2000, max: 3000 }), fc.nat(20_000))
+    const rounds = fc.array(fc.tuple(bulk, fc.array(step, { maxLength: 10 })), { minLength: 8, maxLength: 9 })
     fc.assert(
       fc.property(rounds, rounds => {
         const pair = new Pair()
@@ -139,9 +143,32 @@ describe('an index with a history', () => {
         }
         expectLikeRebuilt(pair)
       }),
-      { numRuns: 12 },
+      { numRuns: 3 },
     )
     expect(seen.compactions).toBeGreaterThan(0)
     expect(seen.rescorings).toBeGreaterThan(0)
+  })
+
+  it('orders equal scores like one that was built in any other order', () => {
+    const ids = fc.array(fc.nat(300), { minLength: 100, maxLength: 500 })
+    fc.assert(
+      fc.property(ids, ids, (added, removed) => {
+        const pair = new Pair()
+        for (const [i, number] of added.entries()) {
+          pair.add(`d${number}`, 'lamp')
+          if (i % 20 === 0) pair.search('lamp')
+          if (i % 90 === 0) pair.reload()
+        }
+        for (const number of removed.slice(0, 50)) pair.remove(`d${number}`)
+        const backwards = new FulltextIndex(options)
+        for (const [id, texts] of pair.naive.entries.reverse()) backwards.add(id, texts)
+        const expected = pair.naive.search('lamp', 'or').map(({ id }) => id)
+        for (const index of [pair.index, backwards]) {
+          expect(ranking(index, 'lamp', 1000)).toEqual(expected)
+          expect(ranking(index, 'lamp', 10)).toEqual(expected.slice(0, 10))
+        }
+      }),
+      { numRuns: 15 },
+    )
   })
 })

@@ -42,7 +42,7 @@ export class NaiveIndex {
     return this.#surfaces(word).size > 0
   }
 
-  /** All hits, best first, documents of equal score in order of arrival. */
+  /** All hits, best first, documents of equal score in byte order of their ids. */
   search(query: string, operator: 'or' | 'and'): NaiveHit[] {
     const words = this.analyzer.tokens(query)
     const slots = [...new Set(words)].map(word => ({
@@ -71,7 +71,7 @@ export class NaiveIndex {
       if (matches && scores.length > 0)
         hits.push({ id, score: scores.reduce((a, b) => a + b, 0) / (255 * scale) })
     }
-    return hits.sort((a, b) => b.score - a.score)
+    return hits.sort((a, b) => b.score - a.score || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)))
   }
 
   #surfaces(word: string): Map<string, number> {

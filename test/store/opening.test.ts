@@ -16,6 +16,8 @@ import {
 } from '../engine/engines.ts'
 import { plant, withRaw } from './raw-store.ts'
 
+const views = { keyEncoding: 'utf8', valueEncoding: 'view' } as const
+
 const otherProcess = `
   import { Engine } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)}
   try {
@@ -205,10 +207,30 @@ describe('a store', () => {
     const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
     const older = await openEngine({ store: copy, logger })
     expect(heard).toEqual([expect.stringMatching(/changes \d+ to \d+ are lost/)])
-    const lost = (await older.doctor()).faults
+    await older.close()
+    const again = await openEngine({ store: copy, logger })
+    expect(heard).toHaveLength(1)
+    const lost = (await again.doctor()).faults
     expect(lost).toMatchObject([{ kind: 'lost-changes', dataset: null }])
-    const next = await older.datasets.get('items').documents.insert({ id: 'other' })
+    const next = await again.datasets.get('items').documents.insert({ id: 'other' })
     expect(next.seq).toBeGreaterThan(seq)
+  })
+})
+
+describe('the file findling.seq', () => {
+  it('that is damaged is told once and mended', async () => {
+    const store = await closedStore()
+    const mark = join(store, 'findling.seq')
+    const sound = await readFile(mark, 'utf8')
+    await writeFile(mark, 'nonsense')
+    const heard: string[] = []
+    const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
+    for (let n = 0; n < 3; n++) await (await Engine.open({ store, logger })).close()
+    expect(heard).toEqual([expect.stringContaining('findling.seq')])
+    expect(await readFile(mark, 'utf8')).toBe(sound)
+    await writeFile(mark, 'nonsense')
+    const { faults } = await (await openEngine({ store, logger })).doctor()
+    expect([heard.length, faults.length]).toEqual([2, 1])
   })
 })
 
@@ -228,6 +250,47 @@ describe('a database handed in', () => {
     expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_LOCKED')
     await engine.close()
     await openEngine({ store })
+  })
+
+  it('is the folder it lies in, which belongs to one engine at a time', async () => {
+    const store = await temporaryFolder()
+    const engine = await openEngine({ store })
+    for (const multithreading of [true, false]) {
+      const db = new Level<string, Uint8Array>(store, { ...views, multithreading })
+      const locked = await failureOf(() => Engine.open({ store: db }))
+      expect(locked).toMatchObject({ code: 'STORE_LOCKED', message: expect.stringContaining('this process') })
+      await db.close()
+    }
+    const link = `${store}-link`
+    await symlink(store, link)
+    const linked = new Level<string, Uint8Array>(link, { ...views, multithreading: true })
+    expect(await codeOf(() => Engine.open({ store: linked.sublevel('x', views) }))).toBe('STORE_LOCKED')
+    await linked.close()
+    await rm(link)
+    await expectHealthy(engine)
+  })
+
+  it('is its part of a database, however many objects stand for it', async () => {
+    const root = memoryDatabase()
+    const engine = await openEngine({ store: root.sublevel('x', views) })
+    await engine.datasets.create('items')
+    expect(await codeOf(() => Engine.open({ store: root.sublevel('x', views) }))).toBe('STORE_LOCKED')
+    expect(await codeOf(() => Engine.open({ store: root }))).toBe('STORE_LOCKED')
+    expect((await openEngine({ store: root.sublevel('xy', views) })).datasets.list()).toEqual([])
+    await engine.close()
+    const again = await openEngine({ store: root.sublevel('x', views) })
+    expect(again.datasets.list()).toMatchObject([{ name: 'items' }])
+  })
+
+  it('that another process has open is called so', async () => {
+    const store = await closedStore()
+    const other = await inOtherProcess(store)
+    const db = new Level<string, Uint8Array>(store, views)
+    const { code, message } = await failureOf(() => Engine.open({ store: db }))
+    expect([code, message]).toEqual(['STORE_LOCKED', expect.stringContaining('another process')])
+    expect(message).toContain('the database handed in')
+    expect(message).not.toContain('folder')
+    await other.end()
   })
 
   it('that holds something else is refused and left as it is', async () => {
@@ -267,6 +330,26 @@ describe('a database handed in', () => {
 })
 
 describe('close', () => {
+  it('refuses writes from the moment it is called', async () => {
+    const store = await temporaryFolder()
+    const engine = await openEngine({ store })
+    const items = await engine.datasets.create('items')
+    await items.documents.insert({ id: 1, title: 'lamp' })
+    const closing = engine.close()
+    const late = [
+      () => items.documents.insert({ id: 'late' }),
+      () => items.documents.delete(1),
+      () => engine.datasets.create('others'),
+      () => engine.write([{ type: 'delete', dataset: 'items', id: '1' }]),
+      () => engine.namespace('http').put('a', 1),
+    ]
+    for (const call of late.map(start => failureOf(start))) expect((await call).code).toBe('CLOSED')
+    await closing
+    const again = await openEngine({ store })
+    expect(again.datasets.list()).toMatchObject([{ name: 'items', documents: 1 }])
+    await expectHealthy(again)
+  })
+
   it('finishes writes that were asked for and refuses what comes after', async () => {
     const store = await temporaryFolder()
     const engine = await openEngine({ store })

@@ -86,6 +86,44 @@ describe('concurrent writes', () => {
   })
 })
 
+describe('a write', () => {
+  it('larger than what may wait is refused, alone and together', async () => {
+    const { engine, documents } = await start({ memoryBudget: 32 * 2 ** 20 })
+    const text = (megabytes: number) => 'x'.repeat(megabytes * 2 ** 20)
+    const insert = (id: string) =>
+      ({ type: 'insert', dataset: 'items', document: { id, text: text(3) } }) as const
+    const larger = [
+      () => documents.insert({ id: 'a', text: text(8) }),
+      () => engine.write([insert('a'), insert('b'), insert('c')]),
+      () => engine.namespace('own').put('a', text(8)),
+    ]
+    for (const call of larger) expect(await codeOf(call)).toBe('TOO_LARGE')
+    await documents.insert({ id: 'fits', text: text(7) })
+    const rows = await documents.bulk(Array.from({ length: 3 }, (_, id) => ({ id, text: text(3) })))
+    expect(rows.map(({ status }) => status)).toEqual(['stored', 'stored', 'stored'])
+    await expectHealthy(engine)
+  })
+})
+
+describe('a job', () => {
+  it('starts while no more writes are let in, and runs when there is room', async () => {
+    const { db, engine, documents } = await start({ memoryBudget: 32 * 2 ** 20 })
+    const { open, opened } = gate()
+    db.beforeBatch = () => opened
+    const filling: Promise<unknown>[] = []
+    for (const size of [2 ** 20, 2 ** 12, 2 ** 6]) {
+      const text = 'x'.repeat(size)
+      for (let n = 0; n < 300; n++) filling.push(documents.insert({ id: `${size} ${n}`, text }))
+    }
+    const outcomes = Promise.allSettled(filling)
+    const job = documents.import([{ id: 'imported' }])
+    open()
+    expect((await outcomes).some(({ status }) => status === 'rejected')).toBe(true)
+    expect(await job.finished).toMatchObject({ stored: 1, failed: 0 })
+    await expectHealthy(engine)
+  })
+})
+
 describe('a batch that fails', () => {
   it('fails its writers and stops all writing until a reopen, which has what was acknowledged', async () => {
     const { db, engine, documents } = await start()

@@ -79,7 +79,8 @@ async function* textRows(
   let rows: Row[] = []
   let bytes = 0
   for await (const piece of pieces) {
-    rows.push(...(await parser.push(piece)))
+    // No spread: behind a broken quote a piece may bring more rows than a call takes arguments.
+    for (const row of await parser.push(piece)) rows.push(row)
     bytes += piece.length
     while (rows.length >= groupRows) yield rows.splice(0, groupRows)
     if (bytes < groupBytes || rows.length === 0) continue
@@ -87,7 +88,7 @@ async function* textRows(
     rows = []
     bytes = 0
   }
-  rows.push(...(await parser.end()))
+  for (const row of await parser.end()) rows.push(row)
   for (let at = 0; at < rows.length; at += groupRows) yield rows.slice(at, at + groupRows)
 }
 

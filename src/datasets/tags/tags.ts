@@ -1,18 +1,17 @@
 import * as z from 'zod'
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { parseInput } from '../../input.ts'
-import type { Job, JobBody } from '../../jobs/job.ts'
+import type { Job } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
-import type { JsonObject } from '../../json.ts'
 import { sealText } from '../../store/checksum.ts'
-import { documentKey, documentPrefix, tagKey, tagPrefix, within } from '../../store/keyspace.ts'
-import { datasetEntry, withEntry } from '../../store/manifest.ts'
+import { documentPrefix, tagKey, tagPrefix, within } from '../../store/keyspace.ts'
+import { withEntry } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/write-queue.ts'
-import { documentIn, recordIn } from '../record.ts'
+import { recordIn } from '../record.ts'
 import { checkId } from '../settings.ts'
 import type { DatasetState } from '../state.ts'
-import { putCleaned } from '../writes.ts'
+import { declareDead, startCleaning } from './tag-cleaning.ts'
 import { TagSuggestions } from './tag-suggestions.ts'
 import { type RefusedTag, type Tag, type TagChange, TagTree, type TagView } from './tag-tree.ts'
 
@@ -42,7 +41,9 @@ const removeOptions = z.strictObject({
   cleanDocuments: z.boolean().default(false),
 })
 const suggestOptions = z.strictObject({ limit: z.int().min(1).max(1000).default(10) })
-const CLEAN_BATCH = 200
+const countOptions = z.strictObject({
+  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
+})
 
 /** The tag tree of one dataset. Documents name tags by id; an id need not be a tag's. */
 export class Tags {
@@ -79,7 +80,7 @@ export class Tags {
 
   /**
    * TAG_HAS_CHILDREN unless `force`, which removes the descendants too. With `cleanDocuments` the removed ids leave
-   * the documents: the job that does it is returned running and survives a crash.
+   * the documents: the job that does it is returned running and survives a crash. Cancelling it is for good.
    */
   async remove(
     id: string | number,
@@ -88,8 +89,10 @@ export class Tags {
     const { force, cleanDocuments } = parseInput(removeOptions, options, 'options')
     const checked = checkId(id, 'id')
     const plan = (tree: TagTree) => tree.planRemove(checked, { force })
-    const change = await this.#change(plan, cleanDocuments ? this.#declareDead : undefined)
-    return { removed: [...change.remove], cleaning: cleanDocuments ? this.clean() : null }
+    const declare = (transaction: Transaction, ids: readonly string[]) =>
+      declareDead(transaction, this.#context.state.dataset, ids)
+    const { remove } = await this.#change(plan, cleanDocuments ? declare : undefined)
+    return { removed: [...remove], cleaning: cleanDocuments ? startCleaning(this.#context, remove) : null }
   }
 
   /** Replaces the whole tree if the list is consistent; otherwise changes nothing and says which tags are not. */
@@ -115,11 +118,12 @@ export class Tags {
 
   /** Counts documents and words of every tag: reads all documents. */
   async counts(options: { signal?: AbortSignal } = {}): Promise<Map<string, TagCounts>> {
+    const checked = parseInput(countOptions, options, 'options')
     const { store, state, analyzer } = this.#context
     const own = new Map<string, TagCounts>()
     const { rules } = state
     const words = analyzer()
-    for await (const batch of store.entries(within(documentPrefix(state.dataset)), options)) {
+    for await (const batch of store.entries(within(documentPrefix(state.dataset)), checked)) {
       for (const [, payload] of batch) {
         const { document } = recordIn(payload)
         const ids = rules.tagIds(document)
@@ -131,84 +135,10 @@ export class Tags {
 
   /**
    * Takes ids that are no tags (any more) out of all documents. Modification times stay. The job's result is the
-   * number of documents changed; once started the clean-up is finished even after a crash.
+   * number of documents changed. Once started the clean-up is finished even after a crash, unless it is cancelled.
    */
   cleanDocuments(): Job<number> {
-    return this.#startCleaning(async () => {
-      const dead = await this.#deadIds()
-      if (dead.length === 0) return
-      await this.#context.store.write({
-        reads: [],
-        bytes: 0,
-        apply: transaction => this.#declareDead(transaction, dead),
-      })
-    })
-  }
-
-  /** Finishes a clean-up that was declared. */
-  clean(): Job<number> {
-    return this.#startCleaning(async () => {})
-  }
-
-  #startCleaning(declare: () => Promise<void>): Job<number> {
-    const { jobs, state } = this.#context
-    const clean = this.#clean.bind(this)
-    const body: JobBody<number> = async function* ({ signal }) {
-      await declare()
-      return yield* clean(signal)
-    }
-    return jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body)
-  }
-
-  async *#clean(signal: AbortSignal): ReturnType<JobBody<number>> {
-    const { store, state } = this.#context
-    const dead = new Set(datasetEntry(store.manifest, state.dataset)?.tagsToClean)
-    if (dead.size === 0) return 0
-    const prefix = documentPrefix(state.dataset)
-    const { documents: total } = store.counts(state.dataset)
-    let [done, changed] = [0, 0]
-    for await (const batch of store.entries(within(prefix), { signal })) {
-      const ids: string[] = []
-      for (const [key, payload] of batch) {
-        if (state.rules.tagIds(recordIn(payload).document).some(id => dead.has(id)))
-          ids.push(key.slice(prefix.length))
-      }
-      for (let at = 0; at < ids.length; at += CLEAN_BATCH)
-        changed += await this.#cleanSome(ids.slice(at, at + CLEAN_BATCH))
-      done += batch.length
-      yield { done, total, phase: 'cleaning' }
-    }
-    await store.write({
-      reads: [],
-      bytes: 0,
-      apply(transaction) {
-        const { tagsToClean } = transaction.dataset(state.dataset)
-        const left = tagsToClean.filter(id => !dead.has(id))
-        transaction.manifest = withEntry(transaction.manifest, state.dataset, { tagsToClean: left })
-      },
-    })
-    return changed
-  }
-
-  async #cleanSome(ids: readonly string[]): Promise<number> {
-    const { store, state } = this.#context
-    const { tagField } = state.settings
-    return await store.writeWhenRoom({
-      reads: ids.map(id => documentKey(state.dataset, id)),
-      bytes: ids.length * 512,
-      apply(transaction) {
-        const dead = new Set(transaction.dataset(state.dataset).tagsToClean)
-        let changed = 0
-        for (const id of ids) {
-          const value = transaction.read(documentKey(state.dataset, id))
-          const document = value && documentIn(value)
-          if (!document || !removeTags(document, tagField, dead)) continue
-          putCleaned(transaction, state.dataset, id, document)
-          changed++
-        }
-        return changed
-      },
-    })
+    return startCleaning(this.#context, [], () => this.#deadIds())
   }
 
   async #deadIds(): Promise<string[]> {
@@ -221,12 +151,6 @@ export class Tags {
       }
     }
     return [...dead]
-  }
-
-  #declareDead = (transaction: Transaction, ids: readonly string[]): void => {
-    const { dataset } = this.#context.state
-    const tagsToClean = [...new Set([...transaction.dataset(dataset).tagsToClean, ...ids])]
-    transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean })
   }
 
   /** Decides and applies in one turn of the queue, so that each change sees the one before it. */
@@ -313,17 +237,4 @@ function summed(tree: TagTree, own: ReadonlyMap<string, TagCounts>): Map<string,
     for (const ancestor of path) add(ancestor.id, mine)
   }
   return counts
-}
-
-/** A list loses the items, a single tag becomes the empty text. False when there was nothing to remove. */
-function removeTags(document: JsonObject, tagField: string, dead: ReadonlySet<string>): boolean {
-  const value = document[tagField]
-  if (Array.isArray(value)) {
-    const alive = value.filter(id => !dead.has(String(id)))
-    document[tagField] = alive
-    return alive.length < value.length
-  }
-  if (value === null || value === undefined || !dead.has(String(value))) return false
-  document[tagField] = ''
-  return true
 }

@@ -1,0 +1,135 @@
+import { FindlingError } from '../../errors.ts'
+import type { Job, JobBody } from '../../jobs/job.ts'
+import type { JobRunner } from '../../jobs/runner.ts'
+import type { JsonObject } from '../../json.ts'
+import { documentKey, documentPrefix, within } from '../../store/keyspace.ts'
+import { datasetEntry, withEntry } from '../../store/manifest.ts'
+import type { Store } from '../../store/store.ts'
+import type { Transaction } from '../../store/write-queue.ts'
+import { documentIn, recordIn } from '../record.ts'
+import type { DatasetState } from '../state.ts'
+import { putCleaned } from '../writes.ts'
+
+/** What taking dead tags out of a dataset's documents works with. */
+interface CleaningContext {
+  store: Store
+  state: DatasetState
+  jobs: JobRunner
+}
+
+const CLEAN_BATCH = 200
+
+/** From here on the ids leave the documents, also after a crash, until they have or somebody cancels that. */
+export function declareDead(transaction: Transaction, dataset: number, ids: readonly string[]): void {
+  const tagsToClean = [...new Set([...transaction.dataset(dataset).tagsToClean, ...ids])]
+  transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean })
+}
+
+/** Goes on with what was declared before the last close or crash. */
+export function resumeCleaning(context: CleaningContext): Job<number> {
+  const { store, state } = context
+  return startCleaning(context, datasetEntry(store.manifest, state.dataset)?.tagsToClean ?? [])
+}
+
+/**
+ * Takes ids out of all documents: the result is the number of documents changed.
+ * @param declared ids that have been declared dead
+ * @param find further ones, which the job declares first
+ */
+export function startCleaning(
+  context: CleaningContext,
+  declared: readonly string[],
+  find?: () => Promise<readonly string[]>,
+): Job<number> {
+  const { jobs, state, store } = context
+  let ids = declared
+  const body: JobBody<number> = async function* ({ signal }) {
+    if (find) {
+      ids = await find()
+      if (ids.length > 0) await manifestWrite(store, found => declareDead(found, state.dataset, ids))
+    }
+    return yield* clean(context, new Set(ids), signal)
+  }
+  const job = jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body)
+  job.finished.catch(async error => {
+    // A clean-up that could not be forgotten, since the store failed or the dataset went, has nothing more to write to.
+    if (isCancelled(error)) await forget(context, new Set(ids)).catch(() => undefined)
+  })
+  return job
+}
+
+/** By somebody, that is: what the engine's close cuts off goes on at the next open. */
+function isCancelled(error: unknown): boolean {
+  if (!(error instanceof FindlingError) || error.code !== 'CANCELLED') return false
+  return !(error.cause instanceof FindlingError && error.cause.code === 'CLOSED')
+}
+
+async function* clean(
+  context: CleaningContext,
+  dead: ReadonlySet<string>,
+  signal: AbortSignal,
+): ReturnType<JobBody<number>> {
+  if (dead.size === 0) return 0
+  const { store, state } = context
+  const prefix = documentPrefix(state.dataset)
+  const { documents: total } = store.counts(state.dataset)
+  let [done, changed] = [0, 0]
+  for await (const batch of store.entries(within(prefix), { signal })) {
+    const ids: string[] = []
+    for (const [key, payload] of batch) {
+      if (state.rules.tagIds(recordIn(payload).document).some(id => dead.has(id)))
+        ids.push(key.slice(prefix.length))
+    }
+    for (let at = 0; at < ids.length; at += CLEAN_BATCH)
+      changed += await cleanSome(context, ids.slice(at, at + CLEAN_BATCH))
+    done += batch.length
+    yield { done, total, phase: 'cleaning' }
+  }
+  await forget(context, dead)
+  return changed
+}
+
+async function cleanSome({ store, state }: CleaningContext, ids: readonly string[]): Promise<number> {
+  const { tagField } = state.settings
+  return await store.writeWhenRoom({
+    reads: ids.map(id => documentKey(state.dataset, id)),
+    bytes: ids.length * 512,
+    apply(transaction) {
+      const dead = new Set(transaction.dataset(state.dataset).tagsToClean)
+      let changed = 0
+      for (const id of ids) {
+        const value = transaction.read(documentKey(state.dataset, id))
+        const document = value && documentIn(value)
+        if (!document || !removeTags(document, tagField, dead)) continue
+        putCleaned(transaction, state.dataset, id, document)
+        changed++
+      }
+      return changed
+    },
+  })
+}
+
+async function forget({ store, state }: CleaningContext, ids: ReadonlySet<string>): Promise<void> {
+  await manifestWrite(store, transaction => {
+    const { tagsToClean } = transaction.dataset(state.dataset)
+    const left = tagsToClean.filter(id => !ids.has(id))
+    transaction.manifest = withEntry(transaction.manifest, state.dataset, { tagsToClean: left })
+  })
+}
+
+function manifestWrite(store: Store, apply: (transaction: Transaction) => void): Promise<void> {
+  return store.writeWhenRoom({ reads: [], bytes: 0, apply })
+}
+
+/** A list loses the items, a single tag becomes the empty text. False when there was nothing to remove. */
+function removeTags(document: JsonObject, tagField: string, dead: ReadonlySet<string>): boolean {
+  const value = document[tagField]
+  if (Array.isArray(value)) {
+    const alive = value.filter(id => !dead.has(String(id)))
+    document[tagField] = alive
+    return alive.length < value.length
+  }
+  if (value === null || value === undefined || !dead.has(String(value))) return false
+  document[tagField] = ''
+  return true
+}
