@@ -121,7 +121,7 @@ const setupActions = new Map([
 function addOpenPages(hono: Router, options: AppOptions, statistics: Statistics): void {
   const { engine, access, config, licence, setup } = options
   hono.get('/', ({ req }) => {
-    const base = baseAddress(new URL(req.url), config.baseUrlPrefix)
+    const base = baseAddress(req.raw, config.baseUrlPrefix)
     return toResponse(description(licence.instanceId, base))
   })
   hono.get('/health', () => toResponse({ status: 200, body: { Status: 'Up', ApiVersion: apiVersion } }))

@@ -46,7 +46,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As in the contract: `/api/Tags/{id}`. Matched without regard to case. */
   readonly path: string
-  /** Name in the statistics (contract, 12): `Tags/Get`. */
+  /** Name in the statistics (contract, 12): `Tags/Get`; empty for what is not counted. */
   readonly action: string
   readonly summary: string
   /** Not in 1.5.0 (contract, 20). */

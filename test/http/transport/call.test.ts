@@ -31,6 +31,11 @@ describe('baseAddress', () => {
     ],
     ['http://single/api', 'https://europe.example.com/eu', 'https://europe.example.com/eu/single'],
   ])('of %s with the prefix %j is %s', (url, prefix, base) => {
-    expect(baseAddress(new URL(url), prefix)).toBe(base)
+    expect(baseAddress(new Request(url), prefix)).toBe(base)
+  })
+
+  test('is https where the proxy in front says so', () => {
+    const behind = new Request('http://shop.example/api/tags', { headers: { 'X-Forwarded-Proto': 'https' } })
+    expect(baseAddress(behind, '')).toBe('https://shop.example')
   })
 })

@@ -41,7 +41,10 @@ export async function openAccess(engine: Engine, options: AccessOptions): Promis
   const namespace = engine.namespace('http-access')
   const stored = storedSchema.optional().parse(await namespace.get(secretKey))
   const access = new SecretAccess(namespace, schemes, slowDown, stored)
-  if (seed !== undefined && (!access.isSet() || access.isProvisional())) await access.setSecret(seed)
+  if (seed === undefined) return access
+  if (!access.isSet() || access.isProvisional()) await access.setSecret(seed)
+  // Known before the first request: no guess can make the right key wait.
+  else await access.recognise(seed)
   return access
 }
 
@@ -90,6 +93,11 @@ class SecretAccess implements Access {
     if (presented !== undefined && (await this.#matches(presented, network))) return 'ok'
     await this.#slowDown.failed(network)
     return 'refused'
+  }
+
+  /** Sees the secret once, if this is it. */
+  async recognise(secret: string): Promise<void> {
+    await this.#verify(secret, this.#proofOf(secret))
   }
 
   async setSecret(secret: string): Promise<void> {

@@ -4,6 +4,7 @@ import { clientNetwork } from '../access/client-network.ts'
 import { secretProblems } from '../access/secret-rule.ts'
 import { SlowDown } from '../access/slow-down.ts'
 import type { Licence } from '../licence/licence.ts'
+import { visitorOrigin } from '../transport/base.ts'
 import { HttpError } from '../transport/errors.ts'
 import { type Form, readForm } from './form.ts'
 import { Notices, type Problem } from './notices.ts'
@@ -77,7 +78,7 @@ class OwnersSetup implements Setup {
   async #showCompleted(request: Request): Promise<Response> {
     const { type: licenceType } = await this.#licence.state()
     const { instanceId } = this.#licence
-    return await pageResponse(200, completedPage({ instanceId, licenceType, origin: originOf(request) }))
+    return await pageResponse(200, completedPage({ instanceId, licenceType, origin: visitorOrigin(request) }))
   }
 
   async #showSetup(request: Request, known: string | undefined): Promise<Response> {
@@ -91,7 +92,7 @@ class OwnersSetup implements Setup {
       suggestion: randomBytes(18).toString('base64url'),
     })
     // Not a redirect to a clean address: a strict cookie does not survive one that another site's link began.
-    const secure = originOf(request).startsWith('https:')
+    const secure = visitorOrigin(request).startsWith('https:')
     return await pageResponse(200, parts, known === undefined ? sessionCookie(session, secure) : undefined)
   }
 
@@ -172,11 +173,4 @@ async function refusals(
     if (!(error instanceof HttpError)) throw error
     return error.errors.map(message => ({ field, message }))
   }
-}
-
-/** Scheme, host and port as the visitor sees them. */
-function originOf(request: Request): string {
-  const url = new URL(request.url)
-  const forwarded = request.headers.get('x-forwarded-proto')
-  return forwarded === 'https' ? `https://${url.host}` : url.origin
 }

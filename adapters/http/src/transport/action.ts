@@ -37,7 +37,7 @@ export function action(
     if (path.malformed) throw new HttpError(400, 'The path holds a percent sign that encodes no UTF-8 text.')
     const url = new URL(request.url)
     const model = await readModel(route, request, url, parts.size)
-    if (parts.config.stats) parts.statistics.count(route.action, Date.now())
+    if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
     if (route.writes) await checkDisk(parts)
     const { baseUrlPrefix, parallelLimit: configured } = parts.config
@@ -47,7 +47,7 @@ export function action(
       path: pattern.members(path),
       dataset,
       headers: request.headers,
-      base: baseAddress(url, baseUrlPrefix),
+      base: baseAddress(request, baseUrlPrefix),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),
       signal: request.signal,
     })

@@ -3,7 +3,13 @@
  * clients apart by path, the first label of the host is the path of the client.
  * @param prefix without a slash at the end; empty without such a proxy
  */
-export function baseAddress(url: URL, prefix: string): string {
-  if (prefix === '') return url.origin
-  return `${prefix}/${url.hostname.split('.')[0]}`
+export function baseAddress(request: Request, prefix: string): string {
+  if (prefix === '') return visitorOrigin(request)
+  return `${prefix}/${new URL(request.url).hostname.split('.')[0]}`
+}
+
+/** Scheme, host and port as the visitor sees them: a proxy that ends TLS says so in X-Forwarded-Proto. */
+export function visitorOrigin(request: Request): string {
+  const url = new URL(request.url)
+  return request.headers.get('X-Forwarded-Proto') === 'https' ? `https://${url.host}` : url.origin
 }

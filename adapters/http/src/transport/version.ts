@@ -12,7 +12,7 @@ export const versionHeader: Stage = async (context, next) => {
 /** Refuses clients made for another version (contract, 1.5). Those that do not say theirs are welcome. */
 export const checkClientVersion: Stage = async (context, next) => {
   const client = context.req.raw.headers.get('X-Sdk-Version')
-  if (client !== null && compared(client) !== compared(apiVersion)) {
+  if (client?.trim() && compared(client) !== compared(apiVersion)) {
     throw new HttpError(
       400,
       `X-Sdk-Version is ${JSON.stringify(client.slice(0, 60))}; expected a client of version ` +
