@@ -44,6 +44,21 @@ describe('create, get and list', () => {
     expect(await dataset.tags.get('none')).toBeUndefined()
   })
 
+  it('answer with the tag as made, also when it is removed at once', async () => {
+    const { dataset } = await openShop()
+    const [made] = await Promise.all([
+      dataset.tags.create({ id: 'brief', name: 'Brief' }),
+      dataset.tags.remove('brief'),
+    ])
+    expect(made).toMatchObject({ id: 'brief', level: 1 })
+    const [moved] = await Promise.all([
+      dataset.tags.update('garden', { id: 'yard' }),
+      dataset.tags.create({ id: 'garden', name: 'Another' }),
+      dataset.tags.remove('yard'),
+    ])
+    expect(moved).toMatchObject({ id: 'yard', name: 'Garden' })
+  })
+
   it('refuse taken ids and unknown parents', async () => {
     const { dataset } = await openShop()
     expect(await codeOf(() => dataset.tags.create({ id: 'home', name: 'x' }))).toBe('TAG_EXISTS')

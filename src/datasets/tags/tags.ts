@@ -66,16 +66,15 @@ export class Tags {
 
   /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
   async create(tag: TagInput): Promise<TagView> {
-    const { put } = await this.#change(tree => tree.planCreate(tag))
-    return (await this.#tree()).get(put[0]!.id)!
+    const { first } = await this.#change(tree => tree.planCreate(tag))
+    return first!
   }
 
   /** Changes name, parent or id; children follow a changed id, documents keep the old one. */
   async update(id: string | number, change: Partial<TagInput>): Promise<TagView> {
     const old = checkId(id, 'id')
-    const { put } = await this.#change(tree => tree.planUpdate(old, change))
-    const tree = await this.#tree()
-    return tree.get(old) ?? tree.get(put[0]!.id)!
+    const { first } = await this.#change(tree => tree.planUpdate(old, change))
+    return first!
   }
 
   /**
@@ -157,7 +156,7 @@ export class Tags {
   async #change(
     plan: (tree: TagTree) => TagChange,
     also?: (transaction: Transaction, removed: readonly string[]) => void,
-  ): Promise<TagChange> {
+  ): Promise<TagChange & { first: TagView | undefined }> {
     const { store, state } = this.#context
     const tree = await this.#tree()
     return await store.write({
@@ -173,7 +172,8 @@ export class Tags {
         also?.(transaction, change.remove)
         tree.apply(change)
         this.#suggestions?.apply(change)
-        return change
+        // Looked at now: the next change in the queue may remove it again.
+        return { ...change, first: change.put[0] && tree.get(change.put[0].id) }
       },
     })
   }

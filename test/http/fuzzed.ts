@@ -1,0 +1,278 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Engine } from 'findling'
+import { openAccess } from '../../adapters/http/src/access/access.ts'
+import { createApp } from '../../adapters/http/src/app.ts'
+import { readConfig } from '../../adapters/http/src/config/config.ts'
+import { openLicence } from '../../adapters/http/src/licence/licence.ts'
+import { docsRoutes } from '../../adapters/http/src/openapi/docs.ts'
+import type { Route } from '../../adapters/http/src/route.ts'
+import { routesOf } from '../../adapters/http/src/routes/index.ts'
+import { createSetup } from '../../adapters/http/src/setup/setup.ts'
+import { type Known, type MadeRequest, requests } from './requests.ts'
+
+const DEADLINE_MS = 20_000
+const AT_ONCE = 8
+const secret = 's3cr3t-for-tests'
+const sample = { id: '1', title: 'Sample', desc: 'Text', price: 1, tag: ['a'] }
+/** Those that stay, so that there is always something to ask for. */
+const lasting = ['items', 'shop']
+/** Those that are made, renamed, exchanged and removed. */
+const passing = ['store', 'spare', 'fresh', 'other', 'later']
+const datasets = [...lasting, ...passing]
+
+/** An answer that no client should get, and how to get it again. */
+export interface Fault {
+  readonly what: string
+  readonly seed: number
+  /** Which of the requests of the seed, from 0. */
+  readonly at: number
+  readonly request: string
+}
+
+export interface FuzzReport {
+  readonly requests: number
+  readonly byStatus: ReadonlyMap<number, number>
+  /** Lines of the table that answered with success. */
+  readonly succeeded: ReadonlySet<string>
+  readonly endpoints: readonly string[]
+  readonly faults: readonly Fault[]
+  /** What the API logged as failed. */
+  readonly failures: readonly unknown[]
+  readonly doctor: Awaited<ReturnType<Engine['doctor']>>
+}
+
+export interface FuzzTask {
+  readonly seed: number
+  readonly count: number
+  /** Ends earlier than `count` when it says so. */
+  enough?(done: number, byStatus: ReadonlyMap<number, number>): boolean
+}
+
+/** Sends the made requests to one API over one engine in memory, eight at a time, and looks at every answer. */
+export async function fuzz({ seed, count, enough = () => false }: FuzzTask): Promise<FuzzReport> {
+  const api = await openApi()
+  const byStatus = new Map<number, number>()
+  const succeeded = new Set<string>()
+  const faults: Fault[] = []
+  const made = requests(api.routes, api.known, seed)
+  let done = 0
+  while (done < count && faults.length < 10 && !enough(done, byStatus)) {
+    const group = Array.from(
+      { length: Math.min(AT_ONCE, count - done) },
+      () => made.next().value as MadeRequest,
+    ) // it is endless
+    const answers = await Promise.all(group.map(request => looked(api.fetch, request)))
+    answers.forEach(({ status, what }, at) => {
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+      if (status >= 200 && status < 400) succeeded.add(group[at]!.endpoint)
+      if (what !== undefined) faults.push({ what, seed, at: done + at, request: described(group[at]!) })
+    })
+    done += group.length
+  }
+  const doctor = await api.engine.doctor()
+  await api.stop()
+  const endpoints = api.routes.map(({ method, path }) => `${method} ${path}`)
+  return { requests: done, byStatus, succeeded, endpoints, faults, failures: api.failures, doctor }
+}
+
+type Fetch = (request: Request) => Promise<Response>
+
+async function openApi() {
+  const engine = await Engine.open()
+  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'] })
+  await access.setSecret(secret)
+  const licence = await openLicence(engine)
+  const files = await mkdtemp(join(tmpdir(), 'findling-fuzz-'))
+  const config = { ...readConfig({}), filesFolder: files, diskMinimumMb: 0 }
+  const failures: unknown[] = []
+  const logger = {
+    info() {},
+    warn() {},
+    error: (details: object) => failures.push(details),
+  }
+  const setup = createSetup({ access, licence })
+  const app = createApp({ engine, config, access, setup, licence, logger })
+  const known = knownTo(await licence.issueOpenSource('someone@example.org'), await fill(engine))
+  let clients = 0
+  return {
+    engine,
+    known,
+    routes: tableOfRoutes(),
+    failures,
+    // Each from an address of its own, or wrong keys would be slowed down, as they should be.
+    fetch: (request: Request) => app.fetch(request, { remoteAddress: addressOf(clients++) }),
+    async stop() {
+      await app.close()
+      await engine.close()
+      await rm(files, { recursive: true })
+    },
+  }
+}
+
+function addressOf(client: number): string {
+  return `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}`
+}
+
+function tableOfRoutes(): readonly Route[] {
+  // The services are called by handlers alone, and none of these handlers is.
+  const table = routesOf({} as Parameters<typeof routesOf>[0])
+  return [...table, ...docsRoutes(table)]
+}
+
+/** @returns id of a process that has ended */
+async function fill(engine: Engine): Promise<string> {
+  for (const name of [...lasting, 'store']) {
+    await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
+  }
+  const source = engine.datasets.get<object>('items').documents
+  await source.bulk([sample, { ...sample, id: '2' }])
+  const job = source.copy(['1', '2'], engine.datasets.get<object>('shop').documents)
+  await job.finished
+  return job.id
+}
+
+function knownTo(licence: string, process: string): Known {
+  const ids = ['1', '2', '3', '4', '5', '6', '7', '8']
+  const tags = ['a', 'b', 'c', '1', '2']
+  return {
+    secret,
+    datasets: lasting,
+    members: new Map([
+      ['name', passing],
+      ['existingName', passing],
+      ['other', passing],
+      ['id', [...ids, ...tags, process]],
+      ['year', ['2026', '-1', '999']],
+      ['month', ['8', '12', '-1', '13']],
+      ['file', ['start.js', 'none.css', 'swagger-ui.css']],
+    ]),
+    values: new Map<string, readonly unknown[]>([
+      ['Name', [...passing, ...passing, 'items', 'a']],
+      ['TargetDataSetName', datasets],
+      ['IdField', ['id', 'id', 'id', 'title']],
+      ['TagField', ['tag', 'tag', 'tag', 'desc']],
+      ['InterpretedFields', ['title', 'desc']],
+      ['Field', ['title', 'desc', 'price']],
+      ['NGramCount', [1, 3, '6']],
+      ['SampleDocument', [sample, JSON.stringify(sample), { id: 1 }]],
+      [
+        'Schema',
+        [
+          {
+            type: 'object',
+            properties: {
+              id: { type: 'string' },
+              title: { type: 'string' },
+              tag: { type: 'array', items: { type: 'string' } },
+            },
+          },
+        ],
+      ],
+      ['DocumentIdList', ids],
+      ['Id', tags],
+      ['ParentId', [...tags, null, '']],
+      ['ParentTagId', [...tags, null, '']],
+      ['Text', ['sample', 'wireles hedphones', 'a', '', 'sample text or more']],
+      ['columns', ['id', 'id,title', 'price.x', '']],
+      ['since', [0, 1, '5']],
+      ['License', [licence, '<License/>', '<a>&b;</a>']],
+      ['Secret', [secret, 'short', 'x'.repeat(33), ' ', null, 5]],
+    ]),
+    documents: documents(ids, tags),
+  }
+}
+
+function documents(ids: readonly string[], tags: readonly string[]): fc.Arbitrary<unknown> {
+  const text = fc.constantFrom(
+    'Sample',
+    'Wireless headphones',
+    'Garden hose',
+    '',
+    'x\0y',
+    '\ud800',
+    '__proto__',
+  )
+  const fields = {
+    id: fc.constantFrom<unknown>(...ids, 1, 2, 1.5, null, '__proto__', '\ud800'),
+    title: text,
+    desc: text,
+    price: fc.constantFrom<unknown>(1, 2.5, -1, '3', null),
+    tag: fc.oneof(fc.subarray([...tags]), fc.constantFrom<unknown>('a', [1], [['a']], null)),
+  }
+  const odd = fc.dictionary(fc.constantFrom('id', '__proto__', 'constructor', 'a.b', ''), fc.jsonValue(), {
+    maxKeys: 3,
+  })
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.record({ ...fields, id: fc.constantFrom(...ids), title: text }) },
+    { weight: 3, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: odd },
+  )
+}
+
+interface Looked {
+  readonly status: number
+  readonly what: string | undefined
+}
+
+async function looked(fetch: Fetch, made: MadeRequest): Promise<Looked> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), DEADLINE_MS)
+  const overdue = new Promise<Looked>(resolve => {
+    late.signal.addEventListener('abort', () =>
+      resolve({ status: 0, what: `no answer in ${DEADLINE_MS} ms` }),
+    )
+  })
+  const answered = answer(fetch, made).catch(error => ({ status: 0, what: `it throws: ${error.stack}` }))
+  const result = await Promise.race([answered, overdue])
+  clearTimeout(timer)
+  return result
+}
+
+async function answer(fetch: Fetch, { method, path, headers, body }: MadeRequest): Promise<Looked> {
+  const init = { method, headers: { ...headers }, ...(body !== undefined && { body }) }
+  const response = await fetch(new Request(`http://localhost${path}`, init))
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const zipped = method !== 'HEAD' && response.headers.get('Content-Encoding') === 'gzip'
+  const text = zipped
+    ? await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text()
+    : new TextDecoder().decode(bytes)
+  return { status: response.status, what: wrongIn(method, response, text) }
+}
+
+/** What the contract forbids of every answer, whatever was asked (1.5, 1.9). */
+function wrongIn(method: string, { status, headers }: Response, text: string): string | undefined {
+  if (headers.get('X-Api-Version') !== '1.5.0') return `X-Api-Version is ${headers.get('X-Api-Version')}`
+  if (status >= 500) return `${status}: ${text}`
+  if (method === 'HEAD') return text === '' ? undefined : 'HEAD has a body'
+  if (status === 401) return text === '' ? undefined : `401 with ${text}`
+  const isJson = headers.get('Content-Type')?.startsWith('application/json') ?? false
+  const json = isJson ? parsed(text) : undefined
+  if (isJson && json === undefined) return `${status} is no JSON: ${text}`
+  return status < 400 || isErrorsModel(json) ? undefined : `${status} is no ErrorsModel: ${text}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isErrorsModel(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || Object.keys(json).join() !== 'Errors') return false
+  const { Errors } = json as { Errors: unknown } // its only member
+  return (
+    Array.isArray(Errors) &&
+    Errors.length > 0 &&
+    Errors.every(text => typeof text === 'string' && text !== '')
+  )
+}
+
+function described({ body, ...rest }: MadeRequest): string {
+  const text = typeof body === 'string' ? body : body && `${body.byteLength} bytes, packed`
+  return JSON.stringify({ ...rest, body: text }).slice(0, 2_000)
+}
