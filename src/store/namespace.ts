@@ -15,7 +15,7 @@ const keySchema = z
   // In UTF-8 lone surrogates are all the same: different keys would meet.
   .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
 
-const entriesSchema = z.array(z.object({ key: z.unknown(), value: z.unknown() }))
+const entriesSchema = z.array(z.object({ key: z.unknown(), value: z.unknown().optional() }))
 
 /** Room for what belongs to the program around the engine: JSON values under text keys, written as safely as documents. */
 export class Namespace {

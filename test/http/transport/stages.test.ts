@@ -362,7 +362,8 @@ describe('the version of the client', () => {
     ['1.5', 200],
     ['1.3.0.0', 400],
     ['2', 400],
-    ['', 400],
+    ['', 200],
+    [' ', 200],
   ])('%j is answered with %i', async (version, status) => {
     const { get } = plain
     const response = await get('/api/Shown/1', { ...key, 'X-Sdk-Version': version })
