@@ -11,5 +11,6 @@ export default defineConfig({
       { find: /^.*\/worker-url\.ts$/, replacement: at('./test/worker-url.ts') },
     ],
   },
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000 },
+  // All processors: many tests wait for processes and disks.
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, maxWorkers: '100%' },
 })
