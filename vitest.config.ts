@@ -11,6 +11,6 @@ export default defineConfig({
       { find: /^.*\/worker-url\.ts$/, replacement: at('./test/worker-url.ts') },
     ],
   },
-  // All processors: many tests wait for processes and disks.
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, maxWorkers: '100%' },
+  // All processors: many tests wait for processes and disks, hence the patience too.
+  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: '100%' },
 })
