@@ -1,4 +1,33 @@
-import { defineConfig } from 'tsup'
+import { readFile } from 'node:fs/promises'
+import { defineConfig, type Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/** Maps a whole file to an empty one, of which a source map can say next to nothing. */
+const emptyMap = JSON.stringify({
+  version: 3,
+  sources: ['-'],
+  sourcesContent: [''],
+  names: [],
+  mappings: 'AAAA',
+})
+const emptyMapComment = `\n//# sourceMappingURL=data:application/json;base64,${btoa(emptyMap)}`
+/**
+ * natural's stemmers load tokenizers and stop words, German's alone 329 KB of them, for a method that is not used:
+ * only what stems becomes part of the build. Source maps of stemmers would be larger than the stemmers.
+ */
+const stemmersAlone: Plugin = {
+  name: 'stemmers alone',
+  setup(build) {
+    build.onResolve({ filter: /stopwords|\/tokenizers\// }, ({ path, importer }) =>
+      importer.includes('/natural/lib/natural/stemmers/') ? { path, namespace: 'unused' } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: '{}', loader: 'json' }))
+    build.onLoad({ filter: /\/(natural\/lib\/natural|@orama)\/stemmers\/.*\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')) + emptyMapComment,
+    }))
+  },
+}
 
 export default defineConfig({
   // Flat beside each other: the engine finds its worker by './worker.js'.
@@ -9,6 +38,7 @@ export default defineConfig({
   clean: true,
   sourcemap: true,
   removeNodeProtocol: false,
-  // Its few files that are used become part of the build; the whole package would be 77 MB for each user.
-  noExternal: [/^natural\//],
+  esbuildPlugins: [stemmersAlone],
+  // The few files of them that are used become part of the build; the whole natural would be 77 MB for each user.
+  noExternal: [/^natural\//, /^@orama\/stemmers\//],
 })

@@ -1,13 +1,17 @@
-import { englishStem } from './english.ts'
+import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
 import { MAX_TOKEN_LENGTH, scanTokens, type TokenSink } from './tokenizer.ts'
 
 export type { TokenSink } from './tokenizer.ts'
 
-/** How text becomes terms. Documents and queries must go through the same one. */
-export interface Analyzer {
+/** What an analyzer is known by: where either differs, what was derived is rebuilt. */
+export interface AnalyzerIdentity {
   readonly name: string
-  /** Raise it whenever the same text yields other tokens or stems: what was derived is then rebuilt. */
+  /** Raise it whenever the same text yields other tokens or stems. */
   readonly version: number
+}
+
+/** How text becomes terms. Documents and queries must go through the same one. */
+export interface Analyzer extends AnalyzerIdentity {
   /**
    * Calls `sink` once per token, in order. The term is `chars[0..length)`, folded UTF-16, at most 64 units (a
    * longer run of letters is cut there). `chars` is reused: `sink` must not call `scan` of the same analyzer.
@@ -19,17 +23,25 @@ export interface Analyzer {
   stem(term: string): string
 }
 
-export type Language = 'english' | 'none'
-
-const stemmers = { english: englishStem, none: (term: string) => term }
-const names = { english: 'english', none: 'plain' }
+/** Of the analyzer of a language, without loading it. */
+export function analyzerIdentity(language: Language): AnalyzerIdentity {
+  return { name: language === 'none' ? 'plain' : language, version: 1 }
+}
 
 /** An analyzer of its own, which may be used beside any other. */
-export function analyzerFor(language: Language): Analyzer {
+export async function loadAnalyzer(language: Language): Promise<Analyzer> {
+  return analyzerWith(analyzerIdentity(language), await loadStem(language))
+}
+
+/** The same at once, of a language that needs no loading. */
+export function analyzerFor(language: BuiltInLanguage): Analyzer {
+  return analyzerWith(analyzerIdentity(language), builtInStems[language])
+}
+
+function analyzerWith(identity: AnalyzerIdentity, stem: Stem): Analyzer {
   const chars = new Uint16Array(MAX_TOKEN_LENGTH)
   return {
-    name: names[language],
-    version: 1,
+    ...identity,
     scan: (text, sink) => scanTokens(text, chars, sink),
     tokens: text => {
       const tokens: string[] = []
@@ -38,6 +50,6 @@ export function analyzerFor(language: Language): Analyzer {
       )
       return tokens
     },
-    stem: stemmers[language],
+    stem,
   }
 }

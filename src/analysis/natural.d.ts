@@ -1,5 +1,5 @@
 // natural types its whole package only, and importing the whole loads databases and a .env file.
-declare module 'natural/lib/natural/stemmers/porter_stemmer.js' {
-  const porter: { stem(word: string): string }
-  export default porter
+declare module 'natural/lib/natural/stemmers/*' {
+  const stemmer: { stem(word: string): string }
+  export default stemmer
 }

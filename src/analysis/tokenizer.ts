@@ -1,7 +1,17 @@
 import { fold } from './fold.ts'
+import { foldOrigins, markedEnd, marksEnd } from './fold-origins.ts'
 
 /** Called once per token: the term is `chars[0..length)`, folded UTF-16, valid until the call returns. */
 export type TokenSink = (chars: Uint16Array, length: number) => void
+
+/**
+ * Called once per token, with the place of its word in the text as it was given: `text.slice(start, end)`, whole
+ * letters with all their marks, also those of a word so long that only its beginning is the term. Words that one
+ * character stands for (`½`) share its place, and each pair of Han or kana overlaps the next.
+ */
+export type RangeSink = (chars: Uint16Array, length: number, start: number, end: number) => void
+
+type RunScanner = (text: string, from: number, to: number, chars: Uint16Array, sink: RangeSink) => void
 
 /** The most UTF-16 units of a token that count: longer runs are known by their beginning. */
 export const MAX_TOKEN_LENGTH = 64
@@ -12,7 +22,6 @@ const MAX_RUN = 65_536
 const words = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]/u
 const scriptRuns = /(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]\p{M}*)+|[^\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]+/gu
-const cjkCharacters = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]\p{M}*/gu
 
 const SEPARATOR = 0
 const UNUSUAL = 1
@@ -43,6 +52,15 @@ function foldedUnit(code: number): number {
 
 /** Scans runs of ordinary letters through a table and hands only the other runs to `fold`. */
 export function scanTokens(text: string, chars: Uint16Array, sink: TokenSink): void {
+  scanRuns(text, chars, sink, scanRun)
+}
+
+/** The tokens of `scanTokens` in their order, and where each stands. */
+export function scanRanges(text: string, chars: Uint16Array, sink: RangeSink): void {
+  scanRuns(text, chars, sink, scanPlacedRun)
+}
+
+function scanRuns(text: string, chars: Uint16Array, sink: RangeSink, scanOther: RunScanner): void {
   let start = 0
   let length = 0
   for (let at = 0; at <= text.length; at++) {
@@ -50,14 +68,12 @@ export function scanTokens(text: string, chars: Uint16Array, sink: TokenSink): v
     if (unit > UNUSUAL) {
       if (length < MAX_TOKEN_LENGTH) chars[length++] = unit
     } else if (unit === SEPARATOR) {
-      if (length > 0) sink(chars, length)
+      if (length > 0) sink(chars, length, start, at)
       length = 0
       start = at + 1
     } else {
       at = runEnd(text, at)
-      for (; start < at; start += MAX_RUN) {
-        scanFolded(text.slice(start, Math.min(at, start + MAX_RUN)), chars, sink)
-      }
+      for (; start < at; start += MAX_RUN) scanOther(text, start, Math.min(at, start + MAX_RUN), chars, sink)
       length = 0
       start = at + 1
     }
@@ -70,38 +86,62 @@ function runEnd(text: string, from: number): number {
   return end
 }
 
-/** The definition of tokens, which `scanTokens` only makes faster. */
-export function scanFolded(text: string, chars: Uint16Array, sink: TokenSink): void {
-  for (const [word] of fold(text).matchAll(words)) {
-    if (cjk.test(word)) scanScripts(word, chars, sink)
-    else sink(chars, copyToken(word, chars))
+// What counts places in the folded run here is a TokenSink, which does not look at them.
+function scanRun(text: string, from: number, to: number, chars: Uint16Array, sink: RangeSink): void {
+  scanFolded(text.slice(from, to), chars, sink)
+}
+
+function scanPlacedRun(text: string, from: number, to: number, chars: Uint16Array, sink: RangeSink): void {
+  const run = text.slice(from, to)
+  const folded = fold(run)
+  const { starts, ends } = foldOrigins(run, folded)
+  // Where a run is cut into pieces, that may be within a letter, and in the middle of an astral mark.
+  const open = to - from === MAX_RUN ? to - 1 : Infinity
+  scanWords(folded, chars, (term, length, start, end) => {
+    const last = from + ends[end - 1]!
+    sink(term, length, from + starts[start]!, last < open ? last : marksEnd(text, last))
+  })
+}
+
+/** The definition of tokens, which `scanTokens` only makes faster. Places are those in the folded text. */
+export function scanFolded(text: string, chars: Uint16Array, sink: RangeSink): void {
+  scanWords(fold(text), chars, sink)
+}
+
+function scanWords(folded: string, chars: Uint16Array, sink: RangeSink): void {
+  for (const { 0: word, index } of folded.matchAll(words)) {
+    const end = index + word.length
+    if (cjk.test(word)) scanScripts(folded, word, index, chars, sink)
+    else sink(chars, copyToken(folded, index, end, chars), index, end)
   }
 }
 
 // Han and kana are written without spaces: overlapping pairs stand for words.
-function scanScripts(word: string, chars: Uint16Array, sink: TokenSink): void {
-  for (const [run] of word.matchAll(scriptRuns)) {
-    if (!cjk.test(run)) {
-      sink(chars, copyToken(run, chars))
-      continue
-    }
-    let before: string | undefined
-    let paired = false
-    for (const [char] of run.matchAll(cjkCharacters)) {
-      if (before !== undefined) {
-        sink(chars, copyToken(before + char, chars))
-        paired = true
-      }
-      before = char
-    }
-    if (!paired && before !== undefined) sink(chars, copyToken(before, chars))
+function scanScripts(folded: string, word: string, at: number, chars: Uint16Array, sink: RangeSink): void {
+  for (const { 0: run, index } of word.matchAll(scriptRuns)) {
+    const start = at + index
+    const end = start + run.length
+    if (cjk.test(run)) scanPairs(folded, start, end, chars, sink)
+    else sink(chars, copyToken(folded, start, end, chars), start, end)
   }
 }
 
-function copyToken(token: string, chars: Uint16Array): number {
-  let length = Math.min(token.length, MAX_TOKEN_LENGTH)
-  for (let i = 0; i < length; i++) chars[i] = token.charCodeAt(i)
-  const cutsPair = length < token.length && (chars[length - 1]! & 0xfc00) === 0xd800
+function scanPairs(folded: string, start: number, end: number, chars: Uint16Array, sink: RangeSink): void {
+  let first = start
+  let second = markedEnd(folded, start)
+  if (second === end) sink(chars, copyToken(folded, start, end, chars), start, end)
+  while (second < end) {
+    const last = markedEnd(folded, second)
+    sink(chars, copyToken(folded, first, last, chars), first, last)
+    first = second
+    second = last
+  }
+}
+
+function copyToken(text: string, start: number, end: number, chars: Uint16Array): number {
+  let length = Math.min(end - start, MAX_TOKEN_LENGTH)
+  for (let i = 0; i < length; i++) chars[i] = text.charCodeAt(start + i)
+  const cutsPair = start + length < end && (chars[length - 1]! & 0xfc00) === 0xd800
   if (cutsPair) length--
   return length
 }

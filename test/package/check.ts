@@ -15,14 +15,20 @@ import { build } from 'tsup'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const repositoryTools = join(root, 'node_modules', '.bin')
 
-/** All of `natural` that may be bundled: the whole of it opens databases and prints banners. */
-const bundledNatural = [
+const englishStemmer = [
   'natural/lib/natural/stemmers/porter_stemmer.js',
   'natural/lib/natural/stemmers/stemmer.js',
-  'natural/lib/natural/tokenizers/aggressive_tokenizer.js',
-  'natural/lib/natural/tokenizers/tokenizer.js',
-  'natural/lib/natural/util/stopwords.js',
 ]
+const naturalCodes = 'de it no ru sv uk'.split(' ')
+/** As the package abbreviates them: am is Armenian, dk Danish, gr Greek, ie Irish, in Hindi, np Nepali, rs Serbian. */
+const oramaCodes = 'am ar dk es fi fr gr hu id ie in lt nl np pt ro rs ta tr'.split(' ')
+/** All that may be bundled of other packages: the whole of natural opens databases and prints banners. */
+const bundled = [
+  ...englishStemmer,
+  ...naturalCodes.map(code => `natural/lib/natural/stemmers/porter_stemmer_${code}.js`),
+  ...naturalCodes.map(code => `natural/lib/natural/stemmers/stemmer_${code}.js`),
+  ...oramaCodes.map(code => `@orama/stemmers/dist/${code}.js`),
+].sort()
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
 const maxPackedBytes = 400_000
 const patience = 120_000
@@ -36,7 +42,12 @@ interface Lockfile {
 /** What esbuild says of a build: https://esbuild.github.io/api/#metafile */
 interface Metafile {
   readonly inputs: Record<string, unknown>
-  readonly outputs: Record<string, { imports: { path: string; external?: boolean }[] }>
+  readonly outputs: Record<string, Output>
+}
+interface Output {
+  readonly entryPoint?: string
+  readonly inputs: Record<string, unknown>
+  readonly imports: { path: string; kind: string; external?: boolean }[]
 }
 
 async function json<T>(path: string): Promise<T> {
@@ -104,11 +115,31 @@ async function checkSize(tarball: string): Promise<void> {
   assert.ok(size <= maxPackedBytes, `${size} bytes packed, ${maxPackedBytes} allowed`)
 }
 
-function checkNatural({ inputs }: Metafile): void {
-  const inside = Object.keys(inputs)
+function fromPackages(inputs: Record<string, unknown>): string[] {
+  return Object.keys(inputs)
     .filter(path => path.startsWith('node_modules/'))
     .map(path => path.slice('node_modules/'.length))
-  assert.deepEqual(inside.sort(), bundledNatural)
+    .sort()
+}
+
+function checkBundled({ inputs }: Metafile): void {
+  assert.deepEqual(fromPackages(inputs), bundled)
+}
+
+function checkLanguagesAreLazy({ outputs }: Metafile): void {
+  const entries = Object.values(outputs).filter(({ entryPoint }) =>
+    /^src\/(index|worker)\.ts$/.test(entryPoint ?? ''),
+  )
+  assert.equal(entries.length, 2)
+  // A set may grow while it is walked.
+  const loaded = new Set(entries)
+  for (const { imports } of loaded) {
+    for (const { path, kind } of imports) {
+      if (kind === 'import-statement' && outputs[path]) loaded.add(outputs[path])
+    }
+  }
+  const inputs = Array.from(loaded, output => Object.entries(output.inputs)).flat()
+  assert.deepEqual(fromPackages(Object.fromEntries(inputs)), englishStemmer)
 }
 
 async function checkDependencies({ outputs }: Metafile, installed: string): Promise<void> {
@@ -134,7 +165,7 @@ async function checkLicences(names: string[]): Promise<void> {
     .map(([path, { license }]) => `${path}: ${license}`)
   assert.deepEqual(refused, [])
   const notices = await readFile(join(root, 'THIRD-PARTY-NOTICES.md'), 'utf8')
-  const unnamed = [...names, ...bundledNatural].filter(name => !notices.includes(`\`${name}\``))
+  const unnamed = [...names, ...bundled].filter(name => !notices.includes(`\`${name}\``))
   assert.deepEqual(unnamed, [], 'not named in THIRD-PARTY-NOTICES.md')
 }
 
@@ -163,7 +194,8 @@ async function main(folder: string): Promise<boolean> {
     ['publint --strict', () => tool('publint', 'run', tarball, '--strict')],
     ['publint --strict, of the HTTP adapter', () => tool('publint', 'run', 'adapters/http', '--strict')],
     ['attw --profile esm-only', () => tool('attw', tarball, '--profile', 'esm-only')],
-    ['of natural only the chosen files are bundled', () => checkNatural(metafile)],
+    ['of other packages only the chosen files are bundled', () => checkBundled(metafile)],
+    ['stemmers are loaded when their language is', () => checkLanguagesAreLazy(metafile)],
     ['what is imported is what is declared', () => checkDependencies(metafile, installed)],
     ['licences are permissive and named in the notices', () => checkLicences(names)],
     ['loading it prints nothing', () => checkQuietImport(folder)],

@@ -19,7 +19,7 @@ export interface TagsContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
-  analyzer(): Analyzer
+  analyzer(): Promise<Analyzer>
 }
 
 /** A tag as a caller gives it; blank and null parents are roots. */
@@ -121,7 +121,7 @@ export class Tags {
     const { store, state, analyzer } = this.#context
     const own = new Map<string, TagCounts>()
     const { rules } = state
-    const words = analyzer()
+    const words = await analyzer()
     for await (const batch of store.entries(within(documentPrefix(state.dataset)), checked)) {
       for (const [, payload] of batch) {
         const { document } = recordIn(payload)

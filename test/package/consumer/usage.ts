@@ -25,6 +25,10 @@ try {
   await products.reconfigure({ language: 'none' }).finished
   assert.ok(workers > 0, 'reconfigure started no worker thread')
   assert.equal((await products.search('garden')).hits[0]?.id, '2')
+
+  await products.documents.insert({ id: '3', title: 'Zwei Häuser' })
+  await products.reconfigure({ language: 'german' }).finished
+  assert.equal((await products.search('haus', { typoTolerance: 0 })).hits[0]?.id, '3')
   await engine.close()
 } finally {
   await rm(store, { recursive: true, force: true })

@@ -1,0 +1,85 @@
+import { fold } from './fold.ts'
+
+/** Where folded text comes from: its unit `i` from the letter `text.slice(starts[i], ends[i])`. */
+export interface FoldOrigins {
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+}
+
+const mark = /^\p{M}/u
+const letters = /[\p{L}\p{N}\p{M}]/u
+// What composes with a letter before it and is no mark: vowels and finals of Hangul, vowel signs of Kirat Rai.
+const composing = /^[\u1161-\u1175\u11a8-\u11c2\u{16d63}-\u{16d6a}]/u
+
+/**
+ * The origins of all units of `folded`, which is `fold(text)`. A letter is a character with its marks, or Hangul jamo that make one
+ * syllable: the smallest parts of which each folds alone to what it folds to within the text.
+ */
+export function foldOrigins(text: string, folded: string): FoldOrigins {
+  const { length } = folded
+  const origins = { starts: new Uint32Array(length), ends: new Uint32Array(length) }
+  let unit = 0
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = letterEnd(text, start)
+    const units = isPlain(text, start) && end === start + 1 ? 1 : fold(text.slice(start, end)).length
+    for (const last = unit + units; unit < last; unit++) {
+      origins.starts[unit] = start
+      origins.ends[unit] = end
+    }
+  }
+  return origins
+}
+
+/** Where the marks end that begin at `from`, if any do. Half-width voice marks fold to marks and are such. */
+export function marksEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && !isPlain(text, end)) {
+    const next = characterAt(text, end)
+    if (!mark.test(next.normalize('NFKD'))) break
+    end += next.length
+  }
+  return end
+}
+
+/** Where the character at `at` ends with its marks. */
+export function markedEnd(text: string, at: number): number {
+  if (isPlain(text, at) && isPlain(text, at + 1)) return at + 1
+  const character = characterAt(text, at)
+  const end = at + character.length
+  const marked = marksEnd(text, end)
+  const bearsMarks = marked > end && (mark.test(character) || letters.test(fold(character)))
+  return bearsMarks ? marked : end
+}
+
+function letterEnd(text: string, start: number): number {
+  let end = markedEnd(text, start)
+  while (end < text.length && composes(text, start, end)) end = markedEnd(text, end)
+  return end
+}
+
+function composes(text: string, start: number, end: number): boolean {
+  if (isPlain(text, end)) return false
+  const next = characterAt(text, end)
+  if (!composing.test(next.normalize('NFKD'))) return false
+  const letter = text.slice(start, end)
+  return fold(letter + next) !== fold(letter) + fold(next)
+}
+
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at)!)
+}
+
+// Only a shortcut: ASCII, CJK punctuation, kana, Han, Hangul syllables and full-width forms are no marks and fold
+// to one unit each.
+function isPlain(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (
+    code < 0x80 ||
+    (code >= 0x3001 && code <= 0x3020) ||
+    (code >= 0x3041 && code <= 0x3096) ||
+    (code >= 0x30a1 && code <= 0x30fe) ||
+    (code >= 0x4e00 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xff01 && code <= 0xff5e)
+  )
+}
