@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { fieldTexts } from '../datasets/validation.ts'
+import { invalid, problem } from '../input.ts'
+import type { JsonObject } from '../json.ts'
+import { didYouMean } from '../nearest-name.ts'
+import { type Snippet, snippet } from './snippet.ts'
+import type { WordFinder } from './word-finder.ts'
+
+const shortest = 20
+const longest = 100_000
+
+/** The `highlight` option of a search. */
+export const highlightOption = z.union([
+  z.boolean(),
+  z.strictObject({
+    fields: z.array(z.string()).optional(),
+    snippet: z.int().min(shortest).max(longest).optional(),
+  }),
+])
+
+/** Whether and where hits say what was found in them. `true`: in all interpreted fields. */
+export type HighlightOption =
+  | boolean
+  | {
+      /** Interpreted fields to look at. Default: all. */
+      fields?: string[]
+      /** Longer texts are cut to their best passage of so many UTF-16 units, 20 to 100,000. Default 200. */
+      snippet?: number
+    }
+
+/** A text in which something was found: whole, or its best passage when it is longer than asked for. */
+export interface FieldHighlight extends Snippet {
+  /** Which text of a list it is, from 0, members that are no text not counted; not there for a single text. */
+  item?: number
+}
+
+/** What of a document is looked at. */
+export interface HighlightScope {
+  /** Dotted paths, as in the settings. */
+  readonly fields: readonly string[]
+  readonly snippet: number
+}
+
+/**
+ * What an option stands for in a dataset with these interpreted fields, or undefined for `false`.
+ * @throws FindlingError INVALID_ARGUMENT when it names another field
+ */
+export function highlightScope(
+  option: z.output<typeof highlightOption>,
+  interpretedFields: readonly string[],
+): HighlightScope | undefined {
+  if (option === false) return undefined
+  const { fields = interpretedFields, snippet = 200 } = option === true ? {} : option
+  for (const [i, field] of fields.entries()) {
+    if (interpretedFields.includes(field)) continue
+    const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(field, interpretedFields)}`
+    throw invalid('INVALID_ARGUMENT', 'options', [problem(`highlight.fields[${i}]`, field, expected)])
+  }
+  return { fields, snippet }
+}
+
+/**
+ * What was found in a document, by field. Fields without anything found are left out; of a list, the texts. The
+ * object has no prototype: any field name is safe in it.
+ */
+export function highlightDocument(
+  document: JsonObject,
+  finder: WordFinder,
+  scope: HighlightScope,
+): Record<string, FieldHighlight[]> {
+  const highlights: Record<string, FieldHighlight[]> = Object.create(null)
+  const texts = fieldTexts(document, scope.fields)
+  for (const [i, field] of scope.fields.entries()) {
+    const found = highlightField(texts[i], finder, scope.snippet)
+    if (found.length > 0) highlights[field] = found
+  }
+  return highlights
+}
+
+function highlightField(
+  texts: string | string[] | undefined,
+  finder: WordFinder,
+  length: number,
+): FieldHighlight[] {
+  if (texts === undefined) return []
+  if (typeof texts === 'string') return [snippet(texts, finder, { length })].filter(hasRanges)
+  return texts.map((text, item) => ({ item, ...snippet(text, finder, { length }) })).filter(hasRanges)
+}
+
+function hasRanges({ ranges }: Snippet): boolean {
+  return ranges.length > 0
+}
