@@ -1,0 +1,21 @@
+import * as z from 'zod'
+
+export interface CompletionOptions {
+  /** Completions returned at most, 1 to 100. Default 10. */
+  limit?: number
+  /** What they may be. Default both. */
+  kinds?: readonly ('title' | 'tag')[]
+  /** 1 (default): where nothing begins as typed, a word may begin one edit away from it. */
+  typoTolerance?: 0 | 1
+}
+
+export const completionOptions = z.strictObject({
+  limit: z.int().min(1).max(100).default(10),
+  kinds: z
+    .array(z.enum(['title', 'tag']))
+    .min(1)
+    .default(['title', 'tag']),
+  typoTolerance: z.union([z.literal(0), z.literal(1)]).default(1),
+})
+
+export type CheckedCompletionOptions = z.output<typeof completionOptions>

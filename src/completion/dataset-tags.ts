@@ -1,0 +1,66 @@
+import type { TagView } from '../datasets/tags/tag-tree.ts'
+import type { Tags } from '../datasets/tags/tags.ts'
+import { Stretch } from '../stretch.ts'
+import { type Completion, Completions } from './completions.ts'
+import { counting, typedWordsOf } from './title-words.ts'
+import { typedRanges } from './typed-ranges.ts'
+
+/** Completion of a dataset's tag names. */
+export class DatasetTags {
+  readonly #tags: Pick<Tags, 'suggest' | 'list'>
+  /** The names as they were when something was last corrected: typing errors are rarer than changes are dear. */
+  readonly #names = new Completions()
+  #ids = new Set<string>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(tags: Pick<Tags, 'suggest' | 'list'>) {
+    this.#tags = tags
+  }
+
+  get bytes(): number {
+    return this.#names.bytes
+  }
+
+  /** In the order of Tags.suggest(). */
+  async begunAs(text: string, limit: number): Promise<Completion[]> {
+    const typed = typedWordsOf(text)
+    const tags = await this.#tags.suggest(text, { limit })
+    return tags.map(({ id, name }) => {
+      const ranges = typedRanges(counting(name), typed, false)
+      return { text: name, kind: 'tag', id, ranges, corrected: false }
+    })
+  }
+
+  /** In the order of titles; tags of one name by id. */
+  async begunNear(text: string, limit: number): Promise<Completion[]> {
+    const tags = await this.#update()
+    return this.#names
+      .complete(text, { limit, typoTolerance: 1 })
+      .flatMap(({ text: found, ranges, corrected }) =>
+        tags
+          .filter(({ name }) => counting(name) === found)
+          .map(({ id, name }): Completion => ({ text: name, kind: 'tag', id, ranges, corrected })),
+      )
+      .slice(0, limit)
+  }
+
+  /** One after the other: an older list must not come after a newer one. */
+  #update(): Promise<TagView[]> {
+    const updated = this.#turn.then(() => this.#take())
+    this.#turn = updated.catch(() => undefined)
+    return updated
+  }
+
+  async #take(): Promise<TagView[]> {
+    const tags = await this.#tags.list()
+    const ids = new Set(tags.map(({ id }) => id))
+    for (const id of this.#ids) if (!ids.has(id)) this.#names.remove(id)
+    this.#ids = ids
+    const stretch = new Stretch()
+    for (const { id, name } of tags) {
+      this.#names.add(id, name)
+      if (stretch.isOver) await stretch.pause()
+    }
+    return tags
+  }
+}

@@ -1,0 +1,80 @@
+import { grown } from '../fulltext/grow.ts'
+
+/**
+ * Lists of whole numbers, themselves numbered from 0, within one array. A list has room for a power of two; room
+ * that a list has left is used by others.
+ */
+export class IntegerLists {
+  /** The numbers of list `n` are `items[start(n)..start(n) + length(n))`. */
+  items = new Uint32Array(1 << 12)
+  #starts = new Uint32Array(1 << 10)
+  #lengths = new Uint32Array(1 << 10)
+  #rooms = new Uint32Array(1 << 10)
+  #end = 0
+  /** Where room is free, by the logarithm of its size. */
+  readonly #free: number[][] = []
+
+  start(list: number): number {
+    return this.#starts[list]!
+  }
+
+  /** 0 for a list that nothing was ever put into. */
+  length(list: number): number {
+    return this.#lengths[list] ?? 0
+  }
+
+  push(list: number, value: number): void {
+    const length = this.length(list)
+    if (length === (this.#rooms[list] ?? 0)) this.#move(list, Math.max(1, 2 * length))
+    this.items[this.#starts[list]! + length] = value
+    this.#lengths[list] = length + 1
+  }
+
+  /** Takes a number that is in the list out of it; the last one takes its place. */
+  remove(list: number, value: number): void {
+    const start = this.#starts[list]!
+    const last = start + this.#lengths[list]! - 1
+    this.items[this.items.indexOf(value, start)] = this.items[last]!
+    const length = --this.#lengths[list]!
+    if (length * 4 <= this.#rooms[list]!) this.#move(list, length === 0 ? 0 : this.#rooms[list]! / 2)
+  }
+
+  clear(list: number): void {
+    this.#lengths[list] = 0
+    this.#move(list, 0)
+  }
+
+  get bytes(): number {
+    const free = this.#free.reduce((sum, starts) => sum + starts.length, 0)
+    return this.items.byteLength + 3 * this.#starts.byteLength + 8 * free
+  }
+
+  #move(list: number, room: number): void {
+    this.#starts = grown(this.#starts, list + 1)
+    this.#lengths = grown(this.#lengths, list + 1)
+    this.#rooms = grown(this.#rooms, list + 1)
+    const from = this.#starts[list]!
+    const before = this.#rooms[list]!
+    if (room > 0) {
+      this.#starts[list] = this.#take(room)
+      this.items.copyWithin(this.#starts[list]!, from, from + Math.min(before, room))
+    }
+    this.#rooms[list] = room
+    if (before > 0) this.#freeOf(before).push(from)
+  }
+
+  #take(room: number): number {
+    const free = this.#freeOf(room).pop()
+    if (free !== undefined) return free
+    const start = this.#end
+    this.#end += room
+    this.items = grown(this.items, this.#end)
+    return start
+  }
+
+  #freeOf(room: number): number[] {
+    const size = 31 - Math.clz32(room)
+    while (this.#free.length <= size) this.#free.push([])
+    return this.#free[size]!
+  }
+}

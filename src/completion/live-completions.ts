@@ -1,0 +1,84 @@
+import type { DatasetState } from '../datasets/state.ts'
+import type { Tags } from '../datasets/tags/tags.ts'
+import type { Store } from '../store/store.ts'
+import type { CheckedCompletionOptions } from './completion-options.ts'
+import type { Completion } from './completions.ts'
+import { DatasetTags } from './dataset-tags.ts'
+import { DatasetTitles, type TitleChange } from './dataset-titles.ts'
+
+export interface LiveCompletionsContext {
+  store: Store
+  state: DatasetState
+  tags: Pick<Tags, 'suggest' | 'list'>
+}
+
+/**
+ * The completions of one dataset, kept in step with its documents: read from the stored documents when somebody asks
+ * for the first time, fed by every commit from then on, read anew when another field has become the title. Nothing of
+ * them is stored.
+ */
+export class LiveCompletions {
+  readonly #context: LiveCompletionsContext
+  #titles: DatasetTitles | undefined
+  #tags: DatasetTags
+
+  constructor(context: LiveCompletionsContext) {
+    this.#context = context
+    this.#tags = new DatasetTags(context.tags)
+  }
+
+  /** Roughly how much memory they hold. */
+  get bytes(): number {
+    return (this.#titles?.completions.bytes ?? 0) + this.#tags.bytes
+  }
+
+  /** Takes in what a commit changed; resolves when completions tell of it. */
+  async follow(changes: readonly TitleChange[]): Promise<void> {
+    await this.#titles?.follow(changes)
+  }
+
+  /**
+   * What the text may become, every completed write among it. Tags come before titles and take half of the places at
+   * most where there are titles for the others. Words are corrected only where neither has any that begin as typed.
+   */
+  async complete(text: string, options: CheckedCompletionOptions): Promise<Completion[]> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const { limit, kinds, typoTolerance } = options
+    const titles = kinds.includes('title') ? await this.#read() : undefined
+    const tags = kinds.includes('tag') ? this.#tags : undefined
+    const exactTags = (await tags?.begunAs(text, limit)) ?? []
+    const exactTitles = titles?.complete(text, { limit, typoTolerance: 0 }) ?? []
+    const exact = together(exactTags, exactTitles, limit)
+    if (exact.length > 0 || typoTolerance === 0) return exact
+    const nearTags = (await tags?.begunNear(text, limit)) ?? []
+    return together(nearTags, titles?.complete(text, { limit, typoTolerance }) ?? [], limit)
+  }
+
+  /** Lets the memory go; who asks next has the titles read again. */
+  forget(): void {
+    this.#titles = undefined
+    this.#tags = new DatasetTags(this.#context.tags)
+  }
+
+  async #read(): Promise<DatasetTitles['completions'] | undefined> {
+    const { store, state } = this.#context
+    const [field] = state.settings.interpretedFields
+    if (field === undefined) return undefined
+    if (this.#titles?.field !== field) this.#titles = new DatasetTitles(store, state, field)
+    const titles = this.#titles
+    try {
+      await titles.settled()
+    } catch (error) {
+      if (this.#titles === titles) this.#titles = undefined
+      throw error
+    }
+    return titles.completions
+  }
+}
+
+function together(tags: readonly Completion[], titles: readonly Completion[], limit: number): Completion[] {
+  const places = Math.max(Math.ceil(limit / 2), limit - titles.length)
+  return [...tags.slice(0, places), ...titles].slice(0, limit)
+}

@@ -1,0 +1,49 @@
+import { correctedLength, isCorrectable, typedLength } from './beginning.ts'
+import { endOfBeginning, placedWordsOf, type Range } from './title-words.ts'
+
+/** A word of a title that a typed word begins. */
+interface Fit {
+  place: number
+  /** How many units of the word were typed. */
+  length: number
+}
+
+/** What of a text was typed: the beginnings of words that stand for the typed words, in order and apart. */
+export function typedRanges(text: string, typed: readonly string[], corrects: boolean): Range[] {
+  const words = placedWordsOf(text)
+  const terms = words.map(({ word }) => word)
+  const ranges = chosen(typed.map(word => fitsOf(word, terms, corrects))).map(({ place, length }) => {
+    const { start } = words[place]!
+    return { start, end: endOfBeginning(text, words[place]!, length) }
+  })
+  return joined(ranges)
+}
+
+/** Words that begin as typed; where there is none, those that begin nearly so. */
+function fitsOf(typed: string, words: readonly string[], corrects: boolean): Fit[] {
+  const fits = (lengthOf: (typed: string, word: string) => number) =>
+    words.map((word, place) => ({ place, length: lengthOf(typed, word) })).filter(({ length }) => length > 0)
+  const exact = fits(typedLength)
+  return exact.length === 0 && corrects && isCorrectable(typed) ? fits(correctedLength) : exact
+}
+
+/** One word for each typed word: in the order typed where that can be, otherwise the first of each. */
+function chosen(fits: readonly Fit[][]): Fit[] {
+  const inOrder: Fit[] = []
+  for (const some of fits) {
+    const next = some.find(({ place }) => place > (inOrder.at(-1)?.place ?? -1))
+    if (!next) return fits.flatMap(([first]) => first ?? [])
+    inOrder.push(next)
+  }
+  return inOrder
+}
+
+function joined(ranges: Range[]): Range[] {
+  const apart: Range[] = []
+  for (const { start, end } of ranges.sort((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = apart.at(-1)
+    if (last && start <= last.end) last.end = Math.max(last.end, end)
+    else apart.push({ start, end })
+  }
+  return apart
+}

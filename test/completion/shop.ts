@@ -1,0 +1,39 @@
+import { afterEach } from 'vitest'
+import { analyzerFor } from '../../src/analysis/analyzer.ts'
+import { LiveCompletions } from '../../src/completion/live-completions.ts'
+import { Documents } from '../../src/datasets/documents.ts'
+import { DatasetRegistry } from '../../src/datasets/registry.ts'
+import { Tags } from '../../src/datasets/tags/tags.ts'
+import { JobRunner } from '../../src/jobs/runner.ts'
+import { StoredJobs } from '../../src/jobs/stored-jobs.ts'
+import type { Database } from '../../src/store/database.ts'
+import { Store } from '../../src/store/store.ts'
+
+const open: Store[] = []
+
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close()
+})
+
+/** A dataset with its completions, which hear of every commit. */
+export async function openShop(database?: string | Database) {
+  const store = await Store.open({
+    store: database,
+    durability: 'process',
+    memoryBudget: 2 ** 26,
+    onDamage: () => undefined,
+  })
+  open.push(store)
+  const clock = () => 0
+  const registry = new DatasetRegistry(store, clock)
+  const state = registry.has('shop') ? registry.get('shop') : await registry.create('shop', {})
+  const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job' })
+  const documents = new Documents({ store, state, jobs, clock, maxWriteBytes: 2 ** 24 })
+  const tags = new Tags({ store, state, jobs, analyzer: async () => analyzerFor('none') })
+  const completions = new LiveCompletions({ store, state, tags })
+  store.onCommit(changes => completions.follow(changes.filter(({ dataset }) => dataset === state.dataset)))
+  const complete = (text: string, limit = 10) =>
+    completions.complete(text, { limit, kinds: ['title', 'tag'], typoTolerance: 1 })
+  const texts = async (text: string, limit = 10) => (await complete(text, limit)).map(found => found.text)
+  return { store, registry, state, documents, tags, completions, complete, texts }
+}
