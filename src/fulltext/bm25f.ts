@@ -36,14 +36,16 @@ function outOfRange(field: string, value: unknown, expected: string): FindlingEr
  * to multiple weighted fields", 2004): frequencies are weighted and summed before they saturate.
  */
 export function frequencyFactors(lengths: Uint16Array, scoring: Scoring): Float64Array {
-  const { fields, averages } = scoring
   const factors = new Float64Array(lengths.length)
-  for (let i = 0; i < lengths.length; i++) {
-    const field = i % fields.length
-    const { weight, b } = fields[field]!
-    factors[i] = weight / (1 - b + (b * lengths[i]!) / averages[field]!)
-  }
+  const { length } = scoring.fields
+  for (let i = 0; i < lengths.length; i++) factors[i] = frequencyFactor(scoring, i % length, lengths[i]!)
   return factors
+}
+
+/** The same for one field of so many tokens. */
+export function frequencyFactor({ fields, averages }: Scoring, field: number, length: number): number {
+  const { weight, b } = fields[field]!
+  return weight / (1 - b + (b * length) / averages[field]!)
 }
 
 /** The saturated frequency in 1/255 steps, at least one step: who matches scores. */

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { ForwardList, forwardBytes } from './forward-list.ts'
 import type { LiveSegment } from './live-segment.ts'
 import {
   type BlobRef,
@@ -23,18 +24,25 @@ export interface Checkpoint {
   readonly obsolete: string[]
 }
 
-type Settings = Pick<ManifestBody, 'analyzer' | 'fields' | 'k1'>
+type Settings = Pick<ManifestBody, 'analyzer' | 'fields' | 'signals' | 'k1'>
+
+type Blobs = (name: string) => Uint8Array | undefined
 
 interface Indexed {
   readonly vocabulary: Vocabulary
   readonly stack: SegmentStack
 }
 
+/** Bytes that are checked in one go. */
+const PIECE = 2 ** 22
+
 /** Remembers what is stored already, so that a checkpoint writes only what is new. */
 export class Checkpoints {
   #next = 0
   #names = new Set<string>()
   readonly #stored = new WeakMap<Uint8Array, BlobRef>()
+  /** By body: the forward list that is stored for it. */
+  readonly #forward = new WeakMap<Uint8Array, BlobRef>()
   readonly #removals = new WeakMap<LiveSegment, { count: number; ref: BlobRef }>()
   #chunks: ManifestBody['vocabulary'] = []
 
@@ -45,6 +53,7 @@ export class Checkpoints {
       shape: live.segment.shape,
       body: this.#once(live.segment.body, 'body', blobs),
       scores: this.#once(live.segment.scores, 'scores', blobs),
+      forward: this.#forwardOf(live, blobs),
       removed: this.#removalsOf(live, blobs),
     }))
     const { documents, averages } = stack.pin
@@ -59,20 +68,21 @@ export class Checkpoints {
     return { manifest, blobs, obsolete: this.#replaceNames(manifest) }
   }
 
-  /** Fills an empty index with what was stored. Segments become views of the blobs. */
-  read(
+  /** Fills an empty index, piece by piece, with what was stored. Segments become views of the blobs. */
+  *read(
     settings: Settings,
     { vocabulary, stack }: Indexed,
     raw: unknown,
-    blobs: (name: string) => Uint8Array,
-  ): void {
+    blobs: Blobs,
+  ): Generator<void, void> {
     const manifest = parseManifest(raw)
     requireSettings(manifest, settings)
     for (const chunk of manifest.vocabulary) {
-      const bytes = checked(chunk.blob, chunkBytes(chunk), blobs)
-      if (!readChunk(vocabulary, chunk, bytes)) throw corrupt(`${chunk.blob.name} contradicts itself`)
+      const bytes = yield* checked(chunk.blob, chunkBytes(chunk), blobs)
+      if (!(yield* readChunk(vocabulary, chunk, bytes)))
+        throw corrupt(`${chunk.blob.name} contradicts itself`)
     }
-    for (const segment of manifest.segments) this.#readSegment(segment, stack, blobs)
+    for (const segment of manifest.segments) yield* this.#readSegment(segment, stack, blobs)
     stack.pin = { serial: 1, ...manifest.pin }
     stack.totals.set(manifest.totals)
     this.#chunks = manifest.vocabulary
@@ -80,11 +90,24 @@ export class Checkpoints {
     this.#replaceNames(manifest)
   }
 
+  /** Names of stored forward lists that are not attached. */
+  missing({ segments }: SegmentStack): string[] {
+    return segments.flatMap(({ segment }) => (segment.forward ? [] : [this.#forward.get(segment.body)!.name]))
+  }
+
+  *attach({ segments }: SegmentStack, blobs: ReadonlyMap<string, Uint8Array>): Generator<void, void> {
+    for (const { segment } of segments) {
+      const ref = segment.forward ? undefined : this.#forward.get(segment.body)
+      if (!ref || !blobs.has(ref.name)) continue
+      const bytes = yield* checked(ref, forwardBytes(segment.shape), name => blobs.get(name))
+      segment.forward = new ForwardList(bytes, segment.shape)
+    }
+  }
+
   // Like a binary counter: a chunk takes in earlier ones up to twice its size, so that there are few of them
   // and each term is written again only as often as the vocabulary doubles.
   #writeVocabulary(vocabulary: Vocabulary, blobs: Map<string, Uint8Array>): void {
     let firstTerm = this.#chunks.reduce((sum, { terms }) => sum + terms, 0)
-    let firstStem = this.#chunks.reduce((sum, { stems }) => sum + stems, 0)
     if (firstTerm === vocabulary.terms.size) return
     const kept = [...this.#chunks]
     for (
@@ -93,10 +116,9 @@ export class Checkpoints {
       last = kept.at(-1)
     ) {
       firstTerm -= last.terms
-      firstStem -= last.stems
       kept.pop()
     }
-    const { shape, bytes } = writeChunk(vocabulary, firstTerm, firstStem)
+    const { shape, bytes } = writeChunk(vocabulary, firstTerm)
     this.#chunks = [...kept, { ...shape, blob: this.#name(bytes, 'terms', blobs) }]
   }
 
@@ -105,6 +127,15 @@ export class Checkpoints {
     if (known !== undefined) return known
     const ref = this.#name(bytes, kind, blobs)
     this.#stored.set(bytes, ref)
+    return ref
+  }
+
+  #forwardOf({ segment }: LiveSegment, blobs: Map<string, Uint8Array>): BlobRef {
+    let ref = this.#forward.get(segment.body)
+    if (!ref) {
+      ref = this.#name(segment.forward!.bytes, 'forward', blobs)
+      this.#forward.set(segment.body, ref)
+    }
     return ref
   }
 
@@ -131,46 +162,59 @@ export class Checkpoints {
     return obsolete
   }
 
-  #readSegment(
-    { shape, body, scores, removed }: ManifestBody['segments'][number],
+  *#readSegment(
+    { shape, body, scores, forward, removed }: ManifestBody['segments'][number],
     stack: SegmentStack,
-    blobs: (name: string) => Uint8Array,
-  ): void {
+    blobs: Blobs,
+  ): Generator<void, void> {
     if (shape.documents > MAX_SEGMENT_DOCUMENTS) throw corrupt(`${body.name} holds too many documents`)
+    const list = blobs(forward.name)
     const segment = new Segment(
       shape,
-      checked(body, bodyBytes(shape), blobs),
-      checked(scores, scoreBytes(shape), blobs),
+      yield* checked(body, bodyBytes(shape), blobs),
+      yield* checked(scores, scoreBytes(shape), blobs),
+      list && (yield* checked(forward, forwardBytes(shape), () => list)),
     )
-    const gone = removed ? checked(removed, removed.bytes, blobs) : new Uint8Array()
+    const gone = removed ? yield* checked(removed, removed.bytes, blobs) : new Uint8Array()
     const live = stack.restore(segment, new Uint16Array(gone.buffer, gone.byteOffset, gone.byteLength >> 1))
     if (live === undefined) throw corrupt(`${removed?.name} names documents that are not in ${body.name}`)
     this.#stored.set(segment.body, body)
     this.#stored.set(segment.scores, scores)
+    this.#forward.set(segment.body, forward)
     if (removed) this.#removals.set(live, { count: live.removed.length, ref: removed })
   }
 }
 
-/** The names of all blobs that a manifest needs. */
-export function manifestBlobNames(manifest: unknown): string[] {
-  return blobsOf(parseManifest(manifest)).map(({ name }) => name)
+/** The names of the blobs that a manifest needs: the forward lists, which can wait, and all others. */
+export function manifestBlobs(manifest: unknown): { needed: string[]; forward: string[] } {
+  const parsed = parseManifest(manifest)
+  const forward = new Set(parsed.segments.map(segment => segment.forward.name))
+  const needed = blobsOf(parsed).flatMap(({ name }) => (forward.has(name) ? [] : [name]))
+  return { needed, forward: [...forward] }
 }
 
-function requireSettings(manifest: ManifestBody, { analyzer, fields, k1 }: Settings): void {
-  const stored = JSON.stringify([manifest.analyzer, manifest.fields, manifest.k1])
-  const wanted = JSON.stringify([analyzer, fields, k1])
+function requireSettings(manifest: ManifestBody, { analyzer, fields, signals, k1 }: Settings): void {
+  const stored = JSON.stringify([manifest.analyzer, manifest.fields, manifest.signals, manifest.k1])
+  const wanted = JSON.stringify([analyzer, fields, signals, k1])
   if (stored !== wanted) throw corrupt(`it was made with ${stored}, not with ${wanted}`)
   const counts = [manifest.pin.averages.length, manifest.totals.length]
-  const fits = manifest.segments.every(({ shape }) => shape.fields === fields.length)
+  const fits = manifest.segments.every(
+    ({ shape }) => shape.fields === fields.length && shape.signals === signals,
+  )
   if (!fits || counts.some(count => count !== fields.length))
     throw corrupt('its parts disagree on the fields')
 }
 
-/** The blob, aligned for 32-bit views, once its size and checksum agree. */
-function checked(ref: BlobRef, size: number, blobs: (name: string) => Uint8Array): Uint8Array {
+/** The blob, aligned for 64-bit views, once its size and checksum agree. */
+function* checked(ref: BlobRef, size: number, blobs: Blobs): Generator<void, Uint8Array> {
   const bytes: unknown = blobs(ref.name)
   if (!(bytes instanceof Uint8Array)) throw corrupt(`${ref.name} is missing`)
   if (bytes.byteLength !== ref.bytes || ref.bytes !== size) throw corrupt(`${ref.name} has a wrong size`)
-  if (crc32(bytes) !== ref.crc) throw corrupt(`${ref.name} fails its checksum`)
-  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+  let crc = 0
+  for (let at = 0; at < bytes.byteLength; at += PIECE) {
+    crc = crc32(bytes.subarray(at, at + PIECE), crc)
+    yield
+  }
+  if (crc !== ref.crc) throw corrupt(`${ref.name} fails its checksum`)
+  return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
 }

@@ -8,6 +8,8 @@ export interface SegmentData {
   readonly shape: SegmentShape
   readonly body: Uint8Array
   readonly scores: Uint8Array
+  /** Only a merge needs it. */
+  readonly forward: Uint8Array | undefined
   /** By document, 1 when it was gone when the task was planned, and how many were. */
   readonly dead: Uint8Array | undefined
   readonly removed: number
@@ -21,6 +23,8 @@ export type CompactionTask =
       readonly plan: number
       readonly pin: number
       readonly segments: readonly SegmentData[]
+      /** Pairs of a family and its older base, by family. */
+      readonly lateFamilies: Uint32Array
     }
   | {
       readonly kind: 'rescore'
@@ -40,6 +44,7 @@ export type CompactedSegments =
       readonly shape: SegmentShape
       readonly body: Uint8Array
       readonly scores: Uint8Array
+      readonly forward: Uint8Array
     }
   | {
       readonly kind: 'rescore'
@@ -57,9 +62,18 @@ export function compact(task: CompactionTask): CompactedSegments {
 
 function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
   const inputs = task.segments.map(data => ({ segment: opened(data), dead: data.dead }))
-  const { shape, body, scores } = mergeSegments(inputs)
+  const { shape, body, scores, forward } = mergeSegments(inputs, task.lateFamilies)
   const replaced = task.segments.map(({ key, removed }) => ({ key, removed }))
-  return { kind: 'merge', plan: task.plan, pin: task.pin, replaced, shape, body, scores }
+  return {
+    kind: 'merge',
+    plan: task.plan,
+    pin: task.pin,
+    replaced,
+    shape,
+    body,
+    scores,
+    forward: forward!.bytes,
+  }
 }
 
 function rescored(task: CompactionTask & { kind: 'rescore' }): CompactedSegments {
@@ -68,6 +82,6 @@ function rescored(task: CompactionTask & { kind: 'rescore' }): CompactedSegments
   return { kind: 'rescore', plan, pin, documents, averages: scoring.averages, scores }
 }
 
-function opened({ shape, body, scores }: SegmentData): Segment {
-  return new Segment(shape, body, scores)
+function opened({ shape, body, scores, forward }: SegmentData): Segment {
+  return new Segment(shape, body, scores, forward)
 }

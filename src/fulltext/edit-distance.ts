@@ -1,126 +1,169 @@
-import { distance as levenshtein } from 'fastest-levenshtein'
-
-/** True when at most `most` edits (insert, delete, substitute, swap of neighbours) turn one word into the other. */
-export function isWithin(typed: string, meant: string, most: number): boolean {
-  const withoutSwaps = levenshtein(typed, meant)
-  // A swap is two edits to Levenshtein: the distance with swaps lies between half of his and his.
-  if (withoutSwaps <= most || withoutSwaps > 2 * most) return withoutSwaps <= most
-  return alignmentCost(typed, meant, evenCosts) <= most
-}
+import { unitsOf } from './term-table.ts'
 
 /**
- * How unlikely it is that `meant` was typed as `typed`: vowels taken for each other, letters that sound alike,
- * doubled or forgotten letters and swaps cost less than other edits, the first letter more. The costs were
- * fitted to public lists of misspellings.
+ * True when at most `most` edits (insert, delete, substitute, swap of neighbours) turn `typed[i..typedEnd)` into
+ * `meant[j..meantEnd)`. Equal beginnings and ends need no edit, so that each
+ * edit is tried at the first difference alone, and the last one must close the gap: for one or two edits that is
+ * cheaper than a table of distances, and it allocates nothing.
  */
-export function typingCost(typed: string, meant: string): number {
-  return alignmentCost(typed, meant, typingCosts)
+export function areUnitsWithin(
+  typed: Uint16Array,
+  i: number,
+  typedEnd: number,
+  meant: Uint16Array,
+  j: number,
+  meantEnd: number,
+  most: number,
+): boolean {
+  while (i < typedEnd && j < meantEnd && typed[i] === meant[j]) {
+    i++
+    j++
+  }
+  while (i < typedEnd && j < meantEnd && typed[typedEnd - 1] === meant[meantEnd - 1]) {
+    typedEnd--
+    meantEnd--
+  }
+  const typedLeft = typedEnd - i
+  const meantLeft = meantEnd - j
+  if (typedLeft <= most && meantLeft <= most) return true
+  if (typedLeft - meantLeft > most || meantLeft - typedLeft > most || most === 0) return false
+  const isSwap = typedLeft > 1 && meantLeft > 1 && typed[i] === meant[j + 1] && typed[i + 1] === meant[j]
+  if (most === 1) return isSwap && typedLeft === 2 && meantLeft === 2
+  const left = most - 1
+  return (
+    areUnitsWithin(typed, i + 1, typedEnd, meant, j + 1, meantEnd, left) ||
+    areUnitsWithin(typed, i + 1, typedEnd, meant, j, meantEnd, left) ||
+    areUnitsWithin(typed, i, typedEnd, meant, j + 1, meantEnd, left) ||
+    (isSwap && areUnitsWithin(typed, i + 2, typedEnd, meant, j + 2, meantEnd, left))
+  )
 }
+
+// Fitted to public lists of misspellings.
+const SUBSTITUTE = 1.85
+const SUBSTITUTE_VOWEL = 0.99
+const SUBSTITUTE_ALIKE = 0.8
+const ADD = 1.61
+const DROP = 0.7
+/** Adding or dropping a letter equal to the one before it. */
+const DOUBLE = 0.4
+const SWAP = 0.75
+/** Added to an edit of the first letter. */
+const FIRST = 0.63
 
 const alikeVowels = ['ie', 'ae', 'oa', 'ou', 'ei', 'yi', 'ea']
-
-interface EditCosts {
-  /** By letters typed and meant, a to z. */
-  readonly substitute: Float64Array
-  readonly substituteOther: number
-  readonly add: number
-  readonly drop: number
-  /** Adding or dropping a letter equal to the one before it. */
-  readonly double: number
-  readonly swap: number
-  /** Added to an edit of the first letter. */
-  readonly first: number
-}
+const alikeConsonants = ['ck', 'cs', 'sz', 'fv', 'gj', 'bp', 'dt', 'mn', 'kq', 'xs', 'lr']
 
 const LETTERS = 26
+const SMALL_A = 97
+/** By letters typed and meant, a to z. */
+const substitutions = substitutionCosts()
 
-const evenCosts: EditCosts = {
-  substitute: new Float64Array(LETTERS * LETTERS).fill(1),
-  substituteOther: 1,
-  add: 1,
-  drop: 1,
-  double: 1,
-  swap: 1,
-  first: 0,
-}
-
-const typingCosts: EditCosts = {
-  substitute: substitutions(),
-  substituteOther: 1.85,
-  add: 1.61,
-  drop: 0.7,
-  double: 0.4,
-  swap: 0.75,
-  first: 0.63,
-}
-
-function substitutions(): Float64Array {
-  const costs = new Float64Array(LETTERS * LETTERS).fill(1.85)
+function substitutionCosts(): Float64Array {
+  const costs = new Float64Array(LETTERS * LETTERS).fill(SUBSTITUTE)
   const set = (a: string, b: string, cost: number) => {
-    costs[letter(a.charCodeAt(0)) * LETTERS + letter(b.charCodeAt(0))] = cost
+    costs[(a.charCodeAt(0) - SMALL_A) * LETTERS + b.charCodeAt(0) - SMALL_A] = cost
   }
-  for (const a of 'aeiouy') for (const b of 'aeiouy') set(a, b, 0.99)
-  for (const [a, b] of ['ck', 'cs', 'sz', 'fv', 'gj', 'bp', 'dt', 'mn', 'kq', 'xs', 'lr', ...alikeVowels]) {
-    set(a!, b!, 0.8)
-    set(b!, a!, 0.8)
+  for (const a of 'aeiouy') for (const b of 'aeiouy') set(a, b, SUBSTITUTE_VOWEL)
+  for (const [a, b] of [...alikeConsonants, ...alikeVowels]) {
+    set(a!, b!, SUBSTITUTE_ALIKE)
+    set(b!, a!, SUBSTITUTE_ALIKE)
   }
   return costs
 }
 
-function letter(code: number): number {
-  return code - 97
+/** As `TypedWord.cost`, for a single comparison. */
+export function typingCost(typed: string, meant: string): number {
+  return new TypedWord(typed).cost(unitsOf(meant), 0, meant.length)
 }
 
-// Each takes the places, counted from 1, of the letters it edits.
+/** A word as it was typed, to be compared with many terms: comparing allocates nothing. */
+export class TypedWord {
+  readonly #units: Uint16Array
+  /** What it cost to have typed each letter too many. */
+  readonly #adds: Float64Array
+  /** What it costs to have forgotten each letter of the term in question. */
+  #drops = new Float64Array(0)
+  // The last three rows of the table of costs.
+  #row = new Float64Array(0)
+  #above = new Float64Array(0)
+  #twoAbove = new Float64Array(0)
 
-function changeCost(costs: EditCosts, typed: string, i: number, meant: string, j: number): number {
-  const a = letter(typed.charCodeAt(i - 1))
-  const b = letter(meant.charCodeAt(j - 1))
-  if (a === b) return 0
-  const isKnown = a >= 0 && a < LETTERS && b >= 0 && b < LETTERS
-  const cost = isKnown ? costs.substitute[a * LETTERS + b]! : costs.substituteOther
-  return i === 1 || j === 1 ? cost + costs.first : cost
-}
-
-function addCost(costs: EditCosts, typed: string, i: number): number {
-  if (i === 1) return costs.add + costs.first
-  return typed.charCodeAt(i - 1) === typed.charCodeAt(i - 2) ? costs.double : costs.add
-}
-
-function dropCost(costs: EditCosts, meant: string, j: number): number {
-  if (j === 1) return costs.drop + costs.first
-  return meant.charCodeAt(j - 1) === meant.charCodeAt(j - 2) ? costs.double : costs.drop
-}
-
-function isSwap(typed: string, i: number, meant: string, j: number): boolean {
-  if (i < 2 || j < 2) return false
-  const last = typed.charCodeAt(i - 1)
-  const before = typed.charCodeAt(i - 2)
-  return last !== before && last === meant.charCodeAt(j - 2) && before === meant.charCodeAt(j - 1)
-}
-
-function swapCost({ swap, first }: EditCosts, i: number, j: number): number {
-  return i === 2 || j === 2 ? swap + first / 2 : swap
-}
-
-/** The cheapest alignment in which no part is edited twice (optimal string alignment). */
-function alignmentCost(typed: string, meant: string, costs: EditCosts): number {
-  const width = meant.length + 1
-  const table = new Float64Array(width * (typed.length + 1))
-  for (let j = 1; j < width; j++) table[j] = table[j - 1]! + dropCost(costs, meant, j)
-  for (let i = 1; i <= typed.length; i++) {
-    const added = addCost(costs, typed, i)
-    table[i * width] = table[(i - 1) * width]! + added
-    for (let j = 1; j < width; j++) {
-      const at = i * width + j
-      const left = table[at - 1]! + dropCost(costs, meant, j)
-      const above = table[at - width]! + added
-      const diagonal = table[at - width - 1]! + changeCost(costs, typed, i, meant, j)
-      let least = Math.min(left, above, diagonal)
-      if (isSwap(typed, i, meant, j))
-        least = Math.min(least, table[at - 2 * width - 2]! + swapCost(costs, i, j))
-      table[at] = least
-    }
+  constructor(word: string) {
+    this.#units = unitsOf(word)
+    this.#adds = new Float64Array(word.length)
+    costsOfSingles(this.#units, 0, word.length, ADD, this.#adds)
+    this.#reserve(word.length + 3)
   }
-  return table[table.length - 1]!
+
+  /**
+   * How unlikely it is that the word of `units[start..end)` was meant: vowels taken for each other, letters that
+   * sound alike, doubled or forgotten letters and swaps cost less than other edits, the first letter more. It is
+   * the cheapest alignment in which no part is edited twice (optimal string alignment).
+   */
+  cost(units: Uint16Array, start: number, end: number): number {
+    const length = end - start
+    if (length >= this.#row.length) this.#reserve(length + 1)
+    costsOfSingles(units, start, end, DROP, this.#drops)
+    this.#row[0] = 0
+    for (let j = 0; j < length; j++) this.#row[j + 1] = this.#row[j]! + this.#drops[j]!
+    for (let i = 0; i < this.#units.length; i++) this.#fillRow(i, units, start, length)
+    return this.#row[length]!
+  }
+
+  #fillRow(i: number, units: Uint16Array, start: number, length: number): void {
+    const twoAbove = this.#above
+    const above = this.#row
+    const row = this.#twoAbove
+    const drops = this.#drops
+    const add = this.#adds[i]!
+    const typed = this.#units[i]!
+    const typedBefore = i > 0 ? this.#units[i - 1]! : -1
+    let meantBefore = -1
+    let least = above[0]! + add
+    row[0] = least
+    for (let j = 0; j < length; j++) {
+      const meant = units[start + j]!
+      least += drops[j]!
+      least = Math.min(least, above[j + 1]! + add)
+      least = Math.min(least, above[j]! + changeCost(typed, i, meant, j))
+      if (typed === meantBefore && meant === typedBefore && typed !== meant) {
+        least = Math.min(least, twoAbove[j - 1]! + (i === 1 || j === 1 ? SWAP + FIRST / 2 : SWAP))
+      }
+      row[j + 1] = least
+      meantBefore = meant
+    }
+    this.#twoAbove = twoAbove
+    this.#above = above
+    this.#row = row
+  }
+
+  #reserve(length: number): void {
+    this.#drops = new Float64Array(length)
+    this.#row = new Float64Array(length)
+    this.#above = new Float64Array(length)
+    this.#twoAbove = new Float64Array(length)
+  }
+}
+
+/** What each letter costs where the other word lacks it. */
+function costsOfSingles(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  usual: number,
+  costs: Float64Array,
+): void {
+  for (let at = start; at < end; at++) {
+    if (at === start) costs[0] = usual + FIRST
+    else costs[at - start] = units[at] === units[at - 1] ? DOUBLE : usual
+  }
+}
+
+function changeCost(typed: number, i: number, meant: number, j: number): number {
+  if (typed === meant) return 0
+  const a = typed - SMALL_A
+  const b = meant - SMALL_A
+  const isKnown = a >= 0 && a < LETTERS && b >= 0 && b < LETTERS
+  const cost = isKnown ? substitutions[a * LETTERS + b]! : SUBSTITUTE
+  return i === 0 || j === 0 ? cost + FIRST : cost
 }

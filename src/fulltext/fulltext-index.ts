@@ -1,25 +1,35 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
-import { type FieldWeight, IMPACT_STEPS, validateFields } from './bm25f.ts'
-import { type Checkpoint, Checkpoints, manifestBlobNames } from './checkpoint.ts'
+import { type AnalyzedTexts, termsOf } from './analyzed-texts.ts'
+import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
+import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
 import type { CompactedSegments, CompactionTask } from './compaction.ts'
-import { type MatchedWord, resolveQuery, type TypoTolerance } from './query-words.ts'
-import { rankAll } from './rank-all.ts'
-import { type Accumulators, rankAny } from './rank-any.ts'
-import { MAX_SEGMENT_DOCUMENTS, type Segment } from './segment.ts'
+import { findHalves } from './compound.ts'
+import type { Explanation } from './explanation.ts'
+import { PrefixIndex } from './prefix-index.ts'
+import { QueryRun } from './query-run.ts'
+import { type QueryText, readQuery } from './query-text.ts'
+import type { Accumulators } from './rank-any.ts'
+import { RARE, type ResolvedQuery, resolveWords, type TypoTolerance } from './resolve-words.ts'
+import { MAX_SEGMENT_DOCUMENTS } from './segment.ts'
 import { SegmentStack } from './segment-stack.ts'
-import { type Slot, type SlotPostings, slotPostings, type WeighedSlot, weigh } from './slot-postings.ts'
+import { type Signal, SignalFactors } from './signals.ts'
+import type { MatchedWord } from './slot.ts'
 import { type FieldText, Tail } from './tail.ts'
-import { TopK } from './top-k.ts'
 import { TypoIndex } from './typo-index.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { WordPlaces } from './word-places.ts'
 
 export interface IndexOptions {
   readonly analyzer: Analyzer
-  /** What the texts of `add` count, in their order. */
+  /** What the texts of `add` count, in their order; the first is taken for the title. */
   readonly fields: readonly FieldWeight[]
-  /** How soon repetition of a word saturates, 1.2 to 2. Default 1.2. */
+  /** What the numbers of `add` weigh, in their order. Default none. */
+  readonly signals?: readonly Signal[]
+  /** How soon repetition of a word saturates, 1.2 to 3. Default 2. */
   readonly k1?: number
+  /** Documents taken before they are made a segment of their own accord: more cost longer pauses. Default 4,096. */
+  readonly tailDocuments?: number
 }
 
 export interface SearchOptions {
@@ -31,20 +41,45 @@ export interface SearchOptions {
   readonly operator: 'or' | 'and'
   /** The most edits a word that occurs nowhere may be away from what it is taken for; 0 for none. */
   readonly typoTolerance: TypoTolerance
+  /** Whether the last word may be the beginning of one. Default false. */
+  readonly prefix?: boolean
+  /** Weights for this query in place of the index's own, one per field; a field of weight 0 is not searched. */
+  readonly weights?: readonly number[] | undefined
+  /** Whether signals weigh. Default true. */
+  readonly signals?: boolean
+  /** Milliseconds since 1970, for the age of documents. Default 0. */
+  readonly now?: number
+  /** Whether every match is counted, which reads all of them. Default false. */
+  readonly count?: boolean
+  /** Whether hits say why they have their score. Default false. */
+  readonly explain?: boolean
 }
 
 export interface ScoredId {
   readonly id: string
   readonly score: number
+  /** When asked for. */
+  readonly explanation?: Explanation
+}
+
+/** A phrase of the query: per place the surfaces that may stand there. */
+export interface MatchedPhrase {
+  readonly places: readonly (readonly string[])[]
+  readonly slop: number
 }
 
 export interface SearchResult {
   /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
+  /** What each distinct word was taken for, in the query's order. */
   readonly words: MatchedWord[]
+  readonly phrases: MatchedPhrase[]
+  /** Documents that match; at least so many unless `exact`. */
+  readonly total: { readonly count: number; readonly exact: boolean }
 }
 
-const MAX_TAIL_DOCUMENTS = 4096
+const DEFAULT_K1 = 2
+const DEFAULT_TAIL = 4096
 
 /**
  * Which documents match a query, and how well: BM25F over several fields, in memory. A search sees every write
@@ -52,45 +87,115 @@ const MAX_TAIL_DOCUMENTS = 4096
  */
 export class FulltextIndex {
   readonly #analyzer: Analyzer
-  readonly #settings: { analyzer: { name: string; version: number }; fields: FieldWeight[]; k1: number }
+  readonly #settings: {
+    analyzer: { name: string; version: number }
+    fields: FieldWeight[]
+    signals: number
+    k1: number
+  }
+  readonly #tailDocuments: number
+  readonly #signals: SignalFactors | undefined
   readonly #vocabulary: Vocabulary
   readonly #typos: TypoIndex
+  readonly #prefixes: PrefixIndex
   readonly #tail: Tail
   readonly #stack: SegmentStack
   readonly #checkpoints = new Checkpoints()
+  readonly #places = new WordPlaces()
   #sums: Accumulators | undefined
 
-  constructor({ analyzer, fields, k1 = 1.2 }: IndexOptions) {
+  constructor({
+    analyzer,
+    fields,
+    signals = [],
+    k1 = DEFAULT_K1,
+    tailDocuments = DEFAULT_TAIL,
+  }: IndexOptions) {
     validateFields(fields, k1)
     const { name, version } = analyzer
     this.#analyzer = analyzer
+    this.#tailDocuments = tailDocuments
     this.#settings = {
       analyzer: { name, version },
       fields: fields.map(({ weight, b }) => ({ weight, b })),
+      signals: signals.length,
       k1,
     }
+    this.#signals = signals.length > 0 ? new SignalFactors(signals) : undefined
     this.#vocabulary = new Vocabulary(analyzer)
     this.#typos = new TypoIndex(this.#vocabulary.terms)
-    this.#tail = new Tail(analyzer, this.#vocabulary, fields.length)
-    this.#stack = new SegmentStack(this.#settings.fields, k1)
+    this.#prefixes = new PrefixIndex(this.#vocabulary.terms)
+    this.#tail = new Tail(analyzer, this.#vocabulary, fields.length, signals.length)
+    this.#stack = new SegmentStack(this.#vocabulary, this.#settings.fields, k1)
   }
 
   /**
-   * The index of a checkpoint, over the memory of its blobs.
+   * The index of a checkpoint, over the memory of its blobs. Those of `forwardBlobs` may be left out (undefined) and
+   * attached later. It is made piece by piece, so that whoever takes them can do other things in between.
    * @throws FindlingError `STORE_CORRUPT` when a part is missing, damaged or made with other options.
    */
-  static load(options: IndexOptions, manifest: unknown, blobs: (name: string) => Uint8Array): FulltextIndex {
+  static *loading(
+    options: IndexOptions,
+    manifest: unknown,
+    blobs: (name: string) => Uint8Array | undefined,
+  ): Generator<void, FulltextIndex> {
     const index = new FulltextIndex(options)
-    index.#checkpoints.read(index.#settings, index.#parts(), manifest, blobs)
+    yield* index.#checkpoints.read(index.#settings, index.#parts(), manifest, blobs)
     return index
   }
 
+  /** The same in one go. */
+  static load(...from: Parameters<typeof FulltextIndex.loading>): FulltextIndex {
+    return atOnce(FulltextIndex.loading(...from))
+  }
+
   /**
-   * The blobs that `load` will ask for.
+   * The blobs that `load` will ask for: the forward lists, which can wait, and all others.
    * @throws FindlingError `STORE_CORRUPT` when the manifest is damaged.
    */
-  static blobNames(manifest: unknown): string[] {
-    return manifestBlobNames(manifest)
+  static blobNames(manifest: unknown): { needed: string[]; forward: string[] } {
+    return manifestBlobs(manifest)
+  }
+
+  /**
+   * The forward lists that are stored but not attached. While there are some, the index must not be changed, and
+   * only be asked what needs none.
+   */
+  get missing(): string[] {
+    return this.#checkpoints.missing(this.#stack)
+  }
+
+  /**
+   * Attaches forward lists by name, piece by piece.
+   * @throws FindlingError `STORE_CORRUPT` when one is damaged.
+   */
+  attaching(blobs: ReadonlyMap<string, Uint8Array>): Generator<void, void> {
+    return this.#checkpoints.attach(this.#stack, blobs)
+  }
+
+  /** The same in one go. */
+  attach(blobs: ReadonlyMap<string, Uint8Array>): void {
+    atOnce(this.attaching(blobs))
+  }
+
+  /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once. */
+  *prepareTypos(): Generator<void> {
+    while (this.#typos.build()) yield
+  }
+
+  /** The same for the first change. */
+  *prepareChanges(): Generator<void> {
+    for (const { segment } of this.#stack.segments) {
+      segment.prepareIds()
+      yield
+    }
+  }
+
+  /** Whether a search needs the forward lists. */
+  needsForward(query: string, options: Pick<SearchOptions, 'explain'>): boolean {
+    const { words, phrases } = readQuery(query, this.#analyzer)
+    if (words.length === 0) return false
+    return words.length > 1 || phrases.length > 0 || options.explain === true || !this.#isCommon(words[0]!)
   }
 
   /** Living documents. */
@@ -98,22 +203,45 @@ export class FulltextIndex {
     return this.#stack.size + this.#tail.size
   }
 
-  has(id: string): boolean {
-    return this.#tail.has(id) || this.#stack.has(id)
+  /** Memory that the index holds, in bytes, without the small parts that do not grow. */
+  get bytes(): number {
+    const parts = [this.#vocabulary, this.#typos, this.#prefixes, this.#tail, this.#stack, this.#places]
+    return parts.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Adds a document, one text per field; it takes the place of a document with the same id. */
-  add(id: string, texts: readonly FieldText[]): void {
+  /** Terms in the dictionary, and how many of them stand in a living document. */
+  get terms(): { known: number; living: number } {
+    this.#freeze()
+    return { known: this.#vocabulary.terms.size, living: this.#stack.frequencies.living }
+  }
+
+  has(id: string): boolean {
+    return this.#tail.has(id) || this.#stack.find(id) !== undefined
+  }
+
+  /** Adds a document, one text per field and one number per signal; it replaces one with the same id. */
+  add(id: string, texts: readonly FieldText[], signals: readonly number[] = []): void {
     const { length } = this.#settings.fields
     if (texts.length !== length) {
       const [received, expected] = [`${texts.length} texts`, `${length} texts, one per field`]
       const message = `texts has ${received}, but must have ${expected}`
       throw new FindlingError('INVALID_ARGUMENT', message, { field: 'texts', received, expected })
     }
-    if (this.#tail.taken >= MAX_TAIL_DOCUMENTS) this.#freeze()
-    const isInTail = this.#tail.has(id)
-    this.#tail.add(id, texts)
-    if (!isInTail) this.#stack.remove(id)
+    this.#place(id, () => this.#tail.add(id, texts, signals))
+  }
+
+  /** Adds documents whose texts were analyzed elsewhere; `signals` holds the numbers of one after the other. */
+  addAnalyzed(ids: readonly string[], texts: AnalyzedTexts, signals: Float64Array): void {
+    const { fields, signals: numbers } = this.#settings
+    const terms = termsOf(texts, this.#vocabulary)
+    let at = 0
+    for (const [document, id] of ids.entries()) {
+      const lengths = texts.lengths.subarray(document * fields.length, (document + 1) * fields.length)
+      const end = lengths.reduce((sum, length) => sum + length, at)
+      const own = signals.subarray(document * numbers, (document + 1) * numbers)
+      this.#place(id, () => this.#tail.addTerms(id, terms.subarray(at, end), lengths, own))
+      at = end
+    }
   }
 
   /** False when there was no such document. */
@@ -123,16 +251,31 @@ export class FulltextIndex {
 
   search(query: string, options: SearchOptions): SearchResult {
     this.#freeze()
-    const stack = this.#stack
-    const known = {
-      vocabulary: this.#vocabulary,
-      typos: this.#typos,
-      documents: stack.size,
-      frequency: (term: number) => stack.frequency(term),
+    const text = readQuery(query, this.#analyzer)
+    const { typoTolerance, prefix = false, operator, signals = true, now = 0, offset = 0, limit } = options
+    const known = this.#knownWords()
+    const resolved = resolveWords(text.words, known, { typoTolerance, prefix })
+    const scoring = this.#scoring(options.weights)
+    const factors = signals ? this.#signals : undefined
+    const run = new QueryRun(
+      { text, resolved, operator, scoring, signals: factors, now },
+      {
+        stack: this.#stack,
+        vocabulary: this.#vocabulary,
+        sums: this.#accumulators(),
+        places: this.#places,
+      },
+    )
+    const ranked = run.rank(offset, limit)
+    const hits = ranked.map(({ id, score, document }): ScoredId => {
+      return options.explain ? { id, score, explanation: run.explain({ score, document }) } : { id, score }
+    })
+    return {
+      hits,
+      words: [...resolved.words],
+      phrases: matchedPhrases(text, resolved),
+      total: this.#total(run, options, hits.length),
     }
-    const { slots, words } = resolveQuery(query, this.#analyzer, known, options.typoTolerance)
-    const isHopeless = options.operator === 'and' && slots.length < words.length
-    return { hits: isHopeless ? [] : this.#rank(slots, options), words }
   }
 
   /**
@@ -154,6 +297,13 @@ export class FulltextIndex {
     return this.#checkpoints.write(this.#settings, this.#parts())
   }
 
+  #place(id: string, add: () => void): void {
+    if (this.#tail.taken >= this.#tailDocuments) this.#freeze()
+    const isInTail = this.#tail.has(id)
+    add()
+    if (!isInTail) this.#stack.remove(id)
+  }
+
   #parts(): { vocabulary: Vocabulary; stack: SegmentStack } {
     return { vocabulary: this.#vocabulary, stack: this.#stack }
   }
@@ -163,40 +313,60 @@ export class FulltextIndex {
     this.#stack.settle()
   }
 
-  #rank(slots: readonly Slot[], { limit, offset = 0, operator }: SearchOptions): ScoredId[] {
-    const { segments } = this.#stack
-    const top = new TopK(Math.min(offset + limit, this.#stack.size), segments)
-    if (top.k === 0 || slots.length === 0) return []
-    const weighed = weigh(slots)
-    for (const [place, live] of segments.entries()) {
-      const base = place * MAX_SEGMENT_DOCUMENTS
-      const present = presentIn(live.segment, weighed.slots)
-      if (operator === 'or') rankAny(live, present, base, this.#accumulators(), top)
-      else if (present.length === slots.length) rankAll(live, present, base, top)
+  /** With fewer hits than asked for, or none left out, they are all there is. */
+  #total(run: QueryRun, { offset = 0, limit, count }: SearchOptions, hits: number): SearchResult['total'] {
+    if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
+    return count ? { count: run.count(), exact: true } : { count: hits > 0 ? offset + hits : 0, exact: false }
+  }
+
+  /** Words that are not may turn out to be two written as one, which only the forward lists tell. */
+  #isCommon(word: string): boolean {
+    const term = this.#vocabulary.terms.find(word)
+    return term >= 0 && this.#stack.frequencies.of(term) > RARE
+  }
+
+  #knownWords() {
+    const stack = this.#stack
+    const vocabulary = this.#vocabulary
+    return {
+      analyzer: this.#analyzer,
+      vocabulary,
+      typos: this.#typos,
+      prefixes: this.#prefixes,
+      documents: stack.size,
+      frequencies: stack.frequencies,
+      halves: (word: string) => findHalves(word, stack, vocabulary),
     }
-    return top
-      .ranking()
-      .slice(offset)
-      .map(({ score, document }) => ({
-        id: top.idOf(document),
-        score: score / (IMPACT_STEPS * weighed.scale),
-      }))
+  }
+
+  #scoring(weights: readonly number[] | undefined): Scoring | undefined {
+    if (!weights) return undefined
+    const { scoring } = this.#stack
+    const { fields: own } = scoring
+    const fields = own.map(({ b }, i) => ({ weight: weights[i] ?? own[i]!.weight, b }))
+    return { ...scoring, fields }
   }
 
   #accumulators(): Accumulators {
     this.#sums ??= {
       scores: new Int32Array(MAX_SEGMENT_DOCUMENTS),
-      ofSlot: new Int32Array(MAX_SEGMENT_DOCUMENTS),
+      ofPart: new Int32Array(MAX_SEGMENT_DOCUMENTS),
     }
     return this.#sums
   }
 }
 
-function presentIn(segment: Segment, slots: readonly WeighedSlot[]): SlotPostings[] {
-  const present: SlotPostings[] = []
-  for (const slot of slots) {
-    const postings = slotPostings(segment, slot)
-    if (postings !== undefined) present.push(postings)
+function matchedPhrases({ phrases }: QueryText, { sequence, words }: ResolvedQuery): MatchedPhrase[] {
+  const surfaces = new Map(words.map(({ word, surfaces }) => [word, surfaces]))
+  return phrases.map(({ words: places, slop }) => ({
+    places: places.map(place => surfaces.get(sequence[place]?.word ?? '') ?? []),
+    slop,
+  }))
+}
+
+function atOnce<T>(pieces: Iterator<void, T>): T {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
   }
-  return present
 }

@@ -1,16 +1,11 @@
 import type { Segment } from './segment.ts'
 
-// Counts of rarely asked terms are not worth the memory of a busy segment.
-const MAX_COUNTS = 4096
-
 /** A segment and which of its documents are gone. */
 export class LiveSegment {
   /** By document, 1 when it is gone; absent while all live. */
   dead: Uint8Array | undefined
   /** The gone documents, in the order of their removal. */
   readonly removed: number[] = []
-  /** Per term asked for: its live postings, and how many of `removed` that count knows. */
-  readonly #counts = new Map<number, { live: number; known: number }>()
 
   constructor(
     readonly key: number,
@@ -36,56 +31,11 @@ export class LiveSegment {
     return document >= 0 && this.dead?.[document] === 1 ? -1 : document
   }
 
-  /** How many live documents have the term. */
-  frequency(term: number): number {
-    const at = this.segment.find(term)
-    if (at < 0) return 0
-    if (this.dead === undefined) return this.segment.offsets[at + 1]! - this.segment.offsets[at]!
-    return this.#liveCount(at)
-  }
-
   /** The same state over other impacts of the same documents. */
   withSegment(segment: Segment): LiveSegment {
     const live = new LiveSegment(this.key, segment)
     for (const document of this.removed) live.remove(document)
     return live
-  }
-
-  #liveCount(at: number): number {
-    let count = this.#counts.get(at)
-    if (count === undefined) {
-      if (this.#counts.size >= MAX_COUNTS) this.#counts.clear()
-      count = { live: this.segment.offsets[at + 1]! - this.segment.offsets[at]!, known: 0 }
-      this.#counts.set(at, count)
-    }
-    this.#catchUp(at, count)
-    return count.live
-  }
-
-  #catchUp(at: number, count: { live: number; known: number }): void {
-    const from = this.segment.offsets[at]!
-    const to = this.segment.offsets[at + 1]!
-    const news = this.removed.length - count.known
-    if (news * Math.log2(to - from + 1) > to - from) count.live = this.#countLive(from, to)
-    else
-      for (let i = count.known; i < this.removed.length; i++) {
-        if (this.#has(from, to, this.removed[i]!)) count.live--
-      }
-    count.known = this.removed.length
-  }
-
-  #countLive(from: number, to: number): number {
-    const { documents } = this.segment
-    const dead = this.dead!
-    let live = 0
-    for (let p = from; p < to; p++) live += 1 - dead[documents[p]!]!
-    return live
-  }
-
-  #has(from: number, to: number, document: number): boolean {
-    const { documents } = this.segment
-    const at = lowerBound(documents, from, to, document)
-    return at < to && documents[at] === document
   }
 }
 

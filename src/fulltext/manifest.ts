@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 
 /** Raised whenever blobs or manifest are written differently. */
-const FORMAT = 1
+const FORMAT = 2
 
 const count = z.int().nonnegative()
 
@@ -11,9 +11,11 @@ const blob = z.strictObject({ name: z.string().min(1), bytes: count, crc: count 
 
 const shape = z.strictObject({
   fields: count,
+  signals: count,
   documents: count,
   terms: count,
   postings: count,
+  tokens: count,
   idUnits: count,
 })
 
@@ -21,13 +23,17 @@ const body = z.strictObject({
   format: z.literal(FORMAT),
   analyzer: z.strictObject({ name: z.string(), version: z.number() }),
   fields: z.array(z.strictObject({ weight: z.number(), b: z.number() })),
+  /** Numbers per document. */
+  signals: count,
   k1: z.number(),
   /** Number of the next blob: names are never used twice. */
   next: count,
   pin: z.strictObject({ documents: count, averages: z.array(z.number().positive()) }),
   totals: z.array(count),
-  vocabulary: z.array(z.strictObject({ terms: count, units: count, stems: count, stemUnits: count, blob })),
-  segments: z.array(z.strictObject({ shape, body: blob, scores: blob, removed: blob.nullable() })),
+  vocabulary: z.array(z.strictObject({ terms: count, units: count, blob })),
+  segments: z.array(
+    z.strictObject({ shape, body: blob, scores: blob, forward: blob, removed: blob.nullable() }),
+  ),
 })
 
 /** What the blobs of an index are and how they belong together; plain JSON, with a checksum of itself. */
@@ -50,9 +56,10 @@ export function parseManifest(manifest: unknown): ManifestBody {
 }
 
 export function blobsOf({ vocabulary, segments }: ManifestBody): BlobRef[] {
-  const ofSegments = segments.flatMap(({ body, scores, removed }) => [
+  const ofSegments = segments.flatMap(({ body, scores, forward, removed }) => [
     body,
     scores,
+    forward,
     ...(removed ? [removed] : []),
   ])
   return [...vocabulary.map(({ blob }) => blob), ...ofSegments]

@@ -1,42 +1,52 @@
+import { mergeIdRanks } from './document-ids.ts'
 import { Segment, type SegmentShape } from './segment.ts'
 
 export interface MergeInput {
+  /** With its forward list. */
   readonly segment: Segment
   /** By document, 1 when it is gone; absent while all live. */
   readonly dead: Uint8Array | undefined
 }
 
-/** One segment of the living documents of several, in their order; impacts are taken over. */
-export function mergeSegments(inputs: readonly MergeInput[]): Segment {
+/**
+ * One segment of the living documents of several, in their order; impacts are taken over. `lateFamilies`: pairs of
+ * a family and its base, by family; where a segment is from before the family, the base stands for it.
+ */
+export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint32Array): Segment {
   const sources = renumber(inputs)
-  const segment = Segment.blank(mergedShape(sources))
+  const bases = new Map<number, number>()
+  for (let i = 0; i < lateFamilies.length; i += 2) bases.set(lateFamilies[i]!, lateFamilies[i + 1]!)
+  const segment = Segment.blank(mergedShape(sources, bases))
   let term = 0
   let posting = 0
-  forEachTerm(sources, (id, having) => {
+  forEachTerm(sources, bases, (id, having) => {
     const from = posting
     for (const source of having) posting = copyPostings(source, segment, posting)
     if (posting === from) return
     segment.terms[term] = id
     segment.offsets[term] = from
-    segment.maxImpacts[term] = highest(segment.impacts, from, posting)
     term++
   })
   segment.offsets[term] = posting
+  segment.summarise()
   for (const source of sources) copyDocuments(source, segment)
+  mergeIdRanks(sources, segment)
   return segment
 }
 
-interface Source {
+export interface MergeSource {
   readonly segment: Segment
   readonly dead: Uint8Array | undefined
   /** By document: its number in the merged segment. */
   readonly numbers: Uint16Array
   readonly documents: number
-  /** The term reached, as a place in `segment.terms`. */
+  /** The next term, as a place in `segment.terms`. */
+  next: number
+  /** The term whose postings are at hand. */
   at: number
 }
 
-function renumber(inputs: readonly MergeInput[]): Source[] {
+function renumber(inputs: readonly MergeInput[]): MergeSource[] {
   let next = 0
   return inputs.map(({ segment, dead }) => {
     const first = next
@@ -44,48 +54,72 @@ function renumber(inputs: readonly MergeInput[]): Source[] {
     for (let document = 0; document < numbers.length; document++) {
       if (dead?.[document] !== 1) numbers[document] = next++
     }
-    return { segment, dead, numbers, documents: next - first, at: 0 }
+    return { segment, dead, numbers, documents: next - first, next: 0, at: 0 }
   })
 }
 
-/** Visits the distinct terms in ascending order; each source then stands at the term. */
+/** Visits the distinct terms in ascending order; each source that has the term then stands at it. */
 function forEachTerm(
-  sources: readonly Source[],
-  visit: (term: number, having: readonly Source[]) => void,
+  sources: readonly MergeSource[],
+  bases: ReadonlyMap<number, number>,
+  visit: (term: number, having: readonly MergeSource[]) => void,
 ): void {
-  for (const source of sources) source.at = 0
-  const having: Source[] = []
+  for (const source of sources) source.next = 0
+  const having: MergeSource[] = []
   for (;;) {
     let least = Infinity
-    having.length = 0
-    for (const source of sources) {
-      const term = source.at < source.segment.terms.length ? source.segment.terms[source.at]! : Infinity
-      if (term > least || term === Infinity) continue
-      if (term < least) having.length = 0
-      least = term
-      having.push(source)
+    for (const { segment, next } of sources) {
+      if (next < segment.terms.length && segment.terms[next]! < least) least = segment.terms[next]!
     }
-    if (having.length === 0) return
+    if (least === Infinity) return
+    having.length = 0
+    const base = bases.get(least)
+    for (const source of sources) if (standsAt(source, least, base)) having.push(source)
     visit(least, having)
-    for (const source of having) source.at++
   }
 }
 
-function mergedShape(sources: readonly Source[]): SegmentShape {
+function standsAt(source: MergeSource, term: number, base: number | undefined): boolean {
+  const { segment, next } = source
+  if (next < segment.terms.length && segment.terms[next] === term) {
+    source.at = source.next++
+    return true
+  }
+  if (base === undefined) return false
+  source.at = segment.find(base)
+  return source.at >= 0
+}
+
+function mergedShape(sources: readonly MergeSource[], bases: ReadonlyMap<number, number>): SegmentShape {
   let terms = 0
   let postings = 0
-  forEachTerm(sources, (_, having) => {
+  forEachTerm(sources, bases, (_, having) => {
     let live = 0
     for (const source of having) live += livePostings(source)
     if (live > 0) terms++
     postings += live
   })
-  const documents = sources.reduce((sum, source) => sum + source.documents, 0)
-  const idUnits = sources.reduce((sum, source) => sum + liveIdUnits(source), 0)
-  return { fields: sources[0]!.segment.shape.fields, documents, terms, postings, idUnits }
+  const { fields, signals } = sources[0]!.segment.shape
+  return { fields, signals, terms, postings, ...documentShape(sources) }
 }
 
-function livePostings({ segment, dead, at }: Source): number {
+function documentShape(
+  sources: readonly MergeSource[],
+): Pick<SegmentShape, 'documents' | 'tokens' | 'idUnits'> {
+  const shape = { documents: 0, tokens: 0, idUnits: 0 }
+  for (const { segment, dead, numbers, documents } of sources) {
+    const { starts } = segment.forward!
+    shape.documents += documents
+    for (let document = 0; document < numbers.length; document++) {
+      if (dead?.[document] === 1) continue
+      shape.idUnits += segment.idStarts[document + 1]! - segment.idStarts[document]!
+      shape.tokens += starts[document + 1]! - starts[document]!
+    }
+  }
+  return shape
+}
+
+function livePostings({ segment, dead, at }: MergeSource): number {
   const from = segment.offsets[at]!
   const to = segment.offsets[at + 1]!
   if (dead === undefined) return to - from
@@ -94,15 +128,7 @@ function livePostings({ segment, dead, at }: Source): number {
   return live
 }
 
-function liveIdUnits({ segment: { idStarts }, dead, numbers }: Source): number {
-  let units = 0
-  for (let document = 0; document < numbers.length; document++) {
-    if (dead?.[document] !== 1) units += idStarts[document + 1]! - idStarts[document]!
-  }
-  return units
-}
-
-function copyPostings({ segment, dead, numbers, at }: Source, to: Segment, place: number): number {
+function copyPostings({ segment, dead, numbers, at }: MergeSource, to: Segment, place: number): number {
   const { fields } = segment.shape
   for (let p = segment.offsets[at]!; p < segment.offsets[at + 1]!; p++) {
     const document = segment.documents[p]!
@@ -115,21 +141,22 @@ function copyPostings({ segment, dead, numbers, at }: Source, to: Segment, place
   return place
 }
 
-function copyDocuments({ segment, dead, numbers }: Source, to: Segment): void {
-  const { fields } = segment.shape
+function copyDocuments({ segment, dead, numbers }: MergeSource, to: Segment): void {
   for (let document = 0; document < numbers.length; document++) {
-    if (dead?.[document] === 1) continue
-    const number = numbers[document]!
-    to.lengths.set(segment.lengths.subarray(document * fields, (document + 1) * fields), number * fields)
-    const id = segment.idUnits.subarray(segment.idStarts[document], segment.idStarts[document + 1])
-    const start = to.idStarts[number]!
-    to.idUnits.set(id, start)
-    to.idStarts[number + 1] = start + id.length
+    if (dead?.[document] !== 1) copyDocument(segment, document, to, numbers[document]!)
   }
 }
 
-function highest(impacts: Uint8Array, from: number, to: number): number {
-  let most = 0
-  for (let p = from; p < to; p++) if (impacts[p]! > most) most = impacts[p]!
-  return most
+function copyDocument(from: Segment, document: number, to: Segment, number: number): void {
+  const { fields, signals } = from.shape
+  for (let f = 0; f < fields; f++) to.lengths[number * fields + f] = from.lengths[document * fields + f]!
+  for (let s = 0; s < signals; s++) to.signals[number * signals + s] = from.signals[document * signals + s]!
+  const id = from.idUnits.subarray(from.idStarts[document], from.idStarts[document + 1])
+  to.idUnits.set(id, to.idStarts[number]!)
+  to.idStarts[number + 1] = to.idStarts[number]! + id.length
+  const source = from.forward!
+  const target = to.forward!
+  const words = source.tokens.subarray(source.starts[document], source.starts[document + 1])
+  target.tokens.set(words, target.starts[number]!)
+  target.starts[number + 1] = target.starts[number]! + words.length
 }

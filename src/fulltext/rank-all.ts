@@ -1,75 +1,102 @@
-import { type LiveSegment, lowerBound } from './live-segment.ts'
-import type { Segment } from './segment.ts'
-import type { PostingList, SlotPostings } from './slot-postings.ts'
+import { lowerBound } from './live-segment.ts'
+import type { Part, PostingList, SlotParts } from './posting-lists.ts'
+import type { Candidacy } from './rank-any.ts'
 import type { TopK } from './top-k.ts'
 
-interface Candidates {
-  documents: Uint16Array
-  scores: Int32Array
+/** Documents in ascending order. */
+export interface Candidates {
+  readonly documents: Uint16Array
+  readonly scores: Int32Array
+  count: number
 }
 
-/** Offers every document of the segment that matches all slots, the shortest of which is read through. */
-export function rankAll(live: LiveSegment, slots: SlotPostings[], base: number, top: TopK): void {
-  if (slots.length === 0) return
-  const reachable = slots.reduce((sum, { bound }) => sum + bound, 0)
-  if (reachable < top.threshold) return
-  slots.sort((a, b) => a.length - b.length)
-  const candidates = union(live.segment, slots[0]!)
-  let count = candidates.documents.length
-  const best = new Int32Array(count)
-  for (let s = 1; s < slots.length && count > 0; s++) {
-    for (const list of slots[s]!.lists) {
-      if (list.to - list.from < count) matchList(live.segment, list, candidates.documents, count, best)
-      else matchCandidates(live.segment, list, candidates.documents, count, best)
-    }
-    count = keepMatched(candidates, best, count)
-  }
-  const { dead } = live
+/** Offers every document of the segment that matches all slots. */
+export function rankAll(candidacy: Candidacy, slots: readonly SlotParts[], top: TopK): void {
+  const { base, hidden, factors, most } = candidacy
+  let reachable = 0
+  for (const { cover, exact } of slots) reachable += cover.bound + (exact?.bound ?? 0)
+  if (reachable * most < top.threshold) return
+  const candidates = matchAll(slots)
+  const best = new Int32Array(candidates.count)
+  for (const { exact } of slots) if (exact) addExact(candidates, exact, best)
+  const { documents, scores, count } = candidates
   for (let i = 0; i < count; i++) {
-    const document = candidates.documents[i]!
-    if (candidates.scores[i]! < top.threshold) continue
-    if (dead === undefined || dead[document] === 0) top.offer(candidates.scores[i]!, base + document)
+    const document = documents[i]!
+    if (scores[i]! * most < top.threshold) continue
+    if (hidden !== undefined && hidden[document] === 1) continue
+    const score = factors === undefined ? scores[i]! : scores[i]! * factors[document]!
+    if (score >= top.threshold) top.offer(score, base + document)
   }
 }
 
-/** The documents of a slot in order, each with its best score. */
-function union(segment: Segment, { lists }: SlotPostings): Candidates {
-  const { documents, impacts } = segment
-  let all: Candidates = { documents: new Uint16Array(0), scores: new Int32Array(0) }
-  for (const { from, to, weight } of lists) {
-    const next = { documents: documents.slice(from, to), scores: new Int32Array(to - from) }
-    for (let p = from; p < to; p++) next.scores[p - from] = impacts[p]! * weight
-    all = all.documents.length === 0 ? next : joined(all, next)
+/** The documents that the covers of all slots have, the shortest of which is read through. */
+export function matchAll(slots: readonly SlotParts[]): Candidates {
+  const covers = slots.map(({ cover }) => cover).sort((a, b) => a.length - b.length)
+  const candidates = union(covers[0]!)
+  const best = new Int32Array(candidates.count)
+  for (let s = 1; s < covers.length && candidates.count > 0; s++) {
+    match(candidates, covers[s]!, best)
+    keepMatched(candidates, best)
   }
-  return all
+  return candidates
+}
+
+function match(candidates: Candidates, { lists }: Part, best: Int32Array): void {
+  for (const list of lists) {
+    if (list.to - list.from < candidates.count) matchList(list, candidates, best)
+    else matchCandidates(list, candidates, best)
+  }
+}
+
+function addExact(candidates: Candidates, exact: Part, best: Int32Array): void {
+  match(candidates, exact, best)
+  const { scores, count } = candidates
+  for (let i = 0; i < count; i++) {
+    scores[i]! += best[i]!
+    best[i] = 0
+  }
+}
+
+/** The documents of a part in order, each with its best score. */
+function union({ lists }: Part): Candidates {
+  let rest = lists.map(candidatesOf)
+  while (rest.length > 1) {
+    rest = rest.flatMap((one, i) =>
+      i % 2 === 1 ? [] : i + 1 < rest.length ? joined(one, rest[i + 1]!) : one,
+    )
+  }
+  return rest[0]!
+}
+
+function candidatesOf({ documents, impacts, from, to, weight }: PostingList): Candidates {
+  const scores = new Int32Array(to - from)
+  for (let p = from; p < to; p++) scores[p - from] = impacts[p]! * weight
+  return { documents: documents.slice(from, to), scores, count: to - from }
 }
 
 function joined(a: Candidates, b: Candidates): Candidates {
-  const most = a.documents.length + b.documents.length
-  const documents = new Uint16Array(most)
-  const scores = new Int32Array(most)
+  const documents = new Uint16Array(a.count + b.count)
+  const scores = new Int32Array(a.count + b.count)
   let count = 0
-  for (let i = 0, j = 0; i < a.documents.length || j < b.documents.length; count++) {
-    const left = i < a.documents.length ? a.documents[i]! : Infinity
-    const right = j < b.documents.length ? b.documents[j]! : Infinity
+  for (let i = 0, j = 0; i < a.count || j < b.count; count++) {
+    const left = i < a.count ? a.documents[i]! : Infinity
+    const right = j < b.count ? b.documents[j]! : Infinity
     documents[count] = Math.min(left, right)
     if (left <= right) scores[count] = a.scores[i++]!
     if (right <= left) scores[count] = Math.max(scores[count]!, b.scores[j++]!)
   }
-  return { documents: documents.subarray(0, count), scores: scores.subarray(0, count) }
+  return { documents, scores, count }
 }
 
 /** Raises `best` for the candidates that the list has, going through the candidates. */
 function matchCandidates(
-  { documents, impacts }: Segment,
-  { from, to, weight }: PostingList,
-  candidates: Uint16Array,
-  count: number,
+  { documents, impacts, from, to, weight }: PostingList,
+  candidates: Candidates,
   best: Int32Array,
 ): void {
   let at = from
-  for (let i = 0; i < count && at < to; i++) {
-    const document = candidates[i]!
+  for (let i = 0; i < candidates.count && at < to; i++) {
+    const document = candidates.documents[i]!
     at = gallop(documents, at, to, document)
     if (at === to || documents[at] !== document) continue
     best[i] = Math.max(best[i]!, impacts[at]! * weight)
@@ -78,29 +105,30 @@ function matchCandidates(
 
 /** The same, going through the list. */
 function matchList(
-  { documents, impacts }: Segment,
-  { from, to, weight }: PostingList,
-  candidates: Uint16Array,
-  count: number,
+  { documents, impacts, from, to, weight }: PostingList,
+  candidates: Candidates,
   best: Int32Array,
 ): void {
+  const { count } = candidates
   let i = 0
   for (let p = from; p < to && i < count; p++) {
-    i = gallop(candidates, i, count, documents[p]!)
-    if (i === count || candidates[i] !== documents[p]) continue
+    i = gallop(candidates.documents, i, count, documents[p]!)
+    if (i === count || candidates.documents[i] !== documents[p]) continue
     best[i] = Math.max(best[i]!, impacts[p]! * weight)
   }
 }
 
 /** The first place in the ascending `array[from..to)` not below `value`, found in doubling strides. */
 function gallop(array: Uint16Array, from: number, to: number, value: number): number {
+  if (from >= to || array[from]! >= value) return from
   let stride = 1
   while (from + stride < to && array[from + stride]! < value) stride <<= 1
   return lowerBound(array, from + (stride >> 1), Math.min(to, from + stride + 1), value)
 }
 
 /** Moves the candidates with something in `best` to the front and clears `best`. */
-function keepMatched({ documents, scores }: Candidates, best: Int32Array, count: number): number {
+function keepMatched(candidates: Candidates, best: Int32Array): void {
+  const { documents, scores, count } = candidates
   let kept = 0
   for (let i = 0; i < count; i++) {
     const gain = best[i]!
@@ -110,5 +138,5 @@ function keepMatched({ documents, scores }: Candidates, best: Int32Array, count:
     scores[kept] = scores[i]! + gain
     kept++
   }
-  return kept
+  candidates.count = kept
 }

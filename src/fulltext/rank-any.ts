@@ -1,13 +1,24 @@
-import { type LiveSegment, lowerBound } from './live-segment.ts'
-import type { Segment } from './segment.ts'
-import type { PostingList, SlotPostings } from './slot-postings.ts'
+import { lowerBound } from './live-segment.ts'
+import type { Part, PostingList } from './posting-lists.ts'
 import type { TopK } from './top-k.ts'
+
+/** The documents of a segment that may be ranked, and what their scores are multiplied with. */
+export interface Candidacy {
+  /** Number of the segment's first document among all. */
+  readonly base: number
+  readonly documents: number
+  /** By document, 1 when it must not be found; absent while all may. */
+  readonly hidden: Uint8Array | undefined
+  /** By document, at least 1 and at most `most`; absent while all are 1. */
+  readonly factors: Float32Array | undefined
+  readonly most: number
+}
 
 /** Per-document sums, all zero between uses. */
 export interface Accumulators {
   readonly scores: Int32Array
-  /** What the slot at hand has added so far. */
-  readonly ofSlot: Int32Array
+  /** What the part at hand has added so far. */
+  readonly ofPart: Int32Array
 }
 
 /** Documents are ranked in windows: the best of the first ones spare work in the next. */
@@ -15,85 +26,89 @@ const WINDOW_DOCUMENTS = 8192
 /** Fewer postings than this are ranked in one go. */
 const WINDOW_POSTINGS = 2048
 
-/** A slot is looked up per candidate instead of read through when it is this many times longer. */
+/** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 10
 
 /**
- * Offers every document of the segment that matches some slot and may be among the best: MaxScore (Turtle and
- * Flood, "Query evaluation: strategies and optimizations", 1995). Slots that together cannot reach the
- * threshold bring in no candidates. `base` numbers the segment's first document among all.
+ * Offers every document of the segment that matches some part and may be among the best: MaxScore (Turtle and
+ * Flood, "Query evaluation: strategies and optimizations", 1995). Parts that together cannot reach the threshold
+ * bring in no candidates.
  */
-export function rankAny(
-  live: LiveSegment,
-  slots: SlotPostings[],
-  base: number,
-  sums: Accumulators,
-  top: TopK,
-): void {
-  if (slots.length === 0) return
-  if (slots.length === 1 && slots[0]!.lists.length === 1) {
-    rankList(live, slots[0]!.lists[0]!, base, top)
+export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators, top: TopK): void {
+  if (parts.length === 0) return
+  if (parts.length === 1 && parts[0]!.lists.length === 1) {
+    rankList(candidacy, parts[0]!.lists[0]!, top)
     return
   }
-  slots.sort((a, b) => b.bound - a.bound)
-  const postings = slots.reduce((sum, { length }) => sum + length, 0)
-  const { documents } = live.segment.shape
+  parts.sort(byBound)
+  let postings = 0
+  for (const { length } of parts) postings += length
+  const { documents } = candidacy
   const step = postings < WINDOW_POSTINGS ? documents : WINDOW_DOCUMENTS
-  for (const { lists } of slots) for (const list of lists) list.to = list.from
+  for (const { lists } of parts) for (const list of lists) list.to = list.from
   for (let end = step; end - step < documents; end += step) {
-    for (const slot of slots) advance(live.segment, slot, end)
-    rankWindow(live, slots, base, sums, top)
+    for (const part of parts) advance(part, end)
+    rankWindow(candidacy, parts, sums, top)
+  }
+}
+
+const byBound = (a: Part, b: Part): number => b.bound - a.bound
+
+/** Offers the documents of a list, the scores of those that the second list has too being summed: it has no others. */
+export function rankNested(candidacy: Candidacy, cover: PostingList, exact: PostingList, top: TopK): void {
+  const { base, hidden, factors, most } = candidacy
+  const { documents, impacts, weight } = cover
+  let at = exact.from
+  let below = (top.threshold / most - exact.bound) / weight
+  for (let p = cover.from; p < cover.to; p++) {
+    const impact = impacts[p]!
+    if (impact < below) continue
+    const document = documents[p]!
+    if (hidden !== undefined && hidden[document] === 1) continue
+    while (at < exact.to && exact.documents[at]! < document) at++
+    let score = impact * weight
+    if (at < exact.to && exact.documents[at] === document) score += exact.impacts[at]! * exact.weight
+    if (factors !== undefined) score *= factors[document]!
+    if (score < top.threshold) continue
+    top.offer(score, base + document)
+    below = (top.threshold / most - exact.bound) / weight
   }
 }
 
 /** Moves the lists on to their documents before `end`. */
-function advance({ documents }: Segment, slot: SlotPostings, end: number): void {
-  slot.length = 0
-  for (const list of slot.lists) {
+function advance(part: Part, end: number): void {
+  part.length = 0
+  for (const list of part.lists) {
     list.from = list.to
-    list.to = lowerBound(documents, list.from, list.end, end)
-    slot.length += list.to - list.from
+    list.to = lowerBound(list.documents, list.from, list.end, end)
+    part.length += list.to - list.from
   }
 }
 
-function rankWindow(
-  live: LiveSegment,
-  slots: readonly SlotPostings[],
-  base: number,
-  sums: Accumulators,
-  top: TopK,
-): void {
-  if (slots.length === 1) {
-    // The score is that of one list: those that cannot reach the threshold do not matter.
-    const lists = slots[0]!.lists.filter(({ bound }) => bound >= top.threshold)
-    if (lists.length < 2) {
-      for (const list of lists) rankList(live, list, base, top)
-      return
-    }
-  }
-  const essential = essentialSlots(slots, top.threshold)
+function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumulators, top: TopK): void {
+  const essential = essentialParts(parts, top.threshold / candidacy.most)
   let candidates = 0
-  for (let s = 0; s < essential; s++) {
-    candidates += slots[s]!.length
-    accumulate(live.segment, slots[s]!, sums)
+  for (let p = 0; p < essential; p++) {
+    candidates += parts[p]!.length
+    accumulate(parts[p]!, sums)
   }
   if (candidates === 0) return
-  const probed: SlotPostings[] = []
-  for (let s = essential; s < slots.length; s++) {
-    if (slots[s]!.length > candidates * PROBE_RATIO) probed.push(slots[s]!)
-    else deepen(live.segment, slots[s]!, sums)
+  const probed: Part[] = []
+  for (let p = essential; p < parts.length; p++) {
+    if (parts[p]!.length > candidates * PROBE_RATIO) probed.push(parts[p]!)
+    else deepen(parts[p]!, sums)
   }
-  for (let s = 0; s < essential; s++) {
-    for (const list of slots[s]!.lists) collect(live, list, probed, base, sums.scores, top)
+  for (let p = 0; p < essential; p++) {
+    for (const list of parts[p]!.lists) collect(candidacy, list, probed, sums.scores, top)
   }
 }
 
-/** How many slots, in order of bound, must bring in candidates; 0 when no document can reach the threshold. */
-function essentialSlots(slots: readonly SlotPostings[], threshold: number): number {
+/** How many parts, in order of bound, must bring in candidates; 0 when no document can reach the threshold. */
+function essentialParts(parts: readonly Part[], threshold: number): number {
   let reachable = 0
-  let essential = slots.length
+  let essential = parts.length
   while (essential > 0) {
-    const { bound, length } = slots[essential - 1]!
+    const { bound, length } = parts[essential - 1]!
     if (length > 0) reachable += bound
     if (reachable >= threshold) return essential
     essential--
@@ -101,71 +116,68 @@ function essentialSlots(slots: readonly SlotPostings[], threshold: number): numb
   return 0
 }
 
-function rankList(live: LiveSegment, list: PostingList, base: number, top: TopK): void {
-  if (list.bound < top.threshold) return
-  const { documents, impacts } = live.segment
-  const { dead } = live
-  const { from, to, weight } = list
-  let below = Math.floor((top.threshold - 1) / weight)
+function rankList(candidacy: Candidacy, list: PostingList, top: TopK): void {
+  const { base, hidden, factors, most } = candidacy
+  const { documents, impacts, from, to, weight } = list
+  if (list.bound * most < top.threshold) return
+  const step = weight * most
+  let below = Math.ceil(top.threshold / step) - 1
   for (let p = from; p < to; p++) {
     const impact = impacts[p]!
     if (impact <= below) continue
     const document = documents[p]!
-    if (dead !== undefined && dead[document] === 1) continue
-    top.offer(impact * weight, base + document)
-    below = Math.floor((top.threshold - 1) / weight)
+    if (hidden !== undefined && hidden[document] === 1) continue
+    const score = factors === undefined ? impact * weight : impact * weight * factors[document]!
+    if (score < top.threshold) continue
+    top.offer(score, base + document)
+    below = Math.ceil(top.threshold / step) - 1
   }
 }
 
-function accumulate({ documents, impacts }: Segment, { lists }: SlotPostings, sums: Accumulators): void {
-  const { scores, ofSlot } = sums
+function accumulate({ lists }: Part, { scores, ofPart }: Accumulators): void {
   if (lists.length === 1) {
-    const { from, to, weight } = lists[0]!
+    const { documents, impacts, from, to, weight } = lists[0]!
     for (let p = from; p < to; p++) scores[documents[p]!]! += impacts[p]! * weight
     return
   }
-  for (const { from, to, weight } of lists) {
+  for (const { documents, impacts, from, to, weight } of lists) {
     for (let p = from; p < to; p++) {
       const document = documents[p]!
-      const gain = impacts[p]! * weight - ofSlot[document]!
+      const gain = impacts[p]! * weight - ofPart[document]!
       if (gain <= 0) continue
       scores[document]! += gain
-      ofSlot[document]! += gain
+      ofPart[document]! += gain
     }
   }
-  forget(documents, lists, ofSlot)
+  forget(lists, ofPart)
 }
 
 /** Adds to the documents reached already, and to no other. */
-function deepen({ documents, impacts }: Segment, { lists }: SlotPostings, sums: Accumulators): void {
-  const { scores, ofSlot } = sums
-  for (const { from, to, weight } of lists) {
+function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
+  for (const { documents, impacts, from, to, weight } of lists) {
     for (let p = from; p < to; p++) {
       const document = documents[p]!
       if (scores[document] === 0) continue
-      const gain = impacts[p]! * weight - ofSlot[document]!
+      const gain = impacts[p]! * weight - ofPart[document]!
       if (gain <= 0) continue
       scores[document]! += gain
-      if (lists.length > 1) ofSlot[document]! += gain
+      if (lists.length > 1) ofPart[document]! += gain
     }
   }
-  if (lists.length > 1) forget(documents, lists, ofSlot)
+  if (lists.length > 1) forget(lists, ofPart)
 }
 
-function forget(documents: Uint16Array, lists: readonly PostingList[], ofSlot: Int32Array): void {
-  for (const { from, to } of lists) for (let p = from; p < to; p++) ofSlot[documents[p]!] = 0
+function forget(lists: readonly PostingList[], ofPart: Int32Array): void {
+  for (const { documents, from, to } of lists) for (let p = from; p < to; p++) ofPart[documents[p]!] = 0
 }
 
 function collect(
-  live: LiveSegment,
-  { from, to }: PostingList,
-  probed: readonly SlotPostings[],
-  base: number,
+  { base, hidden, factors, most }: Candidacy,
+  { documents, from, to }: PostingList,
+  probed: readonly Part[],
   scores: Int32Array,
   top: TopK,
 ): void {
-  const { segment, dead } = live
-  const { documents } = segment
   let rest = 0
   for (const { bound } of probed) rest += bound
   for (let p = from; p < to; p++) {
@@ -173,16 +185,17 @@ function collect(
     let score = scores[document]!
     if (score === 0) continue
     scores[document] = 0
-    if (score + rest < top.threshold) continue
-    if (dead !== undefined && dead[document] === 1) continue
-    for (const { lists } of probed) score += bestOf(segment, lists, document)
+    if ((score + rest) * most < top.threshold) continue
+    if (hidden !== undefined && hidden[document] === 1) continue
+    for (const { lists } of probed) score += bestOf(lists, document)
+    if (factors !== undefined) score *= factors[document]!
     if (score >= top.threshold) top.offer(score, base + document)
   }
 }
 
-function bestOf({ documents, impacts }: Segment, lists: readonly PostingList[], document: number): number {
+function bestOf(lists: readonly PostingList[], document: number): number {
   let best = 0
-  for (const { from, to, weight } of lists) {
+  for (const { documents, impacts, from, to, weight } of lists) {
     const at = lowerBound(documents, from, to, document)
     if (at < to && documents[at] === document) best = Math.max(best, impacts[at]! * weight)
   }

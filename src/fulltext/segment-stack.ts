@@ -1,10 +1,12 @@
 import type { FieldWeight, Scoring } from './bm25f.ts'
 import type { CompactedSegments, CompactionTask, SegmentData } from './compaction.ts'
+import { Frequencies } from './frequencies.ts'
 import { LiveSegment } from './live-segment.ts'
 import { mergeSegments } from './merge.ts'
 import { compactionRange, immediateMerge, MAX_IMMEDIATE_MERGE } from './merge-policy.ts'
 import { MAX_SEGMENT_DOCUMENTS, Segment } from './segment.ts'
 import { hashUnits, unitsOf } from './term-table.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** The length statistics that all impacts were computed from. */
 export interface Pin {
@@ -24,13 +26,18 @@ export class SegmentStack {
   size = 0
   /** Tokens per field of the living documents. */
   readonly totals: Float64Array
+  /** Living documents per term. */
+  readonly frequencies: Frequencies
+  readonly #vocabulary: Vocabulary
   readonly #fields: readonly FieldWeight[]
   readonly #k1: number
   #nextKey = 0
   /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
   #plans = 0
 
-  constructor(fields: readonly FieldWeight[], k1: number) {
+  constructor(vocabulary: Vocabulary, fields: readonly FieldWeight[], k1: number) {
+    this.#vocabulary = vocabulary
+    this.frequencies = new Frequencies(vocabulary)
     this.#fields = fields
     this.#k1 = k1
     this.totals = new Float64Array(fields.length)
@@ -40,9 +47,10 @@ export class SegmentStack {
   /** Takes the newest documents, whose impacts are still to be computed. */
   push(segment: Segment): void {
     this.size += segment.shape.documents
+    this.frequencies.add(segment)
     addLengths(segment, this.totals)
     if (this.#pinIsDue() && this.size <= MAX_IMMEDIATE_MERGE) this.#repin()
-    segment.score(this.#scoring(this.pin.averages))
+    segment.score(this.scoring)
     this.segments.push(new LiveSegment(this.#nextKey++, segment))
   }
 
@@ -52,42 +60,50 @@ export class SegmentStack {
     for (const document of removed) {
       if (document >= segment.shape.documents || !live.remove(document)) return undefined
     }
+    this.frequencies.restore(segment)
+    if (live.dead) this.frequencies.removeAll(segment, live.dead)
     this.segments.push(live)
     this.size += live.size
     return live
   }
 
-  /** Removes the document with this id; false when none lives. */
+  /** Removes the document with this id; false when none lives. Needs the forward lists. */
   remove(id: string): boolean {
+    const found = this.find(id)
+    if (!found) return false
+    const { live, document } = found
+    live.remove(document)
+    this.size--
+    const { fields } = live.segment.shape
+    for (let f = 0; f < fields; f++) this.totals[f]! -= live.segment.lengths[document * fields + f]!
+    this.frequencies.remove(live.segment, document)
+    return true
+  }
+
+  /** Where the living document with this id is. */
+  find(id: string): { live: LiveSegment; document: number } | undefined {
     const units = unitsOf(id)
     const hash = hashUnits(units, units.length)
     for (const live of this.segments) {
       const document = live.documentOf(units, hash)
-      if (document < 0) continue
-      live.remove(document)
-      this.size--
-      const { fields } = live.segment.shape
-      for (let f = 0; f < fields; f++) this.totals[f]! -= live.segment.lengths[document * fields + f]!
-      return true
+      if (document >= 0) return { live, document }
     }
-    return false
+    return undefined
   }
 
-  has(id: string): boolean {
-    const units = unitsOf(id)
-    const hash = hashUnits(units, units.length)
-    return this.segments.some(live => live.documentOf(units, hash) >= 0)
+  /** What impacts are computed from at present. */
+  get scoring(): Scoring {
+    return this.#scoring(this.pin.averages)
   }
 
-  /** Living documents that have the term. */
-  frequency(term: number): number {
-    let frequency = 0
-    for (const live of this.segments) frequency += live.frequency(term)
-    return frequency
+  get bytes(): number {
+    return this.segments.reduce((sum, { segment }) => sum + segment.bytes, this.frequencies.bytes)
   }
 
-  /** Does the upkeep that is small enough to be done between two calls. */
+  /** Does the upkeep that is small enough to be done between two calls. Without all forward lists there is none. */
   settle(): void {
+    this.frequencies.settle()
+    if (this.segments.some(({ segment }) => !segment.forward)) return
     if (this.segments.some(live => live.size === 0))
       this.segments = this.segments.filter(live => live.size > 0)
     if (this.size > 0 && this.size <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
@@ -96,10 +112,14 @@ export class SegmentStack {
       if (count === 0) break
       this.#mergeNow(this.segments.length - count, count)
     }
-    const wasteful = this.segments.findIndex(
+    for (let at = this.#wasteful(); at >= 0; at = this.#wasteful()) this.#mergeNow(at, 1)
+  }
+
+  /** A small segment that is mostly dead, or -1. */
+  #wasteful(): number {
+    return this.segments.findIndex(
       ({ size, removed }) => removed.length > size && size + removed.length <= MAX_IMMEDIATE_MERGE,
     )
-    if (wasteful >= 0) this.#mergeNow(wasteful, 1)
   }
 
   plan(): CompactionTask | undefined {
@@ -113,7 +133,8 @@ export class SegmentStack {
     const range = compactionRange(sizes, MAX_SEGMENT_DOCUMENTS)
     if (!range) return undefined
     const segments = this.segments.slice(range.from, range.to).map(dataOf)
-    return { kind: 'merge', plan: ++this.#plans, pin, segments }
+    const lateFamilies = this.#vocabulary.lateFamilies()
+    return { kind: 'merge', plan: ++this.#plans, pin, segments, lateFamilies }
   }
 
   /** False when the index has moved on in a way that makes the result useless. */
@@ -122,11 +143,11 @@ export class SegmentStack {
     return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
   }
 
-  #adoptMerge({ replaced, shape, body, scores }: CompactedSegments & { kind: 'merge' }): boolean {
+  #adoptMerge({ replaced, shape, body, scores, forward }: CompactedSegments & { kind: 'merge' }): boolean {
     const from = this.segments.findIndex(({ key }) => key === replaced[0]!.key)
     const old = from < 0 ? [] : this.segments.slice(from, from + replaced.length)
     if (old.length !== replaced.length || !old.every(({ key }, i) => key === replaced[i]!.key)) return false
-    const merged = new LiveSegment(this.#nextKey++, new Segment(shape, body, scores))
+    const merged = new LiveSegment(this.#nextKey++, new Segment(shape, body, scores, forward))
     for (const [i, { segment, removed }] of old.entries()) {
       for (const document of removed.slice(replaced[i]!.removed)) removeById(merged, segment.id(document))
     }
@@ -140,16 +161,15 @@ export class SegmentStack {
     this.segments = this.segments.map(live => {
       const { segment } = live
       const ready = byKey.get(live.key)
-      return live.withSegment(
-        ready ? new Segment(segment.shape, segment.body, ready) : segment.scored(scoring),
-      )
+      return live.withSegment(ready ? segment.withScores(ready) : segment.scored(scoring))
     })
     this.pin = { serial: this.pin.serial + 1, documents, averages }
     return true
   }
 
   #mergeNow(from: number, count: number): void {
-    const merged = mergeSegments(this.segments.slice(from, from + count))
+    const inputs = this.segments.slice(from, from + count)
+    const merged = mergeSegments(inputs, this.#vocabulary.lateFamilies())
     this.segments.splice(from, count, new LiveSegment(this.#nextKey++, merged))
   }
 
@@ -159,7 +179,7 @@ export class SegmentStack {
 
   #repin(): void {
     this.pin = { serial: this.pin.serial + 1, documents: this.size, averages: this.#averages() }
-    const scoring = this.#scoring(this.pin.averages)
+    const { scoring } = this
     this.segments = this.segments.map(live => live.withSegment(live.segment.scored(scoring)))
   }
 
@@ -177,8 +197,8 @@ function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Arra
 }
 
 function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
-  const { shape, body, scores } = segment
-  return { key, shape, body, scores, dead: dead?.slice(), removed: removed.length }
+  const { shape, body, scores, forward } = segment
+  return { key, shape, body, scores, forward: forward?.bytes, dead: dead?.slice(), removed: removed.length }
 }
 
 function removeById(live: LiveSegment, id: string): void {

@@ -1,24 +1,35 @@
 import { frequencyFactors, impactOf, type Scoring } from './bm25f.ts'
-import { hashUnits, textOf, unitsOf } from './term-table.ts'
+import { ForwardList, forwardBytes } from './forward-list.ts'
+import { hashUnits, textOf } from './term-table.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
+/** So many documents are as good as `sureImpacts` tells: enough for the first page of an answer. */
+export const SURE_DOCUMENTS = 16
+
 export interface SegmentShape {
   readonly fields: number
+  /** Numbers per document that may weigh in its rank. */
+  readonly signals: number
   readonly documents: number
+  /** Families among them. */
   readonly terms: number
   readonly postings: number
+  /** Words of all documents and fields, as often as they stand there. */
+  readonly tokens: number
   /** UTF-16 units of all document ids. */
   readonly idUnits: number
 }
 
 /**
  * An immutable part of the index: up to 65,536 documents numbered in order of arrival, and for each of its terms
- * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything lies in two blocks of
- * bytes, which are what is stored and what is handed to workers: the impacts, which follow the pinned lengths,
- * and the body, which never changes.
+ * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything lies in blocks of bytes,
+ * which are what is stored and what is handed to workers: the body, which never changes, the impacts, which follow
+ * the pinned lengths, and the forward list, which may come later.
  */
 export class Segment {
+  /** By document and signal; NaN where the document has no such number. */
+  readonly signals: Float64Array
   readonly terms: Uint32Array
   readonly offsets: Uint32Array
   readonly idStarts: Uint32Array
@@ -26,10 +37,16 @@ export class Segment {
   /** Tokens per document and field, `lengths[document * fields + field]`. */
   readonly lengths: Uint16Array
   readonly idUnits: Uint16Array
+  /** By document: its place among the documents ordered by id. */
+  readonly idRanks: Uint16Array
   /** Occurrences per posting and field, at most 255. */
   readonly frequencies: Uint8Array
   readonly impacts: Uint8Array
   readonly maxImpacts: Uint8Array
+  /** By term: what its `SURE_DOCUMENTS` best postings reach at least, 0 where it has fewer. */
+  readonly sureImpacts: Uint8Array
+  /** Absent until it was asked for. */
+  forward: ForwardList | undefined
   #ranks: TermRanks | undefined
   #slots: Uint32Array | undefined
 
@@ -37,54 +54,77 @@ export class Segment {
     readonly shape: SegmentShape,
     readonly body: Uint8Array,
     readonly scores: Uint8Array,
+    forward?: Uint8Array,
   ) {
+    if (forward) this.forward = new ForwardList(forward, shape)
     const { buffer } = body
-    const { fields, documents, terms, postings, idUnits } = shape
+    const { fields, signals, documents, terms, postings, idUnits } = shape
     let at = body.byteOffset
     const take = (bytes: number) => {
       at += bytes
       return at - bytes
     }
+    this.signals = new Float64Array(buffer, take(8 * documents * signals), documents * signals)
     this.terms = new Uint32Array(buffer, take(4 * terms), terms)
     this.offsets = new Uint32Array(buffer, take(4 * (terms + 1)), terms + 1)
     this.idStarts = new Uint32Array(buffer, take(4 * (documents + 1)), documents + 1)
     this.documents = new Uint16Array(buffer, take(2 * postings), postings)
     this.lengths = new Uint16Array(buffer, take(2 * documents * fields), documents * fields)
     this.idUnits = new Uint16Array(buffer, take(2 * idUnits), idUnits)
+    this.idRanks = new Uint16Array(buffer, take(2 * documents), documents)
     this.frequencies = new Uint8Array(buffer, take(postings * fields), postings * fields)
     this.impacts = scores.subarray(0, postings)
-    this.maxImpacts = scores.subarray(postings)
+    this.maxImpacts = scores.subarray(postings, postings + terms)
+    this.sureImpacts = scores.subarray(postings + terms)
   }
 
-  /** A segment to be filled. Shared memory: a worker reads it without a copy. */
+  /** A segment to be filled. */
   static blank(shape: SegmentShape): Segment {
-    const body = new Uint8Array(new SharedArrayBuffer(bodyBytes(shape)))
-    return new Segment(shape, body, new Uint8Array(new SharedArrayBuffer(scoreBytes(shape))))
+    return new Segment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), block(forwardBytes(shape)))
   }
 
   /** The same documents with impacts for other average lengths. */
   scored(scoring: Scoring): Segment {
-    const scores = new Uint8Array(new SharedArrayBuffer(scoreBytes(this.shape)))
-    const segment = new Segment(this.shape, this.body, scores)
+    const segment = this.withScores(block(scoreBytes(this.shape)))
     segment.score(scoring)
     return segment
   }
 
+  /** The same documents with these impacts. */
+  withScores(scores: Uint8Array): Segment {
+    return new Segment(this.shape, this.body, scores, this.forward?.bytes)
+  }
+
+  get bytes(): number {
+    const lookups = (this.#slots?.byteLength ?? 0) + (this.#ranks?.bytes ?? 0)
+    return this.body.byteLength + this.scores.byteLength + (this.forward?.bytes.byteLength ?? 0) + lookups
+  }
+
   score(scoring: Scoring): void {
-    const { offsets, documents, frequencies, impacts, maxImpacts } = this
+    const { offsets, documents, frequencies, impacts } = this
     const { fields, terms } = this.shape
     const factors = frequencyFactors(this.lengths, scoring)
-    for (let t = 0; t < terms; t++) {
-      let most = 0
-      for (let p = offsets[t]!; p < offsets[t + 1]!; p++) {
+    for (let p = 0, t = 0; t < terms; t++) {
+      for (; p < offsets[t + 1]!; p++) {
         const ofDocument = documents[p]! * fields
         let frequency = 0
         for (let f = 0; f < fields; f++) frequency += frequencies[p * fields + f]! * factors[ofDocument + f]!
-        const impact = impactOf(frequency, scoring.k1)
-        impacts[p] = impact
-        if (impact > most) most = impact
+        impacts[p] = impactOf(frequency, scoring.k1)
       }
+    }
+    this.summarise()
+  }
+
+  /** Derives from the impacts what is known of each term's best. */
+  summarise(): void {
+    const { offsets, impacts, maxImpacts, sureImpacts } = this
+    const counts = new Uint32Array(256)
+    for (let t = 0; t < this.shape.terms; t++) {
+      const [from, to] = [offsets[t]!, offsets[t + 1]!]
+      let most = 0
+      for (let p = from; p < to; p++) if (impacts[p]! > most) most = impacts[p]!
       maxImpacts[t] = most
+      sureImpacts[t] = to - from < SURE_DOCUMENTS ? 0 : sureImpact(impacts, from, to, most, counts)
     }
   }
 
@@ -104,8 +144,7 @@ export class Segment {
 
   /** The document with this id, or -1. `units` and `hash` are those of the id. */
   documentOf(units: Uint16Array, hash: number): number {
-    this.#slots ??= this.#hashedIds()
-    const slots = this.#slots
+    const slots = this.#idSlots()
     const mask = slots.length - 1
     let slot = hash & mask
     while (slots[slot] !== 0) {
@@ -113,6 +152,16 @@ export class Segment {
       slot = (slot + 1) & mask
     }
     return -1
+  }
+
+  /** Builds what `documentOf` needs, which takes some milliseconds, unless it is there. */
+  prepareIds(): void {
+    this.#idSlots()
+  }
+
+  #idSlots(): Uint32Array {
+    this.#slots ??= this.#hashedIds()
+    return this.#slots
   }
 
   #hasId(document: number, units: Uint16Array): boolean {
@@ -136,43 +185,30 @@ export class Segment {
   }
 }
 
-/** Whether the id of one segment's document comes before that of another's in the byte order of UTF-8. */
-export function idPrecedes(a: Segment, document: number, b: Segment, other: number): boolean {
-  let i = a.idStarts[document]!
-  let j = b.idStarts[other]!
-  const endA = a.idStarts[document + 1]!
-  const endB = b.idStarts[other + 1]!
-  while (i < endA && j < endB && a.idUnits[i] === b.idUnits[j]) {
-    i++
-    j++
-  }
-  if (i === endA || j === endB) return endA - i < endB - j
-  return codePointRank(a.idUnits[i]!) < codePointRank(b.idUnits[j]!)
-}
-
-/** A UTF-16 unit in the order of code points: surrogates stand for what lies beyond U+FFFF. */
-function codePointRank(unit: number): number {
-  if (unit < 0xd800) return unit
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
-}
-
-export function bodyBytes({ fields, documents, terms, postings, idUnits }: SegmentShape): number {
-  const words = terms + (terms + 1) + (documents + 1)
-  return 4 * words + 2 * (postings + documents * fields + idUnits) + postings * fields
+export function bodyBytes({ fields, signals, documents, terms, postings, idUnits }: SegmentShape): number {
+  const words = 2 * documents * signals + terms + (terms + 1) + (documents + 1)
+  return 4 * words + 2 * (postings + documents * fields + idUnits + documents) + postings * fields
 }
 
 export function scoreBytes({ postings, terms }: SegmentShape): number {
-  return postings + terms
+  return postings + 2 * terms
 }
 
-/** Writes the ids of a segment's documents, which must be given in order. */
-export function writeIds(segment: Segment, ids: readonly string[]): void {
-  let at = 0
-  for (const [document, id] of ids.entries()) {
-    segment.idUnits.set(unitsOf(id), at)
-    at += id.length
-    segment.idStarts[document + 1] = at
-  }
+// Shared memory: a worker reads it without a copy.
+const block = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
+
+function sureImpact(
+  impacts: Uint8Array,
+  from: number,
+  to: number,
+  most: number,
+  counts: Uint32Array,
+): number {
+  counts.fill(0, 0, most + 1)
+  for (let p = from; p < to; p++) counts[impacts[p]!]!++
+  let impact = most
+  for (let left = SURE_DOCUMENTS - counts[impact]!; left > 0; left -= counts[impact]!) impact--
+  return impact
 }
 
 function indexOf(sorted: Uint32Array, value: number): number {
@@ -198,6 +234,10 @@ class TermRanks {
     this.#before = new Uint32Array(words)
     for (const term of terms) this.#bits[term >>> 5]! |= 1 << (term & 31)
     for (let w = 1; w < words; w++) this.#before[w] = this.#before[w - 1]! + ones(this.#bits[w - 1]!)
+  }
+
+  get bytes(): number {
+    return this.#bits.byteLength + this.#before.byteLength
   }
 
   of(term: number): number {

@@ -1,6 +1,8 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
+import { writeIds } from './document-ids.ts'
 import { grown } from './grow.ts'
-import { Segment, writeIds } from './segment.ts'
+import { Segment } from './segment.ts'
+import { TailPostings } from './tail-postings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Text of one field of a document; a list is read as if its members were fields of the same name. */
@@ -9,37 +11,29 @@ export type FieldText = string | readonly string[] | undefined
 /** The most tokens of a field that are indexed; what stands beyond is not found. */
 export const MAX_FIELD_LENGTH = 65_535
 
-const MAX_FREQUENCY = 255
-
-/** The newest documents, in order of arrival, until they are frozen into a segment. */
+/** The newest documents as lists of words, in order of arrival, until they are frozen into a segment. */
 export class Tail {
   readonly #analyzer: Analyzer
   readonly #vocabulary: Vocabulary
   readonly #fields: number
+  readonly #signals: number
+  readonly #postings: TailPostings
   #ids: string[] = []
   readonly #documents = new Map<string, number>()
   #lengths = new Uint16Array(64)
-  /** Postings in order of arrival. */
-  #postings = 0
-  #postingRow = new Uint32Array(1 << 8)
-  #postingDocument = new Uint16Array(1 << 8)
-  #frequencies = new Uint8Array(1 << 8)
-  /** Distinct terms of the tail, by row. */
-  #rows = 0
-  #rowTerm = new Uint32Array(1 << 8)
-  #lastDocument = new Uint32Array(1 << 8)
-  #lastPosting = new Uint32Array(1 << 8)
-  /** By term: its row, valid where the stamp is that of this tail; so nothing needs clearing. */
-  #rowOf = new Uint32Array(1 << 8)
-  #stampOf = new Uint32Array(1 << 8)
-  #stamp = 1
-  #field = 0
-  #fieldLength = 0
+  #numbers: number[] = []
+  #tokens = new Uint32Array(1 << 10)
+  #size = 0
+  /** By document: the place of its first token. */
+  #starts = new Uint32Array(64)
+  #fieldStart = 0
 
-  constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number) {
+  constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number, signals: number) {
     this.#analyzer = analyzer
     this.#vocabulary = vocabulary
     this.#fields = fields
+    this.#signals = signals
+    this.#postings = new TailPostings(vocabulary, fields)
   }
 
   get size(): number {
@@ -51,21 +45,51 @@ export class Tail {
     return this.#ids.length
   }
 
+  get bytes(): number {
+    return this.#tokens.byteLength + this.#lengths.byteLength + this.#postings.bytes
+  }
+
   has(id: string): boolean {
     return this.#documents.has(id)
   }
 
   /** Adds a document or replaces the one of the same id. When the analyzer throws, nothing has changed. */
-  add(id: string, texts: readonly FieldText[]): void {
+  add(id: string, texts: readonly FieldText[], signals: readonly number[]): void {
+    const document = this.#ids.length
+    const begin = this.#size
+    this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
+    try {
+      for (let field = 0; field < this.#fields; field++) {
+        this.#fieldStart = this.#size
+        this.#scan(texts[field])
+        this.#lengths[document * this.#fields + field] = this.#size - this.#fieldStart
+      }
+    } catch (error) {
+      this.#size = begin
+      throw error
+    }
+    this.#end(id, begin, signals)
+  }
+
+  /** The same with words that are terms already: those of all fields, and how many each field has. */
+  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, signals: ArrayLike<number>): void {
+    const document = this.#ids.length
+    const begin = this.#size
+    this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
+    this.#lengths.set(lengths, document * this.#fields)
+    this.#tokens = grown(this.#tokens, begin + terms.length)
+    this.#tokens.set(terms, begin)
+    this.#size += terms.length
+    this.#end(id, begin, signals)
+  }
+
+  #end(id: string, begin: number, signals: ArrayLike<number>): void {
     const document = this.#ids.length
     this.#ids.push(id)
-    this.#lengths = grown(this.#lengths, this.#ids.length * this.#fields)
-    for (let field = 0; field < this.#fields; field++) {
-      this.#field = field
-      this.#fieldLength = 0
-      this.#scan(texts[field])
-      this.#lengths[document * this.#fields + field] = this.#fieldLength
-    }
+    for (let s = 0; s < this.#signals; s++) this.#numbers.push(signals[s] ?? Number.NaN)
+    this.#starts = grown(this.#starts, document + 2)
+    this.#starts[document] = begin
+    this.#starts[document + 1] = this.#size
     // Deleted first: the order of the map is that of the documents.
     this.#documents.delete(id)
     this.#documents.set(id, document)
@@ -78,22 +102,22 @@ export class Tail {
 
   /** The living documents as a segment without impacts; the tail is empty afterwards. */
   freeze(): Segment {
-    const numbers = this.#newNumbers()
-    const order = this.#rowTerm.slice(0, this.#rows).sort()
-    const counts = this.#livePostings(numbers)
-    const kept = order.filter(term => counts[this.#rowOf[term]!]! > 0)
     const ids = [...this.#documents.keys()]
+    const living = Uint32Array.from(this.#documents.values())
+    const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
+    const { terms, postings } = this.#postings.count(source)
     const segment = Segment.blank({
       fields: this.#fields,
+      signals: this.#signals,
       documents: ids.length,
-      terms: kept.length,
-      postings: counts.reduce((sum, count) => sum + count, 0),
+      terms,
+      postings,
+      tokens: living.reduce((sum, one) => sum + this.#starts[one + 1]! - this.#starts[one]!, 0),
       idUnits: ids.reduce((sum, id) => sum + id.length, 0),
     })
     writeIds(segment, ids)
-    this.#writeTerms(segment, kept, counts)
-    this.#writePostings(segment, numbers, counts)
-    this.#writeLengths(segment, numbers)
+    this.#postings.write(source, segment)
+    this.#writeDocuments(segment, living)
     this.#clear()
     return segment
   }
@@ -105,109 +129,30 @@ export class Tail {
   }
 
   readonly #take = (chars: Uint16Array, length: number): void => {
-    if (this.#fieldLength === MAX_FIELD_LENGTH) return
-    this.#fieldLength++
-    const row = this.#row(this.#vocabulary.intern(chars, length))
-    const posting = this.#posting(row)
-    const at = posting * this.#fields + this.#field
-    if (this.#frequencies[at]! < MAX_FREQUENCY) this.#frequencies[at]!++
+    if (this.#size - this.#fieldStart === MAX_FIELD_LENGTH) return
+    if (this.#size === this.#tokens.length) this.#tokens = grown(this.#tokens, this.#size + 1)
+    this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
   }
 
-  #row(term: number): number {
-    if (term >= this.#rowOf.length) {
-      this.#rowOf = grown(this.#rowOf, term + 1)
-      this.#stampOf = grown(this.#stampOf, term + 1)
-    }
-    if (this.#stampOf[term] === this.#stamp) return this.#rowOf[term]!
-    const row = this.#rows++
-    this.#stampOf[term] = this.#stamp
-    this.#rowOf[term] = row
-    if (row >= this.#rowTerm.length) {
-      this.#rowTerm = grown(this.#rowTerm, row + 1)
-      this.#lastDocument = grown(this.#lastDocument, row + 1)
-      this.#lastPosting = grown(this.#lastPosting, row + 1)
-    }
-    this.#rowTerm[row] = term
-    // Documents count from 1 here, so that 0 is none.
-    this.#lastDocument[row] = 0
-    return row
-  }
-
-  #posting(row: number): number {
-    const document = this.#ids.length
-    if (this.#lastDocument[row] === document) return this.#lastPosting[row]!
-    const posting = this.#postings++
-    this.#lastDocument[row] = document
-    this.#lastPosting[row] = posting
-    if (posting >= this.#postingRow.length) {
-      this.#postingRow = grown(this.#postingRow, posting + 1)
-      this.#postingDocument = grown(this.#postingDocument, posting + 1)
-    }
-    this.#postingRow[posting] = row
-    this.#postingDocument[posting] = document - 1
-    const end = this.#postings * this.#fields
-    if (end > this.#frequencies.length) this.#frequencies = grown(this.#frequencies, end)
-    for (let at = posting * this.#fields; at < end; at++) this.#frequencies[at] = 0
-    return posting
-  }
-
-  /** By document: its number in the segment, -1 when it was removed. */
-  #newNumbers(): Int32Array {
-    const numbers = new Int32Array(this.#ids.length).fill(-1)
-    let next = 0
-    for (const document of this.#documents.values()) numbers[document] = next++
-    return numbers
-  }
-
-  #livePostings(numbers: Int32Array): Uint32Array {
-    const counts = new Uint32Array(this.#rows)
-    for (let p = 0; p < this.#postings; p++) {
-      if (numbers[this.#postingDocument[p]!]! >= 0) counts[this.#postingRow[p]!]!++
-    }
-    return counts
-  }
-
-  /** Turns the counts into the place of each row's first posting. */
-  #writeTerms(segment: Segment, kept: Uint32Array, counts: Uint32Array): void {
-    let at = 0
-    for (let t = 0; t < kept.length; t++) {
-      const row = this.#rowOf[kept[t]!]!
-      segment.terms[t] = kept[t]!
-      segment.offsets[t] = at
-      const count = counts[row]!
-      counts[row] = at
-      at += count
-    }
-    segment.offsets[kept.length] = at
-  }
-
-  #writePostings(segment: Segment, numbers: Int32Array, places: Uint32Array): void {
-    const fields = this.#fields
-    for (let p = 0; p < this.#postings; p++) {
-      const number = numbers[this.#postingDocument[p]!]!
-      if (number < 0) continue
-      const to = places[this.#postingRow[p]!]!++
-      segment.documents[to] = number
+  #writeDocuments(segment: Segment, living: Uint32Array): void {
+    const { starts, tokens } = segment.forward!
+    const [fields, signals] = [this.#fields, this.#signals]
+    for (let number = 0; number < living.length; number++) {
+      const document = living[number]!
+      const words = this.#tokens.subarray(this.#starts[document], this.#starts[document + 1])
+      tokens.set(words, starts[number]!)
+      starts[number + 1] = starts[number]! + words.length
       for (let f = 0; f < fields; f++)
-        segment.frequencies[to * fields + f] = this.#frequencies[p * fields + f]!
-    }
-  }
-
-  #writeLengths(segment: Segment, numbers: Int32Array): void {
-    const fields = this.#fields
-    for (let document = 0; document < numbers.length; document++) {
-      const number = numbers[document]!
-      if (number < 0) continue
-      const from = document * fields
-      segment.lengths.set(this.#lengths.subarray(from, from + fields), number * fields)
+        segment.lengths[number * fields + f] = this.#lengths[document * fields + f]!
+      for (let s = 0; s < signals; s++)
+        segment.signals[number * signals + s] = this.#numbers[document * signals + s]!
     }
   }
 
   #clear(): void {
     this.#ids = []
+    this.#numbers = []
     this.#documents.clear()
-    this.#postings = 0
-    this.#rows = 0
-    this.#stamp++
+    this.#size = 0
   }
 }

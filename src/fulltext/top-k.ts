@@ -1,23 +1,31 @@
+import { idPrecedes } from './document-ids.ts'
 import type { LiveSegment } from './live-segment.ts'
-import { idPrecedes } from './segment.ts'
 
-/**
- * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are
- * numbered through all segments, 65,536 to each.
- */
+/** A document by its number: documents are numbered through all segments, 65,536 to each. */
+export interface Ranked {
+  score: number
+  readonly document: number
+}
+
+/** The best `k` of the documents offered, in any order: higher score first, equal scores by id. */
 export class TopK {
   /** No document with less than this score can enter; 1, the least score there is, while there is room. */
   threshold = 1
   #size = 0
-  readonly #scores: Int32Array
+  readonly #scores: Float64Array
   readonly #documents: Uint32Array
 
   constructor(
     readonly k: number,
     readonly segments: readonly LiveSegment[],
   ) {
-    this.#scores = new Int32Array(k)
+    this.#scores = new Float64Array(k)
     this.#documents = new Uint32Array(k)
+  }
+
+  /** Tells that `k` documents with this score or a better one will be offered. */
+  expect(score: number): void {
+    if (score > this.threshold) this.threshold = score
   }
 
   offer(score: number, document: number): void {
@@ -31,11 +39,16 @@ export class TopK {
   }
 
   /** Best first. */
-  ranking(): { score: number; document: number }[] {
+  ranking(): Ranked[] {
     const ranking = Array.from({ length: this.#size }, (_, i) => ({
       score: this.#scores[i]!,
       document: this.#documents[i]!,
     }))
+    return this.order(ranking)
+  }
+
+  /** Sorts in place, best first. */
+  order(ranking: Ranked[]): Ranked[] {
     return ranking.sort((a, b) => b.score - a.score || (this.#precedes(a.document, b.document) ? -1 : 1))
   }
 
@@ -51,8 +64,10 @@ export class TopK {
 
   #precedes(document: number, other: number): boolean {
     const a = this.segments[document >>> 16]!.segment
-    const b = this.segments[other >>> 16]!.segment
-    return idPrecedes(a, document & 0xffff, b, other & 0xffff)
+    const one = document & 0xffff
+    const two = other & 0xffff
+    if (document >>> 16 === other >>> 16) return a.idRanks[one]! < a.idRanks[two]!
+    return idPrecedes(a, one, this.segments[other >>> 16]!.segment, two)
   }
 
   // A binary heap with the worst at its root.
@@ -68,16 +83,16 @@ export class TopK {
   }
 
   #sink(score: number, document: number): void {
+    const scores = this.#scores
     let place = 0
     for (let child = 1; child < this.#size; child = 2 * place + 1) {
       const other = child + 1
-      if (other < this.#size && this.#isWorse(other, this.#scores[child]!, this.#documents[child]!))
-        child = other
+      if (other < this.#size && this.#isWorse(other, scores[child]!, this.#documents[child]!)) child = other
       if (!this.#isWorse(child, score, document)) break
       this.#move(child, place)
       place = child
     }
-    this.#scores[place] = score
+    scores[place] = score
     this.#documents[place] = document
   }
 

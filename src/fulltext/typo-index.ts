@@ -1,151 +1,134 @@
-import { isWithin } from './edit-distance.ts'
+import { DeletesTable, deleteHashes, MAX_DELETE_HASHES } from './deletes-table.ts'
+import { areUnitsWithin } from './edit-distance.ts'
+import { grown } from './grow.ts'
+import { MarkedSet } from './marked-set.ts'
 import { ones } from './segment.ts'
-import { mixed, type TermTable } from './term-table.ts'
+import { type TermTable, unitsOf } from './term-table.ts'
 
-const BLOCK_TERMS = 8192
-const MAX_EDITS = 2
-const PREFIX = 7
+/** Terms of a table: each size is made of four of the next, and the newest terms are in none. */
+const TABLE_SIZES = [524_288, 131_072, 32_768, 8_192, 2_048, 512] as const
+
+/** Terms looked at per lookup to build the next table: a few milliseconds. */
+const SLICE = 8_192
 
 /**
- * Finds the terms within one or two edits of a word. Terms come in blocks of consecutive ids. A full block gets a
- * table of symmetric deletes (Garbe's SymSpell, 2012: two words within n edits agree after deleting at most n
- * letters from each; beginnings of 7 letters suffice), the newest is read through by letter masks. Each lookup
- * builds one missing table at most, so that no lookup, write or start waits for all of them.
+ * Finds the terms within one or two edits of a word. A log-structured merge of tables (O'Neil, 1996) over consecutive
+ * ids keeps their number small while terms arrive; terms that no table has yet are read through by letter masks.
+ * Each lookup does a slice of the building, so that no lookup, write or start waits for all of it.
  */
 export class TypoIndex {
   readonly #terms: TermTable
-  #masks = new Uint32Array(BLOCK_TERMS)
+  #masks = new Uint32Array(0)
   #masked = 0
-  readonly #tables: DeletesTable[] = []
+  /** From the oldest terms on without a gap, the larger before the smaller. */
+  #tables: DeletesTable[] = []
+  #growing: DeletesTable | undefined
+  readonly #hashes = new Uint32Array(MAX_DELETE_HASHES)
+  #gathered = new MarkedSet(0)
 
   constructor(terms: TermTable) {
     this.#terms = terms
   }
 
-  /** Ids of all terms within `most` edits (1 or 2) of the word, in no order. */
-  near(word: string, most: number): number[] {
-    this.#maskNewTerms()
-    this.#buildOneTable()
-    const found = new Set<number>()
-    const accept = this.#acceptor(word, most, found)
-    const variants = deleteHashes(codesOf(word), Math.min(word.length, PREFIX), most)
-    for (const [block, table] of this.#tables.entries()) {
-      table.visit(variants, block * BLOCK_TERMS, accept)
-    }
-    for (let id = this.#tables.length * BLOCK_TERMS; id < this.#terms.size; id++) accept(id)
-    return [...found]
+  get bytes(): number {
+    const tables = this.#tables.reduce((sum, { bytes }) => sum + bytes, this.#growing?.bytes ?? 0)
+    return tables + this.#masks.byteLength + this.#gathered.bytes
   }
 
-  #acceptor(word: string, most: number, found: Set<number>): (id: number) => void {
-    const mask = letterMask(codesOf(word), 0, word.length)
-    const { starts } = this.#terms
-    return id => {
-      // An edit adds or takes at most one letter each way: other terms need no closer look.
-      if (ones(this.#masks[id]! ^ mask) > 2 * most) return
-      const longer = starts[id + 1]! - starts[id]! - word.length
-      if (longer > most || -longer > most || found.has(id)) return
-      if (isWithin(word, this.#terms.term(id), most)) found.add(id)
+  /**
+   * Does a slice of the building, a few milliseconds; false when nothing is left. Each lookup does one: calling it
+   * before, after many terms arrived at once, spares the first lookups the reading through.
+   */
+  build(): boolean {
+    this.#mask(Math.min(this.#terms.size, this.#masked + SLICE))
+    this.#growing ??= this.#nextTable()
+    if (this.#growing === undefined) return this.#masked < this.#terms.size
+    if (this.#growing.build(SLICE)) this.#adopt(this.#growing)
+    return true
+  }
+
+  /** Ids of all terms within `most` edits of the word, in no order. */
+  near(word: string, most: number): number[]
+  /** Visits each of them once. */
+  near(word: string, most: 1 | 2, visit: (term: number) => void): void
+  near(word: string, most: number, visit?: (term: number) => void): number[] {
+    const found: number[] = []
+    this.#visitNear(word, most, visit ?? (term => found.push(term)))
+    return found
+  }
+
+  #visitNear(word: string, most: number, visit: (term: number) => void): void {
+    this.#mask(this.#terms.size)
+    this.build()
+    const typed = unitsOf(word)
+    const mask = letterMask(typed, 0, typed.length)
+    const hashes = deleteHashes(typed, 0, typed.length, most, this.#hashes)
+    const gathered = this.#gathered
+    for (const table of this.#tables) {
+      gathered.clear()
+      table.gather(this.#hashes, hashes, typed.length, most, gathered)
+      for (let i = 0; i < gathered.size; i++) {
+        const term = table.first + gathered.members[i]!
+        if (this.#isNear(term, typed, mask, most)) visit(term)
+      }
+    }
+    const masks = this.#masks
+    const { size } = this.#terms
+    for (let term = this.#covered; term < size; term++) {
+      if (ones(masks[term]! ^ mask) <= 2 * most && this.#isNear(term, typed, mask, most)) visit(term)
     }
   }
 
-  #maskNewTerms(): void {
-    const { size, units, starts } = this.#terms
-    if (size > this.#masks.length) {
-      const larger = new Uint32Array(Math.ceil((size * 1.5) / BLOCK_TERMS) * BLOCK_TERMS)
-      larger.set(this.#masks)
-      this.#masks = larger
-    }
-    for (; this.#masked < size; this.#masked++) {
-      this.#masks[this.#masked] = letterMask(units, starts[this.#masked]!, starts[this.#masked + 1]!)
-    }
+  /** Terms that are in tables. */
+  get #covered(): number {
+    const last = this.#tables.at(-1)
+    return last === undefined ? 0 : last.first + last.size
   }
 
-  #buildOneTable(): void {
-    const first = this.#tables.length * BLOCK_TERMS
-    if (first + BLOCK_TERMS <= this.#terms.size) this.#tables.push(new DeletesTable(this.#terms, first))
+  #isNear(term: number, typed: Uint16Array, mask: number, most: number): boolean {
+    const differing = ones(this.#masks[term]! ^ mask)
+    // An edit adds or takes at most one letter each way: most terms need no closer look.
+    if (differing > 2 * most) return false
+    const { units, starts } = this.#terms
+    const start = starts[term]!
+    const end = starts[term + 1]!
+    // Those that make up for a difference in length do only one of both.
+    if (differing > 2 * most - Math.abs(end - start - typed.length)) return false
+    return areUnitsWithin(typed, 0, typed.length, units, start, end, most)
+  }
+
+  #mask(end: number): void {
+    const { units, starts } = this.#terms
+    this.#masks = grown(this.#masks, end)
+    const masks = this.#masks
+    for (let term = this.#masked; term < end; term++) {
+      masks[term] = letterMask(units, starts[term]!, starts[term + 1]!)
+    }
+    this.#masked = end
+  }
+
+  #adopt(table: DeletesTable): void {
+    this.#tables = [...this.#tables.filter(({ first }) => first < table.first), table]
+    this.#growing = undefined
+    if (table.size > this.#gathered.limit) this.#gathered = new MarkedSet(table.size)
+  }
+
+  /** The first table that is missing when terms, from the oldest on, are in as large tables as can be. */
+  #nextTable(): DeletesTable | undefined {
+    for (let i = 0, first = 0; ; i++) {
+      const size = TABLE_SIZES.find(size => first + size <= this.#terms.size)
+      if (size === undefined) return undefined
+      if (this.#tables[i]?.size !== size) return new DeletesTable(this.#terms, first, size)
+      first += size
+    }
   }
 }
 
-function letterMask(units: ArrayLike<number>, from: number, to: number): number {
+function letterMask(units: Uint16Array, from: number, to: number): number {
   let mask = 0
   for (let i = from; i < to; i++) {
     const unit = units[i]!
     mask |= 1 << (unit >= 97 && unit <= 122 ? unit - 97 : 26 + (unit % 6))
   }
   return mask
-}
-
-function codesOf(word: string): number[] {
-  return Array.from({ length: word.length }, (_, i) => word.charCodeAt(i))
-}
-
-/** Terms of one block by the hash of what deletions leave of their beginning. */
-class DeletesTable {
-  readonly #mask: number
-  readonly #offsets: Uint32Array
-  readonly #locals: Uint16Array
-
-  constructor(terms: TermTable, first: number) {
-    const hashes: number[] = []
-    const ends = new Uint32Array(BLOCK_TERMS)
-    for (let local = 0; local < BLOCK_TERMS; local++) {
-      const start = terms.starts[first + local]!
-      const length = Math.min(terms.starts[first + local + 1]! - start, PREFIX)
-      hashes.push(...deleteHashes(terms.units.subarray(start, start + length), length, MAX_EDITS))
-      ends[local] = hashes.length
-    }
-    const buckets = 2 ** Math.ceil(Math.log2(hashes.length / 2))
-    this.#mask = buckets - 1
-    this.#offsets = new Uint32Array(buckets + 1)
-    this.#locals = new Uint16Array(hashes.length)
-    this.#fill(hashes, ends)
-  }
-
-  /** Visits ids, which start at `first`, of terms under these hashes and of a few others, some repeatedly. */
-  visit(hashes: readonly number[], first: number, visit: (id: number) => void): void {
-    for (const hash of hashes) {
-      const bucket = hash & this.#mask
-      const end = this.#offsets[bucket + 1]!
-      for (let i = this.#offsets[bucket]!; i < end; i++) visit(first + this.#locals[i]!)
-    }
-  }
-
-  /** Counting sort by bucket; filling from the back leaves each offset at the start of its bucket. */
-  #fill(hashes: readonly number[], ends: Uint32Array): void {
-    for (const hash of hashes) this.#offsets[hash & this.#mask]!++
-    let sum = 0
-    for (let bucket = 0; bucket < this.#offsets.length; bucket++) {
-      sum += this.#offsets[bucket]!
-      this.#offsets[bucket] = sum
-    }
-    for (let local = 0, i = 0; local < BLOCK_TERMS; local++) {
-      for (; i < ends[local]!; i++) {
-        const bucket = hashes[i]! & this.#mask
-        this.#offsets[bucket]!--
-        this.#locals[this.#offsets[bucket]!] = local
-      }
-    }
-  }
-}
-
-/** Hashes of what is left of `units[0..length)` after deleting none, one and, for `most` 2, two of them. */
-function deleteHashes(units: ArrayLike<number>, length: number, most: number): number[] {
-  const hashes = [hashWithout(units, length, -1, -1)]
-  for (let i = 0; i < length; i++) {
-    // Deleting either of two equal neighbours leaves the same.
-    if (i > 0 && units[i] === units[i - 1]) continue
-    hashes.push(hashWithout(units, length, i, -1))
-    if (most < 2) continue
-    for (let j = i + 1; j < length; j++) {
-      if (j > i + 1 && units[j] === units[j - 1]) continue
-      hashes.push(hashWithout(units, length, i, j))
-    }
-  }
-  return hashes
-}
-
-function hashWithout(units: ArrayLike<number>, length: number, i: number, j: number): number {
-  let hash = 0x811c9dc5
-  for (let k = 0; k < length; k++) if (k !== i && k !== j) hash = Math.imul(hash ^ units[k]!, 0x01000193)
-  return mixed(hash)
 }

@@ -1,72 +1,150 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { grown } from './grow.ts'
-import { TermTable, unitsOf } from './term-table.ts'
+import { TermTable, textOf, unitsOf } from './term-table.ts'
+
+/** Begins the name of a family: no token has it. */
+export const FAMILY_MARK = 0
 
 /**
- * The terms of an index and which of them share a stem. Both only grow. Words of one stem form a ring: each
- * names the next. A stem is noted only once a term differs from it, so model codes and languages without a
- * stemmer cost nothing.
+ * The surface forms of an index and their families. A family stands for all words of one stem; it is a term of
+ * its own, with postings of its own, named by a mark and the stem. It is made once a word differs from its stem,
+ * so model codes and languages without a stemmer cost nothing. Terms only come; a rebuild lets unused ones go.
  */
 export class Vocabulary {
   readonly terms = new TermTable()
-  readonly stems = new TermTable()
   readonly #analyzer: Analyzer
-  #next = new Uint32Array(1 << 10)
-  /** By stem: a term of its ring. */
-  anchors = new Uint32Array(1 << 8)
-  /** By term: an earlier term of its ring, itself where there was none; the rings are rebuilt from it. */
-  elders = new Uint32Array(1 << 10)
+  /**
+   * By surface: its family + 1, 0 for none. By family: its base + 1, 0 for none: the surface that is the stem
+   * itself, as `run` is of `running`.
+   */
+  links = new Uint32Array(1 << 10)
+  /** The members of a family in a chain: by family the newest + 1, by surface the one before it + 1. */
+  #members = new Uint32Array(1 << 10)
+  /** Families whose base is older: segments from before hold the base alone. */
+  #lateFamilies: number[] = []
+  #families = 0
 
   constructor(analyzer: Analyzer) {
     this.#analyzer = analyzer
   }
 
+  /** Surfaces, without families. */
+  get words(): number {
+    return this.terms.size - this.#families
+  }
+
+  get bytes(): number {
+    return this.terms.bytes + this.links.byteLength + this.#members.byteLength
+  }
+
+  /** The id of a surface; a new one may bring a family with it. */
   intern(chars: Uint16Array, length: number): number {
-    const before = this.terms.size
+    const known = this.terms.lookup(chars, length)
+    return known >= 0 ? known : this.#add(chars, length)
+  }
+
+  isFamily(id: number): boolean {
+    return this.terms.units[this.terms.starts[id]!] === FAMILY_MARK
+  }
+
+  /** The family of a surface, or -1. */
+  familyOf(surface: number): number {
+    return this.links[surface]! - 1
+  }
+
+  /** The surface that is the family's stem itself, or -1. */
+  baseOf(family: number): number {
+    return this.links[family]! - 1
+  }
+
+  /** The family of a word that is no term, or the term that is its stem; -1 for none. */
+  relatedTo(word: string): number {
+    const stem = this.#analyzer.stem(word)
+    const family = this.terms.find(familyName(stem))
+    return family >= 0 ? family : this.#termThatIsStem(stem)
+  }
+
+  /** Visits the surfaces of a family, the newest first; of a surface, itself. */
+  visitMembers(id: number, visit: (surface: number) => void): void {
+    if (!this.isFamily(id)) {
+      visit(id)
+      return
+    }
+    for (let next = this.#members[id]!; next !== 0; next = this.#members[next - 1]!) visit(next - 1)
+  }
+
+  /** Families whose base is older, from the one of this number on, in the order of their making. */
+  lateFamiliesFrom(first: number): readonly number[] {
+    return first === this.#lateFamilies.length ? none : this.#lateFamilies.slice(first)
+  }
+
+  /** Pairs of such a family and its base, by family. */
+  lateFamilies(): Uint32Array {
+    const pairs = new Uint32Array(2 * this.#lateFamilies.length)
+    for (const [i, family] of this.#lateFamilies.entries()) pairs.set([family, this.baseOf(family)], 2 * i)
+    return pairs
+  }
+
+  /** Appends a term as it was stored; false when its link contradicts what is there. */
+  restore(chars: Uint16Array, length: number, link: number): boolean {
+    const id = this.terms.size
+    if (this.terms.intern(chars, length) !== id || link > id) return false
+    this.#makeRoom(id)
+    const isFamily = this.isFamily(id)
+    if (isFamily) this.#families++
+    if (link === 0) return true
+    if (isFamily === this.isFamily(link - 1)) return false
+    this.#relate(isFamily ? id : link - 1, isFamily ? link - 1 : id)
+    return true
+  }
+
+  // The family first: what is stored of a term can only name earlier ones.
+  #add(chars: Uint16Array, length: number): number {
+    const term = textOf(chars, 0, length)
+    const stem = this.#analyzer.stem(term)
+    let family = this.terms.find(familyName(stem))
+    if (family < 0 && stem !== term) family = this.#newFamily(stem)
     const id = this.terms.intern(chars, length)
-    if (id === before) this.join(id, this.#elderOf(id))
+    this.#makeRoom(id)
+    if (family >= 0) this.#relate(family, id)
     return id
   }
 
-  /** The terms with the same stem as `word`, whose own id is `known`, -1 where it is no term. */
-  family(word: string, known: number): number[] {
-    const first = known >= 0 ? known : this.#memberFor(word)
-    if (first < 0) return []
-    const family = [first]
-    for (let id = this.#next[first]!; id !== first; id = this.#next[id]!) family.push(id)
+  #newFamily(stem: string): number {
+    const base = this.#termThatIsStem(stem)
+    const name = familyName(stem)
+    const family = this.terms.intern(unitsOf(name), name.length)
+    this.#makeRoom(family)
+    this.#families++
+    if (base >= 0) this.#relate(family, base)
     return family
   }
 
-  /** Puts a new term into the ring of an earlier one, or alone when `elder` is the term itself. */
-  join(id: number, elder: number): void {
-    this.#next = grown(this.#next, id + 1)
-    this.elders = grown(this.elders, id + 1)
-    this.elders[id] = elder
-    this.#next[id] = elder === id ? id : this.#next[elder]!
-    this.#next[elder] = id
+  #relate(family: number, surface: number): void {
+    this.links[surface] = family + 1
+    this.#members[surface] = this.#members[family]!
+    this.#members[family] = surface + 1
+    if (!this.#isNamesake(family, surface)) return
+    this.links[family] = surface + 1
+    if (surface < family) this.#lateFamilies.push(family)
   }
 
-  anchor(stem: number, term: number): void {
-    this.anchors = grown(this.anchors, stem + 1)
-    this.anchors[stem] = term
+  /** Whether the surface is the stem that names the family. */
+  #isNamesake(family: number, surface: number): boolean {
+    const { starts, units } = this.terms
+    const length = this.terms.length(surface)
+    if (this.terms.length(family) !== length + 1) return false
+    for (let i = 0; i < length; i++) {
+      if (units[starts[family]! + 1 + i] !== units[starts[surface]! + i]) return false
+    }
+    return true
   }
 
-  #memberFor(word: string): number {
-    const stem = this.#analyzer.stem(word)
-    const noted = this.stems.find(stem)
-    return noted >= 0 ? this.anchors[noted]! : this.#termThatIsStem(stem)
-  }
-
-  #elderOf(id: number): number {
-    const term = this.terms.term(id)
-    const stem = this.#analyzer.stem(term)
-    const noted = this.stems.find(stem)
-    if (noted >= 0) return this.anchors[noted]!
-    if (stem === term) return id
-    const base = this.#termThatIsStem(stem)
-    const elder = base < 0 ? id : base
-    this.anchor(this.stems.intern(unitsOf(stem), stem.length), elder)
-    return elder
+  #makeRoom(id: number): void {
+    this.links = grown(this.links, id + 1)
+    this.#members = grown(this.#members, id + 1)
+    this.links[id] = 0
+    this.#members[id] = 0
   }
 
   // Stemmers are not idempotent: "gener" may stand in a text and still have another stem.
@@ -75,3 +153,12 @@ export class Vocabulary {
     return id >= 0 && this.#analyzer.stem(stem) === stem ? id : -1
   }
 }
+
+/** The stem that a family is named by. */
+export function stemOf({ terms }: Vocabulary, family: number): string {
+  return textOf(terms.units, terms.starts[family]! + 1, terms.starts[family + 1]!)
+}
+
+const none: readonly number[] = []
+
+const familyName = (stem: string): string => String.fromCharCode(FAMILY_MARK) + stem

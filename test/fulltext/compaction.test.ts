@@ -56,9 +56,24 @@ describe('planCompaction', () => {
   })
 
   it('does not copy the memory of large segments into the task', () => {
-    for (const { body, scores } of planned(indexOfFour(), 'merge').segments) {
-      expect(body.buffer).toBeInstanceOf(SharedArrayBuffer)
-      expect(scores.buffer).toBeInstanceOf(SharedArrayBuffer)
+    for (const { body, scores, forward } of planned(indexOfFour(), 'merge').segments) {
+      for (const bytes of [body, scores, forward!]) expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer)
+    }
+  })
+
+  it('makes the base of a family that came later part of it, in a task that survives structured cloning', () => {
+    const index = new FulltextIndex(options)
+    for (let i = 0; i < 16_384; i++) index.add(`d${i}`, [i < 8192 ? 'lamp' : `lamps number${i}`])
+    found(index, 'lamp')
+    index.adopt(structuredClone(compact(structuredClone(planned(index, 'rescore')))))
+    const task = structuredClone(planned(index, 'merge'))
+    for (let i = 0; i < 9000; i += 3) index.remove(`d${i}`)
+    expect(index.adopt(structuredClone(compact(task)))).toBe(true)
+    const search = { limit: 20_000, operator: 'and', typoTolerance: 0, explain: true } as const
+    for (const word of ['lamp', 'lamping']) {
+      const { hits, words } = index.search(word, search)
+      expect(hits).toHaveLength(13_384)
+      expect(words[0]!.idf).toBeCloseTo(Math.log(1 + 0.5 / 13_384.5), 10)
     }
   })
 
@@ -111,6 +126,26 @@ describe('adopt', () => {
     expect(found(index, 'lamp')).toHaveLength(16_379)
     expect(index.remove('d3')).toBe(true)
     expect(index.has('d3')).toBe(false)
+  })
+
+  it('keeps counting documents per word exactly', () => {
+    const index = indexOfFour()
+    for (let i = 0; i < 300; i += 2) index.remove(`d${i}`)
+    const task = planned(index, 'merge')
+    for (let i = 0; i < 300; i += 3) index.remove(`d${i}`)
+    for (let i = 0; i < 200; i++) index.add(`d${i}`, [i % 5 === 0 ? 'chair' : 'chairs lamp'])
+    expect(index.adopt(compact(task))).toBe(true)
+    for (let i = 100; i < 200; i++) index.remove(`d${i}`)
+    const idf = (having: number) => Math.log(1 + (index.size - having + 0.5) / (having + 0.5))
+    const { words } = index.search('chair chairing lamp lamps number16000 number5', {
+      limit: 1,
+      operator: 'or',
+      typoTolerance: 0,
+    })
+    const lamps = found(index, 'lamp').length
+    for (const [i, having] of [100, 100, lamps, lamps, 1].entries())
+      expect(words[i]!.idf).toBeCloseTo(idf(having), 10)
+    expect(words[5]!.kind).toBe('none')
   })
 
   it('keeps the new version of a document replaced before the task and again after it', () => {

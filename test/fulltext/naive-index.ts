@@ -1,28 +1,75 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
 import type { FieldWeight } from '../../src/fulltext/bm25f.ts'
+import type { FieldText } from '../../src/fulltext/tail.ts'
+import { type Alternative, type Corpus, type Meaning, type Options, resolve } from './naive-words.ts'
+
+export type NaiveSignal = { kind: 'saturation' | 'recency'; pivot?: number; halfLife?: number; boost: number }
+
+/** A word, or words that must stand one behind the other. */
+export type QueryPart = string | { phrase: string; slop: number }
+
+export interface NaiveSearch extends Options {
+  operator: 'or' | 'and'
+  weights?: readonly number[] | undefined
+  signals?: boolean
+  now?: number
+}
 
 export interface NaiveHit {
   id: string
   score: number
 }
 
-/** BM25F by its definition over lists of words, for queries of known words; scores as the index rounds them. */
-export class NaiveIndex {
-  readonly #documents = new Map<string, string[][]>()
+interface Document {
+  texts: string[][]
+  signals: readonly number[]
+}
+
+interface Slot extends Meaning {
+  word: string
+  /** Occurrences in the query times inverse document frequency. */
+  weight: number
+}
+
+/** The text of a query, as it is typed. */
+export function typed(parts: readonly QueryPart[]): string {
+  const texts = parts.map(part =>
+    typeof part === 'string' ? part : `"${part.phrase}"${part.slop > 0 ? `~${part.slop}` : ''}`,
+  )
+  return texts.join(' ')
+}
+
+/** The definition of a search over plain lists of words: slow, and rounding only where the index does. */
+export class NaiveIndex implements Corpus {
+  readonly #documents = new Map<string, Document>()
+  readonly known = new Set<string>()
+  readonly #stems = new Map<string, string>()
+  #flat: string[][] | undefined
 
   constructor(
     readonly analyzer: Analyzer,
     readonly fields: readonly FieldWeight[],
-    readonly k1 = 1.2,
+    readonly signals: readonly NaiveSignal[] = [],
+    readonly k1 = 2,
   ) {}
 
-  add(id: string, texts: readonly (string | readonly string[] | undefined)[]): void {
-    this.#documents.delete(id)
+  add(id: string, texts: readonly FieldText[], signals: readonly number[] = []): void {
     const words = texts.map(text => [text ?? []].flat().flatMap(part => this.analyzer.tokens(part)))
-    this.#documents.set(id, words)
+    const counted = words.map(list => list.slice(0, 65_535))
+    for (const word of counted.flat()) this.known.add(word)
+    this.#flat = undefined
+    this.#documents.delete(id)
+    this.#documents.set(id, { texts: counted, signals })
+  }
+
+  stem(word: string): string {
+    const stem = this.#stems.get(word) ?? this.analyzer.stem(word)
+    this.#stems.set(word, stem)
+    return stem
   }
 
   remove(id: string): boolean {
+    this.#flat = undefined
     return this.#documents.delete(id)
   }
 
@@ -34,79 +81,189 @@ export class NaiveIndex {
     return this.#documents.size
   }
 
-  get entries(): [id: string, texts: string[]][] {
-    return [...this.#documents].map(([id, words]) => [id, words.map(list => list.join(' '))])
+  get entries(): [id: string, texts: string[], signals: readonly number[]][] {
+    return [...this.#documents].map(([id, { texts, signals }]) => [
+      id,
+      texts.map(list => list.join(' ')),
+      signals,
+    ])
   }
 
-  knows(word: string): boolean {
-    return this.#surfaces(word).size > 0
+  get documents(): readonly string[][] {
+    this.#flat ??= [...this.#documents.values()].map(({ texts }) => texts.flat())
+    return this.#flat
+  }
+
+  /** Average words per field. */
+  get averages(): number[] {
+    return this.fields.map((_, field) => {
+      const lengths = [...this.#documents.values()].map(({ texts }) => texts[field]!.length)
+      const total = lengths.reduce((sum, length) => sum + length, 0)
+      return total > 0 ? total / lengths.length : 1
+    })
   }
 
   /** All hits, best first, documents of equal score in byte order of their ids. */
-  search(query: string, operator: 'or' | 'and'): NaiveHit[] {
-    const words = this.analyzer.tokens(query)
-    const slots = [...new Set(words)].map(word => ({
-      surfaces: this.#surfaces(word),
-      weight: words.filter(other => other === word).length * this.#idf(this.#surfaces(word)),
-    }))
-    const live = slots.filter(({ surfaces }) => surfaces.size > 0)
-    if (operator === 'and' && live.length < slots.length) return []
-    const scale = Math.min(
-      2 ** 20,
-      (2 ** 31 - 2 ** 20) / (255 * live.reduce((sum, slot) => sum + slot.weight, 0)),
-    )
-    const averages = this.fields.map((_, field) => this.#average(field))
+  search(parts: readonly QueryPart[], search: NaiveSearch, averages = this.averages): NaiveHit[] {
+    const { words, phrases } = this.#read(parts)
+    const slots = this.#slots(words, search)
+    const live = slots.filter(({ cover }) => cover.length > 0)
+    if (live.length === 0 || (search.operator === 'and' && live.length < slots.length)) return []
+    const places = words.map(word => new Set(slots.find(slot => slot.word === word)!.surfaces))
+    const steps = scoreSteps(live)
     const hits: NaiveHit[] = []
-    for (const [id, texts] of this.#documents) {
-      const scores = live.map(({ surfaces, weight }) =>
-        Math.max(
-          0,
-          ...[...surfaces].map(
-            ([word, share]) =>
-              Math.max(1, Math.floor(weight * share * scale)) * this.#impact(word, texts, averages),
-          ),
-        ),
+    for (const [id, document] of this.#documents) {
+      const scores = live.map(slot => this.#score(slot, document, steps, search.weights, averages))
+      const isMatch = search.operator === 'and' ? scores.every(isAbove0) : scores.some(isAbove0)
+      const has = (place: number) => isAbove0(scores[live.findIndex(slot => slot.word === words[place])] ?? 0)
+      const stand = phrases.every(
+        phrase => phrase.places.every(has) && stands(phrase, places, document, search.weights),
       )
-      const matches = operator === 'and' ? scores.every(score => score > 0) : scores.some(score => score > 0)
-      if (matches && scores.length > 0)
-        hits.push({ id, score: scores.reduce((a, b) => a + b, 0) / (255 * scale) })
+      if (!isMatch || !stand) continue
+      const score = scores.reduce((sum, part) => sum + part, 0)
+      hits.push({
+        id,
+        score: search.signals === false ? score : score * this.#signalFactor(document, search),
+      })
     }
-    return hits.sort((a, b) => b.score - a.score || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)))
+    hits.sort(better)
+    const ignoresTitle = search.weights?.[0] === 0
+    if (words.length > 1 && !ignoresTitle) {
+      for (const hit of hits.slice(0, TITLE_DEPTH)) {
+        hit.score *= titleBonus(places.slice(0, 31), this.#documents.get(hit.id)!.texts[0]!)
+      }
+    }
+    return hits.sort(better).map(({ id, score }) => ({ id, score: score / steps }))
   }
 
-  #surfaces(word: string): Map<string, number> {
-    const surfaces = new Map<string, number>()
-    for (const other of new Set([...this.#documents.values()].flat(2))) {
-      if (other === word) surfaces.set(other, 1)
-      else if (this.analyzer.stem(other) === this.analyzer.stem(word)) surfaces.set(other, 0.9)
-    }
-    return surfaces
+  /** What each distinct word is taken for. */
+  words(parts: readonly QueryPart[], options: Options): unknown[] {
+    return this.#slots(this.#read(parts).words, options).map(({ word, kind, surfaces, idf }) => {
+      return { word, kind, surfaces, idf }
+    })
   }
 
-  #idf(surfaces: Map<string, number>): number {
-    let having = 0
-    for (const word of surfaces.keys()) {
-      for (const texts of this.#documents.values()) if (texts.flat().includes(word)) having++
+  #read(parts: readonly QueryPart[]): { words: string[]; phrases: { places: number[]; slop: number }[] } {
+    const words: string[] = []
+    const phrases: { places: number[]; slop: number }[] = []
+    for (const part of parts) {
+      const first = words.length
+      words.push(...this.analyzer.tokens(typeof part === 'string' ? part : part.phrase))
+      const places = words.map((_, place) => place).slice(first)
+      if (typeof part !== 'string' && places.length > 0) phrases.push({ places, slop: part.slop })
     }
-    const documents = this.#documents.size
-    const capped = Math.min(having, documents)
-    return Math.log(1 + (documents - capped + 0.5) / (capped + 0.5))
+    return { words, phrases }
   }
 
-  #impact(word: string, texts: string[][], averages: number[]): number {
+  #slots(words: readonly string[], options: Options): (Slot & { idf: number })[] {
+    const distinct = [...new Set(words)]
+    const meanings = resolve(distinct, words.at(-1), this, options)
+    return distinct.map((word, i) => {
+      const meaning = meanings[i]!
+      const occurrences = words.filter(other => other === word).length
+      const idf = meaning.cover.length > 0 ? inverseFrequency(this.size, meaning.documents) : 0
+      return { ...meaning, word, idf, weight: occurrences * idf }
+    })
+  }
+
+  /** Of the words that may stand for it the best counts, and the word itself is added. */
+  #score(
+    { cover, exact, weight }: Slot,
+    { texts }: Document,
+    steps: number,
+    weights: readonly number[] | undefined,
+    averages: readonly number[],
+  ): number {
+    const scoreOf = (alternative: Alternative) => {
+      const perImpact = Math.max(1, Math.floor((weight * alternative.weight * steps) / 255))
+      return perImpact * this.#impact(alternative, texts, weights, averages)
+    }
+    return Math.max(0, ...cover.map(scoreOf)) + (exact ? scoreOf(exact) : 0)
+  }
+
+  #impact(
+    { is, pair }: Alternative,
+    texts: string[][],
+    weights: readonly number[] | undefined,
+    averages: readonly number[],
+  ): number {
+    if (pair) return Math.min(...pair.map(half => this.#impact(half, texts, weights, averages)))
+    const counts = texts.map(words => Math.min(255, words.filter(is).length))
+    if (!counts.some((count, field) => count > 0 && weights?.[field] !== 0)) return 0
     let frequency = 0
     for (const [field, { weight, b }] of this.fields.entries()) {
-      const words = texts[field]!
-      const occurrences = Math.min(255, words.filter(other => other === word).length)
-      frequency += (weight * occurrences) / (1 - b + (b * words.length) / averages[field]!)
+      const factor = (weights?.[field] ?? weight) / (1 - b + (b * texts[field]!.length) / averages[field]!)
+      frequency += counts[field]! * factor
     }
-    if (!texts.some(words => words.includes(word))) return 0
     return Math.max(1, Math.round((255 * frequency) / (this.k1 + frequency)))
   }
 
-  #average(field: number): number {
-    const lengths = [...this.#documents.values()].map(texts => texts[field]!.length)
-    const total = lengths.reduce((sum, length) => sum + length, 0)
-    return total > 0 ? total / lengths.length : 1
+  #signalFactor({ signals }: Document, { now = 0 }: NaiveSearch): number {
+    const time = now - (now % 3_600_000)
+    return this.signals.reduce((product, signal, i) => {
+      return Math.fround(product * signalFactor(signal, signals[i] ?? Number.NaN, time))
+    }, 1)
   }
+}
+
+/** So many of the best are looked at for how the words stand in the title. */
+export const TITLE_DEPTH = 16
+
+const isAbove0 = (score: number): boolean => score > 0
+
+const better = (a: NaiveHit, b: NaiveHit): number =>
+  b.score - a.score || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
+
+/** Score steps to 1: so many that the largest sum is a number of 31 bits. */
+function scoreSteps(slots: readonly Slot[]): number {
+  const total = slots.reduce((sum, { weight }) => sum + weight, 0)
+  return 255 * Math.min(2 ** 20, (2 ** 31 - 2 ** 20) / (255 * total))
+}
+
+function inverseFrequency(documents: number, having: number): number {
+  const capped = Math.min(having, documents)
+  return Math.log(1 + (documents - capped + 0.5) / (capped + 0.5))
+}
+
+function stands(
+  { places, slop }: { places: number[]; slop: number },
+  surfaces: readonly ReadonlySet<string>[],
+  { texts }: Document,
+  weights: readonly number[] | undefined,
+): boolean {
+  const wanted = places.map(place => surfaces[place]!)
+  return texts.some((words, field) => weights?.[field] !== 0 && standsIn(words, wanted, slop, true))
+}
+
+/** Whether the wanted stand in the words in their order, with at most so many others between. */
+function standsIn(
+  words: string[],
+  wanted: readonly ReadonlySet<string>[],
+  slop: number,
+  isStart = false,
+): boolean {
+  if (wanted.length === 0) return true
+  return words.some((word, at) => {
+    if (!wanted[0]!.has(word) || (!isStart && at > slop)) return false
+    return standsIn(words.slice(at + 1), wanted.slice(1), isStart ? slop : slop - at)
+  })
+}
+
+function titleBonus(places: readonly ReadonlySet<string>[], title: readonly string[]): number {
+  const pairs = places.slice(1).map((second, i) => [places[i]!, second] as const)
+  const neighbours = pairs.filter(([first, second]) =>
+    title.some((word, at) => first.has(word) && second.has(title[at + 1] ?? '')),
+  )
+  const isComplete = places.every(surfaces => title.some(word => surfaces.has(word)))
+  return 1 + 0.3 * (neighbours.length / pairs.length) + (isComplete ? 0.15 : 0)
+}
+
+function signalFactor(
+  { kind, pivot = 0, halfLife = 1, boost }: NaiveSignal,
+  value: number,
+  now: number,
+): number {
+  if (Number.isNaN(value)) return 1
+  if (kind === 'recency') return 1 + boost * 0.5 ** (Math.max(0, now - value) / halfLife)
+  return value <= 0 ? 1 : 1 + boost * (value === Infinity ? 1 : value / (value + pivot))
 }

@@ -1,0 +1,28 @@
+import type { SlotParts } from './posting-lists.ts'
+import { matchAll } from './rank-all.ts'
+import type { Candidacy } from './rank-any.ts'
+
+/** How many documents that may be found match some slot. */
+export function countAny({ documents, hidden }: Candidacy, slots: readonly SlotParts[]): number {
+  const seen = hidden?.slice() ?? new Uint8Array(documents)
+  let count = 0
+  for (const { cover } of slots) {
+    for (const { documents: matching, from, end } of cover.lists) {
+      for (let p = from; p < end; p++) {
+        const document = matching[p]!
+        count += 1 - seen[document]!
+        seen[document] = 1
+      }
+    }
+  }
+  return count
+}
+
+/** The same for all slots. */
+export function countAll({ hidden }: Candidacy, slots: readonly SlotParts[]): number {
+  const { documents, count } = matchAll(slots)
+  if (!hidden) return count
+  let found = 0
+  for (let i = 0; i < count; i++) found += 1 - hidden[documents[i]!]!
+  return found
+}

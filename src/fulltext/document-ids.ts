@@ -1,0 +1,73 @@
+import type { Segment } from './segment.ts'
+import { unitsOf } from './term-table.ts'
+
+/** Writes the ids of a segment's documents, which must be given in order, and ranks them. */
+export function writeIds(segment: Segment, ids: readonly string[]): void {
+  let at = 0
+  for (const [document, id] of ids.entries()) {
+    segment.idUnits.set(unitsOf(id), at)
+    at += id.length
+    segment.idStarts[document + 1] = at
+  }
+  rankIds(segment)
+}
+
+function rankIds(segment: Segment): void {
+  const order = Uint16Array.from(segment.idRanks.keys())
+  // Catalogues often come ordered.
+  if (order.some((document, i) => i > 0 && idPrecedes(segment, document, segment, document - 1)))
+    order.sort((a, b) => (idPrecedes(segment, a, segment, b) ? -1 : 1))
+  for (let rank = 0; rank < order.length; rank++) segment.idRanks[order[rank]!] = rank
+}
+
+/** Whether the id of one segment's document comes before that of another's in the byte order of UTF-8. */
+export function idPrecedes(a: Segment, document: number, b: Segment, other: number): boolean {
+  let i = a.idStarts[document]!
+  let j = b.idStarts[other]!
+  const endA = a.idStarts[document + 1]!
+  const endB = b.idStarts[other + 1]!
+  while (i < endA && j < endB && a.idUnits[i] === b.idUnits[j]) {
+    i++
+    j++
+  }
+  if (i === endA || j === endB) return endA - i < endB - j
+  return codePointRank(a.idUnits[i]!) < codePointRank(b.idUnits[j]!)
+}
+
+/** A UTF-16 unit in the order of code points: surrogates stand for what lies beyond U+FFFF. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+/** A segment that was merged into another, and what its documents became there. */
+interface RankSource {
+  readonly segment: Segment
+  readonly dead: Uint8Array | undefined
+  readonly numbers: Uint16Array
+}
+
+/** Ranks the ids of a merged segment by merging the orders of its sources. */
+export function mergeIdRanks(sources: readonly RankSource[], merged: Segment): void {
+  const queues = sources.map(numbersById).filter(({ length }) => length > 0)
+  const reached = queues.map(() => 0)
+  for (let rank = 0; rank < merged.shape.documents; rank++) {
+    let first = -1
+    for (let q = 0; q < queues.length; q++) {
+      if (reached[q]! === queues[q]!.length) continue
+      if (first < 0 || headPrecedes(q, first)) first = q
+    }
+    merged.idRanks[queues[first]![reached[first]!++]!] = rank
+  }
+
+  function headPrecedes(q: number, other: number): boolean {
+    return idPrecedes(merged, queues[q]![reached[q]!]!, merged, queues[other]![reached[other]!]!)
+  }
+}
+
+/** The numbers that the living documents have in the merged segment, ordered by id. */
+function numbersById({ segment: { idRanks }, dead, numbers }: RankSource): Uint16Array {
+  const order = new Uint16Array(idRanks.length)
+  for (let document = 0; document < idRanks.length; document++) order[idRanks[document]!] = document
+  return order.filter(document => dead?.[document] !== 1).map(document => numbers[document]!)
+}

@@ -1,0 +1,176 @@
+import { type TermTable, unitsOf } from './term-table.ts'
+
+/** Terms sorted at once; fewer of the newest are read through. */
+const LEAST_RUN = 1_024
+const LARGEST_RUN = 65_536
+/** Runs sorted per call, which bounds how long a call takes while terms have yet to be sorted. */
+const RUNS_PER_CALL = 8
+
+/**
+ * Finds the terms that begin with a prefix, in order of UTF-16 units. Term ids lie in runs sorted by text, and two
+ * neighbouring runs of one size are merged into one (the logarithmic method; Bentley and Saxe, 1980). Nothing is
+ * sorted before the first question, and each question sorts a part of what is left; the rest is read through.
+ */
+export class PrefixIndex {
+  readonly #terms: TermTable
+  /** From the oldest terms on without a gap; none is smaller than the next. */
+  readonly #runs: Uint32Array[] = []
+  #sorted = 0
+
+  constructor(terms: TermTable) {
+    this.#terms = terms
+  }
+
+  get bytes(): number {
+    return this.#runs.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+
+  /** Visits the ids of all terms that begin with the prefix, each once, in no order. */
+  visit(prefix: string, visit: (term: number) => void): void {
+    this.#sort()
+    const units = unitsOf(prefix)
+    for (const run of this.#runs) {
+      const end = this.#firstAbove(run, units, 0)
+      for (let at = this.#firstAbove(run, units, -1); at < end; at++) visit(run[at]!)
+    }
+    for (let term = this.#sorted; term < this.#terms.size; term++) {
+      if (compareBeginning(this.#terms, term, units) === 0) visit(term)
+    }
+  }
+
+  /**
+   * The `most` of these terms that have the highest `frequency` above 0, those first; equals by text, in order of
+   * UTF-16 units. Terms past the end of `frequency` have none.
+   */
+  best(prefix: string, most: number, frequency: Uint32Array): number[] {
+    if (most <= 0) return []
+    const best = new MostFrequent(this.#terms, frequency, most)
+    this.visit(prefix, term => best.offer(term))
+    return best.descending()
+  }
+
+  #sort(): void {
+    for (let i = 0; i < RUNS_PER_CALL && this.#sorted + LEAST_RUN <= this.#terms.size; i++) {
+      const first = this.#sorted
+      const run = Uint32Array.from({ length: LEAST_RUN }, (_, i) => first + i)
+      this.#runs.push(run.sort((a, b) => compareTerms(this.#terms, a, b)))
+      this.#sorted += LEAST_RUN
+      this.#mergeEquals()
+    }
+  }
+
+  #mergeEquals(): void {
+    const runs = this.#runs
+    for (;;) {
+      const last = runs.at(-1)!
+      const before = runs.at(-2)
+      if (before?.length !== last.length || last.length === LARGEST_RUN) return
+      runs.splice(-2, 2, merged(this.#terms, before, last))
+    }
+  }
+
+  /** The place in the run of the first term whose beginning compares higher than `order` to the prefix. */
+  #firstAbove(run: Uint32Array, prefix: Uint16Array, order: -1 | 0): number {
+    let low = 0
+    let high = run.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareBeginning(this.#terms, run[middle]!, prefix) > order) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** A heap of terms with the least wanted at its root. */
+class MostFrequent {
+  readonly #terms: TermTable
+  readonly #frequency: Uint32Array
+  readonly #most: number
+  readonly #heap: number[] = []
+  /** What a term needs at least. */
+  #least = 1
+
+  constructor(terms: TermTable, frequency: Uint32Array, most: number) {
+    this.#terms = terms
+    this.#frequency = frequency
+    this.#most = most
+  }
+
+  offer(term: number): void {
+    const frequency = term < this.#frequency.length ? this.#frequency[term]! : 0
+    if (frequency < this.#least) return
+    if (this.#heap.length < this.#most) this.#rise(term)
+    else if (this.#isBetter(term, this.#heap[0]!)) this.#sink(term)
+    if (this.#heap.length === this.#most) this.#least = this.#frequency[this.#heap[0]!]!
+  }
+
+  descending(): number[] {
+    return this.#heap.sort((a, b) => (this.#isBetter(a, b) ? -1 : 1))
+  }
+
+  #isBetter(a: number, b: number): boolean {
+    const difference = this.#frequency[a]! - this.#frequency[b]!
+    return difference === 0 ? compareTerms(this.#terms, a, b) < 0 : difference > 0
+  }
+
+  #rise(term: number): void {
+    const heap = this.#heap
+    let at = heap.push(term) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!this.#isBetter(heap[parent]!, term)) break
+      heap[at] = heap[parent]!
+      at = parent
+    }
+    heap[at] = term
+  }
+
+  #sink(term: number): void {
+    const heap = this.#heap
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && this.#isBetter(heap[child]!, heap[child + 1]!)) child++
+      if (!this.#isBetter(term, heap[child]!)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = term
+  }
+}
+
+function merged(terms: TermTable, a: Uint32Array, b: Uint32Array): Uint32Array {
+  const both = new Uint32Array(a.length + b.length)
+  for (let i = 0, j = 0; i + j < both.length; ) {
+    const isFromA = j === b.length || (i < a.length && compareTerms(terms, a[i]!, b[j]!) < 0)
+    both[i + j] = isFromA ? a[i++]! : b[j++]!
+  }
+  return both
+}
+
+function compareTerms({ units, starts }: TermTable, a: number, b: number): number {
+  const startA = starts[a]!
+  const startB = starts[b]!
+  const lengthA = starts[a + 1]! - startA
+  const lengthB = starts[b + 1]! - startB
+  const shared = Math.min(lengthA, lengthB)
+  for (let i = 0; i < shared; i++) {
+    const difference = units[startA + i]! - units[startB + i]!
+    if (difference !== 0) return difference
+  }
+  return lengthA - lengthB
+}
+
+/** As its beginning, of the length of the prefix, compares to the prefix: 0 for a term that begins with it. */
+function compareBeginning({ units, starts }: TermTable, term: number, prefix: Uint16Array): number {
+  const start = starts[term]!
+  const end = starts[term + 1]!
+  for (let i = 0; i < prefix.length; i++) {
+    if (start + i >= end) return -1
+    const difference = units[start + i]! - prefix[i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}

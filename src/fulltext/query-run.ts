@@ -1,0 +1,207 @@
+import type { Scoring } from './bm25f.ts'
+import { countAll, countAny } from './count-matches.ts'
+import { Explainer, type Explanation } from './explanation.ts'
+import type { LiveSegment } from './live-segment.ts'
+import { hiddenByPhrases } from './phrase-filter.ts'
+import { type Part, PostingFinder, type SlotParts, scoreSteps } from './posting-lists.ts'
+import type { QueryText } from './query-text.ts'
+import { rankAll } from './rank-all.ts'
+import { type Accumulators, type Candidacy, rankAny, rankNested } from './rank-any.ts'
+import type { ResolvedQuery } from './resolve-words.ts'
+import { Reweighing } from './reweighing.ts'
+import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from './segment.ts'
+import type { SegmentStack } from './segment-stack.ts'
+import { mostFactor, type SignalFactors } from './signals.ts'
+import { TitleBonus } from './title-bonus.ts'
+import { type Ranked, TopK } from './top-k.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import type { WordPlaces } from './word-places.ts'
+
+/** A query whose words are resolved, and how it is to be ranked. */
+export interface QueryPlan {
+  readonly text: QueryText
+  readonly resolved: ResolvedQuery
+  readonly operator: 'or' | 'and'
+  /** Field weights for this query alone. */
+  readonly scoring: Scoring | undefined
+  readonly signals: SignalFactors | undefined
+  readonly now: number
+}
+
+/** What a query is run against. */
+export interface Ranking {
+  readonly stack: SegmentStack
+  readonly vocabulary: Vocabulary
+  readonly sums: Accumulators
+  readonly places: WordPlaces
+}
+
+/**
+ * So many of the best by words alone are looked at for how the words stand in the title; nobody further down has
+ * been seen to come into the first ten (nDCG is the same from 20 on).
+ */
+const TITLE_DEPTH = SURE_DOCUMENTS
+
+// Factors are kept as 32-bit numbers, which may round up.
+const ROUNDING = 1 + 2 ** -22
+
+/** One query on one state of the index. */
+export class QueryRun {
+  readonly #plan: QueryPlan
+  readonly #ranking: Ranking
+  readonly #steps: number
+  readonly #finders = new Map<LiveSegment, PostingFinder>()
+  readonly #titleBonus: TitleBonus | undefined
+  /** By document, where it was looked at. */
+  readonly #titleFactors = new Map<number, number>()
+  readonly #mostSignal: number
+
+  constructor(plan: QueryPlan, ranking: Ranking) {
+    this.#plan = plan
+    this.#ranking = ranking
+    const { resolved, text, signals } = plan
+    this.#steps = scoreSteps(resolved.slots)
+    this.#mostSignal = signals ? mostFactor(signals.signals) * ROUNDING : 1
+    const { words, phrases } = text
+    if (words.length > 1 || phrases.length > 0)
+      ranking.places.mark(resolved.sequence, ranking.vocabulary.terms.size)
+    const ignoresTitle = plan.scoring?.fields[0]?.weight === 0
+    if (words.length > 1 && !ignoresTitle) this.#titleBonus = new TitleBonus(ranking.places, words.length)
+  }
+
+  /** The best documents, those before `offset` left out. */
+  rank(offset: number, limit: number): { id: string; score: number; document: number }[] {
+    const { stack } = this.#ranking
+    const wanted = Math.min(offset + limit, stack.size)
+    if (wanted === 0 || this.#isHopeless) return []
+    const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
+    const top = new TopK(Math.min(depth, stack.size), stack.segments)
+    for (const [place, live] of stack.segments.entries()) this.#rankSegment(place, live, top)
+    const ranking = this.#titleBonus ? this.#withTitles(top, this.#titleBonus) : top.ranking()
+    return ranking.slice(offset, wanted).map(({ score, document }) => ({
+      id: top.idOf(document),
+      score: score / this.#steps,
+      document,
+    }))
+  }
+
+  /** Documents that match, however well. */
+  count(): number {
+    if (this.#isHopeless) return 0
+    const { segments } = this.#ranking.stack
+    return segments.reduce((sum, live, place) => sum + this.#countIn(live, place), 0)
+  }
+
+  /** Why a document, by the number it was ranked with, has its score. */
+  explain({ score, document }: Ranked): Explanation {
+    const live = this.#ranking.stack.segments[document >>> 16]!
+    const local = document & 0xffff
+    const { vocabulary } = this.#ranking
+    const { resolved, signals, now } = this.#plan
+    const explainer = new Explainer(live, this.#finder(live), vocabulary, this.#steps)
+    return {
+      score,
+      words: explainer.words(resolved.slots, local),
+      titleFactor: this.#titleFactors.get(document) ?? 1,
+      signalFactors: signals?.each(live.segment, local, now) ?? [],
+    }
+  }
+
+  #withTitles(top: TopK, bonus: TitleBonus): Ranked[] {
+    const ranking = top.ranking()
+    for (const ranked of ranking.slice(0, TITLE_DEPTH)) {
+      const { document } = ranked
+      const factor = bonus.of(top.segments[document >>> 16]!, document & 0xffff)
+      this.#titleFactors.set(document, factor)
+      ranked.score *= factor
+    }
+    return top.order(ranking)
+  }
+
+  get #isHopeless(): boolean {
+    const { resolved, operator } = this.#plan
+    return (
+      resolved.slots.length === 0 || (operator === 'and' && resolved.slots.length < resolved.words.length)
+    )
+  }
+
+  #rankSegment(place: number, live: LiveSegment, top: TopK): void {
+    const slots = this.#slotsIn(live)
+    if (!slots) return
+    const candidacy = this.#candidacy(place, live)
+    const isAny = this.#plan.operator === 'or' || slots.length === 1
+    if (isAny && !candidacy.hidden && top.k <= SURE_DOCUMENTS) top.expect(sureScore(slots))
+    const { cover, exact } = slots[0]!
+    if (!isAny) rankAll(candidacy, slots, top)
+    else if (slots.length === 1 && exact && cover.lists.length === 1)
+      rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, top)
+    else rankAny(candidacy, partsOf(slots), this.#ranking.sums, top)
+  }
+
+  #countIn(live: LiveSegment, place: number): number {
+    const slots = this.#slotsIn(live)
+    if (!slots) return 0
+    const candidacy = this.#candidacy(place, live)
+    return this.#plan.operator === 'and' ? countAll(candidacy, slots) : countAny(candidacy, slots)
+  }
+
+  /** Undefined where no document of the segment matches. */
+  #slotsIn(live: LiveSegment): SlotParts[] | undefined {
+    const { operator, resolved } = this.#plan
+    const finder = this.#finder(live)
+    const slots: SlotParts[] = []
+    for (const slot of resolved.slots) {
+      const found = finder.find(slot)
+      if (found) slots.push(found)
+      else if (operator === 'and') return undefined
+    }
+    return slots.length === 0 ? undefined : slots
+  }
+
+  #finder(live: LiveSegment): PostingFinder {
+    let finder = this.#finders.get(live)
+    if (!finder) {
+      const { scoring } = this.#plan
+      const reweighing = scoring && new Reweighing(scoring)
+      finder = new PostingFinder(live.segment, this.#ranking.vocabulary, this.#steps, reweighing)
+      this.#finders.set(live, finder)
+    }
+    return finder
+  }
+
+  #candidacy(place: number, live: LiveSegment): Candidacy {
+    const { text, resolved, scoring, signals, now } = this.#plan
+    const { phrases } = text
+    const hidden =
+      phrases.length === 0
+        ? live.dead
+        : hiddenByPhrases(
+            { live, finder: this.#finder(live), places: this.#ranking.places, fields: scoring?.fields },
+            phrases,
+            resolved.sequence,
+          )
+    return {
+      base: place * MAX_SEGMENT_DOCUMENTS,
+      documents: live.segment.shape.documents,
+      hidden,
+      factors: signals?.of(live.segment, now),
+      most: this.#mostSignal,
+    }
+  }
+}
+
+/** What the best documents of some slot score at least. */
+function sureScore(slots: readonly SlotParts[]): number {
+  let most = 0
+  for (const { cover } of slots) for (const { sure } of cover.lists) if (sure > most) most = sure
+  return most
+}
+
+function partsOf(slots: readonly SlotParts[]): Part[] {
+  const parts: Part[] = []
+  for (const { cover, exact } of slots) {
+    parts.push(cover)
+    if (exact) parts.push(exact)
+  }
+  return parts
+}

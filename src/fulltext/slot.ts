@@ -1,0 +1,40 @@
+/** How a term came to stand for a word of the query. */
+export type ExpansionKind = 'exact' | 'stem' | 'typo' | 'prefix' | 'compound'
+
+/** A term or family that may stand for a word, and how well: above 0, at most 1. */
+export interface Expansion {
+  readonly kind: ExpansionKind
+  readonly term: number
+  readonly weight: number
+  /** Of a compound, of which `term` is the first half. */
+  readonly secondHalf?: number
+}
+
+/** A distinct word of the query with all that may stand for it; everything shares one idf. */
+export interface Slot {
+  readonly word: string
+  readonly kind: ExpansionKind
+  /** How often the query says it. */
+  readonly occurrences: number
+  readonly idf: number
+  /** What makes a document match; the best of them that it has counts. */
+  readonly cover: readonly Expansion[]
+  /** Added where the word stands as it was typed: it is among what the cover finds. */
+  readonly exact: Expansion | undefined
+  /** All surfaces found by it, the likeliest first. */
+  readonly surfaces: readonly number[]
+}
+
+/** What a word of the query was taken for. */
+export interface MatchedWord {
+  readonly word: string
+  /**
+   * `exact`: it occurs; `stem`: only words of its family do; `prefix`: only words that begin with it do; `compound`:
+   * only its two halves do, each by itself; `typo`: only words like it do; `none`: nothing.
+   */
+  readonly kind: ExpansionKind | 'none'
+  /** The words searched for, the likeliest first. */
+  readonly surfaces: readonly string[]
+  /** How telling they are: their inverse document frequency, 0 for nothing. */
+  readonly idf: number
+}

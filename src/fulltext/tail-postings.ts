@@ -1,0 +1,146 @@
+import { grown } from './grow.ts'
+import type { Segment } from './segment.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** Documents as lists of words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
+export interface TokenSource {
+  /** The documents that count, in their order. */
+  readonly living: Uint32Array
+  readonly starts: Uint32Array
+  readonly tokens: Uint32Array
+  /** Tokens per document and field. */
+  readonly lengths: Uint16Array
+}
+
+const MAX_FREQUENCY = 255
+
+/** Turns lists of words into postings of the words and of their families: first counted, then written. */
+export class TailPostings {
+  readonly #vocabulary: Vocabulary
+  readonly #fields: number
+  /** Distinct terms at hand, by row. */
+  #rows = 0
+  #rowTerm = new Uint32Array(1 << 8)
+  /** By row of a surface: the row of its family + 1, 0 for none. */
+  #familyRow = new Uint32Array(1 << 8)
+  #counts = new Uint32Array(1 << 8)
+  #lastDocument = new Uint32Array(1 << 8)
+  /** By term: its row, valid where the stamp is the one at hand; so nothing needs clearing. */
+  #rowOf = new Uint32Array(1 << 8)
+  #stampOf = new Uint32Array(1 << 8)
+  #stamp = 0
+  /** By token, in the order of living documents. */
+  #tokenRows = new Uint32Array(1 << 10)
+
+  constructor(vocabulary: Vocabulary, fields: number) {
+    this.#vocabulary = vocabulary
+    this.#fields = fields
+  }
+
+  get bytes(): number {
+    return 2 * this.#rowOf.byteLength + 4 * this.#rowTerm.byteLength + this.#tokenRows.byteLength
+  }
+
+  /** Counts terms and postings of the documents, whose order `write` relies on. */
+  count({ living, starts, tokens }: TokenSource): { terms: number; postings: number } {
+    this.#rows = 0
+    this.#stamp++
+    this.#rowOf = grown(this.#rowOf, this.#vocabulary.terms.size)
+    this.#stampOf = grown(this.#stampOf, this.#vocabulary.terms.size)
+    let seen = 0
+    let postings = 0
+    for (let number = 1; number <= living.length; number++) {
+      const document = living[number - 1]!
+      const end = starts[document + 1]!
+      this.#tokenRows = grown(this.#tokenRows, seen + end - starts[document]!)
+      for (let at = starts[document]!; at < end; at++) {
+        const row = this.#row(tokens[at]!)
+        this.#tokenRows[seen++] = row
+        postings += this.#countOnce(row, number)
+        const family = this.#familyRow[row]!
+        if (family !== 0) postings += this.#countOnce(family - 1, number)
+      }
+    }
+    return { terms: this.#rows, postings }
+  }
+
+  /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
+  write({ living, lengths }: TokenSource, segment: Segment): void {
+    this.#writeTerms(segment)
+    this.#lastDocument.fill(0, 0, this.#rows)
+    const { documents, frequencies } = segment
+    const [fields, next, last] = [this.#fields, this.#counts, this.#lastDocument]
+    const occur = (row: number, number: number, field: number) => {
+      let posting = next[row]!
+      if (last[row] !== number + 1) {
+        last[row] = number + 1
+        documents[posting] = number
+        next[row] = posting + 1
+      } else posting--
+      const at = posting * fields + field
+      if (frequencies[at]! < MAX_FREQUENCY) frequencies[at]!++
+    }
+    let seen = 0
+    for (let number = 0; number < living.length; number++) {
+      for (let field = 0; field < fields; field++) {
+        const end = seen + lengths[living[number]! * fields + field]!
+        for (; seen < end; seen++) {
+          const row = this.#tokenRows[seen]!
+          occur(row, number, field)
+          const family = this.#familyRow[row]!
+          if (family !== 0) occur(family - 1, number, field)
+        }
+      }
+    }
+  }
+
+  #row(term: number): number {
+    if (this.#stampOf[term] === this.#stamp) return this.#rowOf[term]!
+    const row = this.#newRow(term)
+    const family = this.#vocabulary.familyOf(term)
+    if (family < 0) return row
+    const known = this.#stampOf[family] === this.#stamp
+    this.#familyRow[row] = (known ? this.#rowOf[family]! : this.#newRow(family)) + 1
+    return row
+  }
+
+  #newRow(term: number): number {
+    const row = this.#rows++
+    this.#stampOf[term] = this.#stamp
+    this.#rowOf[term] = row
+    if (row >= this.#rowTerm.length) {
+      this.#rowTerm = grown(this.#rowTerm, row + 1)
+      this.#familyRow = grown(this.#familyRow, row + 1)
+      this.#counts = grown(this.#counts, row + 1)
+      this.#lastDocument = grown(this.#lastDocument, row + 1)
+    }
+    this.#rowTerm[row] = term
+    this.#familyRow[row] = 0
+    this.#counts[row] = 0
+    this.#lastDocument[row] = 0
+    return row
+  }
+
+  /** 1 when the document, numbered from 1, is new to the row. */
+  #countOnce(row: number, number: number): number {
+    if (this.#lastDocument[row] === number) return 0
+    this.#lastDocument[row] = number
+    this.#counts[row]!++
+    return 1
+  }
+
+  /** Turns the counts into the place of each row's first posting. */
+  #writeTerms(segment: Segment): void {
+    const terms = this.#rowTerm.slice(0, this.#rows).sort()
+    let at = 0
+    for (let t = 0; t < terms.length; t++) {
+      const row = this.#rowOf[terms[t]!]!
+      segment.terms[t] = terms[t]!
+      segment.offsets[t] = at
+      const count = this.#counts[row]!
+      this.#counts[row] = at
+      at += count
+    }
+    segment.offsets[terms.length] = at
+  }
+}

@@ -1,0 +1,44 @@
+import type { LiveSegment } from './live-segment.ts'
+import { ones } from './segment.ts'
+import { MAX_PLACES, type WordPlaces } from './word-places.ts'
+
+// Chosen among .1 to .4 on product search and abstracts: nDCG +.01 on products, nothing lost on abstracts.
+const NEIGHBOURS = 0.3
+const COMPLETE = 0.15
+
+/**
+ * What a document's score is multiplied with for how the words of the query stand in its first field, the title:
+ * up to +.3 for the share of neighbours in the query that are neighbours there, +.15 when all of its words are there.
+ */
+export class TitleBonus {
+  static readonly most = 1 + NEIGHBOURS + COMPLETE
+  readonly #places: WordPlaces
+  readonly #words: number
+  readonly #pairs: number
+  readonly #all: number
+
+  /** For a query of so many words, two or more, which `places` knows. */
+  constructor(places: WordPlaces, words: number) {
+    this.#places = places
+    this.#words = Math.min(words, MAX_PLACES)
+    this.#all = 2 ** this.#words - 1
+    this.#pairs = this.#all >>> 1
+  }
+
+  of({ segment }: LiveSegment, document: number): number {
+    const { starts, tokens } = segment.forward!
+    const start = starts[document]!
+    const end = start + segment.lengths[document * segment.shape.fields]!
+    let before = 0
+    let seen = 0
+    let neighbours = 0
+    for (let at = start; at < end; at++) {
+      const here = this.#places.of(tokens[at]!)
+      seen |= here
+      neighbours |= (before << 1) & here
+      before = here
+    }
+    const share = ones((neighbours >>> 1) & this.#pairs) / (this.#words - 1)
+    return 1 + NEIGHBOURS * share + (seen === this.#all ? COMPLETE : 0)
+  }
+}
