@@ -1,50 +1,41 @@
 import * as z from 'zod'
+import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
+import type { Completion } from './completion/completions.ts'
+import type { LiveCompletions } from './completion/live-completions.ts'
 import type { Documents } from './datasets/documents.ts'
 import { redefine } from './datasets/registry.ts'
 import type { DatasetSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import type { Tags } from './datasets/tags/tags.ts'
-import type { MatchedWord } from './fulltext/query-words.ts'
+import type { ScoredId } from './fulltext/fulltext-index.ts'
+import { highlightDocument } from './highlighting/document-highlights.ts'
+import type { WordFinder } from './highlighting/word-finder.ts'
 import { parseInput } from './input.ts'
 import type { Job } from './jobs/job.ts'
 import type { JsonObject } from './json.ts'
-import type { LiveIndex } from './live/live-index.ts'
+import type { IndexJobOptions, LiveIndex } from './live/live-index.ts'
+import {
+  explanationOf,
+  finderOf,
+  type Hit,
+  planSearch,
+  type SearchAnswer,
+  type SearchOptions,
+  type SearchPlan,
+} from './search.ts'
 
-const searchOptions = z.strictObject({
-  limit: z.int().min(0).max(10_000).default(10),
-  offset: z.int().min(0).max(1_000_000).default(0),
-  operator: z.enum(['or', 'and']).default('or'),
-  typoTolerance: z.union([z.literal(0), z.literal(1), z.literal(2)]).default(2),
-  documents: z.boolean().default(true),
-})
-
-export interface SearchOptions {
-  /** Hits returned at most, up to 10,000. Default 10. */
-  limit?: number
-  /** Hits passed over before them. Default 0. */
-  offset?: number
-  /** `or` (default): any word, more of them rank higher. `and`: every word, in whichever field. */
-  operator?: 'or' | 'and'
-  /** Most edits by which a word that no document has may differ from one that is meant. Default 2. */
-  typoTolerance?: 0 | 1 | 2
-  /** `false`: ids and scores only. Default true. */
-  documents?: boolean
+/** What a dataset is put together from. */
+export interface DatasetParts<T extends object> {
+  state: DatasetState
+  documents: Documents<T>
+  tags: Tags
+  index: LiveIndex
+  completions: LiveCompletions
+  clock: () => number
 }
 
-export interface Hit<T> {
-  id: string
-  /** Higher is better; comparable within one answer only. */
-  score: number
-  document: T
-}
-
-export interface SearchAnswer<T> {
-  /** Best first; equal scores by id. */
-  hits: Hit<T>[]
-  /** What each word of the query was taken for. */
-  words: MatchedWord[]
-}
+type BareHit<T> = Omit<Hit<T>, 'document'>
 
 /** A dataset as a user holds it. It stays with its data when the dataset is renamed or swapped: ask `name`. */
 export class Dataset<T extends object = JsonObject> {
@@ -52,12 +43,16 @@ export class Dataset<T extends object = JsonObject> {
   readonly tags: Tags
   readonly #state: DatasetState
   readonly #index: LiveIndex
+  readonly #completions: LiveCompletions
+  readonly #clock: () => number
 
-  constructor(parts: { state: DatasetState; documents: Documents<T>; tags: Tags; index: LiveIndex }) {
-    this.documents = parts.documents
-    this.tags = parts.tags
-    this.#state = parts.state
-    this.#index = parts.index
+  constructor({ state, documents, tags, index, completions, clock }: DatasetParts<T>) {
+    this.documents = documents
+    this.tags = tags
+    this.#state = state
+    this.#index = index
+    this.#completions = completions
+    this.#clock = clock
   }
 
   get name(): string {
@@ -72,31 +67,68 @@ export class Dataset<T extends object = JsonObject> {
     return this.#state.schema
   }
 
-  /** The documents that match best, every completed write among them. An empty query finds nothing. */
+  /**
+   * The documents that match best, every completed write among them. An empty query finds nothing. Words in double
+   * quotes are a phrase, which must occur as it stands; `"..."~2` lets two other words stand between.
+   */
   search(
     query: string,
     options: SearchOptions & { documents: false },
-  ): Promise<{ hits: Omit<Hit<T>, 'document'>[]; words: MatchedWord[] }>
+  ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: BareHit<T>[] }>
   search(query: string, options?: SearchOptions): Promise<SearchAnswer<T>>
   async search(
     query: string,
     options: SearchOptions = {},
-  ): Promise<{ hits: (Omit<Hit<T>, 'document'> & { document?: T })[]; words: MatchedWord[] }> {
-    const text = parseInput(z.string(), query, 'query')
-    const { documents, ...checked } = parseInput(searchOptions, options, 'options')
-    const found = await this.#index.search(text, checked)
-    if (!documents) return found
-    const contents = await this.documents.getMany(found.hits.map(({ id }) => id))
+  ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: (BareHit<T> & { document?: T })[] }> {
+    const plan = planSearch(query, options, this.#state.settings, this.#clock())
+    const { hits, words, phrases, total } = await this.#index.search(plan.query, plan.index)
+    if (!plan.documents && !plan.highlights) return { hits: hits.map(hit => this.#bare(hit)), words, total }
+    const contents = await this.documents.getMany(hits.map(({ id }) => id))
+    const finder = plan.highlights && finderOf({ words, phrases })
     // A document that went between ranking and reading is not a hit any more.
-    const hits = found.hits.flatMap((hit, i) => (contents[i] ? [{ ...hit, document: contents[i] }] : []))
-    return { hits, words: found.words }
+    const present = hits.flatMap((hit, i) => {
+      const document = contents[i]
+      return document ? [this.#hit(hit, document, plan, finder)] : []
+    })
+    return { hits: present, words, total }
+  }
+
+  /** What the text may become: titles of documents and names of tags that begin so, for a list under an input field. */
+  async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
+    const checked = parseInput(completionOptions, options, 'options')
+    return await this.#completions.complete(parseInput(z.string(), text, 'text'), checked)
   }
 
   /**
-   * Changes settings other than idField and tagField; what is not given stays, of the weights too. Where they change what is indexed, the index is built anew in
-   * the background and replaces the old one, which answers until then.
+   * Changes settings other than idField and tagField; what is not given stays, of the weights too. Where they change
+   * what is indexed, the index is built anew in the background and replaces the old one, which answers until then.
    */
-  reconfigure(changes: DatasetSettingsInput): Job<void> {
-    return this.#index.reconfigure(redefine(this.#state, changes))
+  reconfigure(changes: DatasetSettingsInput, options: IndexJobOptions = {}): Job<void> {
+    return this.#index.reconfigure(redefine(this.#state, changes), options)
+  }
+
+  /**
+   * Builds the index anew in the background: words that no document has any more go, length statistics are renewed,
+   * segments joined. It is never necessary; the old index answers until then.
+   */
+  optimize(options: IndexJobOptions = {}): Job<void> {
+    return this.#index.optimize(options)
+  }
+
+  #hit(hit: ScoredId, document: T, plan: SearchPlan, finder: WordFinder | undefined) {
+    const bare = this.#bare(hit)
+    const { highlights: scope } = plan
+    // What is stored came from JSON.
+    const marked = scope && finder && highlightDocument(document as unknown as JsonObject, finder, scope)
+    return {
+      ...bare,
+      ...(plan.documents ? { document } : {}),
+      ...(marked ? { highlights: marked } : {}),
+    }
+  }
+
+  #bare({ id, score, explanation }: ScoredId): BareHit<T> {
+    if (!explanation) return { id, score }
+    return { id, score, explanation: explanationOf(explanation, this.#state.settings) }
   }
 }

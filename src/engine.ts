@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { analyzerFor } from './analysis/analyzer.ts'
+import { loadAnalyzer } from './analysis/analyzer.ts'
+import { LiveCompletions } from './completion/live-completions.ts'
 import { Dataset } from './dataset.ts'
 import { Documents } from './datasets/documents.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
@@ -24,6 +25,7 @@ import type { JobState } from './jobs/job.ts'
 import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
+import { IndexMemory } from './live/index-memory.ts'
 import { LiveIndex } from './live/live-index.ts'
 import type { Database } from './store/database.ts'
 import { Namespace } from './store/namespace.ts'
@@ -49,8 +51,19 @@ export interface EngineOptions {
   clock?: () => number
   /** Source of ids for jobs, from 0 up to but not including 1. Default: cryptographic. */
   random?: () => number
-  /** Bytes: a quarter bounds the writes that wait, an eighth is the database's cache. Default 256 MB, at least 32 MB. */
+  /**
+   * Bytes, at least 32 MB: a quarter bounds the writes that wait, an eighth is the database's cache, five eighths are
+   * for indexes, of which those used longest ago are saved and let go to stay below. Default 256 MB and no bound on
+   * indexes.
+   */
   memoryBudget?: number
+}
+
+/** Bytes of what is loaded, by dataset and together. */
+export interface MemoryUse {
+  total: number
+  /** By name. */
+  datasets: { name: string; index: number; completions: number }[]
 }
 
 /** One write of `engine.write`. */
@@ -67,6 +80,8 @@ export interface WriteResult {
 }
 
 const MEGABYTE = 2 ** 20
+/** The part of the memory budget. */
+const FOR_INDEXES = 5 / 8
 const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
 const optionsSchema = z.strictObject({
   store: z
@@ -106,6 +121,7 @@ interface Opened {
   facade: Dataset<never>
   context: DocumentsContext
   index: LiveIndex
+  completions: LiveCompletions
 }
 
 /** One store and everything that works on it. Make one per folder and process with Engine.open(). */
@@ -116,6 +132,7 @@ export class Engine implements AsyncDisposable {
   readonly #jobs: JobRunner
   readonly #pool = acquirePool<WorkerTasks>()
   readonly #open = new Map<number, Opened>()
+  readonly #memory: IndexMemory
   readonly #clock: () => number
   readonly #logger: Logger | undefined
   readonly #maxWriteBytes: number
@@ -145,11 +162,14 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  private constructor(store: Store, { clock, random, logger }: EngineOptions, maxWriteBytes: number) {
+  private constructor(store: Store, options: EngineOptions, maxWriteBytes: number) {
+    const { clock, random, logger, memoryBudget } = options
     this.#store = store
     this.#clock = clock ?? Date.now
     this.#logger = logger
     this.#maxWriteBytes = maxWriteBytes
+    const limit = memoryBudget && Math.floor(memoryBudget * FOR_INDEXES)
+    this.#memory = new IndexMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
     this.#registry = new DatasetRegistry(store, this.#clock)
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
@@ -200,6 +220,16 @@ export class Engine implements AsyncDisposable {
     return await new Doctor(this.#store, opened).examine(options)
   }
 
+  /** What indexes and completions take at present; what is not loaded takes nothing. */
+  memory(): MemoryUse {
+    const datasets = [...this.#open.values()].map(({ state, index, completions }) => {
+      return { name: state.name, index: index.bytes, completions: completions.bytes }
+    })
+    datasets.sort((a, b) => (a.name < b.name ? -1 : 1))
+    const total = datasets.reduce((sum, { index, completions }) => sum + index + completions, 0)
+    return { total, datasets }
+  }
+
   /** Cancels jobs, finishes writes that were asked for, saves the indexes. Writes are refused from now on, in the end all calls. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown()
@@ -242,7 +272,8 @@ export class Engine implements AsyncDisposable {
   #wire(state: DatasetState): Opened {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
-    const index = new LiveIndex({ store, state, jobs, pool: this.#pool.pool, warn })
+    const [memory, pool] = [this.#memory, this.#pool.pool]
+    const index = new LiveIndex({ store, state, jobs, pool, memory, warn })
     const context: DocumentsContext = {
       store,
       state,
@@ -250,9 +281,11 @@ export class Engine implements AsyncDisposable {
       clock,
       maxWriteBytes: this.#maxWriteBytes,
     }
-    const tags = new Tags({ store, state, jobs, analyzer: () => analyzerFor(state.settings.language) })
+    const tags = new Tags({ store, state, jobs, analyzer: () => loadAnalyzer(state.settings.language) })
     const documents = new Documents<never>(context)
-    return { state, index, context, facade: new Dataset<never>({ state, documents, tags, index }) }
+    const completions = new LiveCompletions({ store, state, tags })
+    const facade = new Dataset<never>({ state, documents, tags, index, completions, clock })
+    return { state, index, completions, context, facade }
   }
 
   #follow(changes: readonly Change[]): Promise<void> | undefined {
@@ -265,13 +298,17 @@ export class Engine implements AsyncDisposable {
     const follows: Promise<void>[] = []
     for (const state of this.#registry) {
       const own = byDataset.get(state.dataset)
-      if (own) follows.push(this.#opened(state).index.follow(own))
+      if (!own) continue
+      const { index, completions } = this.#opened(state)
+      follows.push(index.follow(own), completions.follow(own))
     }
     return follows.length > 0 ? Promise.all(follows).then(() => undefined) : undefined
   }
 
   async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
-    await this.#open.get(dataset)?.index.close()
+    const index = this.#open.get(dataset)?.index
+    await index?.close()
+    if (index) this.#memory.forget(index)
     this.#open.delete(dataset)
     for (const prefix of trash) await sweep(this.#store, prefix)
   }

@@ -1,6 +1,9 @@
 // The engine and what it hands out
 
-export type { Dataset, Hit, SearchAnswer, SearchOptions } from './dataset.ts'
+export { type Language, languages } from './analysis/languages.ts'
+export type { CompletionOptions } from './completion/completion-options.ts'
+export type { Completion } from './completion/completions.ts'
+export type { Dataset } from './dataset.ts'
 // Documents
 export type { BulkRow } from './datasets/bulk.ts'
 // Settings and schemas
@@ -16,7 +19,12 @@ export type { ImportOptions, ImportReport } from './datasets/import.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
 export type { RowSource } from './datasets/rows/rows.ts'
 export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema/schema.ts'
-export type { DatasetSettings, DatasetSettingsInput, FieldWeight } from './datasets/settings.ts'
+export type {
+  DatasetSettings,
+  DatasetSettingsInput,
+  FieldWeight,
+  SignalSetting,
+} from './datasets/settings.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
 // Tags
 export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'
@@ -26,13 +34,24 @@ export type { WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
 // Health and errors
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'
-export { Engine, type EngineOptions, type Logger, type WriteOperation, type WriteResult } from './engine.ts'
+export {
+  Engine,
+  type EngineOptions,
+  type Logger,
+  type MemoryUse,
+  type WriteOperation,
+  type WriteResult,
+} from './engine.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
+export type { MatchedWord } from './fulltext/slot.ts'
 // Search
-export type { MatchedWord } from './fulltext/query-words.ts'
+export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'
+export type { HighlightRange } from './highlighting/highlight.ts'
 // Jobs
 export type { Job, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
+export type { IndexJobOptions } from './live/live-index.ts'
+export type { Hit, HitExplanation, SearchAnswer, SearchOptions, WordExplanation } from './search.ts'
 export type { Database } from './store/database.ts'
 export type { Namespace } from './store/namespace.ts'

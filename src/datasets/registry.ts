@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, parseInput } from '../input.ts'
 import { mergeDeep, toJsonObject } from '../json.ts'
+import { didYouMean } from '../nearest-name.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
 import { datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -70,6 +71,10 @@ export class DatasetRegistry {
     return false
   }
 
+  #names(): string[] {
+    return [...this.#states.values()].map(({ name }) => name)
+  }
+
   /** DATASET_NOT_FOUND unless there is one of that name. */
   get(name: unknown, type?: unknown): DatasetState {
     const checked = checkName(name)
@@ -79,7 +84,7 @@ export class DatasetRegistry {
       if (known) state.bind(known)
       return state
     }
-    throw missing(checked)
+    throw missing(checked, this.#names())
   }
 
   /** By name. */
@@ -154,7 +159,8 @@ const isZod = (schema: unknown): schema is z.ZodObject => schema instanceof z.Zo
 const zodObject = z.custom<z.ZodObject>(isZod, 'a zod object')
 
 /**
- * The definition under changed settings; weights that are not given stay. Which fields hold id and tags is decided once.
+ * The definition under changed settings; weights that are not given stay, signals are replaced as a whole. Which fields
+ * hold id and tags is decided once.
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function redefine({ settings, schema }: DatasetState, changes: DatasetSettingsInput): Definition {
@@ -203,12 +209,17 @@ function refuseTaken(manifest: Manifest, name: string): void {
 
 function refuseGone(manifest: Manifest, dataset: number, name: string) {
   const entry = datasetEntry(manifest, dataset)
-  if (!entry) throw missing(name)
+  if (!entry)
+    throw missing(
+      name,
+      manifest.datasets.map(entry => entry.name),
+    )
   return entry
 }
 
-function missing(name: string): FindlingError {
-  return new FindlingError('DATASET_NOT_FOUND', `There is no dataset ${name}.`, {
+function missing(name: string, known: readonly string[]): FindlingError {
+  const message = `There is no dataset ${name}${didYouMean(name, known)}.`
+  return new FindlingError('DATASET_NOT_FOUND', message, {
     field: 'name',
     received: describeValue(name),
     expected: 'the name of a dataset that exists',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type Issue, invalid, parseInput, problem } from '../input.ts'
+import { type Language, languages } from '../analysis/languages.ts'
+import { fieldPath, type Issue, invalid, parseInput, problem } from '../input.ts'
 import { type FieldSchema, refuseIssues, textFields } from './schema/schema.ts'
 
 export interface FieldWeight {
@@ -8,6 +9,13 @@ export interface FieldWeight {
   /** How much a long text counts against a match in it (BM25's b), 0 to 1. */
   b: number
 }
+
+/** How a number of a document raises its rank. `boost`: the most it adds, as a part of the score; above 0 up to 10. */
+export type SignalSetting =
+  /** Of numbers: more is better, half of the boost is reached at `pivot`, which is above 0. */
+  | { pivot: number; boost: number }
+  /** Of times: newer is better, half of the boost is left after so many days, more than 0. */
+  | { halfLifeDays: number; boost: number }
 
 export interface DatasetSettings {
   /** Top-level field with the document's id. Default `id`. */
@@ -20,10 +28,12 @@ export interface DatasetSettings {
   nGramCount: number
   /** `strict` holds every rule of the HTTP contract, `lenient` (the default) asks for an id and known fields of their types. */
   validation: 'lenient' | 'strict'
-  /** Whose word forms are known. Default `english`. */
-  language: 'english' | 'none'
-  /** One entry per interpreted field. Default 3 and .5 for the first, 1 and .6 for the others. */
+  /** Whose word forms are known: `chairs` is found by `chair`. `none` knows none. Default `english`. */
+  language: Language
+  /** One entry per interpreted field. Default 4 and .6 for the first, 1 and .7 for the others. */
   weights: Record<string, FieldWeight>
+  /** By dotted path: numbers and times that weigh in the rank beside the text; at most 8. Default none. */
+  signals: Record<string, SignalSetting>
 }
 
 /** Settings as a caller may give them: everything has a default. */
@@ -73,6 +83,8 @@ const topLevelRule = 'the name of a top-level field: text of 1 to 100 characters
 const pathRule = 'the name of a field or a path of names joined by dots, of 1 to 500 characters'
 const weightRule = 'a number above 0 up to 100'
 const lengthRule = 'a number from 0 to 1'
+const positiveRule = 'a number above 0'
+const boostRule = 'a number above 0 up to 10'
 const nGramRule = 'a whole number from 1 to 6'
 
 const topLevelName = z
@@ -88,7 +100,14 @@ const weight = z.strictObject({
   b: z.number(lengthRule).min(0).max(1).optional(),
 })
 
+const signal = z.strictObject({
+  pivot: z.number(positiveRule).gt(0, positiveRule).optional(),
+  halfLifeDays: z.number(positiveRule).gt(0, positiveRule).optional(),
+  boost: z.number(boostRule).gt(0, boostRule).max(10, boostRule),
+})
+
 const mostFields = 64
+const mostSignals = 8
 
 const settingsSchema = z.strictObject({
   idField: topLevelName.default('id'),
@@ -96,9 +115,10 @@ const settingsSchema = z.strictObject({
   interpretedFields: z.array(path).max(mostFields).optional(),
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
-  language: z.enum(['english', 'none']).default('english'),
+  language: z.enum(languages).default('english'),
   // A map, because zod's records lose the name __proto__.
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
+  signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
 })
 
 function membersOf(value: unknown): unknown {
@@ -116,8 +136,13 @@ const what = 'dataset settings'
 export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSettings {
   const given = parseInput(settingsSchema, input ?? {}, what)
   const interpretedFields = given.interpretedFields ?? defaultFields(given, fields)
-  refuseIssues(what, issuesOf({ ...given, interpretedFields }))
-  return { ...given, interpretedFields, weights: weightsOf(interpretedFields, given.weights) }
+  refuseIssues(what, [...issuesOf({ ...given, interpretedFields }), ...signalIssues(given)])
+  return {
+    ...given,
+    interpretedFields,
+    weights: weightsOf(interpretedFields, given.weights),
+    signals: signalsOf(given.signals),
+  }
 }
 
 type ParsedSettings = z.output<typeof settingsSchema>
@@ -148,14 +173,34 @@ function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): I
   require(isStrictName(idField), 'idField', idField, strictNameRule)
   require(isStrictName(tagField), 'tagField', tagField, strictNameRule)
   for (const [i, name] of interpretedFields.entries()) {
-    const isStrict = name.split('.').every(isStrictName)
-    require(isStrict, `interpretedFields[${i}]`, name, `${strictNameRule}, joined by dots`)
+    require(isStrictPath(name), `interpretedFields[${i}]`, name, strictPathRule)
   }
   return issues
 }
 
-const firstWeight: FieldWeight = { weight: 3, b: 0.5 }
-const otherWeight: FieldWeight = { weight: 1, b: 0.6 }
+function signalIssues({ signals, validation }: ParsedSettings): Issue[] {
+  const issues: Issue[] = []
+  if (signals.size > mostSignals)
+    issues.push({ field: 'signals', received: `${signals.size} entries`, expected: `at most ${mostSignals}` })
+  for (const [name, { pivot, halfLifeDays }] of signals) {
+    if (!path.safeParse(name).success) issues.push(problem('signals', name, pathRule))
+    else if (validation === 'strict' && !isStrictPath(name))
+      issues.push(problem('signals', name, strictPathRule))
+    if ((pivot === undefined) === (halfLifeDays === undefined)) {
+      const received = pivot === undefined ? 'an object with neither' : 'an object with both'
+      const field = fieldPath([name], 'signals')
+      issues.push({ field, received, expected: 'either pivot, for numbers, or halfLifeDays, for times' })
+    }
+  }
+  return issues
+}
+
+const strictPathRule = `${strictNameRule}, joined by dots`
+const isStrictPath = (name: string): boolean => name.split('.').every(isStrictName)
+
+// Measured over collections of products, questions and articles.
+const firstWeight: FieldWeight = { weight: 4, b: 0.6 }
+const otherWeight: FieldWeight = { weight: 1, b: 0.7 }
 
 function weightsOf(fields: readonly string[], given: ParsedSettings['weights']): Record<string, FieldWeight> {
   const weights = fields.map((field, i): [string, FieldWeight] => {
@@ -164,4 +209,12 @@ function weightsOf(fields: readonly string[], given: ParsedSettings['weights']):
     return [field, { weight: own?.weight ?? weight, b: own?.b ?? b }]
   })
   return Object.fromEntries(weights)
+}
+
+/** Settings without issues: each has one of the two. */
+function signalsOf(given: ParsedSettings['signals']): Record<string, SignalSetting> {
+  const signals = [...given].map(([name, { pivot, halfLifeDays, boost }]): [string, SignalSetting] => {
+    return [name, pivot === undefined ? { halfLifeDays: halfLifeDays!, boost } : { pivot, boost }]
+  })
+  return Object.fromEntries(signals)
 }

@@ -41,6 +41,11 @@ export class WorkerPool<Tasks extends TaskTable> {
     this.#free = threads
   }
 
+  /** Whether a task would begin at once. */
+  get isFree(): boolean {
+    return this.#free > 0
+  }
+
   /**
    * Performs one task in a worker. Shared memory in the input is shared, the rest copied; buffers of the
    * result are moved. Coded errors keep their code; any other, and a worker that dies, is WORKER_FAILED.

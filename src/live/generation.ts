@@ -5,6 +5,7 @@ import { SEAL_BYTES, sealBytes, sealText } from '../store/checksum.ts'
 import type { Operation } from '../store/database.ts'
 import { indexPrefix, within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
+import { inStretches } from '../stretch.ts'
 
 /** Values of 64 KB: LevelDB reads values of 1 MB eight times slower. */
 const CHUNK_BYTES = 65_536 - SEAL_BYTES
@@ -17,7 +18,7 @@ const recordSchema = z.object({
   manifest: z.unknown(),
   blobs: z.array(z.tuple([z.string(), z.int().nonnegative()])),
 })
-type GenerationRecord = z.output<typeof recordSchema>
+export type GenerationRecord = z.output<typeof recordSchema>
 
 export type IndexSnapshot = ReturnType<FulltextIndex['checkpoint']>
 
@@ -36,25 +37,25 @@ export class Generation {
     return this.#prefix
   }
 
-  /** Undefined when nothing was ever saved. STORE_CORRUPT when something is missing or damaged. */
-  async load(
-    options: IndexOptions,
-  ): Promise<{ index: FulltextIndex; seq: number; fingerprint: string } | undefined> {
+  /** What was saved last, if anything was. STORE_CORRUPT when the record of it is damaged. */
+  async stored(): Promise<GenerationRecord | undefined> {
     const payload = await this.#store.get(this.#recordKey)
-    if (!payload) return undefined
-    const record = parseRecord(payload.toString(), this.#recordKey)
-    const sizes = new Map(record.blobs)
+    return payload && parseRecord(payload.toString(), this.#recordKey)
+  }
+
+  /** The index of a record, without its forward lists. STORE_CORRUPT when something is missing or damaged. */
+  async load(options: IndexOptions, record: GenerationRecord): Promise<FulltextIndex> {
+    this.#blobs = new Map(record.blobs)
+    const { needed } = FulltextIndex.blobNames(record.manifest)
+    const blobs = await this.readBlobs(needed)
+    return await inStretches(FulltextIndex.loading(options, record.manifest, name => blobs.get(name)))
+  }
+
+  /** STORE_CORRUPT when one is missing or cut. */
+  async readBlobs(names: readonly string[]): Promise<Map<string, Uint8Array>> {
     const blobs = new Map<string, Uint8Array>()
-    for (const name of FulltextIndex.blobNames(record.manifest)) {
-      blobs.set(name, await this.#readBlob(name, sizes.get(name)))
-    }
-    const index = FulltextIndex.load(options, record.manifest, name => {
-      const blob = blobs.get(name)
-      if (!blob) throw incomplete(this.#prefix + name)
-      return blob
-    })
-    this.#blobs = sizes
-    return { index, seq: record.seq, fingerprint: record.fingerprint }
+    for (const name of names) blobs.set(name, await this.#readBlob(name))
+    return blobs
   }
 
   /** Blobs first, where nothing points to them yet; then, as one write, the record that names them. */
@@ -104,7 +105,8 @@ export class Generation {
     return { key: this.#recordKey, value: sealText(this.#recordKey, JSON.stringify(record)) }
   }
 
-  async #readBlob(name: string, bytes: number | undefined): Promise<Uint8Array> {
+  async #readBlob(name: string): Promise<Uint8Array> {
+    const bytes = this.#blobs.get(name)
     if (bytes === undefined) throw incomplete(this.#prefix + name)
     const blob = new Uint8Array(new SharedArrayBuffer(bytes))
     let at = 0

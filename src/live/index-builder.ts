@@ -1,82 +1,98 @@
 import { once } from 'node:events'
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { analyzerFor } from '../analysis/analyzer.ts'
+import type { MessagePort } from 'node:worker_threads'
 import { recordIn } from '../datasets/record.ts'
+import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
-import { fieldTexts } from '../datasets/validation.ts'
+import type { Definition } from '../datasets/state.ts'
+import { type AnalyzedTexts, analyzeTexts } from '../fulltext/analyzed-texts.ts'
 import { compact } from '../fulltext/compaction.ts'
-import { FulltextIndex, type IndexOptions } from '../fulltext/fulltext-index.ts'
+import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
+import type { JsonObject } from '../json.ts'
+import { BuildCrew } from './build-crew.ts'
 import type { IndexSnapshot } from './generation.ts'
+import { type DocumentReader, documentReader, indexOptions } from './indexing.ts'
 
-/** Stored documents on their way to the worker: their payloads end to end, the last one ending at ends[n - 1]. */
-interface Shipment {
+/** Documents of a segment that is built in one go, up to the largest: nobody waits for a search meanwhile. */
+const TAIL_DOCUMENTS = 65_536
+
+/** Stored documents on their way to a worker: their payloads end to end, the last one ending at ends[n - 1]. */
+export interface Shipment {
   ids: string[]
   ends: Uint32Array
   bytes: Uint8Array<ArrayBuffer>
 }
 
-export interface BuildTask {
+/** The same documents as an index takes them. */
+export interface AnalyzedShipment {
+  ids: string[]
+  texts: AnalyzedTexts
+  signals: Float64Array
+}
+
+/** What tells how documents are indexed. */
+export interface IndexedForm {
   settings: DatasetSettings
+  root: FieldSchema
+}
+
+export interface BuildTask extends IndexedForm {
   /** Brings shipments, then null; takes an answer for each. */
   port: MessagePort
 }
 
 /** What an index has done in worker threads. */
-export type IndexTasks = { compact: typeof compact; buildIndex: typeof buildIndex }
+export type IndexTasks = {
+  analyzeShipment: typeof analyzeShipment
+  buildIndex: typeof buildIndex
+  compact: typeof compact
+}
 
-export const indexOptions = ({ interpretedFields, language, weights }: DatasetSettings): IndexOptions => ({
-  analyzer: analyzerFor(language),
-  fields: interpretedFields.map(field => weights[field]!),
-})
+interface BuildOptions {
+  /** Documents there are, as far as is known. */
+  total: number
+  /** Worker threads at the same time, at most. */
+  parallel: number
+  signal: AbortSignal
+}
 
 /**
- * Builds an index of documents in a worker thread: this thread only hands stored bytes on, one shipment being
- * indexed while the next is read. Works with every database, also one that a second thread could not open.
+ * Builds an index of documents in worker threads: this thread only hands stored bytes on, some being indexed while
+ * the next are read. Works with every database, also one that a second thread could not open.
  */
-export async function* buildInWorker(
+export async function* buildInWorkers(
   pool: WorkerPool<IndexTasks>,
-  settings: DatasetSettings,
+  { settings, schema: { root } }: Definition,
   documents: AsyncIterable<[id: string, payload: Buffer][]>,
-  total: number,
-  signal: AbortSignal,
+  { total, parallel, signal }: BuildOptions,
 ): AsyncGenerator<Progress, IndexSnapshot> {
-  const { port1: port, port2 } = new MessageChannel()
-  const end = new AbortController()
-  const ends = AbortSignal.any([signal, end.signal])
-  const built = pool.run('buildIndex', { settings, port: port2 }, { signal: ends, transfer: [port2] })
-  const failed = built.then(() => undefined)
-  failed.catch(() => undefined)
+  const crew = new BuildCrew(pool, { settings, root }, parallel, signal)
   try {
     let done = 0
-    let answer: Promise<unknown> = Promise.resolve()
     for await (const batch of documents) {
       if (batch.length === 0) continue
-      const shipment = pack(batch)
-      await Promise.race([answer, failed])
-      port.postMessage(shipment, [shipment.bytes.buffer])
-      answer = once(port, 'message')
+      await crew.take(pack(batch))
       done += batch.length
       yield { done, total: Math.max(done, total), phase: 'indexing' }
     }
-    await Promise.race([answer, failed])
-    port.postMessage(null)
+    await crew.finish()
     yield { done, total: done, phase: 'merging' }
-    return await built
+    return await crew.built
   } finally {
-    // A worker that waits for more than there will be would keep its thread for ever.
-    end.abort()
-    port.close()
+    crew.dismiss()
   }
 }
 
-/** The worker's side. */
-export async function buildIndex({ settings, port }: BuildTask): Promise<IndexSnapshot> {
-  const index = new FulltextIndex(indexOptions(settings))
-  let [shipment]: [Shipment | null] = await receive(port)
+/** The work of the one that indexes. */
+export async function buildIndex({ port, settings, root }: BuildTask): Promise<IndexSnapshot> {
+  const options = await indexOptions(settings)
+  const index = new FulltextIndex({ ...options, tailDocuments: TAIL_DOCUMENTS })
+  const reader = documentReader(settings, root)
+  let [shipment] = await receive(port)
   while (shipment) {
-    indexShipment(index, shipment, settings.interpretedFields)
+    if ('texts' in shipment) index.addAnalyzed(shipment.ids, shipment.texts, shipment.signals)
+    else addDocuments(index, shipment, reader)
     port.postMessage(shipment.ids.length)
     ;[shipment] = await receive(port)
   }
@@ -84,20 +100,26 @@ export async function buildIndex({ settings, port }: BuildTask): Promise<IndexSn
   return index.checkpoint()
 }
 
-const receive = (port: MessagePort) => once(port, 'message') as Promise<[Shipment | null]>
+const receive = (port: MessagePort) => once(port, 'message') as Promise<[Shipment | AnalyzedShipment | null]>
 
-function indexShipment(
-  index: FulltextIndex,
-  { ids, ends, bytes }: Shipment,
-  fields: readonly string[],
-): void {
-  const buffer = Buffer.from(bytes.buffer)
-  let start = 0
-  for (let i = 0; i < ids.length; i++) {
-    const end = ends[i]!
-    index.add(ids[i]!, fieldTexts(recordIn(buffer.subarray(start, end)).document, fields))
-    start = end
+function addDocuments(index: FulltextIndex, shipment: Shipment, reader: DocumentReader): void {
+  let i = 0
+  for (const document of unpack(shipment)) {
+    index.add(shipment.ids[i++]!, reader.texts(document), reader.signals(document))
   }
+}
+
+/** The work of those that only analyze for it. */
+export async function analyzeShipment({
+  settings,
+  root,
+  shipment,
+}: IndexedForm & { shipment: Shipment }): Promise<AnalyzedShipment> {
+  const { analyzer, fields } = await indexOptions(settings)
+  const reader = documentReader(settings, root)
+  const documents = [...unpack(shipment)]
+  const texts = analyzeTexts(analyzer, fields.length, documents.map(reader.texts))
+  return { ids: shipment.ids, texts, signals: Float64Array.from(documents.flatMap(reader.signals)) }
 }
 
 function pack(batch: readonly [id: string, payload: Buffer][]): Shipment {
@@ -110,4 +132,13 @@ function pack(batch: readonly [id: string, payload: Buffer][]): Shipment {
   const bytes = new Uint8Array(length)
   for (let i = 0; i < batch.length; i++) bytes.set(batch[i]![1], i === 0 ? 0 : ends[i - 1]!)
   return { ids: batch.map(([id]) => id), ends, bytes }
+}
+
+function* unpack({ ends, bytes }: Shipment): Generator<JsonObject> {
+  const buffer = Buffer.from(bytes.buffer)
+  let start = 0
+  for (const end of ends) {
+    yield recordIn(buffer.subarray(start, end)).document
+    start = end
+  }
 }

@@ -1,7 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { FieldText } from '../fulltext/tail.ts'
 import type { JsonObject } from '../json.ts'
+import { inStretches, Stretch } from '../stretch.ts'
+import type { DocumentReader } from './indexing.ts'
 
 /** What one change means to an index: a document as it is now, or null when it is gone. */
 export interface IndexChange {
@@ -10,30 +11,45 @@ export interface IndexChange {
   document: Readonly<JsonObject> | null
 }
 
-/** The texts of a document that an index reads, one per field. */
-export type TextsOf = (document: Readonly<JsonObject>) => readonly FieldText[]
+/** Reads parts of an index that were left out when it was loaded. */
+export type PartReader = (names: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 
-/** Milliseconds of indexing after which the event loop has its turn, looked at after every few documents. */
-const STRETCH = 8
+interface FeedParts {
+  index: FulltextIndex
+  reader: DocumentReader
+  readParts: PartReader
+  /** Number of the last change that is in the index. */
+  seq: number
+}
+
+/** Documents that are indexed before the clock is looked at. */
 const LOOK_EVERY = 8
 
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {
   readonly index: FulltextIndex
-  readonly #textsOf: TextsOf
+  readonly #reader: DocumentReader
+  readonly #readParts: PartReader
   #chain: Promise<void> = Promise.resolve()
   #seq: number
+  #damage: FindlingError | undefined
+  #isPrepared = false
 
-  /** `seq`: number of the last change that is in the index. */
-  constructor(index: FulltextIndex, textsOf: TextsOf, seq: number) {
+  constructor({ index, reader, readParts, seq }: FeedParts) {
     this.index = index
-    this.#textsOf = textsOf
+    this.#reader = reader
+    this.#readParts = readParts
     this.#seq = seq
   }
 
   /** Number of the last change taken in. */
   get seq(): number {
     return this.#seq
+  }
+
+  /** Set when a part that was left out turned out to be damaged: the index is of no more use. */
+  get damage(): FindlingError | undefined {
+    return this.#damage
   }
 
   /** Queues work that must come before all later changes. */
@@ -43,8 +59,12 @@ export class IndexFeed {
   }
 
   take(changes: readonly IndexChange[]): Promise<void> {
-    this.#chain = this.#chain.then(() => this.apply(changes))
-    return this.#chain
+    return this.first(() => this.apply(changes))
+  }
+
+  /** Sees to it that the index has all its parts: before it can be changed, merged, or asked what needs them. */
+  complete(): Promise<void> {
+    return this.first(() => this.#attach())
   }
 
   /** Resolves when every change queued so far is in the index. */
@@ -52,17 +72,33 @@ export class IndexFeed {
     return this.#chain
   }
 
+  /** Takes in, out of turn, what is new of these changes, which must be in their order. */
   async apply(changes: readonly IndexChange[]): Promise<void> {
-    let until = performance.now() + STRETCH
+    await this.#attach()
+    if (!this.#isPrepared) await inStretches(this.index.prepareChanges())
+    this.#isPrepared = true
+    const stretch = new Stretch()
     for (let i = 0; i < changes.length; i++) {
-      if (i % LOOK_EVERY === 0 && performance.now() > until) {
-        await breathe()
-        until = performance.now() + STRETCH
-      }
-      const { seq, id, document } = changes[i]!
-      if (document) this.index.add(id, this.#textsOf(document))
-      else this.index.remove(id)
-      if (seq > this.#seq) this.#seq = seq
+      if (i % LOOK_EVERY === 0 && stretch.isOver) await stretch.pause()
+      this.#takeIn(changes[i]!)
+    }
+  }
+
+  #takeIn({ seq, id, document }: IndexChange): void {
+    if (seq <= this.#seq) return
+    if (document) this.index.add(id, this.#reader.texts(document), this.#reader.signals(document))
+    else this.index.remove(id)
+    this.#seq = seq
+  }
+
+  async #attach(): Promise<void> {
+    const { missing } = this.index
+    if (missing.length === 0) return
+    try {
+      await inStretches(this.index.attaching(await this.#readParts(missing)))
+    } catch (error) {
+      if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') this.#damage = error
+      throw error
     }
   }
 }

@@ -1,10 +1,10 @@
-import { analyzerFor } from '../analysis/analyzer.ts'
+import { availableParallelism } from 'node:os'
+import * as z from 'zod'
 import { documentIn } from '../datasets/record.ts'
-import type { DatasetSettings } from '../datasets/settings.ts'
 import type { DatasetState, Definition } from '../datasets/state.ts'
-import { fieldTexts } from '../datasets/validation.ts'
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex, type SearchOptions, type SearchResult } from '../fulltext/fulltext-index.ts'
+import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
@@ -14,25 +14,44 @@ import { type DatasetEntry, datasetEntry, withEntry } from '../store/manifest.ts
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
 import type { Change } from '../store/write-queue.ts'
+import { inStretches } from '../stretch.ts'
 import { Generation } from './generation.ts'
-import { buildInWorker, type IndexTasks, indexOptions } from './index-builder.ts'
+import { buildInWorkers, type IndexTasks } from './index-builder.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
+import type { IndexMemory } from './index-memory.ts'
+import { documentReader, fingerprint, indexOptions, isLoadable } from './indexing.ts'
+
+export interface IndexJobOptions {
+  /**
+   * The most worker threads that the job keeps at a time: one indexes, others analyze for it while the process has
+   * threads to spare. Default one for each processor but the one that reads; at least 1.
+   */
+  parallel?: number
+}
+
+const jobOptions = z.strictObject({
+  parallel: z
+    .int()
+    .positive()
+    .default(() => Math.max(1, availableParallelism() - 1)),
+})
 
 export interface LiveIndexContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
   pool: WorkerPool<IndexTasks>
+  memory: IndexMemory
   warn(message: string, details: Record<string, unknown>): void
 }
 
 /** After so many changes the index is saved, so that an open has no more than these to take in again. */
 const SAVE_EVERY = 4096
 const REPLAY_BATCH = 200
-/** Raised when a stored index of the version before must not be loaded. */
-const INDEX_VERSION = 1
 /** More changes than this are not replayed on the main thread: the index is built anew in a worker. */
 const REPLAY_AT_MOST = 20_000
+/** An index of more words, most of which no document has any more, is built anew without them. */
+const WORDS_KEPT = 50_000
 
 /**
  * The index of one dataset, kept in step with its documents: loaded at first use, fed by every commit, saved now
@@ -41,6 +60,10 @@ const REPLAY_AT_MOST = 20_000
 export class LiveIndex {
   readonly #context: LiveIndexContext
   #feed: Promise<IndexFeed> | undefined
+  /** What `#feed` has come to. */
+  #current: IndexFeed | undefined
+  /** Calls that work with the index at present. */
+  #uses = 0
   #generation: Generation
   /** The index that a rebuild is about to put in place: it hears changes too. */
   #next: IndexFeed | undefined
@@ -60,13 +83,22 @@ export class LiveIndex {
     this.#generation = this.#generationOf(this.#entry()?.index ?? 1)
   }
 
+  get name(): string {
+    return this.#context.state.name
+  }
+
+  /** Memory of the index, 0 while it is not loaded. */
+  get bytes(): number {
+    return this.#current?.index.bytes ?? 0
+  }
+
   /** Takes in what a commit changed; resolves when searches see it. */
   async follow(changes: readonly Change[]): Promise<void> {
     try {
-      await Promise.all([this.#next?.take(changes), this.#open().then(feed => feed.take(changes))])
+      await Promise.all([this.#next?.take(changes), this.#use(feed => feed.take(changes))])
     } catch (error) {
       // The documents are stored: who asks next loads the index again and takes in what it misses.
-      this.#feed = undefined
+      this.#letGo()
       this.#tellFailure(error)
       return
     }
@@ -74,35 +106,67 @@ export class LiveIndex {
     if (this.#unsaved >= SAVE_EVERY) this.#inBackground(this.#save())
     this.#mergeInBackground()
     this.#pruneInBackground()
+    this.#inBackground(this.#context.memory.used(this))
   }
 
   async search(query: string, options: SearchOptions): Promise<SearchResult> {
-    this.#context.store.assertOpen()
-    this.#context.state.assertThere()
-    const feed = await this.#open()
-    await feed.settled()
-    return feed.index.search(query, options)
+    const { store, state, memory } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const result = await this.#use(async feed => {
+      await feed.settled()
+      if (feed.index.needsForward(query, options)) await feed.complete()
+      return feed.index.search(query, options)
+    })
+    await memory.used(this)
+    return result
   }
 
   /** The index for inspection, everything committed so far taken in. */
   async settled(): Promise<FulltextIndex> {
-    const feed = await this.#open()
-    await feed.settled()
-    return feed.index
+    const index = await this.#use(async feed => {
+      await feed.settled()
+      return feed.index
+    })
+    await this.#context.memory.used(this)
+    return index
   }
 
   /**
    * Puts other settings in place. Where they change what is indexed, the index is built anew beside the old one,
    * which answers meanwhile.
    */
-  reconfigure(definition: Definition): Job<void> {
+  reconfigure(definition: Definition, options: IndexJobOptions = {}): Job<void> {
     const same = fingerprint(definition.settings) === fingerprint(this.#context.state.settings)
-    return this.#start(same ? this.#changeSettings(definition) : this.#rebuild(definition))
+    const parallel = threadsOf(options)
+    const body = same ? this.#changeSettings(definition) : this.#rebuild(definition, parallel)
+    return this.#start('reconfigure', body)
   }
 
   /** Builds the index anew from the documents, under the settings there are. */
   rebuild(): Job<void> {
-    return this.#start(this.#rebuild(this.#context.state))
+    return this.#start('reconfigure', this.#rebuild(this.#context.state, threadsOf({})))
+  }
+
+  /**
+   * The same to make it small and quick: words that no document has any more go, statistics are those of the
+   * documents as they are, and there are as few segments as can be.
+   */
+  optimize(options: IndexJobOptions = {}): Job<void> {
+    return this.#start('optimize', this.#rebuild(this.#context.state, threadsOf(options)))
+  }
+
+  /** Saves the index and lets its memory go until somebody asks again; false while it is in use. */
+  async release(): Promise<boolean> {
+    try {
+      if (!this.#isInUse && this.#unsaved > 0) await this.#save()
+    } catch (error) {
+      this.#tellFailure(error)
+      return false
+    }
+    if (this.#isInUse || this.#unsaved > 0) return false
+    this.#letGo()
+    return true
   }
 
   /** Saves the index if it has news, and lets it go. */
@@ -114,9 +178,10 @@ export class LiveIndex {
     await this.#pruning?.catch(() => undefined)
     if (this.#feed && this.#unsaved > 0) await this.#save().catch(error => this.#tellFailure(error))
     await this.#turn
+    this.#letGo()
   }
 
-  #start(body: JobBody<void>): Job<void> {
+  #start(kind: keyof typeof DESCRIPTIONS, body: JobBody<void>): Job<void> {
     if (this.#rebuilding && this.#isRebuilding) {
       throw new FindlingError(
         'DATASET_BUSY',
@@ -125,7 +190,7 @@ export class LiveIndex {
       )
     }
     const { jobs, state } = this.#context
-    this.#rebuilding = jobs.start('reconfigure', `Indexing ${state.name} anew`, body)
+    this.#rebuilding = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
     return this.#rebuilding
   }
 
@@ -133,24 +198,65 @@ export class LiveIndex {
     return this.#rebuilding?.state.endedAt === null
   }
 
+  get #isInUse(): boolean {
+    return this.#uses > 0 || this.#closing || this.#isRebuilding || !!this.#merging || !!this.#pruning
+  }
+
+  /** Works with the index, on one built anew where a part that was left out at loading turns out to be damaged. */
+  async #use<T>(work: (feed: IndexFeed) => Promise<T>): Promise<T> {
+    this.#uses++
+    try {
+      const feed = await this.#open()
+      try {
+        return await work(feed)
+      } catch (error) {
+        if (!feed.damage) throw error
+        if (this.#current === feed) this.#renew(feed.damage)
+        return await work(await this.#open())
+      }
+    } finally {
+      this.#uses--
+    }
+  }
+
   #open(): Promise<IndexFeed> {
-    if (this.#feed) return this.#feed
-    const loading = this.#load()
+    return this.#feed ?? this.#hold(this.#load())
+  }
+
+  /** Makes the index that is on its way the one that all wait for. */
+  #hold(loading: Promise<IndexFeed>): Promise<IndexFeed> {
     this.#feed = loading
-    loading.catch(() => {
-      if (this.#feed === loading) this.#feed = undefined
-    })
+    this.#current = undefined
+    loading.then(
+      feed => {
+        if (this.#feed === loading) this.#current = feed
+      },
+      () => {
+        if (this.#feed === loading) this.#feed = undefined
+      },
+    )
     return loading
+  }
+
+  #letGo(): void {
+    this.#feed = undefined
+    this.#current = undefined
+  }
+
+  #renew(damage: FindlingError): void {
+    this.#tellDamage(damage)
+    this.#hold(this.#rebuilt())
   }
 
   async #load(): Promise<IndexFeed> {
     const { state, store } = this.#context
     const loaded = await this.#tryLoad(this.#generation)
     if (!loaded && store.counts(state.dataset).documents > REPLAY_AT_MOST) return await this.#rebuilt()
-    const index = loaded?.index ?? new FulltextIndex(indexOptions(state.settings))
-    const feed = this.#feedOf(index, state.settings, loaded?.seq ?? 0)
+    const index = loaded?.index ?? new FulltextIndex(await indexOptions(state.settings))
+    const feed = this.#feedOf(index, state, this.#generation, loaded?.seq ?? 0)
     this.#savedSeq = feed.seq
     if (!(await this.#tryReplay(feed))) return await this.#rebuilt()
+    this.#inBackground(inStretches(index.prepareTypos()))
     if (loaded && loaded.fingerprint !== fingerprint(state.settings)) {
       // It answers by the rules of another version; one of these rules is built behind it.
       if (!this.#closing && !this.#isRebuilding) this.rebuild()
@@ -159,40 +265,41 @@ export class LiveIndex {
   }
 
   /** What is stored of the index, unless it is of no use: then it is cleared away. */
-  async #tryLoad(generation: Generation): ReturnType<Generation['load']> {
-    const { state, store, warn } = this.#context
+  async #tryLoad(
+    generation: Generation,
+  ): Promise<{ index: FulltextIndex; seq: number; fingerprint: string } | undefined> {
+    const { state, store } = this.#context
     try {
-      const loaded = await generation.load(indexOptions(state.settings))
+      const record = await generation.stored()
+      if (!record) return undefined
+      const { seq, fingerprint } = record
       // Removals that came after it may have been forgotten.
-      if (!loaded || loaded.seq >= store.counts(state.dataset).prunedSeq) return loaded
+      if (isLoadable(fingerprint, state.settings) && seq >= store.counts(state.dataset).prunedSeq)
+        return { index: await generation.load(await indexOptions(state.settings), record), seq, fingerprint }
     } catch (error) {
       if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
-      warn(`The index of ${state.name} is damaged; it is built anew from the documents.`, {
-        reason: error.message,
-      })
+      this.#tellDamage(error)
     }
     await store.clear(generation.prefix)
     return undefined
   }
 
-  /** False when the change log, or a document it tells of, is damaged. */
+  /** False when the index, the change log, or a document that it tells of is damaged. */
   async #tryReplay(feed: IndexFeed): Promise<boolean> {
     try {
       await this.#replay(feed)
       return true
     } catch (error) {
       if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
-      const { state, warn } = this.#context
-      warn(`The index of ${state.name} cannot be completed; it is built anew from the documents.`, {
-        reason: error.message,
-      })
+      this.#tellDamage(error)
       return false
     }
   }
 
   async #rebuilt(): Promise<IndexFeed> {
+    const generation = this.#generation
     if (this.#isRebuilding) await this.#rebuilding?.finished.catch(() => undefined)
-    await this.rebuild().finished
+    if (this.#generation === generation) await this.rebuild().finished
     return await this.#feed!
   }
 
@@ -215,15 +322,24 @@ export class LiveIndex {
   }
 
   #save(): Promise<void> {
-    return this.#inTurn(async () => {
-      const feed = await this.#open()
-      await feed.settled()
-      if (!this.#entry()) return
-      const { seq, index } = feed
-      this.#unsaved = 0
-      await this.#generation.save(index.checkpoint(), seq, fingerprint(this.#context.state.settings))
-      this.#savedSeq = seq
-    })
+    return this.#use(feed =>
+      this.#inTurn(async () => {
+        await feed.settled()
+        if (this.#current !== feed || !this.#entry()) return
+        const { seq, index } = feed
+        this.#unsaved = 0
+        await this.#generation.save(index.checkpoint(), seq, fingerprint(this.#context.state.settings))
+        this.#savedSeq = seq
+        this.#optimizeIfWorthwhile(index)
+      }),
+    )
+  }
+
+  /** Words that no document has any more take memory, and time where a word is not known. */
+  #optimizeIfWorthwhile(index: FulltextIndex): void {
+    if (this.#closing || this.#isRebuilding) return
+    const { known, living } = index.terms
+    if (known > WORDS_KEPT && known > 2 * living) this.optimize()
   }
 
   #mergeInBackground(): void {
@@ -234,9 +350,15 @@ export class LiveIndex {
     this.#inBackground(this.#merging)
   }
 
-  async #merge(): Promise<void> {
+  #merge(): Promise<void> {
+    return this.#use(async feed => {
+      await feed.complete()
+      await this.#mergeAll(feed.index)
+    })
+  }
+
+  async #mergeAll(index: FulltextIndex): Promise<void> {
     const { jobs, pool, state } = this.#context
-    const { index } = await this.#open()
     const body: JobBody<void> = async function* ({ signal }) {
       let done = 0
       for (let task = index.planCompaction(); task; task = index.planCompaction()) {
@@ -275,9 +397,14 @@ export class LiveIndex {
     })
   }
 
+  #tellDamage({ message: reason }: FindlingError): void {
+    const message = `The index of ${this.name} is damaged or incomplete; it is built anew from the documents.`
+    this.#context.warn(message, { reason })
+  }
+
   /** What could not be saved is still in the change log; the rest is tried again after later changes. */
   #tellFailure(error: unknown): void {
-    const message = `Work on the index of ${this.#context.state.name} failed; it is tried again later.`
+    const message = `Work on the index of ${this.name} failed; it is tried again later.`
     this.#context.warn(message, { error })
   }
 
@@ -298,14 +425,18 @@ export class LiveIndex {
   }
 
   /** Build beside, then flip one pointer: a crash leaves the old index, and rubbish that the next open sweeps. */
-  #rebuild({ settings, schema }: Definition): JobBody<void> {
+  #rebuild({ settings, schema }: Definition, parallel: number): JobBody<void> {
     const build = this.#build.bind(this)
     return async function* ({ signal }) {
-      yield* build({ settings, schema }, signal)
+      yield* build({ settings, schema }, parallel, signal)
     }
   }
 
-  async *#build(definition: Definition, signal: AbortSignal): AsyncGenerator<Progress, void> {
+  async *#build(
+    definition: Definition,
+    parallel: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
     const { store, state, pool } = this.#context
     const { settings } = definition
     const generation = (this.#entry()?.index ?? 1) + 1
@@ -324,10 +455,15 @@ export class LiveIndex {
         documentPrefix(state.dataset).length,
       )
       const { documents: total } = store.counts(state.dataset)
-      const snapshot = yield* buildInWorker(pool, settings, documents, total, signal)
-      const blobs = (name: string) => snapshot.blobs.get(name)!
-      const index = FulltextIndex.load(indexOptions(settings), snapshot.manifest, blobs)
-      const next = this.#feedOf(index, settings, seq)
+      const snapshot = yield* buildInWorkers(pool, definition, documents, {
+        total,
+        parallel,
+        signal,
+      })
+      const blobs = (name: string) => snapshot.blobs.get(name)
+      const loading = FulltextIndex.loading(await indexOptions(settings), snapshot.manifest, blobs)
+      const index = await inStretches(loading)
+      const next = this.#feedOf(index, definition, beside, seq)
       this.#next = next
       await next.first(() => this.#replay(next))
       await beside.saveBlobs(snapshot.blobs)
@@ -372,6 +508,7 @@ export class LiveIndex {
     })
     this.#generation = beside
     this.#feed = Promise.resolve(next)
+    this.#current = next
     this.#next = undefined
     this.#savedSeq = 0
     this.#unsaved = 1
@@ -398,8 +535,14 @@ export class LiveIndex {
     return turn
   }
 
-  #feedOf(index: FulltextIndex, { interpretedFields }: DatasetSettings, seq: number): IndexFeed {
-    return new IndexFeed(index, document => fieldTexts(document, interpretedFields), seq)
+  #feedOf(
+    index: FulltextIndex,
+    { settings, schema }: Definition,
+    generation: Generation,
+    seq: number,
+  ): IndexFeed {
+    const reader = documentReader(settings, schema.root)
+    return new IndexFeed({ index, reader, readParts: names => generation.readBlobs(names), seq })
   }
 
   #generationOf(generation: number): Generation {
@@ -412,11 +555,11 @@ export class LiveIndex {
   }
 }
 
-/** What an index depends on besides the documents: another fingerprint, another index. */
-export function fingerprint({ interpretedFields, language, weights }: DatasetSettings): string {
-  const { name, version } = analyzerFor(language)
-  const fields = interpretedFields.map(field => [field, weights[field]])
-  return JSON.stringify([INDEX_VERSION, name, version, process.versions.unicode, fields])
+const threadsOf = (options: IndexJobOptions): number => parseInput(jobOptions, options, 'options').parallel
+
+const DESCRIPTIONS = {
+  reconfigure: (name: string) => `Indexing ${name} anew`,
+  optimize: (name: string) => `Optimizing the index of ${name}`,
 }
 
 async function* withoutPrefix(

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { bears } from '../../bench/answer-key.ts'
-import { Catalogue, queryKinds, syllableWords, typicalBytes, words } from '../../bench/synthetic.ts'
+import { bears, read } from '../../bench/answer-key.ts'
+import { type QueryKind, queryKinds, words } from '../../bench/contestant.ts'
+import { Catalogue, syllableWords, typicalBytes } from '../../bench/synthetic.ts'
 
 const vocabulary = syllableWords(20_000, 1)
 const catalogue = new Catalogue(vocabulary)
-
-const wordsOf = (number: number): Set<string> => {
-  const { title, desc } = catalogue.product(number)
-  return new Set(words(`${title} ${desc}`))
-}
 
 describe('syllableWords', () => {
   it('makes as many different words as asked for, the same for the same seed', () => {
@@ -52,23 +48,43 @@ describe('Catalogue', () => {
 })
 
 describe('queries', () => {
+  const documents = [...catalogue.products(0, 200)].map(read)
+
   it.each(queryKinds)('of kind %s ask for words that stand together in a document', kind => {
-    for (const { meant, operator } of catalogue.queries(kind, 20, 200)) {
-      const together = Array.from({ length: 200 }, (_, number) => wordsOf(number))
-      expect(together.some(borne => bears(borne, { meant, operator: 'and' }))).toBe(true)
-      expect(operator).toBe(kind === 'and' ? 'and' : 'or')
+    const strictest = (given: QueryKind) => (given === 'phrase' || given === 'prefix' ? given : 'and')
+    for (const { meant } of catalogue.queries(kind, 20, 200)) {
+      expect(documents.some(document => bears(document, { kind: strictest(kind), meant }))).toBe(true)
     }
   })
 
-  it('have one word, three, two to three, and one to three with a typo', () => {
-    const sizes = (kind: (typeof queryKinds)[number]) =>
+  it('have as many words as their kind', () => {
+    const sizes = (kind: QueryKind) =>
       [...new Set(catalogue.queries(kind, 100, 500).map(({ meant }) => meant.length))].sort()
-    expect(queryKinds.map(sizes)).toEqual([[1], [3], [2, 3], [1, 2, 3]])
+    expect(Object.fromEntries(queryKinds.map(kind => [kind, sizes(kind)]))).toEqual({
+      term: [1],
+      or: [3],
+      and: [2, 3],
+      phrase: [2, 3],
+      typo: [1, 2, 3],
+      prefix: [1, 2, 3],
+      boosts: [3],
+    })
   })
 
   it('are misspelt in every typo query and in no other', () => {
-    const misspelt = (kind: (typeof queryKinds)[number]) =>
+    const misspelt = (kind: QueryKind) =>
       catalogue.queries(kind, 100, 500).filter(({ text, meant }) => text !== meant.join(' ')).length
-    expect(queryKinds.map(misspelt)).toEqual([0, 0, 0, 100])
+    expect(queryKinds.filter(kind => misspelt(kind) > 0)).toEqual(['typo'])
+    expect(misspelt('typo')).toBe(100)
+  })
+
+  it('end in a beginning of two to five letters where they are prefixes', () => {
+    const lengths = catalogue.queries('prefix', 200, 500).map(({ meant }) => meant.at(-1)!.length)
+    expect([...new Set(lengths)].sort()).toEqual([2, 3, 4, 5])
+  })
+
+  it('ask with weights what OR asks without', () => {
+    const texts = (kind: QueryKind) => catalogue.queries(kind, 50, 500).map(({ text }) => text)
+    expect(texts('boosts')).toEqual(texts('or'))
   })
 })

@@ -68,13 +68,14 @@ describe('parseSettings', () => {
       nGramCount: 3,
       validation: 'lenient',
       language: 'english',
-      weights: { title: { weight: 3, b: 0.5 }, desc: { weight: 1, b: 0.6 } },
+      weights: { title: { weight: 4, b: 0.6 }, desc: { weight: 1, b: 0.7 } },
+      signals: {},
     })
   })
 
   it('completes weights that are given in part', () => {
     const { weights } = parseSettings({ interpretedFields: ['a', 'b'], weights: { b: { weight: 5 } } })
-    expect(weights).toEqual({ a: { weight: 3, b: 0.5 }, b: { weight: 5, b: 0.6 } })
+    expect(weights).toEqual({ a: { weight: 4, b: 0.6 }, b: { weight: 5, b: 0.7 } })
   })
 
   it('takes its own result', () => {
@@ -88,7 +89,20 @@ describe('parseSettings', () => {
     )
     const { weights } = parseSettings(input)
     expect(Object.keys(weights)).toEqual(['constructor', '__proto__'])
-    expect(Object.getOwnPropertyDescriptor(weights, '__proto__')?.value).toEqual({ weight: 7, b: 0.6 })
+    expect(Object.getOwnPropertyDescriptor(weights, '__proto__')?.value).toEqual({ weight: 7, b: 0.7 })
+  })
+
+  it('takes signals of numbers and of times, whatever their names', () => {
+    const input: unknown = JSON.parse(
+      '{"signals":{"__proto__":{"pivot":100,"boost":1},"stats.sold":{"pivot":0.5,"boost":10},"at":{"halfLifeDays":30,"boost":0.2}}}',
+    )
+    const { signals } = parseSettings(input)
+    expect(Object.entries(signals)).toEqual([
+      ['__proto__', { pivot: 100, boost: 1 }],
+      ['stats.sold', { pivot: 0.5, boost: 10 }],
+      ['at', { halfLifeDays: 30, boost: 0.2 }],
+    ])
+    expect(parseSettings(JSON.parse(JSON.stringify(parseSettings(input))))).toEqual(parseSettings(input))
   })
 
   const text: FieldSchema = { type: 'string' }
@@ -157,6 +171,25 @@ describe('parseSettings', () => {
     [{ validation: 'strict', idField: 'my id' }, 'idField'],
     [{ validation: 'strict', tagField: 'x'.repeat(51) }, 'tagField'],
     [{ validation: 'strict', interpretedFields: ['a.ö'] }, 'interpretedFields[0]'],
+    [{ signals: [] }, 'signals'],
+    [{ signals: { sold: 3 } }, 'signals.sold'],
+    [{ signals: { sold: { pivot: 1 } } }, 'signals.sold.boost'],
+    [{ signals: { sold: { pivot: 1, boost: 0 } } }, 'signals.sold.boost'],
+    [{ signals: { sold: { pivot: 1, boost: 10.1 } } }, 'signals.sold.boost'],
+    [{ signals: { sold: { pivot: 0, boost: 1 } } }, 'signals.sold.pivot'],
+    [{ signals: { sold: { pivot: Number.POSITIVE_INFINITY, boost: 1 } } }, 'signals.sold.pivot'],
+    [{ signals: { at: { halfLifeDays: -1, boost: 1 } } }, 'signals.at.halfLifeDays'],
+    [{ signals: { at: { halfLifeDays: '30', boost: 1 } } }, 'signals.at.halfLifeDays'],
+    [{ signals: { at: { boost: 1 } } }, 'signals.at'],
+    [{ signals: { at: { pivot: 1, halfLifeDays: 1, boost: 1 } } }, 'signals.at'],
+    [{ signals: { at: { pivot: 1, boost: 1, kind: 'recency' } } }, 'signals.at.kind'],
+    [{ signals: { 'a..b': { pivot: 1, boost: 1 } } }, 'signals'],
+    [{ signals: { '': { pivot: 1, boost: 1 } } }, 'signals'],
+    [
+      { signals: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`s${i}`, { pivot: 1, boost: 1 }])) },
+      'signals',
+    ],
+    [{ validation: 'strict', signals: { 'a.ö': { pivot: 1, boost: 1 } } }, 'signals'],
   ]
   it.each(refused)('refuses %.80j and names the field', (input, field) => {
     expect(() => parseSettings(input)).toThrow(refusal(field))

@@ -166,7 +166,17 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   ['POST /api/DataSets/{name}/Reconfigure', 202, 'process', yes],
   ['POST /api/DataSets/{name}/Reconfigure', 400, 'a setting breaks its rule', yes],
   ['POST /api/DataSets/{name}/Reconfigure', 404, 'unknown', yes],
+  ['POST /api/DataSets/{name}/Reconfigure', 409, 'being indexed anew already', yes],
   ['POST /api/DataSets/{name}/Reconfigure', 507, 'disk nearly full', yes],
+  ['POST /api/DataSets/{name}/Optimize', 202, 'process', yes],
+  ['POST /api/DataSets/{name}/Optimize', 400, 'name breaks the rule', yes],
+  ['POST /api/DataSets/{name}/Optimize', 404, 'unknown', yes],
+  ['POST /api/DataSets/{name}/Optimize', 409, 'being indexed anew already', yes],
+  ['POST /api/DataSets/{name}/Optimize', 507, 'disk nearly full', yes],
+  ['GET /api/DataSets/{name}/Settings', 200, 'settings', yes],
+  ['GET /api/DataSets/{name}/Settings', 400, 'name breaks the rule', yes],
+  ['GET /api/DataSets/{name}/Settings', 404, 'unknown', yes],
+  ['GET /api/Status', 400, 'memory asked for by no truth value', yes],
 ]
 
 /**

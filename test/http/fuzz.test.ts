@@ -2,19 +2,27 @@ import { describe, expect, test } from 'vitest'
 import { fuzz } from './fuzzed.ts'
 
 const seed = 20_261
-const count = 2_000
+const least = 2_000
+/** A cancellation comes too late each time. */
+const hopeless = 'POST /api/Processes/{id}/Cancel'
+const hoped = (endpoints: Iterable<string>) => [...endpoints].filter(endpoint => endpoint !== hopeless)
+const refusals = [400, 401, 404, 406, 409, 413, 415]
 
-describe(`${count} requests made from the table of routes (seed ${seed})`, () => {
+describe(`${least} requests and more, made from the table of routes (seed ${seed})`, () => {
   test('are all answered in time and as the contract says, and leave the engine sound', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
-    const { requests, faults, failures, succeeded, endpoints, byStatus, doctor } = await fuzz({ seed, count })
+    // They would prove little if they were all refused. Which are depends on what eight at once leave of each other.
+    const { requests, faults, failures, never, byStatus, doctor } = await fuzz({
+      seed,
+      count: 5 * least,
+      enough: (done, byStatus, never) =>
+        done >= least && refusals.every(status => byStatus.has(status)) && hoped(never).length === 0,
+    })
     expect([faults, failures]).toEqual([[], []])
-    expect(requests).toBe(count)
+    expect(requests).toBeGreaterThanOrEqual(least)
     expect(doctor).toMatchObject({ ok: true, faults: [] })
-    // They would prove little if they were all refused: only a cancellation comes too late each time.
-    const never = endpoints.filter(endpoint => !succeeded.has(endpoint))
-    expect(never.filter(endpoint => endpoint !== 'POST /api/Processes/{id}/Cancel')).toEqual([])
-    for (const status of [400, 401, 404, 406, 409, 413, 415]) expect(byStatus.get(status)).toBeGreaterThan(0)
+    expect(hoped(never)).toEqual([])
+    for (const status of refusals) expect(byStatus.get(status)).toBeGreaterThan(0)
   })
 })

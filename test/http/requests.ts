@@ -57,6 +57,8 @@ interface Shape {
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Shape[]
   readonly properties?: Readonly<Record<string, Shape>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Shape | boolean
   readonly items?: Shape
   readonly minimum?: number
   readonly exclusiveMinimum?: number
@@ -109,13 +111,26 @@ class Model {
       case 'array':
         return fc.array(this.#mix(this.#valuesOf(shape.items ?? {}, name), anyValue, 40), { maxLength: 5 })
       default:
-        return shape.properties ? this.#objects(shape.properties) : this.#known.documents
+        return this.#objectsOf(shape, name)
     }
   }
 
-  #objects(properties: Readonly<Record<string, Shape>>): fc.Arbitrary<unknown> {
+  #objectsOf(shape: Shape, name: string): fc.Arbitrary<unknown> {
+    const { properties, additionalProperties } = shape
+    if (properties) return this.#objects(properties, new Set(shape.required))
+    if (typeof additionalProperties !== 'object') return this.#known.documents
+    const names = fc.constantFrom(...this.#known.values.get('Field')!.map(String))
+    const members = this.#mix(this.#valuesOf(additionalProperties, name), anyValue, 40)
+    return fc.dictionary(this.#mix(names, hostileText, 12), members, { maxKeys: 3 })
+  }
+
+  #objects(
+    properties: Readonly<Record<string, Shape>>,
+    required: ReadonlySet<string>,
+  ): fc.Arbitrary<unknown> {
     const members = Object.entries(properties).map(([name, shape]) => {
-      const values = this.#valuesOf(shape, name)
+      const given = this.#valuesOf(shape, name)
+      const values = required.has(name) ? given : fc.oneof(given, fc.constant(absent))
       // Any other secret would rightly shut out all later requests.
       const value = name === 'Secret' ? values : this.#mix(values, anyValue, 30)
       return fc.tuple(oddlyCased(name), this.#mix(value, fc.constant(absent), 12))

@@ -59,8 +59,8 @@ describe('a store of format version 1', () => {
     expect(values).toEqual(Object.entries(secrets).map(([key, value]) => ({ key, value })))
   })
 
-  it('answers searches as it did', async () => {
-    const { engine } = await openCopy()
+  it('answers searches as it did, from an index of the new form that nobody is warned of', async () => {
+    const { engine, heard } = await openCopy()
     for (const [query, ids] of answers) {
       const { hits } = await engine.datasets.get('products').search(query, { operator: 'and' })
       expect(
@@ -70,6 +70,8 @@ describe('a store of format version 1', () => {
     }
     const lakes = await engine.datasets.get('notes').search('lake', { limit: 100 })
     expect(lakes.hits).toHaveLength(13)
+    expect(heard).toEqual([])
+    await expectHealthy(engine)
   })
 
   it('can be written to', async () => {

@@ -33,6 +33,8 @@ const otherProcess = `
 async function inOtherProcess(folder: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', otherProcess, folder])
   const exited = once(child, 'exit')
+  // One that was refused may be gone before it is told to end.
+  child.stdin.on('error', () => {})
   const [line] = await once(child.stdout, 'data')
   return {
     answer: String(line).trim(),

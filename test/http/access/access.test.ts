@@ -78,6 +78,45 @@ describe('check', () => {
     expect(answers).toEqual(['ok', 'refused', 'ok', 'refused', 'ok'])
   })
 
+  test('never refuses a right key after a restart, however many wrong ones wait', async () => {
+    const restarted = await openAccess(engine, { schemes })
+    const flood = Promise.allSettled(
+      Array.from({ length: 200 }, (_, at) => restarted.check(`Findling wrong-${at}`, '192.0.2.66')),
+    )
+    const right = Array.from({ length: 100 }, () => restarted.check('Findling right-key', here))
+    expect(await Promise.all(right)).toEqual(Array(100).fill('ok'))
+    const answers = await flood
+    const unchecked = answers.filter(({ status }) => status === 'rejected')
+    // One is under way and ten wait; that many are told what they are, the others only that they were not looked at.
+    expect(unchecked.length).toBe(200 - 11)
+    for (const answer of unchecked) expect(answer).toMatchObject({ reason: { status: 503 } })
+    for (const answer of answers.slice(0, 11)) expect(answer).toMatchObject({ value: 'refused' })
+  })
+
+  test('needs no place and no costly check to refuse a wrong key again', async () => {
+    const restarted = await openAccess(engine, { schemes })
+    expect(await restarted.check('Findling wrong-before', here)).toBe('refused')
+    const leaving = Array.from({ length: 11 }, () => new AbortController())
+    const full = Promise.allSettled(
+      leaving.map(({ signal }, at) => restarted.check(`Findling wrong-${at}`, here, signal)),
+    )
+    await expect(restarted.check('Findling wrong-new', here)).rejects.toMatchObject({ status: 503 })
+    expect(await restarted.check('Findling wrong-before', here)).toBe('refused')
+    for (const client of leaving) client.abort()
+    const answers = await full
+    expect(answers.filter(({ status }) => status === 'rejected').length).toBe(10)
+  })
+
+  test('takes a key that was wrong until it was set', async () => {
+    await using engine = await Engine.open()
+    await (await openAccess(engine, { schemes, seed: 'first-key' })).setSecret('second-key')
+    const restarted = await openAccess(engine, { schemes })
+    expect(await restarted.check('Findling first-key', here)).toBe('refused')
+    await restarted.setSecret('first-key')
+    expect(await restarted.check('Findling first-key', here)).toBe('ok')
+    expect(await restarted.check('Findling second-key', here)).toBe('refused')
+  })
+
   test('answers a right key at once while failures of the same address wait without end', async () => {
     const held: (() => void)[] = []
     const slowDown = new SlowDown({ wait: () => new Promise<void>(resolve => held.push(resolve)) })

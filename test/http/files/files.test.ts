@@ -108,6 +108,21 @@ describe('get', () => {
   })
 })
 
+describe('has', () => {
+  test('tells whether there is a file to get', async () => {
+    const folder = await temporary()
+    const files = new Files(folder)
+    const [there, gone, link] = [name('json'), name('json'), name('csv')]
+    await files.put(there, 'x')
+    await files.put(gone, 'x')
+    await rm(join(folder, gone))
+    await symlink(folder, join(folder, link))
+    for (const file of [there, gone, link, '../etc/passwd', '']) {
+      expect([file, await files.has(file)]).toEqual([file, file === there])
+    }
+  })
+})
+
 describe('removeOld', () => {
   const day = 24 * 60 * 60 * 1000
 

@@ -25,7 +25,7 @@ afterAll(async () => {
   await engine.close()
 })
 
-function ask(path: string, file?: string, base = 'http://localhost:8080'): Promise<Answer> {
+function ask(path: string, file?: string, root = '.'): Promise<Answer> {
   const route = routes.find(one => one.path === path)
   return route!.handle({
     engine,
@@ -35,14 +35,15 @@ function ask(path: string, file?: string, base = 'http://localhost:8080'): Promi
     stream: undefined,
     dataset: '',
     headers: new Headers(),
-    base,
+    base: 'https://elsewhere.example/shop',
+    root,
     parallel: 1,
     signal: new AbortController().signal,
   })
 }
 
-async function page(base?: string): Promise<string> {
-  const { stream } = await ask('/docs', undefined, base)
+async function page(root?: string): Promise<string> {
+  const { stream } = await ask('/docs', undefined, root)
   return await text(stream!)
 }
 
@@ -51,12 +52,11 @@ describe('/docs', () => {
     const html = await page()
     const files = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)
     expect(files).toEqual([
-      '/docs/',
-      'favicon-32x32.png',
-      'swagger-ui.css',
-      '../openapi.json',
-      'swagger-ui-bundle.js',
-      'start.js',
+      './docs/favicon-32x32.png',
+      './docs/swagger-ui.css',
+      './openapi.json',
+      './docs/swagger-ui-bundle.js',
+      './docs/start.js',
     ])
     for (const file of ['favicon-32x32.png', 'swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) {
       expect(await ask('/docs/{file}', file)).toMatchObject({ status: 200 })
@@ -66,10 +66,9 @@ describe('/docs', () => {
     expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|http|\*/)
   })
 
-  test('works below the path of a client, whatever host the request names', async () => {
-    expect(await page('https://host/client_id')).toContain('<base href="/client_id/docs/">')
-    expect(await page('http://host/%22%3E<script>')).not.toContain('<script>"')
-    expect(await page('http://host/a"b')).toContain('<base href="/a%22b/docs/">')
+  test('has relative addresses alone, so that a proxy may show it below any path', async () => {
+    expect(await page('..')).toBe((await page('.')).replaceAll('"./', '"../'))
+    expect(await page()).not.toMatch(/<base|https?:|="\//)
   })
 })
 

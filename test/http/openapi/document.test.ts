@@ -97,6 +97,36 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
     }
   })
 
+  test('marks the members that are not in 1.5.0 of models that are', () => {
+    const { DataSetInput } = document.components.schemas as Record<string, { properties: object }> // JSON schemas
+    const marked = Object.entries(DataSetInput!.properties).filter(([, schema]) => schema['x-extension'])
+    expect(marked.map(([name]) => name)).toEqual(['Language', 'Weights', 'Signals'])
+  })
+
+  test('describes members that the user names', () => {
+    expect(document.components.schemas).toMatchObject({
+      SearchRequest: {
+        properties: {
+          Fields: {
+            anyOf: [
+              { type: 'array', items: { type: 'string' } },
+              { type: 'object', additionalProperties: { type: 'number', minimum: 0, maximum: 100 } },
+            ],
+          },
+        },
+      },
+      SearchResult: {
+        properties: {
+          Hits: {
+            items: {
+              properties: { Highlights: { type: 'object', additionalProperties: { type: 'array' } } },
+            },
+          },
+        },
+      },
+    })
+  })
+
   test('has the update, which exists only where there is an updater', () => {
     expect(Object.keys(document.paths['/update'] ?? {})).toEqual(['get', 'post'])
   })

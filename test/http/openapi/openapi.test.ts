@@ -52,6 +52,15 @@ const routes: Route[] = [
   },
   {
     method: 'GET',
+    path: '/api/Things/{id}/Export/{year}',
+    action: 'Things/Export',
+    summary: 'A thing as it is',
+    members: z.object({ year: z.string().regex(/^\d{4}$/) }),
+    responses: { 200: { when: 'Streamed', types: ['text/csv', 'application/x-ndjson'] } },
+    handle,
+  },
+  {
+    method: 'GET',
     path: '/open',
     action: 'Open/Get',
     summary: 'Without a key',
@@ -79,7 +88,12 @@ describe('openApi', () => {
   })
 
   test('takes paths that differ in the names of their members for one', () => {
-    expect(Object.keys(document.paths)).toEqual(['/api/Things/{id}', '/api/Things/Import', '/open'])
+    expect(Object.keys(document.paths)).toEqual([
+      '/api/Things/{id}',
+      '/api/Things/Import',
+      '/api/Things/{id}/Export/{year}',
+      '/open',
+    ])
     const { parameters } = document.paths['/api/Things/{id}'].delete
     expect(parameters[0]).toMatchObject({ name: 'id', in: 'path' })
   })
@@ -122,8 +136,31 @@ describe('openApi', () => {
     expect(requestBody).toEqual({ required: true, content: { 'text/csv': {}, 'application/x-ndjson': {} } })
   })
 
+  test('names the media types of an answer that is streamed', () => {
+    const { responses } = document.paths['/api/Things/{id}/Export/{year}'].get
+    expect(responses[200].content).toEqual({ 'text/csv': {}, 'application/x-ndjson': {} })
+  })
+
+  test('says what members of a path must be, where the route does', () => {
+    const { parameters } = document.paths['/api/Things/{id}/Export/{year}'].get
+    expect(parameters.slice(0, 2)).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'year', in: 'path', required: true, schema: { type: 'string', pattern: '^\\d{4}$' } },
+    ])
+  })
+
   test('lists what the stages in front of a route answer, the words of the route winning', () => {
-    expect(Object.keys(put.responses)).toEqual(['200', '400', '401', '412', '413', '415', '500', '507'])
+    expect(Object.keys(put.responses)).toEqual([
+      '200',
+      '400',
+      '401',
+      '412',
+      '413',
+      '415',
+      '500',
+      '503',
+      '507',
+    ])
     expect(put.responses[400].description).toBe('My own words')
     expect(Object.keys(document.paths['/open'].get.responses)).toEqual(['200', '500'])
   })

@@ -7,6 +7,7 @@ import { extensionScenarios } from './scenarios/extensions.ts'
 import { installationScenarios } from './scenarios/installation.ts'
 import { processScenarios } from './scenarios/processes.ts'
 import type { Scenario, Scenarios } from './scenarios/scenario.ts'
+import { settingsScenarios } from './scenarios/settings.ts'
 import { tagScenarios } from './scenarios/tags.ts'
 import { openShop } from './shop.ts'
 
@@ -14,6 +15,7 @@ const scenarios = new Map<string, Scenario>(
   [
     installationScenarios,
     dataSetScenarios,
+    settingsScenarios,
     tagScenarios,
     documentScenarios,
     processScenarios,

@@ -57,6 +57,9 @@ describe('POST /api/DataSets', () => {
     ['a sample with an empty list of tags', { SampleDocument: { ...sample, tag: [] } }],
     ['a sample with an object to interpret', { InterpretedFields: ['spec'] }],
     ['a sample with a fraction to interpret', { InterpretedFields: ['spec.size'] }],
+    ['an unknown language', { Language: 'Klingon' }],
+    ['a signal with neither pivot nor half-life', { Signals: [{ Field: 'spec.size', Boost: 1 }] }],
+    ['weights of a field that is not interpreted', { Weights: [{ Field: 'spec.size', Weight: 2 }] }],
   ])('refuses %s', async (_, changes) => {
     expect((await create(changes)).status).toBe(400)
   })
@@ -64,6 +67,28 @@ describe('POST /api/DataSets', () => {
   test('tells all that breaks the model at once', async () => {
     const { body } = await create({ Name: 'a b', NGramCount: 'three', IdField: ' ' })
     expect(body.Errors.length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('takes settings that the contract does not have, and is as ever without them', async () => {
+    const [given, plain] = [newName(), newName()]
+    const Signals = [{ Field: 'price', Pivot: '50', Boost: 1 }]
+    const SampleDocument = { ...sample, price: 1 }
+    await create({
+      Name: given,
+      SampleDocument,
+      Language: 'german',
+      Weights: [{ Field: 'title', B: 0 }],
+      Signals,
+    })
+    await create({ Name: plain, SampleDocument })
+    expect(api.engine.datasets.get(given).settings).toMatchObject({
+      language: 'german',
+      weights: { title: { weight: 4, b: 0 } },
+      signals: { price: { pivot: 50, boost: 1 } },
+    })
+    const { settings } = api.engine.datasets.get(plain)
+    expect(settings).toMatchObject({ language: 'english', signals: {} })
+    expect(settings.weights).toEqual({ title: { weight: 4, b: 0.6 } })
   })
 
   test('says that a name is taken before it looks at the sample, and after it looked at the model', async () => {
@@ -151,38 +176,5 @@ describe('POST /api/DataSets/{name}/Swap/{other}', () => {
     await api.send('POST', `/api/DataSets/${full}/Swap/${empty}`)
     const counts = await Promise.all([full, empty].map(name => api.send('GET', `/api/DataSets/${name}`)))
     expect(counts.map(({ body }) => body.Statistics.DocumentsCount)).toEqual([0, 2])
-  })
-})
-
-describe('POST /api/DataSets/{name}/Reconfigure', () => {
-  test('changes what is given and leaves the rest', async () => {
-    const name = await openShop(api.engine)
-    const body = {
-      interpretedFields: ['desc', 'title'],
-      weights: [{ field: 'desc', weight: '5' }],
-      language: 'none',
-      validation: 'LENIENT',
-    }
-    const { body: process } = await api.send('POST', `/api/DataSets/${name}/Reconfigure`, { body })
-    expect(process).toMatchObject({ Type: 'DataSetsReconfigure', Status: 'InProgress', ResultMessage: null })
-    await expect.poll(() => api.engine.job(process.Id)?.status).toBe('finished')
-    expect(api.engine.datasets.get(name).settings).toMatchObject({
-      idField: 'id',
-      nGramCount: 3,
-      language: 'none',
-      validation: 'lenient',
-      interpretedFields: ['desc', 'title'],
-      weights: { desc: { weight: 5 } },
-    })
-    const { body: ended } = await api.send('GET', `/api/Processes/${process.Id}`)
-    expect(ended).toMatchObject({ Status: 'Finished', ResultMessage: `Indexing ${name} anew: done.` })
-  })
-
-  test('refuses weights of fields that are not interpreted, whatever they are called', async () => {
-    const name = await openShop(api.engine)
-    for (const Field of ['price', '__proto__', 'constructor']) {
-      const body = { Weights: [{ Field, Weight: 2 }] }
-      expect((await api.send('POST', `/api/DataSets/${name}/Reconfigure`, { body })).status).toBe(400)
-    }
   })
 })

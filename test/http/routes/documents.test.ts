@@ -49,6 +49,17 @@ describe('a document', () => {
     expect((await send('POST', '/api/Documents', field)).status).toBe(400)
   })
 
+  test.each(['Export', 'Changes'])(
+    'with the id %s, where an extension answers a GET, is read by a change of nothing',
+    async id => {
+      const document = { ...sample, id }
+      expect((await send('POST', '/api/Documents', document)).status).toBe(201)
+      expect((await send('GET', `/api/Documents/${id}`)).body).not.toEqual(document)
+      expect((await send('PUT', `/api/Documents/${id}`, {})).body).toEqual(document)
+      expect((await send('DELETE', `/api/Documents/${id}`)).status).toBe(200)
+    },
+  )
+
   test('names every field that is not known', async () => {
     const { body } = await send('POST', '/api/Documents', { ...sample, id: '3', colour: 1, size: { w: 1 } })
     expect(body.Errors.join()).toMatch(/colour.*size/)

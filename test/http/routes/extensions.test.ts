@@ -13,55 +13,7 @@ beforeEach(async () => {
 })
 afterAll(() => api.stop())
 
-const post = async (path: string, body: unknown) =>
-  (await api.send('POST', path, { dataset: shop, body })).body
 const get = async (path: string) => (await api.send('GET', path, { dataset: shop })).body
-
-describe('POST /api/Documents/Search', () => {
-  test('finds in spite of typos, says what each word was taken for, and leaves documents as they are', async () => {
-    const { Hits, Words } = await post('/api/Documents/Search', { text: 'wirless' })
-    expect(Hits).toEqual([
-      {
-        Id: '1',
-        Score: expect.any(Number),
-        Document: {
-          id: '1',
-          title: 'Wireless headphones',
-          desc: 'Noise cancelling',
-          price: 89,
-          tag: ['a1'],
-        },
-      },
-    ])
-    expect(Words).toEqual([{ Word: 'wirless', Kind: 'Typo', Surfaces: ['wireless'] }])
-  })
-
-  test.each([
-    ['Limit', { Limit: '1' }, 1],
-    ['Offset', { Offset: 1 }, 1],
-    ['Operator', { operator: 'AND' }, 0],
-    ['TypoTolerance', { Text: 'wirless', TypoTolerance: 0 }, 0],
-    ['nothing more', {}, 2],
-  ])('heeds %s', async (_, options, hits) => {
-    const { Hits } = await post('/api/Documents/Search', { Text: 'wireless garden', ...options })
-    expect(Hits).toHaveLength(hits)
-  })
-
-  test('gives ids and scores alone where no documents are asked for', async () => {
-    const { Hits } = await post('/api/Documents/Search', { Text: 'hose', Documents: false })
-    expect(Hits).toEqual([{ Id: '2', Score: expect.any(Number) }])
-  })
-})
-
-describe('POST /api/Documents/Complete', () => {
-  test('completes names of tags', async () => {
-    const { Tags } = await post('/api/Documents/Complete', { Text: 'hea' })
-    expect(Tags).toMatchObject([{ Id: 'a1', Name: 'Headphones', ParentId: 'a' }])
-    expect(await post('/api/Documents/Complete', { Text: 'a', Limit: 1 })).toMatchObject({
-      Tags: { length: 1 },
-    })
-  })
-})
 
 describe('POST /api/Documents/Import', () => {
   const upload = (body: string, type: string) =>
@@ -194,5 +146,21 @@ describe('GET /api/Documents/Changes', () => {
     expect(second).toMatchObject({ Items: [{ Id: '2', Kind: 'Removal' }], Count: 1, IsComplete: true })
     const none = await get(`/api/Documents/Changes?since=${second.Since}`)
     expect(none).toEqual({ Items: [], Count: 0, Since: second.Since, IsComplete: true })
+  })
+})
+
+describe('GET /api/Status', () => {
+  test('tells on demand what the datasets take of the memory', async () => {
+    await api.engine.datasets.get(shop).search('hose')
+    await api.engine.datasets.get(shop).complete('hose')
+    const { Loaded, ...usual } = await get('/api/Status?WithMemory=true')
+    expect(Object.keys(usual)).toEqual(Object.keys(await get('/api/Status')))
+    const { DataSets, Total } = Loaded
+    const names = api.engine.datasets.list().map(({ name }) => name)
+    expect(
+      DataSets.map(({ Name }: { Name: string }) => Name).every((name: string) => names.includes(name)),
+    ).toBe(true)
+    expect(DataSets.find(({ Name }: { Name: string }) => Name === shop).Index).toBeGreaterThan(0)
+    expect(Total).toBeGreaterThan(0)
   })
 })

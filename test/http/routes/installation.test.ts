@@ -41,6 +41,7 @@ test('statistics count valid requests by action, this one included', async () =>
   await api.send('GET', '/api/Tags/none', { dataset: shop })
   await api.send('GET', '/api/Tags/none') // without a dataset, but with a valid model
   await api.send('POST', '/api/Tags', { dataset: shop, body: {} }) // no valid model
+  await api.send('GET', '/api/Statistics/13/99') // neither year nor month
   const { body } = await api.send('GET', '/api/Statistics/-1/-1')
   expect(body.Sum).toBe(4)
   expect(Object.values(body.Statistics)).toEqual([
@@ -65,6 +66,8 @@ test.each([
 ])('%s is answered with %i', async (path, status, months) => {
   const reply = await api.send('GET', path)
   expect(reply.status).toBe(status)
+  if (status === 400)
+    expect(reply.body.Errors).toEqual([expect.stringMatching(/^(year|month) is ".*expected a/)])
   if (months !== undefined) expect(Object.keys(reply.body.Statistics)).toHaveLength(months)
 })
 

@@ -18,7 +18,7 @@ async function transfer(kind: 'Copy' | 'Move', from: string, ids: unknown[], to:
 }
 
 async function ended({ Id }: { Id: string }, { engine, send } = api) {
-  await expect.poll(() => engine.job(Id)?.endedAt).not.toBeNull()
+  await expect.poll(() => engine.job(Id)?.endedAt, { timeout: 20_000 }).not.toBeNull()
   return (await send('GET', `/api/Processes/${Id}`)).body
 }
 
@@ -208,6 +208,6 @@ async function serve(given: Given): Promise<Api> {
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

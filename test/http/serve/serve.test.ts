@@ -1,9 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Engine } from 'findling'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { paste, runServer, startServer, temporary } from './server-process.ts'
 
 const secret = 's3cr3t-of-the-owner'
@@ -15,6 +14,18 @@ async function json(url: string, init: RequestInit = {}): Promise<unknown> {
   expect(response.status).toBe(200)
   return await response.json()
 }
+
+/** Whether the files of the store hold the text, which is what a kill leaves. */
+async function isStored(folder: string, text: string): Promise<boolean> {
+  const store = join(folder, 'data')
+  const contents = await Promise.allSettled(
+    (await readdir(store)).map(file => readFile(join(store, file))), // some may be gone meanwhile
+  )
+  return contents.some(content => content.status === 'fulfilled' && content.value.includes(text))
+}
+
+// Some start three servers, each of which takes seconds where others need the processors too.
+vi.setConfig({ testTimeout: 120_000 })
 
 describe('the first start', () => {
   test('loads the sample with progress and offers three calls that work when pasted', async () => {
@@ -141,7 +152,7 @@ describe('the end', () => {
     const folder = await temporary()
     const server = await startServer({ folder, args: ['--empty'], env: owned })
     await json(`${server.url}/api/Status`)
-    await pause(1200) // one batch and the time to write it
+    await expect.poll(() => isStored(folder, 'Status/Get'), { timeout: 20_000 }).toBe(true)
     await server.end('SIGKILL')
     const again = await startServer({ folder, args: ['--empty'] })
     expect(JSON.stringify(await json(`${again.url}/api/Statistics`))).toContain(

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,19 +33,19 @@ export interface Run {
 /** An empty folder that is gone when the test is over. */
 export async function temporary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-serve-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
 /** Starts the server on a free port, its store being `data` in the folder, and waits until it is ready. */
 export async function startServer(run: Run): Promise<ServerProcess> {
   const child = launch(run)
-  const ended = endOf(child.process)
   while (!child.stdout().includes('/api/Status')) {
-    const next = new Promise(resolve => child.process.stdout?.once('data', resolve))
-    const early = await Promise.race([next, ended])
-    if (child.process.exitCode !== null)
-      throw new Error(`It ended: ${JSON.stringify(early)} ${child.stderr()}`)
+    const next = new Promise<'printed'>(resolve =>
+      child.process.stdout?.once('data', () => resolve('printed')),
+    )
+    const what = await Promise.race([next, child.ended])
+    if (what !== 'printed') throw new Error(`It ended with ${what}: ${child.stderr()}`)
   }
   const lines = child.stdout().split('\n')
   return {
@@ -54,7 +54,7 @@ export async function startServer(run: Run): Promise<ServerProcess> {
     calls: lines.filter(line => line.startsWith('  curl ')).map(line => line.trim()),
     async end(signal) {
       child.process.kill(signal)
-      return { code: await ended, stdout: child.stdout(), stderr: child.stderr() }
+      return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
     },
   }
 }
@@ -62,7 +62,7 @@ export async function startServer(run: Run): Promise<ServerProcess> {
 /** Runs the server until it ends by itself. */
 export async function runServer(run: Run): Promise<Ended> {
   const child = launch(run)
-  return { code: await endOf(child.process), stdout: child.stdout(), stderr: child.stderr() }
+  return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
 }
 
 /** What a call prints when it is pasted into a shell. */
@@ -80,11 +80,14 @@ function launch({ folder, args = [], env = {} }: Run) {
     env: { PATH: process.env.PATH, PORT: '0', FINDLING_DISK_MINIMUM_MB: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => {
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  // Gone before its folder goes.
+  onTestFinished(async () => {
     child.kill('SIGKILL')
+    await ended
   })
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
-  return { process: child, stdout, stderr }
+  return { process: child, stdout, stderr, ended }
 }
 
 function gather(stream: NodeJS.ReadableStream): () => string {
@@ -93,8 +96,4 @@ function gather(stream: NodeJS.ReadableStream): () => string {
     text += piece
   })
   return () => text
-}
-
-function endOf(child: ChildProcess): Promise<number | null> {
-  return new Promise(resolve => child.once('close', resolve))
 }

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { Engine } from 'findling'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openAccess } from '../../../adapters/http/src/access/access.ts'
 import { createApp } from '../../../adapters/http/src/app.ts'
@@ -11,29 +10,14 @@ import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { listen } from '../../../adapters/http/src/transport/listen.ts'
+import { hasChromium, launchChromium } from '../chromium.ts'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const isMissing = !existsSync(executablePath)
-if (isMissing) {
-  console.warn(`The setup is not walked through: no Chromium at ${executablePath}. Set CHROMIUM to its path.`)
-}
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-describe.skipIf(isMissing)('a browser', () => {
+describe.runIf(hasChromium)('a browser', () => {
   let browser: Browser
   let server: Awaited<ReturnType<typeof start>>
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: flags })
-  })
+    browser = await launchChromium()
+  }, 60_000)
   afterAll(() => browser?.close())
   beforeEach(async () => {
     server = await start()
@@ -92,7 +76,7 @@ describe.skipIf(isMissing)('a browser', () => {
       expect(complaints).toEqual(['the server responded with a status of 403'])
       await context.close()
     },
-    60_000,
+    120_000,
   )
 
   test('comes by a link of another site and needs no scripts', async () => {
@@ -107,9 +91,9 @@ describe.skipIf(isMissing)('a browser', () => {
     await page.getByRole('textbox', { name: 'Secret', exact: true }).fill('owners-secret')
     await page.getByLabel('The same again').fill('owners-secret')
     await page.getByRole('button', { name: 'Set the secret and finish' }).click()
-    expect(await page.title()).toBe('Setup completed – Findling')
+    await expectTitle(page, 'Setup completed – Findling')
     await context.close()
-  })
+  }, 120_000)
 })
 
 /** The whole server, with an engine in memory. */
@@ -146,8 +130,13 @@ function watch(page: Page, url: string): string[] {
   return complaints
 }
 
+/** Once the page that a click has asked for is there. */
+async function expectTitle(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.title(), { timeout: 30_000 }).toBe(title)
+}
+
 async function expectSound(page: Page, title: string): Promise<void> {
-  expect(await page.title()).toBe(title)
+  await expectTitle(page, title)
   expect(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth')).toBe(true)
   const { violations, passes } = (await page.evaluate(`${axe.source}; axe.run()`)) as AxeResults // what run() gives
   expect(passes.length).toBeGreaterThan(10)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { baseAddress } from '../../../adapters/http/src/transport/base.ts'
-import { parallelLimit } from '../../../adapters/http/src/transport/parallel.ts'
+import { baseAddress, relativeRoot } from '../../../adapters/http/src/transport/base.ts'
+import { parallelLimit, workerThreads } from '../../../adapters/http/src/transport/parallel.ts'
 
 describe('parallelLimit', () => {
   test.each<[string, string | null, number, number, number]>([
@@ -17,6 +17,16 @@ describe('parallelLimit', () => {
     ['all, when the wish is endless', '9'.repeat(400), 0, 8, 8],
   ])('is %s', (_, header, configured, cores, expected) => {
     expect(parallelLimit(header, configured, cores)).toBe(expected)
+  })
+})
+
+describe('workerThreads', () => {
+  test.each([
+    [1, 1],
+    [2, 1],
+    [8, 7],
+  ])('of %d cores are %d', (cores, threads) => {
+    expect(workerThreads(cores)).toBe(threads)
   })
 })
 
@@ -37,5 +47,20 @@ describe('baseAddress', () => {
   test('is https where the proxy in front says so', () => {
     const behind = new Request('http://shop.example/api/tags', { headers: { 'X-Forwarded-Proto': 'https' } })
     expect(baseAddress(behind, '')).toBe('https://shop.example')
+  })
+})
+
+describe('relativeRoot', () => {
+  test.each([
+    ['/docs', '.', '/'],
+    ['/docs/', '..', '/'],
+    ['//docs', '..', '/'],
+    ['/shop/docs', '..', '/'],
+    ['/api/documents/a%2Fb', '../..', '/'],
+    ['/', '.', '/'],
+  ])('of %s is %s', (path, root, resolved) => {
+    const url = new URL(`http://localhost${path}?a=/b/c`)
+    expect(relativeRoot(url)).toBe(root)
+    expect(new URL(`${root}/`, url).pathname).toBe(resolved)
   })
 })

@@ -5,7 +5,7 @@ import { Engine } from 'findling'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { type Access, openAccess } from '../../../adapters/http/src/access/access.ts'
-import { type AppOptions, createApp } from '../../../adapters/http/src/app.ts'
+import { type App, type AppOptions, createApp } from '../../../adapters/http/src/app.ts'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import type { Route } from '../../../adapters/http/src/route.ts'
@@ -46,6 +46,10 @@ export const routes: Route[] = [
     },
   },
   { ...shown('POST', '/api/Writes'), body: z.object({ Name: z.string() }), dataset: true, writes: true },
+  {
+    ...shown('GET', '/api/Months/{month}'),
+    members: z.object({ month: z.string().regex(/^([1-9]|1[0-2])$/, 'a month') }),
+  },
   { ...shown('POST', '/api/Fails'), handle: () => Promise.reject(new TypeError('secret detail')) },
 ]
 
@@ -64,6 +68,7 @@ export interface Server {
   readonly url: string
   readonly engine: Engine
   readonly access: Access
+  readonly app: App
   readonly logged: { details: Record<string, unknown>; message: string }[]
   /** Sends bytes as they are, closes its side when `end`, and gives all that came back. */
   raw(parts: readonly (string | Uint8Array)[], options?: { end?: boolean }): Promise<string>
@@ -118,6 +123,7 @@ export async function start(given: Given = {}): Promise<Server> {
     url,
     engine,
     access,
+    app,
     logged,
     raw: (parts, options) => exchange(url, parts, options),
     get: (path, headers = key) => fetch(url + path, { headers }),
@@ -140,7 +146,7 @@ function exchange(
 ): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise(resolve => {
-    const socket = connect(Number(port), hostname)
+    const socket = connect(Number(port), hostname.replace(/^\[(.*)\]$/, '$1'))
     let answer = ''
     socket.setEncoding('latin1').on('data', text => {
       answer += text

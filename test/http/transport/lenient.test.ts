@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { HttpError } from '../../../adapters/http/src/transport/errors.ts'
 import { readBody } from '../../../adapters/http/src/transport/lenient.ts'
+import { namedByUser } from '../../../adapters/http/src/wire/rules.ts'
 
 const Weight = z.object({ Query: z.string(), Value: z.number() })
 const Model = z.object({
@@ -66,6 +67,17 @@ describe('readBody accepts', () => {
     const Mixed = z.union([z.object({ Count: z.number() }), z.boolean()])
     expect(readBody(Mixed, { count: '2' })).toEqual({ Count: 2 })
     expect(readBody(Mixed, 'TRUE')).toBe(true)
+  })
+
+  test('members that the user names, as they are called, with numbers as text', () => {
+    const given = JSON.parse('{"fields":{"Title":"1","title":2,"__proto__":"3","constructor":4}}')
+    const { Fields } = readBody(z.object({ Fields: namedByUser(z.number()) }), given)
+    expect([...Fields]).toEqual([
+      ['Title', 1],
+      ['title', 2],
+      ['__proto__', 3],
+      ['constructor', 4],
+    ])
   })
 
   test('a schema that leads back to itself', () => {

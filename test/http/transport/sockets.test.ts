@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { request as ask, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chunk, lastChunk, request, type Server, serve, start, statusOf } from './fixture.ts'
+import { chunk, key, lastChunk, request, type Server, serve, start, statusOf } from './fixture.ts'
 
 const megabyte = 2 ** 20
 /** With all settings as they are by default. */
@@ -97,6 +100,111 @@ describe('a length', () => {
   ])('%s is refused', async (_, headers) => {
     const { raw } = plain
     expectErrors(await raw([request('POST /api/body', headers, '0\r\n\r\n')]), 400)
+  })
+})
+
+describe('a body that its client holds back', () => {
+  const json = { 'Content-Type': 'application/json' }
+
+  test.each<[string, Record<string, string>, number]>([
+    ['the key is wrong', { ...json, Authorization: 'none', 'Content-Length': '12' }, 401],
+    ['it is too large', { ...json, 'Content-Length': '999999999999' }, 413],
+    ['it is of another type', { 'Content-Type': 'text/xml', 'Content-Length': '12' }, 415],
+    ['it is packed in another way', { ...json, 'Content-Encoding': 'br', 'Content-Length': '12' }, 415],
+    ['the client is of another version', { ...json, 'X-Sdk-Version': '1.4.0', 'Content-Length': '12' }, 400],
+  ])('is not asked for when %s', async (_, headers, status) => {
+    const head = request('POST /api/body', { ...headers, Expect: '100-continue', Connection: 'keep-alive' })
+    const answer = await plain.raw([head])
+    expect(statusOf(answer)).toBe(status)
+    expect(answer).not.toContain('100 Continue')
+    expect(answer.toLowerCase()).toContain('connection: close')
+  })
+
+  test('is not asked for when there is no such path', async () => {
+    const answer = await plain.raw([
+      request('POST /nowhere', { Expect: '100-continue', 'Content-Length': '12' }),
+    ])
+    expect(statusOf(answer)).toBe(404)
+    expect(answer).not.toContain('100 Continue')
+  })
+
+  test('is asked for once when it is wanted, and read', async () => {
+    const headers = {
+      ...key,
+      ...json,
+      Expect: '100-continue',
+      'Content-Length': '12',
+      Connection: 'keep-alive',
+    }
+    const sent = ask(`${plain.url}/api/body`, { method: 'POST', headers })
+    let asked = 0
+    sent.on('continue', () => {
+      asked++
+      sent.end('{"name":"n"}')
+    })
+    sent.flushHeaders()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage] // what the event brings
+    expect(response.headers.connection).toBe('keep-alive')
+    expect([response.statusCode, JSON.parse(await text(response)).body.Name]).toEqual([200, 'n'])
+    expect(asked).toBe(1)
+  })
+
+  test.each([
+    ['has a length', { 'Content-Length': '1000' }],
+    ['comes in chunks', { 'Transfer-Encoding': 'chunked' }],
+  ])('of another type is refused unread when it %s', async (_, headers) => {
+    expectErrors(
+      await plain.raw([request('POST /api/body', { ...headers, 'Content-Type': 'text/xml' })]),
+      415,
+    )
+  })
+
+  test('of another charset is refused unread', async () => {
+    const headers = { 'Content-Type': 'application/json; charset=klingon', 'Content-Length': '1000' }
+    expectErrors(await plain.raw([request('POST /api/body', headers)]), 415)
+  })
+
+  test.each([
+    ['no length', {}],
+    ['the length 0', { 'Content-Length': '0' }],
+  ])('is none with %s, whatever type it claims', async (_, headers) => {
+    const answer = await plain.raw([
+      request('POST /api/optional', { ...headers, 'Content-Type': 'text/xml' }),
+    ])
+    expect(statusOf(answer)).toBe(200)
+  })
+})
+
+describe('HTTP/1.0', () => {
+  const old = (path: string, ...headers: string[]) => [
+    [`GET ${path} HTTP/1.0`, ...headers, '', ''].join('\r\n'),
+  ]
+
+  test.each(['/health', '/ready', '/', '/setup', '/docs', '/openapi.json'])(
+    'needs no host for %s',
+    async path => {
+      const answer = await plain.raw(old(path))
+      expect(statusOf(answer)).toBe(200)
+      expect(answer.toLowerCase()).toContain('x-api-version: 1.5.0')
+    },
+  )
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::1', '[::1]'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+  ])('without a host means the address that was connected to: %s', async (host, told) => {
+    const { raw, url } = await serve({ listen: { host } })
+    const answer = await raw(old('/api/shown/1', `Authorization: ${key.Authorization}`))
+    expect(statusOf(answer)).toBe(200)
+    expect(answer).toContain(`"base":"http://${told}:${new URL(url).port}"`)
+  })
+
+  test('may name a host', async () => {
+    const answer = await plain.raw(
+      old('/api/shown/1', 'Host: shop.example', `Authorization: ${key.Authorization}`),
+    )
+    expect(answer).toContain('"base":"http://shop.example"')
   })
 })
 

@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Engine } from 'findling'
+import { Engine } from 'findling'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openAccess } from '../../../adapters/http/src/access/access.ts'
+import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { Files } from '../../../adapters/http/src/files/files.ts'
 import type { ErrorsModel } from '../../../adapters/http/src/transport/errors.ts'
 import { updateRoutes } from '../../../adapters/http/src/update/routes.ts'
@@ -121,33 +123,87 @@ describe('the order of stages', () => {
   })
 })
 
+describe('the API after a restart', () => {
+  test('is busy with keys that nobody has seen yet, and says when to come again', async () => {
+    await using engine = await Engine.open()
+    const schemes = ['Findling']
+    await openAccess(engine, { schemes, seed: secret })
+    const restarted = await openAccess(engine, {
+      schemes,
+      slowDown: new SlowDown({ wait: () => Promise.resolve() }),
+    })
+    const { get } = await serve({ app: { access: restarted } })
+    const guesses = Array.from({ length: 100 }, (_, at) =>
+      get('/api/Shown/1', { Authorization: `Findling wrong-${at}` }),
+    )
+    const answers = await Promise.all(guesses)
+    const busy = answers.filter(({ status }) => status === 503)
+    expect(busy.length).toBeGreaterThan(0)
+    expect(answers.filter(({ status }) => status === 401).length).toBe(100 - busy.length)
+    for (const answer of busy) {
+      expect(answer.headers.get('Retry-After')).toBe('5')
+      expect(answer.headers.get('X-Api-Version')).toBe('1.5.0')
+      expect(await errorsOf(answer)).toEqual([expect.stringContaining('not looked at')])
+    }
+    expect((await get('/api/Shown/1')).status).toBe(200)
+  })
+
+  test('checks no keys for clients that have gone', async () => {
+    await using engine = await Engine.open()
+    const schemes = ['Findling']
+    await openAccess(engine, { schemes, seed: secret })
+    const { url, get, logged } = await serve({ app: { access: await openAccess(engine, { schemes }) } })
+    const leaving = new AbortController()
+    const asked = Array.from({ length: 8 }, (_, at) =>
+      fetch(`${url}/api/Shown/1`, {
+        headers: { Authorization: `Findling wrong-${at}` },
+        signal: leaving.signal,
+      }),
+    )
+    const gone = Promise.allSettled(asked)
+    const first = get('/api/Shown/1', { Authorization: 'Findling wrong' })
+    await Promise.race([first, ...asked])
+    leaving.abort()
+    await gone
+    expect((await get('/api/Shown/1')).status).toBe(200)
+    await first
+    const unchecked = () => logged.filter(({ details }) => details.status === 503)
+    await expect.poll(unchecked, { timeout: 20_000 }).not.toEqual([])
+    expect(logged.filter(({ message }) => message === 'request failed')).toEqual([])
+  })
+})
+
 describe('statistics count', () => {
   test('requests with a valid model, whatever comes of them, and nothing else', async () => {
-    const { post, get, url, engine } = await serve()
+    const { post, get, url, engine, app } = await serve()
     await post('/api/Body', '{"name":"n"}')
     await post('/api/Fails', '{}')
     await post('/api/Writes', '{"name":"n"}') // no dataset
     await post('/api/Body', '{}') // no name
     await post('/api/Body', '{"name":"n"}', {}) // no key
+    await get('/api/Months/7')
+    await get('/api/Months/13') // no month
     await get('/api/nowhere')
     await fetch(`${url}/setup`)
+    await app.close() // which writes what was counted
     expect(await counts(engine)).toEqual([
       ['Body', 1],
       ['Fails', 1],
+      ['Months/{month}', 1],
       ['Setup/Index', 1],
       ['Writes', 1],
     ])
   })
 
   test('nothing when they are turned off', async () => {
-    const { post, engine, close } = await serve({ config: { stats: false } })
+    const { post, url, engine, app } = await serve({ config: { stats: false } })
     await post('/api/Body', '{"name":"n"}')
-    await close(0)
+    await fetch(`${url}/setup`)
+    await app.close()
     expect(await counts(engine)).toEqual([])
   })
 
   async function counts(engine: Engine): Promise<[string, number][]> {
-    await new Promise(resolve => setTimeout(resolve, 700)) // they are written in batches
     const months: [string, number][] = []
     for await (const { value } of engine.namespace('http-statistics').entries()) {
       months.push(...(value as [string, number][]))
@@ -201,6 +257,16 @@ describe('routing', () => {
     const response = await get('/api/Shown/1?size=many')
     expect(response.status).toBe(400)
     expect(await errorsOf(response)).toEqual(['size is "many"; expected a number'])
+  })
+})
+
+describe('members of a path', () => {
+  test('are checked where the route says what they are', async () => {
+    const { get } = plain
+    expect((await get('/api/Months/12')).status).toBe(200)
+    const response = await get('/api/Months/13')
+    expect(response.status).toBe(400)
+    expect(await errorsOf(response)).toEqual(['month is "13"; expected a month'])
   })
 })
 
@@ -434,6 +500,24 @@ describe('the log', () => {
       { message: 'request', details: { method: 'GET', path: '/api/shown/1', status: 401 } },
     ])
     expect(JSON.stringify(logged)).not.toMatch(new RegExp(`${secret}|somebody|t0ken`))
+  })
+})
+
+describe('the log of what opens a file', () => {
+  test('tells no names of files', async () => {
+    const { get, logged } = await serve()
+    const id = randomUUID()
+    await get(`/files/${id}.json`)
+    await get(`//FILES//${id}.json/`)
+    await get(`/api/Processes/${id}`)
+    await get(`/api/Processes/${id}/Cancel`)
+    expect(logged.map(({ details }) => details.path)).toEqual([
+      '/files/*',
+      '/files/*',
+      '/api/processes/*',
+      '/api/processes/*/cancel',
+    ])
+    expect(JSON.stringify(logged)).not.toContain(id)
   })
 })
 

@@ -78,19 +78,22 @@ describe('a component of commands', () => {
 
   test('is ended, together with what it started, when it takes too long', async () => {
     const file = join(await temporary(), 'signs-of-life')
-    const lives = `setInterval(() => fs.appendFileSync(process.argv[1], '.'), 20)`
+    await writeFile(file, '')
+    const started = `setInterval(() => fs.appendFileSync(process.argv[1], '.'), 20)`
     const script = `
       require('node:child_process').spawn(process.execPath, ['-e', process.argv[2], process.argv[1]])
-      ${lives}`
-    const slow = component({ check: node(script, file, lives), timeoutSeconds: 3 })
-    await expect(slow.check()).rejects.toThrow('took longer than 3 s')
+      setInterval(() => {}, 1000)`
+    // Until it is given time enough to begin at all.
+    for (let timeoutSeconds = 2; (await readFile(file, 'utf8')) === ''; timeoutSeconds *= 2) {
+      const slow = component({ check: node(script, file, started), timeoutSeconds })
+      await expect(slow.check()).rejects.toThrow(`took longer than ${timeoutSeconds} s`)
+    }
     let [before, after] = ['', await readFile(file, 'utf8')]
     while (after !== before) {
       await pause(300)
       before = after
       after = await readFile(file, 'utf8')
     }
-    expect(after).not.toBe('')
   })
 })
 

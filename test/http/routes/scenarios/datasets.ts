@@ -57,11 +57,4 @@ export const dataSetScenarios: Scenarios = {
     404: ({ send, shop }) => send('POST', `/api/DataSets/${shop}/Swap/nothing`),
     507: ({ sendFull, shop }) => sendFull('POST', `/api/DataSets/${shop}/Swap/${shop}`),
   },
-  'POST /api/DataSets/{name}/Reconfigure': {
-    202: ({ send, shop }) =>
-      send('POST', `/api/DataSets/${shop}/Reconfigure`, { body: { Language: 'None' } }),
-    400: ({ send, shop }) => send('POST', `/api/DataSets/${shop}/Reconfigure`, { body: { NGramCount: 7 } }),
-    404: ({ send }) => send('POST', '/api/DataSets/nothing/Reconfigure', { body: {} }),
-    507: ({ sendFull, shop }) => sendFull('POST', `/api/DataSets/${shop}/Reconfigure`, { body: {} }),
-  },
 }

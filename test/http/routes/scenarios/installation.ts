@@ -79,5 +79,8 @@ export const installationScenarios: Scenarios = {
     200: ({ send }) => send('GET', '/api/Statistics/2026/08'),
     400: ({ send }) => send('GET', '/api/Statistics/2026/13'),
   },
-  'GET /api/Status': { 200: ({ send }) => send('GET', '/api/Status') },
+  'GET /api/Status': {
+    200: ({ send }) => send('GET', '/api/Status'),
+    400: ({ send }) => send('GET', '/api/Status?withMemory=much'),
+  },
 }

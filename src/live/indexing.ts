@@ -1,0 +1,63 @@
+import { analyzerIdentity, loadAnalyzer } from '../analysis/analyzer.ts'
+import type { FieldSchema } from '../datasets/schema/schema.ts'
+import type { DatasetSettings, SignalSetting } from '../datasets/settings.ts'
+import { compileSignals } from '../datasets/signals.ts'
+import { fieldTexts } from '../datasets/validation.ts'
+import type { IndexOptions } from '../fulltext/fulltext-index.ts'
+import type { Signal } from '../fulltext/signals.ts'
+import type { FieldText } from '../fulltext/tail.ts'
+import type { JsonObject } from '../json.ts'
+
+/** Raised when a stored index of the version before must not be loaded. */
+const INDEX_VERSION = 2
+
+const DAY = 86_400_000
+
+/** What an index takes of a document: a text per field and a number per signal. */
+export interface DocumentReader {
+  texts(document: Readonly<JsonObject>): readonly FieldText[]
+  signals(document: Readonly<JsonObject>): readonly number[]
+}
+
+/** @param root what the dataset's schema knows of its fields */
+export function documentReader(settings: DatasetSettings, root: FieldSchema): DocumentReader {
+  return {
+    texts: document => fieldTexts(document, settings.interpretedFields),
+    signals: compileSignals(settings, root),
+  }
+}
+
+export async function indexOptions({
+  interpretedFields,
+  language,
+  weights,
+  signals,
+}: DatasetSettings): Promise<IndexOptions> {
+  return {
+    analyzer: await loadAnalyzer(language),
+    fields: interpretedFields.map(field => weights[field]!),
+    signals: Object.values(signals).map(signalOf),
+  }
+}
+
+function signalOf(setting: SignalSetting): Signal {
+  if ('pivot' in setting) return { kind: 'saturation', ...setting }
+  return { kind: 'recency', halfLife: setting.halfLifeDays * DAY, boost: setting.boost }
+}
+
+/** What an index depends on besides the documents: another fingerprint, another index. */
+export function fingerprint(settings: DatasetSettings): string {
+  return JSON.stringify([...form(settings), process.versions.unicode])
+}
+
+/** Whether an index of that fingerprint can be loaded under these settings; its words may be of another Unicode. */
+export function isLoadable(stored: string, settings: DatasetSettings): boolean {
+  const wanted = JSON.stringify(form(settings))
+  return stored.startsWith(`${wanted.slice(0, -1)},`)
+}
+
+function form({ interpretedFields, language, weights, signals }: DatasetSettings): unknown[] {
+  const { name, version } = analyzerIdentity(language)
+  const fields = interpretedFields.map(field => [field, weights[field]])
+  return [INDEX_VERSION, name, version, fields, Object.entries(signals)]
+}

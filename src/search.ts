@@ -1,0 +1,205 @@
+import * as z from 'zod'
+import type { DatasetSettings } from './datasets/settings.ts'
+import type { Explanation } from './fulltext/explanation.ts'
+import type {
+  SearchOptions as IndexSearchOptions,
+  MatchedPhrase,
+  SearchResult,
+} from './fulltext/fulltext-index.ts'
+import type { ExpansionKind, MatchedWord } from './fulltext/slot.ts'
+import {
+  type FieldHighlight,
+  type HighlightOption,
+  type HighlightScope,
+  highlightOption,
+  highlightScope,
+} from './highlighting/document-highlights.ts'
+import { WordFinder } from './highlighting/word-finder.ts'
+import { invalid, parseInput, problem } from './input.ts'
+import { didYouMean } from './nearest-name.ts'
+
+export interface SearchOptions {
+  /** Hits returned at most, up to 10,000. Default 10. */
+  limit?: number
+  /** Hits passed over before them, up to 1,000,000. Default 0. */
+  offset?: number
+  /** `or` (default): any word, more of them rank higher. `and`: every word, in whichever field. */
+  operator?: 'or' | 'and'
+  /** Most edits by which a word that no document has may differ from one that is meant. Default 2. */
+  typoTolerance?: 0 | 1 | 2
+  /** Whether the last word may be the beginning of one, for results while somebody types. Default false. */
+  prefix?: boolean
+  /**
+   * Where to search: names of interpreted fields, which alone are searched, or weights by name for this search in
+   * place of the dataset's, 0 to 100, 0 leaving a field out and fields without one keeping theirs.
+   */
+  fields?: readonly string[] | Readonly<Record<string, number>>
+  /** `false`: the dataset's signals do not weigh. Default true. */
+  signals?: boolean
+  /** `exact`: all matches are counted, which takes longer. Default `atLeast`. */
+  total?: 'exact' | 'atLeast'
+  /** `false`: ids and scores only. Default true. */
+  documents?: boolean
+  /** Where in each document the words stand, and the best passages of long texts. Default false. */
+  highlight?: HighlightOption
+  /** Why each hit has its score. Default false. */
+  explain?: boolean
+}
+
+export interface Hit<T> {
+  id: string
+  /** Higher is better; comparable within one answer only. */
+  score: number
+  document: T
+  /** By field, when asked for: what was found there. */
+  highlights?: Record<string, FieldHighlight[]>
+  /** When asked for. */
+  explanation?: HitExplanation
+}
+
+export interface SearchAnswer<T> {
+  /** Best first; equal scores by id. */
+  hits: Hit<T>[]
+  /** What each word of the query was taken for. */
+  words: MatchedWord[]
+  /** Documents that match; at least so many unless `exact`. */
+  total: { count: number; exact: boolean }
+}
+
+/** Why a document has its score: the sum of the words' scores, times the title factor, times every signal's factor. */
+export interface HitExplanation {
+  score: number
+  words: WordExplanation[]
+  /** 1 to 1.45, for how the words of the query stand together in the first field. */
+  titleFactor: number
+  signals: { field: string; factor: number }[]
+}
+
+/** What a word of the query adds: the sum of its expansions. */
+export interface WordExplanation {
+  word: string
+  /** How often the query says it. */
+  occurrences: number
+  idf: number
+  score: number
+  /** Each scores occurrences x idf x weight x impact. */
+  expansions: {
+    kind: ExpansionKind
+    /** The forms of it that the document has. */
+    surfaces: string[]
+    weight: number
+    /** The saturated frequency over all fields, 0 to 1. */
+    impact: number
+    score: number
+    /** Fields that have it: how often, and how many words they have. */
+    fields: { field: string; occurrences: number; length: number }[]
+  }[]
+}
+
+const most = 100
+const weightRule = `a number from 0 to ${most}`
+
+const searchOptions = z.strictObject({
+  limit: z.int().min(0).max(10_000).default(10),
+  offset: z.int().min(0).max(1_000_000).default(0),
+  operator: z.enum(['or', 'and']).default('or'),
+  typoTolerance: z.union([z.literal(0), z.literal(1), z.literal(2)]).default(2),
+  prefix: z.boolean().default(false),
+  fields: z
+    .union([
+      z.array(z.string()).min(1),
+      // A map, because zod's records lose the name __proto__.
+      z.preprocess(membersOf, z.map(z.string(), z.number(weightRule).min(0).max(most))),
+    ])
+    .optional(),
+  signals: z.boolean().default(true),
+  total: z.enum(['exact', 'atLeast']).default('atLeast'),
+  documents: z.boolean().default(true),
+  highlight: highlightOption.default(false),
+  explain: z.boolean().default(false),
+})
+
+type CheckedOptions = z.output<typeof searchOptions>
+
+/** A search as the dataset's index is asked, and what is to be made of its answer. */
+export interface SearchPlan {
+  readonly query: string
+  readonly index: IndexSearchOptions
+  readonly documents: boolean
+  readonly highlights: HighlightScope | undefined
+}
+
+/** @throws FindlingError INVALID_ARGUMENT */
+export function planSearch(
+  query: unknown,
+  options: unknown,
+  settings: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
+  now: number,
+): SearchPlan {
+  const text = parseInput(z.string(), query, 'query')
+  const { fields, total, documents, highlight, ...same } = parseInput(searchOptions, options, 'options')
+  const highlights = highlightScope(highlight, settings.interpretedFields)
+  const weights = fieldWeights(fields, settings)
+  return {
+    query: text,
+    index: { ...same, weights, count: total === 'exact', now },
+    documents,
+    highlights,
+  }
+}
+
+function fieldWeights(
+  given: CheckedOptions['fields'],
+  { interpretedFields, weights }: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
+): number[] | undefined {
+  if (given === undefined) return undefined
+  const names = Array.isArray(given) ? given : [...given.keys()]
+  for (const [i, name] of names.entries()) {
+    if (interpretedFields.includes(name)) continue
+    const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(name, interpretedFields)}`
+    throw invalid('INVALID_ARGUMENT', 'options', [problem(`fields[${i}]`, name, expected)])
+  }
+  return interpretedFields.map(name => {
+    if (Array.isArray(given)) return given.includes(name) ? weights[name]!.weight : 0
+    return given.get(name) ?? weights[name]!.weight
+  })
+}
+
+function membersOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : value
+}
+
+/** Finds in texts what a search has found. */
+export function finderOf({ words, phrases }: Pick<SearchResult, 'words' | 'phrases'>): WordFinder {
+  const weights = new Map(words.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
+  const terms = new Set(weights.keys())
+  return new WordFinder({ terms, weights, phrases: phrases.map(foundPhrase) })
+}
+
+function foundPhrase({ places, slop }: MatchedPhrase) {
+  return { words: places.map(surfaces => new Set(surfaces)), slop }
+}
+
+/** The index's explanation with the names of fields. */
+export function explanationOf(
+  { words, titleFactor, signalFactors, score }: Explanation,
+  { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
+): HitExplanation {
+  const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
+    fields.flatMap(({ occurrences, length }, i) =>
+      occurrences > 0 ? [{ field: interpretedFields[i]!, occurrences, length }] : [],
+    )
+  return {
+    score,
+    titleFactor,
+    signals: Object.keys(signals).map((field, i) => ({ field, factor: signalFactors[i] ?? 1 })),
+    words: words.map(word => ({
+      ...word,
+      expansions: word.expansions.map(({ surfaces, fields, ...expansion }) => ({
+        ...expansion,
+        surfaces: [...surfaces],
+        fields: fieldsOf(fields),
+      })),
+    })),
+  }
+}

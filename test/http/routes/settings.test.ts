@@ -1,0 +1,132 @@
+import { languages } from 'findling'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Api, startApi } from './api.ts'
+import { openShop, sample } from './shop.ts'
+
+let api: Api
+let shop: string
+beforeAll(async () => {
+  api = await startApi()
+})
+beforeEach(async () => {
+  shop = await openShop(api.engine)
+})
+afterAll(() => api.stop())
+
+const read = async () => (await api.send('GET', `/api/DataSets/${shop}/Settings`)).body
+const reconfigure = (body: object) => api.send('POST', `/api/DataSets/${shop}/Reconfigure`, { body })
+
+async function ended({ Id }: { Id: string }) {
+  await expect.poll(() => api.engine.job(Id)?.status, { timeout: 20_000 }).toBe('finished')
+  return (await api.send('GET', `/api/Processes/${Id}`)).body
+}
+
+describe('GET /api/DataSets/{name}/Settings', () => {
+  test('tells how a dataset is searched', async () => {
+    expect(await read()).toEqual({
+      InterpretedFields: ['title', 'desc'],
+      NGramCount: 3,
+      Language: 'English',
+      Validation: 'Strict',
+      Weights: [
+        { Field: 'title', Weight: 4, B: 0.6 },
+        { Field: 'desc', Weight: 1, B: 0.7 },
+      ],
+      Signals: [],
+    })
+  })
+
+  test('gives what Reconfigure takes, which then changes nothing', async () => {
+    const signals = { price: { pivot: 50, boost: 1 }, made: { halfLifeDays: 30, boost: 0.5 } }
+    await api.engine.datasets.get(shop).reconfigure({ language: 'german', signals }).finished
+    const before = await read()
+    expect(before.Signals).toEqual([
+      { Field: 'price', Pivot: 50, Boost: 1 },
+      { Field: 'made', HalfLifeDays: 30, Boost: 0.5 },
+    ])
+    await ended((await reconfigure(before)).body)
+    expect(await read()).toEqual(before)
+  })
+})
+
+describe('POST /api/DataSets/{name}/Reconfigure', () => {
+  test('changes what is given and leaves the rest', async () => {
+    const { body: process } = await reconfigure({
+      interpretedFields: ['desc', 'title'],
+      weights: [{ field: 'desc', weight: '5' }],
+      language: 'none',
+      validation: 'LENIENT',
+      signals: [{ field: 'price', halflifedays: 7, boost: '2' }],
+    })
+    expect(process).toMatchObject({ Type: 'DataSetsReconfigure', Status: 'InProgress', ResultMessage: null })
+    expect(await ended(process)).toMatchObject({
+      Status: 'Finished',
+      ResultMessage: `Indexing ${shop} anew: done.`,
+    })
+    expect(api.engine.datasets.get(shop).settings).toMatchObject({
+      idField: 'id',
+      nGramCount: 3,
+      language: 'none',
+      validation: 'lenient',
+      interpretedFields: ['desc', 'title'],
+      weights: { desc: { weight: 5 } },
+      signals: { price: { halfLifeDays: 7, boost: 2 } },
+    })
+  })
+
+  test('takes every language that the engine has', async () => {
+    const names = languages.map(language => language[0]!.toUpperCase() + language.slice(1))
+    for (const [i, Language] of names.entries()) {
+      await ended((await reconfigure({ Language })).body)
+      expect([api.engine.datasets.get(shop).settings.language, await read()]).toMatchObject([
+        languages[i],
+        { Language },
+      ])
+    }
+  })
+
+  test('refuses weights of fields that are not interpreted, whatever they are called', async () => {
+    for (const Field of ['price', '__proto__', 'constructor']) {
+      expect((await reconfigure({ Weights: [{ Field, Weight: 2 }] })).status).toBe(400)
+    }
+  })
+
+  test.each([
+    ['without either form', { Field: 'price', Boost: 1 }],
+    ['of both forms', { Field: 'price', Pivot: 1, HalfLifeDays: 1, Boost: 1 }],
+    ['without a boost', { Field: 'price', Pivot: 1 }],
+    ['with too large a boost', { Field: 'price', Pivot: 1, Boost: 11 }],
+    ['of no field', { Field: 'a b', Pivot: 1, Boost: 1 }],
+  ])('refuses a signal %s', async (_, signal) => {
+    expect((await reconfigure({ Signals: [signal] })).status).toBe(400)
+    expect((await read()).Signals).toEqual([])
+  })
+})
+
+describe('POST /api/DataSets/{name}/Optimize', () => {
+  test.each(['1', '2', '64', 'many'])('finds the same with a limit of %s cores', async limit => {
+    const { documents } = api.engine.datasets.get<object>(shop)
+    await documents.bulk(Array.from({ length: 500 }, (_, i) => ({ ...sample, id: `more-${i}` })))
+    const body = { Text: 'headphones sample', Limit: 20, Total: 'Exact' }
+    const search = async () => (await api.send('POST', '/api/Documents/Search', { dataset: shop, body })).body
+    const before = await search()
+    const headers = { 'X-Api-Parallel-Limit': limit }
+    const { body: process } = await api.send('POST', `/api/DataSets/${shop}/Optimize`, { headers })
+    expect(await ended(process)).toMatchObject({ Status: 'Finished' })
+    expect(await search()).toEqual(before)
+  })
+
+  test('indexes anew and changes no setting', async () => {
+    const before = await read()
+    const { body: process } = await api.send('POST', `/api/DataSets/${shop}/Optimize`)
+    expect(process).toMatchObject({ Type: 'DataSetsOptimize', Status: 'InProgress' })
+    expect(await ended(process)).toMatchObject({
+      Status: 'Finished',
+      ResultMessage: `Optimizing the index of ${shop}: done.`,
+    })
+    expect(await read()).toEqual(before)
+    const body = { Text: 'headphones' }
+    const found = await api.send('POST', '/api/Documents/Search', { dataset: shop, body })
+    expect(found.body.Hits).toMatchObject([{ Id: '1' }])
+  })
+})
