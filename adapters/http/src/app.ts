@@ -19,7 +19,7 @@ import { elapsedTime } from './transport/elapsed.ts'
 import { HttpError, toHttpError } from './transport/errors.ts'
 import { gzip } from './transport/gzip.ts'
 import { head } from './transport/head.ts'
-import { type Logger, requestLog } from './transport/log.ts'
+import { type Logger, loggedPath, requestLog } from './transport/log.ts'
 import { parsePath, pathPattern } from './transport/path.ts'
 import { description, readiness } from './transport/root.ts'
 import { SizeLimit } from './transport/size.ts'
@@ -59,7 +59,7 @@ export function createApp(options: AppOptions): App {
   const status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
   const files = new Files(config.filesFolder)
   const table = options.routes ?? [
-    ...routesOf({ access, licence, statistics, status, files, config }),
+    ...routesOf({ access, licence, statistics, status, files }),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const routes = [...table, ...docsRoutes(table)]
@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): App {
     hono.on(route.method, pattern.route, action(route, pattern, { engine, config, size, statistics, status }))
   }
   hono.notFound(() => toErrorResponse(new HttpError(404, 'Endpoint not found')))
-  hono.onError((error, { req, env }) => failure(error, req.raw, env.path.route, logger))
+  hono.onError((error, { req, env }) => failure(error, req.raw, loggedPath(env.path), logger))
 
   return {
     async fetch(request, { remoteAddress = '' } = {}) {

@@ -6,6 +6,8 @@ export interface RouteResponse {
   readonly when: string
   /** Wire form; absent for an empty body. Errors need none: they are an ErrorsModel. */
   readonly body?: z.ZodType
+  /** Media types of an answer that is streamed, which has no model. */
+  readonly types?: readonly string[]
 }
 
 /** A request as a route sees it: checked, in engine words. */
@@ -24,6 +26,8 @@ export interface Call {
   readonly headers: Headers
   /** Absolute address of this installation as the client sees it, without a slash at the end. */
   readonly base: string
+  /** The root of this installation relative to the address of the request, `.` or `..`: right behind any proxy. */
+  readonly root: string
   /** Processor cores a job may use (contract, 1.4). */
   readonly parallel: number
   readonly signal: AbortSignal
@@ -55,6 +59,8 @@ export interface Route {
   readonly dataset?: true
   /** Refused with 507 while the disk is nearly full (contract, 1.12). */
   readonly writes?: true
+  /** Of the members of the path, which are text; without one they are taken as they are. */
+  readonly members?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   /** An absent body is no error. */

@@ -7,7 +7,8 @@ import { clientNetwork } from './client-network.ts'
 import { hashSecret, matchesHash, type SecretHash, secretHashSchema } from './secret-hash.ts'
 import { secretProblems } from './secret-rule.ts'
 import { SlowDown } from './slow-down.ts'
-import { Turns } from './turns.ts'
+import { type Asked, Turns } from './turns.ts'
+import { WrongGuesses } from './wrong-guesses.ts'
 
 /** Who may call: everyone who knows the one secret. */
 export interface Access {
@@ -16,10 +17,11 @@ export interface Access {
   /** Whether the secret was made by makeProvisional() and the owner has still to set one. */
   isProvisional(): boolean
   /**
-   * Checks an Authorization header. A right key is answered at once and never locked out; after many failures from
-   * one address the answer `refused` takes its time.
+   * Checks an Authorization header. A right key is never refused; after many failures from one address the answer
+   * `refused` takes its time. HttpError 503 for what could not be checked: too many wait for the costly check of a
+   * secret that has not been seen since the start, or the signal was aborted meanwhile.
    */
-  check(header: string | null, address: string): Promise<'ok' | 'refused'>
+  check(header: string | null, address: string, signal?: AbortSignal): Promise<'ok' | 'refused'>
   /** Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank. */
   setSecret(secret: string): Promise<void>
   /** Sets a random secret until the owner sets one, and returns it. HttpError 409 when the owner already has. */
@@ -56,6 +58,8 @@ interface Secret {
   readonly provisional: boolean
   /** HMAC of the secret under a key of this process; known as soon as the secret has been seen once. */
   proof: Buffer | undefined
+  /** What came until then. */
+  readonly wrong: WrongGuesses
 }
 
 class SecretAccess implements Access {
@@ -76,7 +80,7 @@ class SecretAccess implements Access {
     this.#namespace = namespace
     this.#schemes = schemes
     this.#slowDown = slowDown
-    if (stored) this.#secret = { hash: stored, provisional: stored.provisional, proof: undefined }
+    if (stored) this.#secret = secretOf(stored, stored.provisional)
   }
 
   isSet(): boolean {
@@ -87,10 +91,10 @@ class SecretAccess implements Access {
     return this.#secret?.provisional === true
   }
 
-  async check(header: string | null, address: string): Promise<'ok' | 'refused'> {
+  async check(header: string | null, address: string, signal?: AbortSignal): Promise<'ok' | 'refused'> {
     const network = clientNetwork(address)
     const presented = presentedSecret(header, this.#schemes)
-    if (presented !== undefined && (await this.#matches(presented, network))) return 'ok'
+    if (presented !== undefined && (await this.#matches(presented, { network, signal }))) return 'ok'
     await this.#slowDown.failed(network)
     return 'refused'
   }
@@ -117,20 +121,27 @@ class SecretAccess implements Access {
     })
   }
 
-  async #matches(presented: string, network: string): Promise<boolean> {
+  async #matches(presented: string, asked: Omit<Asked, 'name'>): Promise<boolean> {
     const proof = this.#proofOf(presented)
-    const known = this.#secret?.proof
-    if (known) return timingSafeEqual(known, proof)
-    // What can be no secret is not worth a scrypt.
-    if (!this.#secret || secretProblems(presented).length > 0) return false
-    return await this.#turns.take(network, () => this.#verify(presented, proof))
+    const secret = this.#secret
+    if (!secret) return false
+    if (secret.proof) return timingSafeEqual(secret.proof, proof)
+    const name = nameOf(proof)
+    // What can be no secret, or was refused before, is not worth a scrypt.
+    if (secretProblems(presented).length > 0 || secret.wrong.has(name)) return false
+    return await this.#turns.take(() => this.#verify(presented, proof), { ...asked, name })
   }
 
   async #verify(presented: string, proof: Buffer): Promise<boolean> {
     const secret = this.#secret
     if (!secret) return false
     if (secret.proof) return timingSafeEqual(secret.proof, proof)
-    if (!(await matchesHash(presented, secret.hash))) return false
+    // Another network may have brought it meanwhile.
+    if (secret.wrong.has(nameOf(proof))) return false
+    if (!(await matchesHash(presented, secret.hash))) {
+      secret.wrong.add(nameOf(proof))
+      return false
+    }
     secret.proof = proof
     // It may have been changed meanwhile.
     return secret === this.#secret
@@ -139,7 +150,7 @@ class SecretAccess implements Access {
   async #replace(secret: string, provisional: boolean): Promise<void> {
     const hash = await hashSecret(secret)
     await this.#namespace.put(secretKey, { ...hash, provisional })
-    this.#secret = { hash, provisional, proof: this.#proofOf(secret) }
+    this.#secret = secretOf(hash, provisional, this.#proofOf(secret))
   }
 
   /** Changes are stored in the order in which they take effect. */
@@ -152,4 +163,12 @@ class SecretAccess implements Access {
   #proofOf(secret: string): Buffer {
     return createHmac('sha256', this.#processKey).update(secret).digest()
   }
+}
+
+function secretOf(hash: SecretHash, provisional: boolean, proof?: Buffer): Secret {
+  return { hash, provisional, proof, wrong: new WrongGuesses() }
+}
+
+function nameOf(proof: Buffer): string {
+  return proof.toString('base64')
 }

@@ -1,35 +1,80 @@
-interface Waiting {
-  work: () => Promise<boolean>
-  answer: (result: boolean | PromiseLike<boolean>) => void
+import { HttpError } from '../transport/errors.ts'
+
+/** A piece of work and who asks for it. */
+export interface Asked {
+  /** Whose turn it takes. */
+  readonly network: string
+  /** The same work has the same name: asked for again while it waits, it is done once. */
+  readonly name: string
+  /** Aborted, the work is not waited for any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
-const mostWaiting = 1_000
+type Work = () => Promise<boolean>
+
+interface Asker {
+  readonly resolve: (result: boolean | PromiseLike<boolean>) => void
+  readonly reject: (reason: HttpError) => void
+}
+
+interface Waiting {
+  readonly name: string
+  readonly work: Work
+  readonly askers: Set<Asker>
+}
+
+const mostNetworks = 50
+const mostOfEach = 10
 
 /**
- * Runs costly checks one after the other and lets the networks that ask take turns, so that one that floods waits
- * behind itself. When too many wait, the newest of the longest line is refused.
+ * Runs costly checks one after the other and lets the networks that ask take turns: one that floods waits behind
+ * itself, and whoever comes new waits for one check of each other network at most. Both are bounded, 50 networks with
+ * 10 checks each; what is beyond that is told to come again, which says nothing about what was to be checked.
  */
 export class Turns {
   /** The network whose turn it is comes first. No line is empty. */
   readonly #lines = new Map<string, Waiting[]>()
-  #waiting = 0
   #busy = false
 
-  take(network: string, work: () => Promise<boolean>): Promise<boolean> {
-    return new Promise(answer => {
-      const line = this.#lines.get(network) ?? []
-      line.push({ work, answer })
-      this.#lines.set(network, line)
-      if (++this.#waiting > mostWaiting) this.#refuseOne()
+  /** HttpError 503 when too many wait, and when the signal is aborted before the work begins. */
+  async take(work: Work, { network, name, signal }: Asked): Promise<boolean> {
+    if (signal?.aborted) throw goneAway()
+    const waiting = this.#find(network, name) ?? this.#enter(network, { name, work, askers: new Set() })
+    return await new Promise((resolve, reject) => {
+      const asker = { resolve, reject }
+      waiting.askers.add(asker)
+      signal?.addEventListener('abort', () => this.#leave(network, waiting, asker), { once: true })
       if (!this.#busy) void this.#run()
     })
+  }
+
+  #find(network: string, name: string): Waiting | undefined {
+    return this.#lines.get(network)?.find(waiting => waiting.name === name)
+  }
+
+  #enter(network: string, waiting: Waiting): Waiting {
+    const line = this.#lines.get(network)
+    if (line ? line.length >= mostOfEach : this.#lines.size >= mostNetworks) throw tooMany()
+    if (line) line.push(waiting)
+    else this.#lines.set(network, [waiting])
+    return waiting
+  }
+
+  #leave(network: string, waiting: Waiting, asker: Asker): void {
+    if (!waiting.askers.delete(asker)) return
+    asker.reject(goneAway())
+    if (waiting.askers.size > 0) return
+    const others = this.#lines.get(network)?.filter(other => other !== waiting) ?? []
+    if (others.length > 0) this.#lines.set(network, others)
+    else this.#lines.delete(network)
   }
 
   async #run(): Promise<void> {
     this.#busy = true
     for (let next = this.#next(); next; next = this.#next()) {
       const result = next.work()
-      next.answer(result)
+      for (const asker of next.askers) asker.resolve(result)
+      next.askers.clear()
       // Whoever asked hears of the failure; the others still get their turn.
       await result.catch(() => false)
     }
@@ -41,21 +86,18 @@ export class Turns {
       this.#lines.delete(network)
       const first = line.shift()
       if (line.length > 0) this.#lines.set(network, line)
-      this.#waiting--
       return first
     }
     return undefined
   }
+}
 
-  #refuseOne(): void {
-    let longest: [string, Waiting[]] | undefined
-    for (const entry of this.#lines) {
-      if (!longest || entry[1].length > longest[1].length) longest = entry
-    }
-    if (!longest) return
-    const [network, line] = longest
-    line.pop()?.answer(false)
-    if (line.length === 0) this.#lines.delete(network)
-    this.#waiting--
-  }
+function tooMany(): HttpError {
+  return new HttpError(503, 'Too many keys wait to be checked; this one was not looked at.', {
+    'Retry-After': '5',
+  })
+}
+
+function goneAway(): HttpError {
+  return new HttpError(503, 'The client went away before its key was checked.')
 }

@@ -46,18 +46,29 @@ export class Files {
     }
   }
 
+  /** Whether there is such a file to get, which is not opened for it. */
+  async has(name: string): Promise<boolean> {
+    return (await this.#find(name)) !== undefined
+  }
+
   /** Undefined when there is no such file; whatever could not be a name names none. */
   async get(
     name: string,
   ): Promise<{ body: ReadableStream<Uint8Array>; type: string; size: number } | undefined> {
+    const found = await this.#find(name)
+    if (!found) return undefined
+    const { path, type, size } = found
+    // A file stream gives bytes unless told otherwise.
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    return { body, type, size }
+  }
+
+  async #find(name: string): Promise<{ path: string; type: string; size: number } | undefined> {
     const type = types.get(extname(name))
     if (!isName(name) || type === undefined) return undefined
     const path = join(this.#folder, name)
     const found = await statIfThere(path)
-    if (!found?.isFile()) return undefined
-    // A file stream gives bytes unless told otherwise.
-    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
-    return { body, type, size: found.size }
+    return found?.isFile() ? { path, type, size: found.size } : undefined
   }
 
   /** Removes what is older than it needs to be, left-overs of a crash too. */

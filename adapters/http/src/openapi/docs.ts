@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { Answer, Call, Route } from '../route.ts'
+import * as z from 'zod'
+import type { Answer, Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
 import { openApi } from './openapi.ts'
 
@@ -17,13 +18,19 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'self'",
+  "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
 /** Refuses to ask anyone else whether the document is sound, and forgets the key with the page. */
-const start = `SwaggerUIBundle({ url: '../openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: 'none' })`
+const start = `SwaggerUIBundle({
+  url: new URL('../openapi.json', document.currentScript.src).href,
+  dom_id: '#docs',
+  deepLinking: true,
+  validatorUrl: 'none',
+})
+`
 
 /**
  * The OpenAPI document of the routes at /openapi.json and a page to read it at /docs.
@@ -37,8 +44,8 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
       action: '',
       summary: 'This interface as an OpenAPI 3.1 document',
       extension: true,
-      responses: { 200: { when: 'The document' } },
-      handle: async call => ({ status: 200, body: openApi(routes, basePath(call) || '/') }),
+      responses: { 200: { when: 'The document', body: z.record(z.string(), z.unknown()) } },
+      handle: async ({ root }) => ({ status: 200, body: openApi(routes, root) }),
     },
     {
       method: 'GET',
@@ -46,8 +53,8 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
       action: '',
       summary: 'A page that shows this interface and tries it out',
       extension: true,
-      responses: { 200: { when: 'The page, in HTML' } },
-      handle: async call => sent(page(basePath(call)), 'text/html; charset=utf-8'),
+      responses: { 200: { when: 'The page', types: ['text/html'] } },
+      handle: async ({ root }) => sent(page(root), 'text/html; charset=utf-8'),
     },
     {
       method: 'GET',
@@ -55,7 +62,10 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
       action: '',
       summary: 'A file of that page',
       extension: true,
-      responses: { 200: { when: 'The file' }, 404: { when: 'No such file' } },
+      responses: {
+        200: { when: 'The file', types: [...types.values()].map(mediaType) },
+        404: { when: 'No such file' },
+      },
       handle: async ({ path: { file = '' } }) => {
         const type = types.get(extname(file))
         if (file === 'start.js' && type) return sent(start, type)
@@ -66,34 +76,28 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
   ]
 }
 
-/** Only the path: whether the client came by http or https, it knows better. */
-function basePath({ base }: Call): string {
-  return new URL(base).pathname.replace(/\/$/, '')
-}
-
-function page(base: string): string {
+/** Its addresses are relative: below which path and by which scheme a proxy shows it, only the browser knows. */
+function page(root: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Findling API</title>
-<base href="${escaped(base)}/docs/">
-<link rel="icon" href="favicon-32x32.png">
-<link rel="stylesheet" href="swagger-ui.css">
+<link rel="icon" href="${root}/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${root}/docs/swagger-ui.css">
 </head>
 <body>
-<main id="docs"><noscript>This page needs JavaScript. The document itself is at <a href="../openapi.json">openapi.json</a>.</noscript></main>
-<script src="swagger-ui-bundle.js"></script>
-<script src="start.js"></script>
+<main id="docs"><noscript>This page needs JavaScript. The document itself is at <a href="${root}/openapi.json">openapi.json</a>.</noscript></main>
+<script src="${root}/docs/swagger-ui-bundle.js"></script>
+<script src="${root}/docs/start.js"></script>
 </body>
 </html>
 `
 }
 
-/** For an attribute in double quotes; it comes from the header Host. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+function mediaType(contentType: string): string {
+  return contentType.split(';')[0]!
 }
 
 async function readVendored(file: URL): Promise<Uint8Array<ArrayBuffer>> {

@@ -10,7 +10,7 @@ export const ErrorsModel = z
 
 /**
  * The OpenAPI 3.1 document of the routes.
- * @param base address of the installation, absolute or relative to that of the document
+ * @param base address of the installation, absolute or relative to that of the document, without a slash at the end
  */
 export function openApi(routes: readonly Route[], base: string): object {
   const schemas = new Schemas()
@@ -66,7 +66,9 @@ const dataset = {
 const parallelLimit = {
   name: 'X-Api-Parallel-Limit',
   in: 'header',
-  description: 'Most processor cores that the call may use; anything but a whole number above 0 is ignored',
+  description:
+    'Most processor cores that Reconfigure and Optimize may use: one reads, the others, at least one, index. It ' +
+    'changes no other call. Anything but a whole number above 0 is ignored',
   schema: { type: 'integer', minimum: 1 },
 }
 

@@ -10,7 +10,11 @@ export function operationOf(route: Route, schemas: Schemas, errors: JsonSchema):
     tags: [tagOf(route)],
     ...(route.extension && { 'x-extension': true }),
     ...(isOpen && { security: [] }),
-    parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
+    parameters: [
+      ...pathParameters(route, schemas),
+      ...queryParameters(route, schemas),
+      ...headerParameters(route),
+    ],
     ...requestBody(route, schemas),
     responses: responsesOf(route, schemas, errors),
   }
@@ -37,9 +41,16 @@ function needsKey({ path }: Route): boolean {
   return path.startsWith('/api/') || path === '/update'
 }
 
-function pathParameters({ path }: Route): object[] {
+function pathParameters({ path, members }: Route, schemas: Schemas): object[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
-  return names.map(name => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  const { properties = {} } = members ? schemas.of(members, 'input') : {}
+  const known = properties as Record<string, JsonSchema> // as JSON Schema has it
+  return names.map(name => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: known[name] ?? { type: 'string' },
+  }))
 }
 
 function queryParameters({ query }: Route, schemas: Schemas): object[] {
@@ -81,11 +92,16 @@ function responsesOf(route: Route, schemas: Schemas, errors: JsonSchema): Record
       {
         description: response.when,
         headers: headersOf(Number(status)),
-        ...(schema && { content: { 'application/json': { schema } } }),
+        ...contentOf(response, schema),
       },
     ]
   })
   return Object.fromEntries(responses)
+}
+
+function contentOf({ types }: RouteResponse, schema: JsonSchema | undefined): object {
+  if (types) return { content: Object.fromEntries(types.map(type => [type, {}])) }
+  return schema ? { content: { 'application/json': { schema } } } : {}
 }
 
 function errorBody(status: number, errors: JsonSchema): JsonSchema | undefined {
@@ -115,6 +131,7 @@ function usualResponses(route: Route): Record<number, RouteResponse> {
     ...(takesBody && { 413: { when: 'The body is larger than allowed' } }),
     ...(takesBody && { 415: { when: 'The content type is none that is read here' } }),
     500: { when: 'Something failed that the request is no cause of' },
+    ...(needsKey(route) && { 503: { when: 'Too busy, or stopping: Retry-After says when to come again' } }),
     ...(route.writes && { 507: { when: 'The disk is nearly full' } }),
   }
 }

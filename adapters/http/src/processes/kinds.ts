@@ -11,16 +11,24 @@ export interface ProcessKind {
   report?(job: JobState, ids: readonly string[]): object[]
 }
 
-/** The engine's jobs that somebody asked for; all others are nobody's business outside. */
+/**
+ * The engine's jobs that somebody asked for, or that stand in the way of those: an index may optimize itself. All
+ * others are nobody's business outside.
+ */
 const kinds = new Map<string, ProcessKind>([
   ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],
   ['move', { type: 'DocumentsMove', sentence: transferSentence, report: transferReport }],
   ['import', { type: 'DocumentsImport', sentence: importSentence, report: importReport }],
-  ['reconfigure', { type: 'DataSetsReconfigure', sentence: ({ description }) => `${description}: done.` }],
+  ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
+  ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
 ])
 
 export function kindOf({ kind }: JobState): ProcessKind | undefined {
   return kinds.get(kind)
+}
+
+function doneSentence({ description }: JobState): string {
+  return `${description}: done.`
 }
 
 function transferSentence(job: JobState): string {

@@ -50,10 +50,7 @@ export class Processes {
   async #linkLine(engine: Engine, job: JobState, base: string): Promise<string> {
     try {
       await this.#settle(engine, job)
-      const file = await this.#files.get(fileName(job))
-      if (!file) return ''
-      await file.body.cancel()
-      return `\n${base}/files/${fileName(job)}`
+      return (await this.#files.has(fileName(job))) ? `\n${base}/files/${fileName(job)}` : ''
     } catch {
       // That a file cannot be written or read is no reason to hide the process: the next who asks has it tried again.
       return ''

@@ -2,8 +2,8 @@ import type { Engine } from 'findling'
 import * as z from 'zod'
 import type { Answer, Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
-import { fromWire } from '../wire/casing.ts'
 import { DataSet, DataSetInput, DataSetUpdate, dataSetModel } from '../wire/datasets.ts'
+import { settingsIn } from '../wire/settings.ts'
 import { defineRoute } from './define-route.ts'
 
 const badName = { when: 'The name breaks the rule of names' }
@@ -116,7 +116,7 @@ async function create(
   if (datasets.has(Name)) throw new HttpError(409, `There is already a dataset ${Name}.`)
   const given = (shape === 'Schema' ? Schema : SampleDocument) ?? missing(shape)
   await datasets.create(Name, {
-    ...fromWire(settings),
+    ...settingsIn(settings),
     [shape === 'Schema' ? 'schema' : 'sample']: given,
     validation: 'strict',
   })

@@ -18,7 +18,9 @@ export const exportRoute: Route = defineRoute({
   extension: true,
   dataset: true,
   query: ExportQuery,
-  responses: { 200: { when: 'JSON lines, or a CSV' } },
+  responses: {
+    200: { when: 'JSON lines, or a CSV', types: ['application/x-ndjson', 'text/csv'] },
+  },
   handle: async ({ engine, dataset, query, signal }) => {
     const { format } = query
     const columns = query.columns ? { columns: query.columns.split(',') } : {}

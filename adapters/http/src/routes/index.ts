@@ -1,5 +1,4 @@
 import type { Access } from '../access/access.ts'
-import type { Config } from '../config/config.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import { Processes } from '../processes/processes.ts'
@@ -14,8 +13,8 @@ import { importRoute } from './import.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
-import { reconfigureRoute } from './reconfigure.ts'
 import { searchRoutes } from './search.ts'
+import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { statusRoute } from './status.ts'
 import { tagTreeRoutes } from './tag-tree.ts'
@@ -29,7 +28,6 @@ export interface Services {
   readonly statistics: Statistics
   readonly status: StatusProbe
   readonly files: Files
-  readonly config: Config
 }
 
 /** The table of routes. */
@@ -39,7 +37,7 @@ export function routesOf({ access, licence, statistics, status, files }: Service
     maintenanceRoute(access),
     ...licenceRoutes(licence),
     ...dataSetRoutes,
-    reconfigureRoute(processes),
+    ...settingsRoutes(processes),
     ...tagRoutes,
     ...tagTreeRoutes,
     ...documentRoutes,

@@ -1,8 +1,12 @@
-import type { SearchOptions } from 'findling'
 import type { Route } from '../route.ts'
-import { camel } from '../wire/casing.ts'
-import { CompletionRequest, SearchRequest, SearchResult, searchResult } from '../wire/search.ts'
-import { TagCompletions, tagModel } from '../wire/tags.ts'
+import {
+  CompletionRequest,
+  CompletionResult,
+  completionOptions,
+  completionResult,
+} from '../wire/completions.ts'
+import { SearchRequest, searchOptions } from '../wire/search-request.ts'
+import { SearchResult, searchResult } from '../wire/search-result.ts'
 import { defineRoute } from './define-route.ts'
 
 /** Contract, 20. */
@@ -17,13 +21,7 @@ export const searchRoutes: readonly Route[] = [
     body: SearchRequest,
     responses: { 200: { when: 'The documents, best first', body: SearchResult } },
     handle: async ({ engine, dataset, body }) => {
-      const found = await engine.datasets.get(dataset).search(body.Text, {
-        limit: body.Limit,
-        offset: body.Offset,
-        operator: camel(body.Operator),
-        typoTolerance: body.TypoTolerance as NonNullable<SearchOptions['typoTolerance']>, // 0 to 2 by its schema
-        documents: body.Documents,
-      })
+      const found = await engine.datasets.get(dataset).search(body.Text, searchOptions(body))
       return { status: 200, body: searchResult(found) }
     },
   }),
@@ -31,14 +29,17 @@ export const searchRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Complete',
     action: 'DocumentsComplete/Post',
-    summary: 'Completes what somebody types to names of tags',
+    summary: 'Completes what somebody types to titles of documents and names of tags',
     extension: true,
     dataset: true,
     body: CompletionRequest,
-    responses: { 200: { when: 'Tags of which a word begins so, best first', body: TagCompletions } },
-    handle: async ({ engine, dataset, body: { Text, Limit } }) => {
-      const tags = await engine.datasets.get(dataset).tags.suggest(Text, { limit: Limit })
-      return { status: 200, body: { Tags: tags.map(tag => tagModel(tag)) } }
+    responses: { 200: { when: 'What the text may become, best first', body: CompletionResult } },
+    handle: async ({ engine, dataset, body }) => {
+      const { Text, Limit, Kinds } = body
+      const asked = engine.datasets.get(dataset)
+      const completions = await asked.complete(Text, completionOptions(body))
+      const tags = Kinds.includes('Tag') ? await asked.tags.suggest(Text, { limit: Limit }) : []
+      return { status: 200, body: completionResult(completions, tags) }
     },
   }),
 ]

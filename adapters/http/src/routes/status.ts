@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts'
 import type { StatusProbe } from '../status/status.ts'
-import { Status } from '../wire/status.ts'
+import { loadedModel, Status, StatusQuery } from '../wire/status.ts'
 import { defineRoute } from './define-route.ts'
 
 /** Contract, 13. */
@@ -10,7 +10,14 @@ export function statusRoute(status: Pick<StatusProbe, 'read'>): Route {
     path: '/api/Status',
     action: 'Status/Get',
     summary: 'Tells what the machine has left',
-    responses: { 200: { when: 'As it was some seconds ago at most', body: Status } },
-    handle: async () => ({ status: 200, body: await status.read() }),
+    query: StatusQuery,
+    responses: {
+      200: { when: 'As it was some seconds ago at most', body: Status },
+      400: { when: 'withMemory is neither true nor false' },
+    },
+    handle: async ({ engine, query }) => ({
+      status: 200,
+      body: { ...(await status.read()), ...(query.withMemory && { Loaded: loadedModel(engine.memory()) }) },
+    }),
   })
 }

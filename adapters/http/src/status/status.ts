@@ -28,13 +28,16 @@ interface Disk {
 
 const MEGABYTE = 2 ** 20
 
-/** What the machine has left. Measured at intervals, so that asking costs nothing. */
+/**
+ * What the machine has left. Measured at intervals, so that asking costs nothing; until the first has passed, the
+ * processors are told as they were since the machine started.
+ */
 export class StatusProbe {
   readonly #folder: string
   readonly #timer: NodeJS.Timeout
   #disk: Promise<Disk>
   #times = processorTimes()
-  #cpuUsage = 0
+  #cpuUsage = usage({ busy: 0, total: 0 }, this.#times)
 
   constructor({ folder, refreshMs = 5000 }: StatusOptions) {
     this.#folder = folder
@@ -67,8 +70,7 @@ export class StatusProbe {
   #refresh(): void {
     const before = this.#times
     this.#times = processorTimes()
-    const total = this.#times.total - before.total
-    if (total > 0) this.#cpuUsage = rounded((100 * (this.#times.busy - before.busy)) / total)
+    if (this.#times.total > before.total) this.#cpuUsage = usage(before, this.#times)
     this.#disk = this.#measureDisk()
   }
 
@@ -91,7 +93,18 @@ async function diskOf(folder: string): Promise<Disk> {
   }
 }
 
-function processorTimes(): { busy: number; total: number } {
+interface ProcessorTimes {
+  readonly busy: number
+  readonly total: number
+}
+
+/** In percent. */
+function usage(from: ProcessorTimes, to: ProcessorTimes): number {
+  // Where the system tells nothing of its processors there is no time either.
+  return rounded((100 * (to.busy - from.busy)) / Math.max(1, to.total - from.total))
+}
+
+function processorTimes(): ProcessorTimes {
   let [busy, total] = [0, 0]
   for (const { times } of cpus()) {
     const all = times.user + times.nice + times.sys + times.irq + times.idle
@@ -101,7 +114,8 @@ function processorTimes(): { busy: number; total: number } {
   return { busy, total }
 }
 
-function megabytes(bytes: number): number {
+/** With two decimals. */
+export function megabytes(bytes: number): number {
   return rounded(bytes / MEGABYTE)
 }
 

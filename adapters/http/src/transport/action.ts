@@ -5,7 +5,7 @@ import type { Call, Route } from '../route.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { toResponse } from './answers.ts'
-import { baseAddress } from './base.ts'
+import { baseAddress, relativeRoot } from './base.ts'
 import { bodyBytes, bodyJson } from './body.ts'
 import { HttpError } from './errors.ts'
 import { readBody } from './lenient.ts'
@@ -36,6 +36,8 @@ export function action(
     const { path } = context.env
     if (path.malformed) throw new HttpError(400, 'The path holds a percent sign that encodes no UTF-8 text.')
     const url = new URL(request.url)
+    const members = pattern.members(path)
+    if (route.members) readBody(route.members, members)
     const model = await readModel(route, request, url, parts.size)
     if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
@@ -44,10 +46,11 @@ export function action(
     const answer = await route.handle({
       ...model,
       engine: parts.engine,
-      path: pattern.members(path),
+      path: members,
       dataset,
       headers: request.headers,
       base: baseAddress(request, baseUrlPrefix),
+      root: relativeRoot(url),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),
       signal: request.signal,
     })

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { HttpError } from './errors.ts'
 import type { SizeLimit } from './size.ts'
@@ -17,10 +18,18 @@ export function bodyBytes(request: Request, limit: SizeLimit): AsyncIterable<Uin
 
 /** Undefined for an empty body and for JSON's null, which the contract treats alike (1.8). */
 export async function bodyJson(request: Request, limit: SizeLimit): Promise<unknown> {
+  const type = request.headers.get('Content-Type')
+  // Of another type it is refused unread. Whether one that was not announced is there, only reading tells.
+  if (isAnnounced(request.headers)) decoderOf(type)
   const bytes = await gathered(bodyBytes(request, limit))
   if (bytes.byteLength === 0) return undefined
-  const text = decoded(bytes, charsetOf(request.headers.get('Content-Type')))
+  const text = decoded(bytes, decoderOf(type))
   return text.trim() === '' ? undefined : (parsed(text) ?? undefined)
+}
+
+/** RFC 9112, section 6.3: by one of these two headers a request tells that it has a body. */
+function isAnnounced(headers: Headers): boolean {
+  return headers.has('Transfer-Encoding') || Number(headers.get('Content-Length') ?? 0) > 0
 }
 
 async function* received({ body }: Request): AsyncGenerator<Uint8Array> {
@@ -56,7 +65,7 @@ async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 const jsonTypes = /^(?:application|text)\/(?:[\w.+-]{1,60}\+)?json(?:-patch\+json)?$/
 
 /** Without a content type a body is taken for JSON. */
-function charsetOf(header: string | null): string {
+function decoderOf(header: string | null): TextDecoder {
   const [type = '', ...parameters] = (header ?? 'application/json').toLowerCase().split(';')
   if (!jsonTypes.test(type.trim())) {
     throw new HttpError(
@@ -65,18 +74,20 @@ function charsetOf(header: string | null): string {
     )
   }
   const charset = parameters.map(one => one.trim()).find(one => one.startsWith('charset='))
-  return charset ? charset.slice('charset='.length).replaceAll('"', '') : 'utf-8'
+  const name = charset ? charset.slice('charset='.length).replaceAll('"', '') : 'utf-8'
+  try {
+    return new TextDecoder(name, { fatal: true })
+  } catch {
+    throw new HttpError(415, `The charset is ${JSON.stringify(name.slice(0, 60))}; expected utf-8.`)
+  }
 }
 
 /** A byte order mark is dropped. */
-function decoded(bytes: Uint8Array, charset: string): string {
+function decoded(bytes: Uint8Array, decoder: TextDecoder): string {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes)
-  } catch (error) {
-    if (error instanceof RangeError) {
-      throw new HttpError(415, `The charset is ${JSON.stringify(charset.slice(0, 60))}; expected utf-8.`)
-    }
-    throw new HttpError(400, `The body is no ${charset} text.`)
+    return decoder.decode(bytes)
+  } catch {
+    throw new HttpError(400, `The body is no ${decoder.encoding} text.`)
   }
 }
 

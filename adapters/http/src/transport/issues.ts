@@ -57,6 +57,7 @@ const typeWords = new Map([
   ['boolean', 'true or false'],
   ['object', 'an object'],
   ['record', 'an object'],
+  ['map', 'an object'],
   ['array', 'a list'],
   ['tuple', 'a list'],
 ])

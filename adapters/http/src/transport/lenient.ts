@@ -41,6 +41,8 @@ class Adapters {
         return this.#object(def.shape)
       case 'array':
         return this.#list(def.element)
+      case 'map':
+        return this.#named(def.valueType)
       case 'string':
         return numberToText
       case 'number':
@@ -86,6 +88,15 @@ class Adapters {
   #list(element: z.core.$ZodType): Adapt {
     const adapt = this.of(element)
     return value => (Array.isArray(value) ? value.map(adapt) : value)
+  }
+
+  /** Names of members are the user's: any may come, and each is kept as it is. */
+  #named(member: z.core.$ZodType): Adapt {
+    const adapt = this.of(member)
+    return value => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      return Object.fromEntries(Object.entries(value).map(([name, given]) => [name, adapt(given)]))
+    }
   }
 
   #optional(inner: z.core.$ZodType): Adapt {

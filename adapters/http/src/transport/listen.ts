@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { App } from '../app.ts'
@@ -40,19 +40,56 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     (request, { incoming }) => app.fetch(request, addressOf(incoming.socket)),
     { errorHandler: refusal, overrideGlobalObjects: false },
   )
-  server.on('request', answer)
+  server.on('request', (incoming, outgoing) => {
+    nameHost(incoming)
+    void answer(incoming, outgoing)
+  })
+  server.on('checkContinue', (incoming, outgoing) => {
+    continueWhenRead(incoming, outgoing)
+    server.emit('request', incoming, outgoing)
+  })
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.listen(port, host)
   await once(server, 'listening') // rejects on 'error'
-  return { address: addressText(server.address() as AddressInfo), close: ms => requests.end(ms) } // listens on TCP
+  const local = server.address() as AddressInfo // listens on TCP
+  return { address: addressText(local.address, local.port), close: ms => requests.end(ms) }
+}
+
+/**
+ * A body that its client holds back is asked for when it is wanted, not before: what is refused by its head is never
+ * sent. Whether the client sends it all the same, nobody knows, so that the connection ends with the refusal (RFC
+ * 9110, section 10.1.1).
+ */
+function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { shouldKeepAlive } = outgoing
+  outgoing.shouldKeepAlive = false
+  incoming.once('resume', () => {
+    if (outgoing.headersSent) return
+    outgoing.shouldKeepAlive = shouldKeepAlive
+    outgoing.writeContinue()
+  })
 }
 
 function addressOf({ remoteAddress }: Socket): { remoteAddress?: string } {
   return remoteAddress === undefined ? {} : { remoteAddress }
 }
 
-function addressText({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+/** HTTP/1.0 knows no Host: who speaks it means the address they have connected to. */
+function nameHost({
+  httpVersion,
+  headers,
+  socket: { localAddress = '', localPort = 0 },
+}: IncomingMessage): void {
+  if (httpVersion !== '1.0') return
+  const address = addressText(localAddress, localPort)
+  // It is none when the client has gone already.
+  if (URL.canParse(address)) headers.host ||= new URL(address).host
+}
+
+/** An IPv4 address that an IPv6 socket has accepted is told as what it is. */
+function addressText(address: string, port: number): string {
+  const own = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
+  return `http://${isIPv6(own) ? `[${own}]` : own}:${port}`
 }
 
 /** For what no stage of the app sees: a target or a Host that is no address, and a reason that is no Error. */

@@ -1,9 +1,18 @@
 import type { Logger as EngineLogger } from 'findling'
+import type { RequestPath } from './path.ts'
 import type { Stage } from './stage.ts'
 
 /** What the adapter needs of a logger; pino's is one. */
 export interface Logger extends EngineLogger {
   info(details: object, message: string): void
+}
+
+/** Who knows the name of a result may read it, and the id of its process is that name. */
+const names = /^(\/files\/|\/api\/processes\/)[^/]+/
+
+/** A path as the log may tell it: without what opens a door. */
+export function loggedPath({ route }: RequestPath): string {
+  return route.replace(names, '$1*')
 }
 
 /** One line for each request. Neither query, headers nor body: there lie tokens, keys and people's data. */
@@ -14,6 +23,6 @@ export function requestLog(logger: Logger): Stage {
     const { method } = context.req.raw
     const { path, address } = context.env
     const ms = Math.round(performance.now() - started)
-    logger.info({ method, path: path.route, status: context.res.status, ms, address }, 'request')
+    logger.info({ method, path: loggedPath(path), status: context.res.status, ms, address }, 'request')
   }
 }

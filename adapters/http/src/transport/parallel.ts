@@ -13,3 +13,8 @@ export function parallelLimit(
   const asked = /^\s*\d{1,9}\s*$/.test(header ?? '') ? Number(header) : 0
   return Math.min(...[cores, configured, asked].filter(limit => limit > 0))
 }
+
+/** Worker threads of a job that may use so many cores: one is left to the thread that reads for them. */
+export function workerThreads(cores: number): number {
+  return Math.max(1, cores - 1)
+}

@@ -14,7 +14,7 @@ export function updateRoutes(updater: Updater): Route[] {
       path: '/update',
       action: 'Update/Get',
       summary: 'Tells that this installation can update itself',
-      responses: { 200: { when: 'There is an updater: the text OK' } },
+      responses: { 200: { when: 'There is an updater: the text OK', types: ['text/plain'] } },
       handle: async () => ({
         status: 200,
         stream: new Blob(['OK']).stream(),

@@ -2,10 +2,9 @@ import type { Dataset } from 'findling'
 import * as z from 'zod'
 import { raw, toWire } from './casing.ts'
 import { content, dataSetName, fieldName, fieldPath } from './rules.ts'
+import { givenExtras, nGramCount } from './settings.ts'
 
-const nGramCount = z.int('a whole number from 1 to 6').min(1).max(6)
-
-/** Contract, 3.1. */
+/** Contract, 3.1, and the settings it does not have. */
 export const DataSetInput = z
   .object({
     Name: dataSetName,
@@ -15,6 +14,7 @@ export const DataSetInput = z
     InterpretedFields: z.array(fieldPath).default([]),
     SampleDocument: z.unknown().optional().describe('An object, or text holding one as JSON'),
     Schema: z.unknown().optional().describe('A JSON schema, or text holding one'),
+    ...givenExtras,
   })
   .meta({ id: 'DataSetInput' })
 
@@ -46,23 +46,3 @@ export function dataSetModel({ name, settings, schema, documents }: Dataset): z.
     schema: raw(schema.source === 'schema' ? schema.given : null),
   }) as z.output<typeof DataSet> // what was given as sample or schema is an object
 }
-
-/** What can change after a dataset was made; what is left out stays. */
-export const DataSetSettings = z
-  .object({
-    InterpretedFields: z.array(fieldPath).optional(),
-    NGramCount: nGramCount.optional(),
-    Language: z.enum(['English', 'None']).optional(),
-    Validation: z.enum(['Strict', 'Lenient']).optional(),
-    Weights: z
-      .array(
-        z.object({
-          Field: fieldPath,
-          Weight: z.number().gt(0).max(100).optional(),
-          B: z.number().min(0).max(1).optional(),
-        }),
-      )
-      .optional()
-      .describe('How much a match in a field counts, and how much a long text counts against one'),
-  })
-  .meta({ id: 'DataSetSettings' })

@@ -3,7 +3,13 @@ import * as z from 'zod'
 import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 
-const types = ['DocumentsCopy', 'DocumentsMove', 'DocumentsImport', 'DataSetsReconfigure'] as const
+const types = [
+  'DocumentsCopy',
+  'DocumentsMove',
+  'DocumentsImport',
+  'DataSetsReconfigure',
+  'DataSetsOptimize',
+] as const
 
 export type ProcessType = (typeof types)[number]
 

@@ -28,6 +28,17 @@ export const content = z
   )
   .meta({ type: 'object' })
 
+/** An object whose members are named by the user: names are kept as they are, `__proto__` among them. */
+export function namedByUser<Value extends z.ZodType>(value: Value) {
+  const { $schema: _, ...additionalProperties } = z.toJSONSchema(value, { io: 'input' })
+  return z.preprocess(membersOf, z.map(z.string(), value)).meta({ type: 'object', additionalProperties })
+}
+
+function membersOf(value: unknown): unknown {
+  const hasMembers = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return hasMembers ? new Map(Object.entries(value)) : value
+}
+
 /** Not set is `0001-01-01T00:00:00`, without a zone (contract, 1.7). */
 export function timeText(at: number | null): string {
   return at === null ? '0001-01-01T00:00:00' : new Date(at).toISOString()

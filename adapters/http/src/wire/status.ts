@@ -1,6 +1,9 @@
+import type { MemoryUse } from 'findling'
 import * as z from 'zod'
+import { megabytes } from '../status/status.ts'
+import { toWire } from './casing.ts'
 
-/** Contract, 13. */
+/** Contract, 13; what is loaded is an extension. */
 export const Status = z
   .object({
     ApiVersion: z.string(),
@@ -10,5 +13,28 @@ export const Status = z
     TotalSpace: z.number(),
     TotalMemory: z.number(),
     FreeMemory: z.number(),
+    Loaded: z
+      .object({
+        Total: z.number(),
+        DataSets: z.array(z.object({ Name: z.string(), Index: z.number(), Completions: z.number() })),
+      })
+      .optional()
+      .describe('If asked for: memory that indexes and completions take, in megabytes')
+      .meta({ 'x-extension': true }),
   })
   .meta({ id: 'Status' })
+
+export const StatusQuery = z.object({
+  withMemory: z
+    .boolean()
+    .default(false)
+    .describe('Tells too what the datasets take of the memory')
+    .meta({ 'x-extension': true }),
+})
+
+export function loadedModel({ total, datasets }: MemoryUse) {
+  const taken = datasets.map(({ name, index, completions }) => {
+    return { name, index: megabytes(index), completions: megabytes(completions) }
+  })
+  return toWire({ total: megabytes(total), dataSets: taken })
+}

@@ -33,9 +33,6 @@ export const Tag = z
   })
   .meta({ id: 'Tag' })
 
-/** An object, so that completions of other kinds have room beside those of tags. */
-export const TagCompletions = z.object({ Tags: z.array(Tag) }).meta({ id: 'TagCompletions' })
-
 export function tagInput({ Id, Name, ParentId, ParentTagId }: z.output<typeof TagModelInput>): TagInput {
   return { id: Id, name: Name, parentId: (ParentId === undefined ? ParentTagId : ParentId) ?? null }
 }

@@ -1,0 +1,26 @@
+const mostRemembered = 10_000
+
+/** Guesses that a costly check has refused already, by their HMAC; the 10,000 that came last. */
+export class WrongGuesses {
+  /** In the order in which they last came. */
+  readonly #proofs = new Set<string>()
+
+  has(proof: string): boolean {
+    if (!this.#proofs.has(proof)) return false
+    this.add(proof)
+    return true
+  }
+
+  add(proof: string): void {
+    this.#proofs.delete(proof)
+    this.#proofs.add(proof)
+    if (this.#proofs.size > mostRemembered) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    for (const proof of this.#proofs) {
+      this.#proofs.delete(proof)
+      return
+    }
+  }
+}

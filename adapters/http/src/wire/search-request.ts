@@ -1,0 +1,77 @@
+import type { SearchOptions } from 'findling'
+import * as z from 'zod'
+import { camel, fromWire } from './casing.ts'
+import { namedByUser } from './rules.ts'
+
+/** Marking and explaining reads each hit's texts again, with nothing else served meanwhile. */
+const mostExamined = 1000
+
+/** A search without a service. */
+export const SearchRequest = z
+  .object({
+    Text: z
+      .string()
+      .describe('Words in double quotes are a phrase; ~2 behind it lets two other words stand between'),
+    Limit: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(10)
+      .describe(`With Highlight or Explain at most ${mostExamined}`),
+    Offset: z.int().min(0).max(1_000_000).default(0),
+    Operator: z.enum(['Or', 'And']).default('Or'),
+    TypoTolerance: z
+      .int()
+      .min(0)
+      .max(2)
+      .default(2)
+      .describe('Most edits by which a word that no document has may differ from one that is meant'),
+    Prefix: z
+      .boolean()
+      .default(false)
+      .describe('The last word may be the beginning of one: for results while somebody types'),
+    Fields: z
+      .union([z.array(z.string()).min(1), namedByUser(z.number().min(0).max(100))])
+      .optional()
+      .describe(
+        'Interpreted fields that alone are searched, or weights by the name of the field, where 0 leaves it out and ' +
+          'fields without one keep theirs',
+      ),
+    Signals: z.boolean().default(true).describe('False: the signals of the dataset do not weigh'),
+    Total: z.enum(['AtLeast', 'Exact']).default('AtLeast').describe('Exact: all matches are counted'),
+    Documents: z.boolean().default(true).describe('False: ids and scores only'),
+    Highlight: z
+      .union([
+        z.boolean(),
+        z.object({
+          Fields: z.array(z.string()).optional().describe('Interpreted fields. Default: all'),
+          Snippet: z
+            .int()
+            .min(20)
+            .max(100_000)
+            .optional()
+            .describe('Longer texts are cut to their best passage of so many UTF-16 units. Default 200'),
+        }),
+      ])
+      .default(false)
+      .describe('Tells where in each document the words stand'),
+    Explain: z.boolean().default(false).describe('Tells why each hit has its score'),
+  })
+  .check(({ value: { Limit, Highlight, Explain }, issues }) => {
+    if (Limit <= mostExamined || !(Highlight || Explain)) return
+    const message = `at most ${mostExamined} with Highlight or Explain`
+    issues.push({ code: 'custom', path: ['Limit'], input: Limit, message })
+  })
+  .meta({ id: 'SearchRequest', examples: [{ Text: '"garden hose" bras', Prefix: true, Highlight: true }] })
+
+export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
+  const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...same } = request
+  return {
+    ...fromWire(same),
+    operator: camel(Operator),
+    total: camel(Total),
+    typoTolerance: TypoTolerance as NonNullable<SearchOptions['typoTolerance']>, // 0 to 2 by its schema
+    ...(Fields && { fields: Array.isArray(Fields) ? Fields : Object.fromEntries(Fields) }),
+    highlight: typeof Highlight === 'boolean' ? Highlight : fromWire(Highlight),
+  }
+}

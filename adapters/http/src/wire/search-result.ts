@@ -1,0 +1,121 @@
+import type { Hit, SearchAnswer } from 'findling'
+import * as z from 'zod'
+import { pascal, raw, toWire } from './casing.ts'
+import { content } from './rules.ts'
+
+const kinds = ['Exact', 'Stem', 'Prefix', 'Compound', 'Typo'] as const
+
+const FieldHighlight = z
+  .object({
+    Text: z.string().describe('The text, or its best passage'),
+    Start: z.int().describe('Where the passage begins in the text'),
+    Ranges: z
+      .array(z.object({ Start: z.int(), End: z.int() }))
+      .describe('What was found, in UTF-16 units of the passage'),
+    Before: z.boolean().describe('The text goes on before it'),
+    After: z.boolean().describe('The text goes on behind it'),
+    Item: z.int().optional().describe('Which text of a list, from 0'),
+  })
+  .meta({ id: 'FieldHighlight' })
+
+const WordExplanation = z
+  .object({
+    Word: z.string(),
+    Occurrences: z.int().describe('How often the text of the search says it'),
+    Idf: z.number(),
+    Score: z.number(),
+    Expansions: z
+      .array(
+        z.object({
+          Kind: z.enum(kinds),
+          Surfaces: z.array(z.string()).describe('The forms of it that the document has'),
+          Weight: z.number(),
+          Impact: z.number().describe('The saturated frequency over all fields, 0 to 1'),
+          Score: z.number(),
+          Fields: z
+            .array(z.object({ Field: z.string(), Occurrences: z.int(), Length: z.int() }))
+            .describe('Fields that have it: how often, and how many words they have'),
+        }),
+      )
+      .describe('What stands for the word; each scores Occurrences x Idf x Weight x Impact'),
+  })
+  .meta({ id: 'WordExplanation' })
+
+const HitExplanation = z
+  .object({
+    Score: z.number(),
+    Words: z.array(WordExplanation),
+    TitleFactor: z.number().describe('For how the words stand together in the first field'),
+    Signals: z.array(z.object({ Field: z.string(), Factor: z.number() })),
+  })
+  .meta({ id: 'HitExplanation' })
+
+export const SearchResult = z
+  .object({
+    Hits: z.array(
+      z.object({
+        Id: z.string(),
+        Score: z.number(),
+        Document: content.optional(),
+        Highlights: z
+          .record(z.string(), z.array(FieldHighlight))
+          .optional()
+          .describe('By field, if asked for: what was found there'),
+        Explanation: HitExplanation.optional().describe(
+          'If asked for: the sum of the words, times the title factor, times the factor of each signal',
+        ),
+      }),
+    ),
+    Words: z
+      .array(
+        z.object({
+          Word: z.string(),
+          Kind: z
+            .enum([...kinds, 'None'])
+            .describe(
+              'Exact: it occurs. Of the others only: words of its family; words that begin so; its two halves, each ' +
+                'by itself; words like it; nothing',
+            ),
+          Surfaces: z.array(z.string()),
+          Idf: z.number().describe('How telling they are; 0 for nothing'),
+        }),
+      )
+      .describe('What each word of the text was taken for'),
+    Total: z
+      .object({ Count: z.int(), Exact: z.boolean() })
+      .describe('Documents that match; at least so many unless Exact'),
+  })
+  .meta({ id: 'SearchResult' })
+
+type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
+type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
+
+export function searchResult({ hits, words, total }: Found): unknown {
+  return toWire({
+    hits: hits.map(hitModel),
+    words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
+    total,
+  })
+}
+
+function hitModel({ document, highlights, explanation, ...hit }: FoundHit) {
+  return {
+    ...hit,
+    ...(document && { document: raw(document) }),
+    ...(highlights && { highlights: raw(highlightsModel(highlights)) }),
+    ...(explanation && { explanation: explanationModel(explanation) }),
+  }
+}
+
+/** Names of fields are content, and stay as they are. */
+function highlightsModel(highlights: NonNullable<FoundHit['highlights']>): object {
+  return Object.fromEntries(Object.entries(highlights).map(([field, found]) => [field, toWire(found)]))
+}
+
+function explanationModel({ words, ...explanation }: NonNullable<FoundHit['explanation']>) {
+  const named = words.map(word => ({
+    ...word,
+    expansions: word.expansions.map(expansion => ({ ...expansion, kind: pascal(expansion.kind) })),
+  }))
+  return { ...explanation, words: named }
+}
