@@ -1,50 +1,111 @@
-import { type Answer, answers } from './contestant.ts'
-import { type Catalogue, type Query, type QueryKind, queryKinds, words } from './synthetic.ts'
+import { type Answer, answers, type QueryKind, words } from './contestant.ts'
+import type { Catalogue, Product, Query } from './synthetic.ts'
 
-/** Queries of one kind, each with how many documents bear its words exactly, counted by reading them all. */
+/** Queries of one kind, each with how many documents bear what it asks for, counted by reading them all. */
 export interface Exam {
   readonly kind: QueryKind
   readonly questions: readonly { readonly query: Query; readonly bearing: number }[]
 }
 
-export function examine(catalogue: Catalogue, documents: number, questionsOfEach: number): Exam[] {
-  const exams = queryKinds.map(kind => ({
+export interface ExamOptions {
+  readonly documents: number
+  readonly questionsOfEach: number
+  readonly kinds: readonly QueryKind[]
+}
+
+export function examine(catalogue: Catalogue, { documents, questionsOfEach, kinds }: ExamOptions): Exam[] {
+  const exams = kinds.map(kind => ({
     kind,
     queries: catalogue.queries(kind, questionsOfEach, documents),
   }))
-  const all = exams.flatMap(({ queries }) => queries)
-  const bearing = new Map(all.map(query => [query, 0]))
-  for (const product of catalogue.products(0, documents)) {
-    const borne = new Set(words(`${product.title} ${product.desc}`))
-    for (const query of all) if (bears(borne, query)) bearing.set(query, bearing.get(query)! + 1)
-  }
+  const bearing = countBearing(
+    catalogue,
+    documents,
+    exams.flatMap(({ queries }) => queries),
+  )
   return exams.map(({ kind, queries }) => ({
     kind,
     questions: queries.map(query => ({ query, bearing: bearing.get(query)! })),
   }))
 }
 
-export const bears = (
-  borne: ReadonlySet<string>,
-  { meant, operator }: Pick<Query, 'meant' | 'operator'>,
-): boolean =>
-  operator === 'and' ? meant.every(word => borne.has(word)) : meant.some(word => borne.has(word))
+/** A document as a reader sees it. */
+export interface Read {
+  readonly fields: readonly (readonly string[])[]
+  readonly words: ReadonlySet<string>
+}
+
+export function read({ title, desc }: Pick<Product, 'title' | 'desc'>): Read {
+  const fields = [words(title), words(desc)]
+  return { fields, words: new Set(fields.flat()) }
+}
+
+export function bears(document: Read, { kind, meant }: Pick<Query, 'kind' | 'meant'>): boolean {
+  if (kind === 'phrase') return document.fields.some(field => stands(meant, field))
+  if (kind === 'and') return meant.every(word => document.words.has(word))
+  if (kind !== 'prefix') return meant.some(word => document.words.has(word))
+  const beginning = meant.at(-1)!
+  const whole = meant.slice(0, -1)
+  return (
+    whole.every(word => document.words.has(word)) &&
+    [...document.words].some(word => word.startsWith(beginning))
+  )
+}
+
+const stands = (phrase: readonly string[], field: readonly string[]): boolean =>
+  field.some((_, at) => phrase.every((word, place) => field[at + place] === word))
+
+/** Every document is held against the queries of which it has a sign, which spares most comparisons. */
+function countBearing(
+  catalogue: Catalogue,
+  documents: number,
+  queries: readonly Query[],
+): Map<Query, number> {
+  const bearing = new Map(queries.map(query => [query, 0]))
+  const bySign = new Map<string, Query[]>()
+  for (const query of queries) {
+    for (const sign of signs(query)) bySign.set(sign, [...(bySign.get(sign) ?? []), query])
+  }
+  for (const product of catalogue.products(0, documents)) {
+    const document = read(product)
+    const candidates = new Set<Query>()
+    for (const sign of signsOf(document)) {
+      for (const query of bySign.get(sign) ?? []) candidates.add(query)
+    }
+    for (const query of candidates) if (bears(document, query)) bearing.set(query, bearing.get(query)! + 1)
+  }
+  return bearing
+}
+
+/** No document bears the query without one of these: words, or the beginning of one. */
+function signs({ kind, meant }: Query): string[] {
+  if (kind === 'prefix') return [meant.length === 1 ? `${meant[0]}*` : meant[0]!]
+  return kind === 'and' || kind === 'phrase' ? [longest(meant)] : [...meant]
+}
+
+const longest = (some: readonly string[]): string => some.reduce((a, b) => (b.length > a.length ? b : a))
+
+const longestBeginning = 5
+
+function* signsOf(document: Read): Generator<string> {
+  for (const word of document.words) {
+    yield word
+    for (let length = 1; length <= Math.min(word.length, longestBeginning); length++)
+      yield `${word.slice(0, length)}*`
+  }
+}
 
 /**
  * Whether an answer is right. Without a typo: as many hits as bear the words (up to the limit), the first of them
  * bearing them. With one: a document with every word as it was meant is among the first ten.
  */
 export function isRight(
-  exam: Exam,
-  question: Exam['questions'][number],
+  { query, bearing }: Exam['questions'][number],
   hits: readonly Answer[],
   catalogue: Catalogue,
-) {
-  const { query, bearing } = question
-  const texts = hits.map(({ id }) => {
-    const { title, desc } = catalogue.product(Number(id.slice(1)))
-    return new Set(words(`${title} ${desc}`))
-  })
-  if (exam.kind === 'typo') return texts.some(borne => query.meant.every(word => borne.has(word)))
-  return hits.length >= Math.min(answers, bearing) && texts[0] !== undefined && bears(texts[0], query)
+): boolean {
+  const documents = hits.map(({ id }) => read(catalogue.product(Number(id.slice(1)))))
+  if (query.kind === 'typo')
+    return documents.some(document => bears(document, { kind: 'and', meant: query.meant }))
+  return hits.length >= Math.min(answers, bearing) && documents[0] !== undefined && bears(documents[0], query)
 }

@@ -7,7 +7,7 @@ import type { Grades } from './metrics.ts'
 /** Documents and queries with human judgements. */
 export interface Judged {
   readonly documents: readonly Indexable[]
-  readonly queries: readonly { readonly text: string; readonly grades: Grades }[]
+  readonly queries: readonly { readonly id: number; readonly text: string; readonly grades: Grades }[]
 }
 
 /** Sets of product search and of text retrieval: one that ranks well in one alone is tuned to it. */
@@ -27,6 +27,7 @@ export function readJudged(evaluationData: string, name: string): Judged {
     grades.get(query!)!.set(document!, Number(grade))
   }
   const queries = rows(path('queries.tsv')).map(([id, text]) => ({
+    id: Number(id),
     text: text!,
     grades: grades.get(id!) ?? new Map<string, number>(),
   }))

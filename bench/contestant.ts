@@ -1,13 +1,23 @@
 /** What every contestant indexes: the fields `title` and `desc`; further members are payload. */
 export type Indexable = { id: string; title: string; desc: string }
 
+/**
+ * The ways of asking: one word; any of the words; all of them; neighbours in their order within a field; any, one
+ * of them misspelt; all, the last of them a beginning; any, with the title weighted by the request.
+ */
+export const queryKinds = ['term', 'or', 'and', 'phrase', 'typo', 'prefix', 'boosts'] as const
+export type QueryKind = (typeof queryKinds)[number]
+
 export interface Ask {
-  readonly operator: 'or' | 'and'
-  /** For contestants that tolerate typos on request. */
-  readonly typos: boolean
+  readonly kind: QueryKind
+  /** Words and nothing else: marks of a query language are the contestant's to add. */
+  readonly text: string
   /** Whole documents in the answer, or ids and scores only. */
   readonly documents: boolean
 }
+
+/** How much the title counts in queries of the kind `boosts`; it is another weight than all indexes have. */
+export const requestedTitleWeight = 5
 
 export interface Answer {
   readonly id: string
@@ -20,26 +30,43 @@ export const answers = 10
 
 export interface Index {
   add(documents: readonly Indexable[]): Promise<void> | void
-  search(query: string, ask: Ask): Promise<Answer[]> | Answer[]
-  /** Puts on disk what the next process needs to answer; a no-op where every `add` has done so. */
-  save(): Promise<void>
+  /** Without it documents cannot be taken out, nor put in after the first search. */
+  remove?(ids: readonly string[]): Promise<void> | void
+  search(ask: Ask): Promise<Answer[]> | Answer[]
+  /** Bytes of its typed arrays by its own count, where threads share them and Node does not see all. */
+  buffers?(): number
+  /** Puts on disk what the next process needs to answer; without it every `add` has done so, or nothing can. */
+  save?(): Promise<void>
   close(): Promise<void>
 }
+
+/** Whether this is the engine of this repository, in one of its forms. */
+export const isOurs = (name: string): boolean => name.startsWith('findling')
 
 /** A library with the settings it runs under. */
 export interface Contestant {
   readonly name: string
   /** Settings and their reason, for the notes under a table. */
   readonly settings: string
+  /** What it can be asked. */
+  readonly kinds: readonly QueryKind[]
   readonly typoTolerance: 'always' | 'asked' | 'never'
-  /** Whether documents are in its memory: on request, always, or on disk. */
-  readonly documents: 'asked' | 'always' | 'disk'
-  /** More documents than this it is not asked to hold, where its memory forbids. */
+  /** Where documents are: in memory on request, always in memory, on disk. */
+  readonly documents: 'asked' | 'memory' | 'disk'
+  /** Native code keeps its memory where Node cannot count it. */
+  readonly native?: boolean
+  /** More documents than this it is not asked to hold, where its memory or its patience ends. */
   readonly mostDocuments?: number
-  /** How it starts from what was saved. */
-  readonly reopening: string
+  /** Why it cannot take part here and how it could; undefined when it can. Without it, it always can. */
+  missing?(): Promise<string | undefined>
   open(folder: string, options: OpenOptions): Promise<Index>
-  reopen(folder: string, options: OpenOptions): Promise<Index>
+  /** How it starts from what was saved, where it can. */
+  readonly reopening?: Reopening
+}
+
+export interface Reopening {
+  readonly how: string
+  open(folder: string, options: OpenOptions): Promise<Index>
 }
 
 export interface OpenOptions {
@@ -48,3 +75,6 @@ export interface OpenOptions {
   readonly language: 'english' | 'none'
   readonly limit: number
 }
+
+/** The words of a text as most of the contestants see them: lower case, letters and digits. */
+export const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { percentile } from './metrics.ts'
 
 export interface Cost {
@@ -46,18 +47,27 @@ export interface Rate {
   readonly calls: number
 }
 
-/**
- * How often `call` can be made with these inputs in turn: a third of `seconds` warms up, the rest is measured,
- * every input at most `rounds` times.
- */
+export interface RateOptions {
+  /** A third of them warms up, the rest is measured. */
+  readonly seconds: number
+  /** How often each input is given at most. */
+  readonly rounds?: number
+  /** Done before each call, in the time of the call: what it holds up is held up. */
+  readonly meanwhile?: () => void
+}
+
+/** How often `call` can be made with these inputs in turn. */
 export async function rateOf<Input>(
   inputs: readonly Input[],
   call: (input: Input) => Promise<unknown> | unknown,
-  { seconds, rounds = Number.POSITIVE_INFINITY }: { seconds: number; rounds?: number },
+  options: RateOptions,
 ): Promise<Rate> {
-  await repeat(inputs, call, seconds / 3, rounds)
-  const latencies: number[] = []
-  const cost = await costOf(() => repeat(inputs, call, (seconds * 2) / 3, rounds, latencies))
+  const { seconds } = options
+  await repeat(inputs, call, { ...options, seconds: seconds / 3 })
+  let latencies: number[] = []
+  const cost = await costOf(async () => {
+    latencies = await repeat(inputs, call, { ...options, seconds: (seconds * 2) / 3 })
+  })
   const ascending = Float64Array.from(latencies).sort()
   return {
     perCpuSecond: latencies.length / cost.cpuSeconds,
@@ -69,27 +79,39 @@ export async function rateOf<Input>(
   }
 }
 
+/** Milliseconds of each call. */
 async function repeat<Input>(
   inputs: readonly Input[],
   call: (input: Input) => Promise<unknown> | unknown,
-  seconds: number,
-  rounds: number,
-  latencies: number[] = [],
-): Promise<void> {
-  const end = performance.now() + seconds * 1_000
-  for (let turn = 0; turn < inputs.length * rounds; turn++) {
-    const start = performance.now()
-    if (start >= end) return
+  { seconds, rounds = Number.POSITIVE_INFINITY, meanwhile }: RateOptions,
+): Promise<number[]> {
+  const latencies: number[] = []
+  let now = performance.now()
+  let lastTurn = now
+  const end = now + seconds * 1_000
+  for (let turn = 0; turn < inputs.length * rounds && now < end; turn++) {
+    const start = now
+    meanwhile?.()
     const answer = call(inputs[turn % inputs.length]!)
     // Awaiting a plain value would charge a synchronous library for a turn of the event loop.
     if (answer instanceof Promise) await answer
-    latencies.push(performance.now() - start)
+    now = performance.now()
+    latencies.push(now - start)
+    // What goes on in the background needs turns of the event loop, which a program of nothing but calls never gives.
+    if (now - lastTurn > 1) {
+      await setImmediate()
+      now = performance.now()
+      lastTurn = now
+    }
   }
+  return latencies
 }
 
 export interface Memory {
   /** Objects on the heap and typed arrays, in bytes. */
   readonly held: number
+  /** Those of typed arrays, without shared ones that a worker thread made: Node counts them for that thread alone. */
+  readonly buffers: number
   /** What the operating system gave the process, native caches and freed pages included. */
   readonly resident: number
 }
@@ -100,5 +122,5 @@ export function memory(): Memory {
   globalThis.gc()
   globalThis.gc()
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
-  return { held: heapUsed + arrayBuffers, resident: rss }
+  return { held: heapUsed + arrayBuffers, buffers: arrayBuffers, resident: rss }
 }

@@ -1,27 +1,65 @@
-import { type Dataset, Engine } from 'findling'
-import type { Answer, Ask, Contestant, Index, Indexable, OpenOptions } from './contestant.ts'
+import { type Dataset, Engine, type EngineOptions } from 'findling'
+import {
+  type Answer,
+  type Ask,
+  type Contestant,
+  type Index,
+  type Indexable,
+  type OpenOptions,
+  type QueryKind,
+  requestedTitleWeight,
+} from './contestant.ts'
 
-/** The engine as its users meet it: defaults, documents and index durable in a folder. */
+/** A kind that is not in this list is left out of the whole contest. */
+const kinds: readonly QueryKind[] = ['term', 'or', 'and', 'phrase', 'typo', 'prefix', 'boosts']
+
+const ranking = 'title-like 3, body 1, words the index does not know are corrected'
+
+/** The engine without a folder: what an index in memory is compared with. */
 export const findling: Contestant = {
   name: 'findling',
-  settings:
-    'defaults (title-like 3, body 1, words the index does not know are corrected); documents lie on disk',
+  settings: `in memory, defaults (${ranking}); keeps the documents too`,
+  kinds,
+  typoTolerance: 'always',
+  documents: 'memory',
+  open: (_folder, options) => create({}, options),
+}
+
+/** The engine as most of its users meet it. */
+export const findlingOnDisk: Contestant = {
+  name: 'findling on disk',
+  settings: 'the same in a folder, durable on disk: documents lie there, the index is in memory as well',
+  kinds,
   typoTolerance: 'always',
   documents: 'disk',
-  reopening: 'Engine.open of its folder',
-  async open(folder, options) {
-    const engine = await Engine.open({ store: folder })
-    const dataset = await engine.datasets.create<Indexable>('products', {
-      interpretedFields: ['title', 'desc'],
-      language: options.language,
-    })
-    return new FindlingIndex(engine, dataset, options)
-  },
-  async reopen(folder, options) {
-    const engine = await Engine.open({ store: folder })
-    return new FindlingIndex(engine, await engine.datasets.get<Indexable>('products'), options)
+  open: (folder, options) => create({ store: folder }, options),
+  reopening: {
+    how: 'Engine.open of its folder',
+    async open(folder, options) {
+      const engine = await Engine.open({ store: folder })
+      return new FindlingIndex(engine, await engine.datasets.get<Indexable>('products'), options)
+    },
   },
 }
+
+async function create(settings: EngineOptions, options: OpenOptions): Promise<Index> {
+  const engine = await Engine.open(settings)
+  const dataset = await engine.datasets.create<Indexable>('products', {
+    interpretedFields: ['title', 'desc'],
+    language: options.language,
+  })
+  return new FindlingIndex(engine, dataset, options)
+}
+
+const ways = {
+  term: {},
+  or: {},
+  and: { operator: 'and' },
+  phrase: {},
+  typo: {},
+  prefix: { operator: 'and', prefix: true },
+  boosts: { fields: { title: requestedTitleWeight, desc: 1 } },
+} as const satisfies Record<QueryKind, object>
 
 class FindlingIndex implements Index {
   constructor(
@@ -31,15 +69,24 @@ class FindlingIndex implements Index {
   ) {}
 
   async add(documents: readonly Indexable[]): Promise<void> {
-    await this.dataset.documents.bulk(documents)
+    if (documents.length === 1) await this.dataset.documents.insert(documents[0]!)
+    else await this.dataset.documents.bulk(documents)
   }
 
-  async search(query: string, { operator, documents }: Ask): Promise<Answer[]> {
-    const { hits } = await this.dataset.search(query, { limit: this.options.limit, operator, documents })
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.engine.write(ids.map(id => ({ type: 'delete', dataset: 'products', id })))
+  }
+
+  async search({ kind, text, documents }: Ask): Promise<Answer[]> {
+    const query = kind === 'phrase' ? `"${text}"` : text
+    const { limit } = this.options
+    const { hits } = await this.dataset.search(query, { ...ways[kind], limit, documents })
     return hits
   }
 
-  async save(): Promise<void> {}
+  buffers(): number {
+    return this.engine.memory().total
+  }
 
   close(): Promise<void> {
     return this.engine.close()

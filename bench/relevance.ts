@@ -1,72 +1,123 @@
 import { judgedCollections } from './collections.ts'
 import { isolated } from './isolated.ts'
-import { type Interval, mean, pairedBootstrap } from './metrics.ts'
+import { type Interval, pairedBootstrap } from './metrics.ts'
+import type { Spelling, Subset } from './relevance-report.ts'
 import { type Scores, scoreCatalogue, scoreJudged, variants } from './relevance-scores.ts'
-import { print, table, writeResults } from './report.ts'
+
+/** Of one contestant on the same queries as ours. */
+export interface RelevanceFigure {
+  /** Mean nDCG@10 with its interval. */
+  readonly value: Interval
+  readonly weLeadBy: Interval
+}
+
+export type RelevanceFigures = { readonly name: string } & Record<Subset, Record<Spelling, RelevanceFigure>>
+
+export interface JudgedResults {
+  readonly collection: string
+  readonly queries: Record<Subset, number>
+  /** Ours first. */
+  readonly figures: readonly RelevanceFigures[]
+}
+
+export interface RelevanceResults {
+  readonly judged: readonly JudgedResults[]
+  /** The queries of all collections together. */
+  readonly pooled?: JudgedResults
+  readonly catalogue: CatalogueResults
+  readonly leftOut: readonly (readonly [string, string])[]
+}
+
+export interface CatalogueResults {
+  /** Kinds of queries, with how many there are. */
+  readonly asked: readonly (readonly [string, number])[]
+  readonly figures: readonly {
+    readonly name: string
+    readonly right: number
+    readonly rightAt1: number
+    readonly ofKind: readonly number[]
+  }[]
+}
 
 const module = import.meta.resolve('./relevance-scores.ts')
-const names = variants.map(({ name }) => name)
 
 /** How good are the first ten answers, and how good do they stay when a query is misspelt? */
-export async function relevance({ evaluationData }: { evaluationData: string | undefined }): Promise<void> {
-  const judged = []
-  for (const collection of judgedCollections(evaluationData))
-    judged.push(await judge(evaluationData!, collection))
-  if (judged.length === 0) print('# relevance: no judged collections at hand, skipped')
-  await writeResults('relevance', { judged, catalogue: await checkCatalogue() })
+export async function relevance(evaluationData: string | undefined): Promise<RelevanceResults> {
+  const { names, leftOut } = await whoIsThere()
+  const collections = judgedCollections(evaluationData)
+  const scores: Scores[][] = []
+  for (const collection of collections) {
+    const task = (variant: string) => ({ variant, evaluationData: evaluationData!, collection })
+    scores.push(await inTwoLanes(names, variant => isolated(module, scoreJudged, task(variant))))
+  }
+  const judged = scores.map((ofAll, at) => compareAll(collections[at]!, names, ofAll))
+  const together = names.map((_, at) => join(scores.map(ofAll => ofAll[at]!)))
+  return {
+    judged,
+    ...(judged.length > 1 ? { pooled: compareAll(collections.join(' and '), names, together) } : {}),
+    catalogue: await checkCatalogue(names),
+    leftOut,
+  }
 }
 
-async function judge(evaluationData: string, collection: string): Promise<object> {
-  const scores = await inTwoLanes(names, variant =>
-    isolated(module, scoreJudged, { variant, evaluationData, collection }),
-  )
-  const ours = scores[0]!
-  const figures = scores.map((theirs, at) => ({ name: names[at]!, ...compare(ours, theirs) }))
-  print(`# relevance: ${collection}, ${ours.clean.length} queries, nDCG@10; our lead with its 95 % interval`)
-  const rows = figures.map(({ name, clean, cleanLead, typo, typoLead }, at) => [
-    name,
-    clean.toFixed(3),
-    at === 0 ? '' : lead(cleanLead),
-    typo.toFixed(3),
-    at === 0 ? '' : lead(typoLead),
-  ])
-  print(table([collection, 'clean', 'we lead by', 'one typo', 'we lead by'], rows))
-  return { collection, figures }
+async function whoIsThere(): Promise<{ names: string[]; leftOut: [string, string][] }> {
+  const names: string[] = []
+  const leftOut: [string, string][] = []
+  for (const { name, contestant } of variants) {
+    const reason = await contestant.missing?.()
+    if (reason === undefined) names.push(name)
+    else leftOut.push([name, reason])
+  }
+  return { names, leftOut }
 }
 
-const compare = (ours: Scores, theirs: Scores) => ({
-  clean: mean(theirs.clean),
-  typo: mean(theirs.typo),
-  cleanLead: pairedBootstrap(ours.clean, theirs.clean),
-  typoLead: pairedBootstrap(ours.typo, theirs.typo),
+const join = (scores: readonly Scores[]): Scores => ({
+  even: scores.flatMap(({ even }) => even),
+  clean: scores.flatMap(({ clean }) => clean),
+  typo: scores.flatMap(({ typo }) => typo),
 })
 
-const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`
+function compareAll(collection: string, names: readonly string[], scores: readonly Scores[]): JudgedResults {
+  const ours = scores[0]!
+  const figures = names.map((name, at) => {
+    const { all, even } = chosen(ours.even)
+    return { name, all: compare(ours, scores[at]!, all), even: compare(ours, scores[at]!, even) }
+  })
+  return { collection, queries: { all: ours.even.length, even: ours.even.filter(Boolean).length }, figures }
+}
 
-const lead = ({ difference, low, high }: Interval): string =>
-  `${signed(difference)} (${signed(low)} to ${signed(high)})`
+type Choose = (values: readonly number[]) => number[]
 
-async function checkCatalogue(): Promise<object> {
+const chosen = (even: readonly boolean[]): Record<Subset, Choose> => ({
+  all: values => [...values],
+  even: values => values.filter((_, query) => even[query]),
+})
+
+const compare = (ours: Scores, theirs: Scores, choose: Choose) => ({
+  clean: figureOf(choose(ours.clean), choose(theirs.clean)),
+  typo: figureOf(choose(ours.typo), choose(theirs.typo)),
+})
+
+const figureOf = (ours: readonly number[], theirs: readonly number[]): RelevanceFigure => ({
+  value: pairedBootstrap(
+    theirs,
+    theirs.map(() => 0),
+  ),
+  weLeadBy: pairedBootstrap(ours, theirs),
+})
+
+async function checkCatalogue(names: readonly string[]): Promise<CatalogueResults> {
   const verdicts = await inTwoLanes(names, variant => isolated(module, scoreCatalogue, { variant }))
   const kinds = [...new Set(verdicts[0]!.map(({ kind }) => kind))]
-  const figures = verdicts.map((given, at) => ({
-    name: names[at]!,
-    right: given.filter(({ right }) => right).length,
-    rightAt1: given.filter(({ rightAt1 }) => rightAt1).length,
-    ofKind: kinds.map(kind => given.filter(verdict => verdict.kind === kind && verdict.right).length),
-  }))
-  const asked = (kind: string) => verdicts[0]!.filter(verdict => verdict.kind === kind).length
-  print('# relevance: the catalogue of this repository, queries answered as expected')
-  const rows = figures.map(({ name, right, rightAt1, ofKind }) =>
-    [name, right, rightAt1, ...ofKind].map(String),
-  )
-  const headings = [
-    `all ${verdicts[0]!.length}`,
-    'by the first hit',
-    ...kinds.map(kind => `${kind} ${asked(kind)}`),
-  ]
-  print(table(['catalogue', ...headings], rows))
-  return { kinds, figures }
+  return {
+    asked: kinds.map(kind => [kind, verdicts[0]!.filter(verdict => verdict.kind === kind).length]),
+    figures: verdicts.map((given, at) => ({
+      name: names[at]!,
+      right: given.filter(({ right }) => right).length,
+      rightAt1: given.filter(({ rightAt1 }) => rightAt1).length,
+      ofKind: kinds.map(kind => given.filter(verdict => verdict.kind === kind && verdict.right).length),
+    })),
+  }
 }
 
 /** Nothing is timed here, so two contestants may run beside each other. Results in the order of the items. */

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 
@@ -40,11 +41,24 @@ export const progress = (text: string): void => {
   process.stderr.write(`  ${text}\n`)
 }
 
+export const resultsFolder = new URL('./results/', import.meta.url)
+
+/** Where and when something was measured. */
+export interface Measured {
+  readonly measuredAt: string
+  readonly host: { readonly node: string; readonly processors: readonly string[] }
+}
+
 /** For machines: `bench/results/<question>.json`, with where and when it was measured. */
 export async function writeResults(question: string, figures: object): Promise<void> {
-  const folder = new URL('./results/', import.meta.url)
-  await mkdir(folder, { recursive: true })
+  await mkdir(resultsFolder, { recursive: true })
   const host = { node: process.version, processors: cpus().map(({ model }) => model) }
   const result = { question, measuredAt: new Date().toISOString(), host, ...figures }
-  await writeFile(new URL(`${question}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
+  await writeFile(new URL(`${question}.json`, resultsFolder), `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** What `writeResults` wrote, or undefined when nothing has been. */
+export function readResults<Figures>(question: string): (Figures & Measured) | undefined {
+  const path = new URL(`${question}.json`, resultsFolder)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }

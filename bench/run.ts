@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util'
-import { print, progress } from './report.ts'
+import type { RelevanceResults } from './relevance.ts'
+import { print, progress, writeResults } from './report.ts'
+import type { SearchResults } from './search.ts'
+import { parseSize, sizeName } from './sizes.ts'
 
-const usage = `npm run bench -- [question ...] [--docs <number>] [--quick] [--fuzz]
+const usage = `npm run bench -- [question ...] [--size <number>]... [--quick] [--fuzz]
+npm run bench -- readme
 
 questions (all of them where none is named, with --quick all but http):
   search      how fast and how large is the index, beside others?
@@ -9,20 +13,23 @@ questions (all of them where none is named, with --quick all but http):
   relevance   how good are the first ten answers, clean and misspelt?
   http        how many requests does the server answer, and what does HTTP cost?
 
-  --docs      synthetic documents of search and store; 100000, with --quick 10000
-  --quick     under a minute, on the data of this repository alone
+  --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
+  --quick     under a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
 
-FINDLING_EVAL_DATA names the folder of judged collections. Figures for machines go to bench/results/.`
+readme measures nothing: it writes tables and plots into bench/README.md from the figures in bench/results.
+
+FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
 
 const questions = ['search', 'store', 'relevance', 'http'] as const
 type Question = (typeof questions)[number]
 
 interface Run {
   readonly asked: readonly Question[]
-  readonly documents: number
+  readonly sizes: readonly number[]
   readonly quick: boolean
   readonly fuzz: boolean
+  readonly readme: boolean
 }
 
 function read(args: readonly string[]): Run {
@@ -30,47 +37,109 @@ function read(args: readonly string[]): Run {
     args: [...args],
     allowPositionals: true,
     options: {
-      docs: { type: 'string' },
+      size: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       fuzz: { type: 'boolean', default: false },
     },
   })
-  const unknown = positionals.find(name => !isQuestion(name))
+  const { quick, fuzz } = values
+  const readme = positionals.join() === 'readme'
+  const unknown = positionals.find(name => !readme && !isQuestion(name))
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
-  const documents = Number(values.docs ?? (values.quick ? 10_000 : 100_000))
-  if (!Number.isInteger(documents) || documents < 1_000 || documents > 5_000_000) {
-    throw new TypeError(`--docs takes a whole number from 1000 to 5000000, got "${values.docs}".`)
-  }
-  const all = values.quick ? questions.filter(question => question !== 'http') : questions
+  const sizes = (values.size ?? (quick ? ['2k'] : ['10k', '100k'])).map(checkSize)
+  const all = quick ? questions.filter(question => question !== 'http') : questions
   const asked = positionals.length > 0 ? positionals.filter(isQuestion) : all
-  if (values.fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
-  return { asked, documents, quick: values.quick, fuzz: values.fuzz }
+  if (fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
+  return { asked, sizes, quick, fuzz, readme }
+}
+
+function checkSize(text: string): number {
+  const documents = parseSize(text)
+  if (documents === undefined || documents < 1_000 || documents > 5_000_000) {
+    throw new TypeError(`--size takes a number from 1k to 5m, got "${text}".`)
+  }
+  return documents
 }
 
 const isQuestion = (name: string): name is Question => questions.some(question => question === name)
 
-async function run({ asked, documents, quick, fuzz }: Run): Promise<void> {
-  const evaluationData = quick ? undefined : process.env.FINDLING_EVAL_DATA
+async function run({ asked, readme, ...how }: Run): Promise<void> {
+  // Loaded when asked: the libraries of one question are not in the process of the others.
+  if (readme) return (await import('./readme.ts')).writeReadme()
+  const evaluationData = how.quick ? undefined : process.env.FINDLING_EVAL_DATA
   if (evaluationData === undefined) {
-    const reason = quick ? '--quick does without' : 'FINDLING_EVAL_DATA is not set'
+    const reason = how.quick ? '--quick does without' : 'FINDLING_EVAL_DATA is not set'
     print(`${reason}: made-up words instead of English ones, judged collections skipped.`)
   }
+  const measured: Measured = { searches: [] }
   for (const question of asked) {
     const start = performance.now()
-    // Loaded when asked: the libraries of one question are not in the process of the others.
-    if (question === 'search') {
-      await (await import('./search.ts')).search({ documents, seconds: quick ? 0.4 : 3, evaluationData })
-    } else if (question === 'store') {
-      await (await import('./store.ts')).store({ documents, seconds: quick ? 0.4 : 3, evaluationData })
-    } else if (question === 'relevance') {
-      await (await import('./relevance.ts')).relevance({ evaluationData })
-    } else if (fuzz) {
-      await (await import('./http-fuzz.ts')).httpFuzz()
-    } else {
-      await (await import('./http.ts')).http({ seconds: quick ? 1 : 4, evaluationData })
-    }
+    await ask[question]({ ...how, evaluationData }, measured)
     progress(`${question}: ${Math.round((performance.now() - start) / 1_000)} seconds`)
   }
+  if (!how.quick) await summarise(measured)
+}
+
+/** What this run has found out, for the tables at its end. */
+interface Measured {
+  readonly searches: SearchResults[]
+  relevance?: RelevanceResults
+}
+
+interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz'> {
+  readonly evaluationData: string | undefined
+}
+
+const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
+  async search({ sizes, quick, evaluationData }, measured) {
+    const { search } = await import('./search.ts')
+    const { searchReport } = await import('./search-report.ts')
+    for (const documents of sizes) {
+      const results = await search({ documents, seconds: secondsOfEach(documents, quick), evaluationData })
+      measured.searches.push(results)
+      print(searchReport(results))
+      await keep(quick, `search-${sizeName(documents)}`, results)
+    }
+  },
+  async store({ sizes, quick, evaluationData }) {
+    const { store } = await import('./store.ts')
+    const { storeReport } = await import('./store-report.ts')
+    const results = await store({ documents: sizes.at(-1)!, seconds: quick ? 0.2 : 3, evaluationData })
+    print(storeReport(results))
+    await keep(quick, 'store', results)
+  },
+  async relevance({ quick, evaluationData }, measured) {
+    const { relevance } = await import('./relevance.ts')
+    const { relevanceReport } = await import('./relevance-report.ts')
+    const results = await relevance(evaluationData)
+    measured.relevance = results
+    print(relevanceReport(results))
+    await keep(quick, 'relevance', results)
+  },
+  async http({ fuzz, quick, evaluationData }) {
+    if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()
+    else await (await import('./http.ts')).http({ seconds: quick ? 1 : 4, evaluationData })
+  },
+}
+
+/** For each kind of query and contestant. Slow contestants answer too few queries in less where there is much to search. */
+function secondsOfEach(documents: number, quick: boolean): number {
+  if (quick) return 0.15
+  return documents < 50_000 ? 0.7 : 1.5
+}
+
+/** Figures of a quick run are for no one to compare with. */
+async function keep(quick: boolean, name: string, results: object): Promise<void> {
+  if (!quick) await writeResults(name, results)
+}
+
+async function summarise(measured: Measured): Promise<void> {
+  const { targetsOf, targetsTable } = await import('./targets.ts')
+  const { lossesOf, lossesTable } = await import('./losses.ts')
+  const targets = targetsOf(measured).filter(target => target.measured !== undefined)
+  if (targets.length > 0) print(targetsTable(targets))
+  const losses = lossesOf(measured)
+  if (losses.length > 0) print(lossesTable(losses))
 }
 
 function readOrExplain(args: readonly string[]): Run | undefined {

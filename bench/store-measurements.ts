@@ -5,6 +5,7 @@ import MiniSearch from 'minisearch'
 import { type Cost, costOf, type Rate, rateOf, Stopwatch } from './measure.ts'
 import { random, randomInteger } from './random.ts'
 import { progress } from './report.ts'
+import { atOnce, inBulk } from './store-report.ts'
 import { Catalogue, type Product, vocabulary } from './synthetic.ts'
 import { folderBytes, inTemporaryFolder } from './temporary.ts'
 
@@ -16,9 +17,6 @@ export interface StoreTask {
 }
 
 const settings = { interpretedFields: ['title', 'desc'], language: 'none' as const }
-
-export const atOnce = 100
-export const inBulk = 1_000
 
 export interface CallFigures {
   readonly insert: Rate

@@ -1,11 +1,8 @@
 import { isolated } from './isolated.ts'
-import type { Cost, Rate } from './measure.ts'
-import { print, short, table, times, writeResults } from './report.ts'
+import type { Cost } from './measure.ts'
 import {
-  atOnce,
   type CallFigures,
   type ImportFigures,
-  inBulk,
   measureCalls,
   measureImport,
   measureMiniSearch,
@@ -14,75 +11,21 @@ import {
 
 const module = import.meta.resolve('./store-measurements.ts')
 
+export interface StoreResults {
+  readonly documents: number
+  readonly disk: CallFigures
+  readonly process: CallFigures
+  readonly import: ImportFigures
+  readonly minisearch: Cost
+}
+
 /** How fast are writes that survive a power cut, reads, and a whole catalogue from a file to the first answer? */
-export async function store(task: StoreTask): Promise<void> {
-  const disk = await isolated(module, measureCalls, { ...task, durability: 'disk' as const })
-  const inProcess = await isolated(module, measureCalls, { ...task, durability: 'process' as const })
-  print('# store: calls on one dataset, documents indexed as they are written')
-  print(callTable(disk, inProcess))
-  const imported = await isolated(module, measureImport, task)
-  const minisearch = await isolated(module, measureMiniSearch, task)
-  print(`# store: ${task.documents} documents, ${short(imported.fileBytes / 1e6)} MB of JSON lines`)
-  print(importTable(task.documents, imported, minisearch))
-  print(reopenTable(imported))
-  await writeResults('store', {
+export async function store(task: StoreTask): Promise<StoreResults> {
+  return {
     documents: task.documents,
-    disk,
-    process: inProcess,
-    import: imported,
-    minisearch,
-  })
-}
-
-function callTable(disk: CallFigures, inProcess: CallFigures): string {
-  const row = (name: string, size: number, of: (figures: CallFigures) => Rate) => [
-    name,
-    short(of(disk).perSecond * size),
-    short(of(disk).p99),
-    short(of(inProcess).perSecond * size),
-    short(of(inProcess).p99),
-  ]
-  const scanned = ({ scan }: CallFigures) => short(scan.documents / scan.seconds)
-  const rows = [
-    row('insert, one after the other', 1, figures => figures.insert),
-    row(`insert, ${atOnce} at once`, atOnce, figures => figures.concurrentInserts),
-    row(`bulk of ${inBulk}`, inBulk, figures => figures.bulk),
-    row('get', 1, figures => figures.get),
-    row(`getMany of ${atOnce}`, atOnce, figures => figures.getMany),
-    ['scan', scanned(disk), '', scanned(inProcess), ''],
-  ]
-  const headings = ['call', 'docs/s, "disk"', 'p99 ms of a call', 'docs/s, "process"', 'p99 ms of a call']
-  return table(headings, rows)
-}
-
-function importTable(documents: number, { import: imported }: ImportFigures, minisearch: Cost): string {
-  const row = (name: string, { seconds, cpuSeconds }: Cost) => [
-    name,
-    short(documents / seconds),
-    times(minisearch.seconds / seconds),
-    short(documents / cpuSeconds),
-    times(minisearch.cpuSeconds / cpuSeconds),
-  ]
-  const rows = [
-    row('import: parsed, stored on disk, indexed', imported),
-    row('minisearch: indexed in memory', minisearch),
-  ]
-  return table(['whole catalogue', 'docs/s', 'x minisearch', 'docs/CPU-s', 'x minisearch'], rows)
-}
-
-function reopenTable({ reopening, indexing, storeBytes }: ImportFigures): string {
-  const row = (name: string, { seconds, cpuSeconds }: Cost) => [
-    name,
-    short(seconds),
-    short(cpuSeconds),
-    times(indexing.seconds / seconds),
-  ]
-  const rows = [
-    row('opened, index loaded', reopening),
-    row('indexed anew from the stored documents', indexing),
-  ]
-  return table(
-    [`to the first answer (${short(storeBytes / 1e6)} MB on disk)`, 'seconds', 'CPU-s', 'faster'],
-    rows,
-  )
+    disk: await isolated(module, measureCalls, { ...task, durability: 'disk' as const }),
+    process: await isolated(module, measureCalls, { ...task, durability: 'process' as const }),
+    import: await isolated(module, measureImport, task),
+    minisearch: await isolated(module, measureMiniSearch, task),
+  }
 }

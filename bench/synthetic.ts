@@ -1,19 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type QueryKind, queryKinds, words } from './contestant.ts'
 import { percentile } from './metrics.ts'
 import { pick, random, randomInteger } from './random.ts'
 import { withTypo } from './typos.ts'
 
 export type Product = { id: string; title: string; desc: string; brand: string; price: number; stock: number }
 
-export const queryKinds = ['term', 'or', 'and', 'typo'] as const
-export type QueryKind = (typeof queryKinds)[number]
-
 export interface Query {
+  readonly kind: QueryKind
   readonly text: string
-  /** The words as they stand in the documents: those of the text, without its typo. */
+  /** The words as they stand in the documents: those of the text without its typo. Of a prefix the last is a beginning. */
   readonly meant: readonly string[]
-  readonly operator: 'or' | 'and'
 }
 
 /** The most frequent words of a language carry no topic: they stand in descriptions, not in titles and queries. */
@@ -61,19 +59,23 @@ export class Catalogue {
 
   /** Queries whose words occur together in one of the first `documents` products, mostly in its title. */
   queries(kind: QueryKind, count: number, documents: number): Query[] {
-    const next = random(this.#seed + queryKinds.indexOf(kind))
-    return Array.from({ length: count }, () => this.#query(kind, documents, next))
+    // The kind `boosts` asks what `or` asks, so that the two can be compared.
+    const drawn = kind === 'boosts' ? 'or' : kind
+    const next = random(this.#seed + queryKinds.indexOf(drawn))
+    return Array.from({ length: count }, () => ({ ...this.#query(drawn, documents, next), kind }))
   }
 
-  #query(kind: QueryKind, documents: number, next: () => number): Query {
-    const size = { term: 1, or: 3, and: 2 + randomInteger(next, 2), typo: 1 + randomInteger(next, 3) }[kind]
+  #query(kind: Exclude<QueryKind, 'boosts'>, documents: number, next: () => number): Omit<Query, 'kind'> {
+    const size = sizes[kind](next)
     for (;;) {
-      const meant = this.#topicWords(this.product(randomInteger(next, documents)), size, next)
+      const product = this.product(randomInteger(next, documents))
+      const meant =
+        kind === 'phrase' ? this.#neighbours(product, size, next) : this.#topicWords(product, size, next)
+      if (meant.length < size) continue
+      if (kind === 'prefix') meant.push(meant.pop()!.slice(0, 2 + randomInteger(next, 4)))
       const right = meant.join(' ')
       const text = kind === 'typo' ? withTypo(right, next) : right
-      if (meant.length === size && (kind !== 'typo' || text !== right)) {
-        return { text, meant, operator: kind === 'and' ? 'and' : 'or' }
-      }
+      if (kind !== 'typo' || text !== right) return { text, meant }
     }
   }
 
@@ -81,8 +83,19 @@ export class Catalogue {
     const title = words(product.title)
     const desc = words(product.desc)
     const draws = Array.from({ length: 4 * count }, () => pick(next, next() < 0.7 ? title : desc))
-    const topical = draws.filter(word => word.length > 2 && !this.#functionWords.has(word))
-    return [...new Set(topical)].slice(0, count)
+    return [...new Set(draws.filter(word => this.#isTopical(word)))].slice(0, count)
+  }
+
+  /** Words that stand side by side in the title, or less often in the description, at least one of them with a topic. */
+  #neighbours(product: Product, count: number, next: () => number): string[] {
+    const field = words(next() < 0.7 ? product.title : product.desc)
+    const from = randomInteger(next, field.length - count + 1)
+    const neighbours = field.slice(from, from + count)
+    return neighbours.some(word => this.#isTopical(word)) ? neighbours : []
+  }
+
+  #isTopical(word: string): boolean {
+    return word.length > 2 && !this.#functionWords.has(word)
   }
 
   #words(count: number, word: (next: () => number) => string, next: () => number): string[] {
@@ -90,8 +103,15 @@ export class Catalogue {
   }
 }
 
-/** Lower-case words as they stand in these documents. */
-export const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** How many words a query of each kind has. */
+const sizes: Record<Exclude<QueryKind, 'boosts'>, (next: () => number) => number> = {
+  term: () => 1,
+  or: () => 3,
+  and: next => 2 + randomInteger(next, 2),
+  phrase: next => 2 + randomInteger(next, 2),
+  typo: next => 1 + randomInteger(next, 3),
+  prefix: next => 1 + randomInteger(next, 3),
+}
 
 /** English words by frequency where the evaluation data is at hand, else made-up ones. */
 export function vocabulary(evaluationData: string | undefined): string[] {

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { lossesOf, lossesTable } from './losses.ts'
+import { picturesOf } from './plots.ts'
+import type { RelevanceResults } from './relevance.ts'
+import { relevanceReport } from './relevance-report.ts'
+import { type Measured, readResults, resultsFolder } from './report.ts'
+import type { SearchResults } from './search.ts'
+import { searchReport } from './search-report.ts'
+import { sizeName } from './sizes.ts'
+import type { StoreResults } from './store.ts'
+import { storeReport } from './store-report.ts'
+import { type Everything, targetsOf, targetsTable } from './targets.ts'
+
+export const readmeFile = new URL('./README.md', import.meta.url)
+const publishedSizes = [10_000, 100_000, 1_000_000] as const
+
+const begin = '<!-- written by npm run bench -- readme -->'
+const end = '<!-- end of what is written -->'
+
+/** Writes the tables and pictures of the README from what lies in `bench/results`. */
+export async function writeReadme(): Promise<void> {
+  for (const { file, svg } of picturesOf(readEverything())) await writeFile(new URL(file, resultsFolder), svg)
+  await writeFile(readmeFile, withResults(readFileSync(readmeFile, 'utf8')))
+}
+
+/** The text with everything between the two marks made anew. */
+export function withResults(readme: string): string {
+  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`bench/README.md has to hold "${begin}" and "${end}"`)
+  return `${readme.slice(0, from + begin.length)}\n\n${renderResults()}\n\n${readme.slice(to)}`
+}
+
+interface Published extends Everything {
+  readonly searches: readonly (SearchResults & Measured)[]
+  readonly relevance?: RelevanceResults & Measured
+}
+
+export function readEverything(): Published {
+  const relevance = readResults<RelevanceResults>('relevance')
+  return {
+    searches: publishedSizes.flatMap(size => readResults<SearchResults>(`search-${sizeName(size)}`) ?? []),
+    ...(relevance ? { relevance } : {}),
+  }
+}
+
+function renderResults(): string {
+  const everything = readEverything()
+  const store = readResults<StoreResults>('store')
+  return [
+    '### Targets',
+    targetsTable(targetsOf(everything)),
+    '### Where a peer wins',
+    lossesTable(lossesOf(everything)),
+    ...picturesOf(everything).map(({ file, title }) => `![${title}](results/${file})`),
+    ...everything.searches.map(results =>
+      section(searchReport(results), results, sizeName(results.documents)),
+    ),
+    ...(store ? [section(storeReport(store), store)] : []),
+    ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
+  ].join('\n\n')
+}
+
+/** What most want to see; the other sizes are a click away. */
+const shownSize = '100k'
+
+function section(report: string, { measuredAt, host }: Measured, size = shownSize): string {
+  const [heading = '', ...tables] = report.split('\n\n')
+  const { length, 0: model } = host.processors
+  const where = `Measured ${measuredAt.slice(0, 10)}, Node ${host.node.slice(1)}, ${length} processors ${model}.`
+  const content = [where, ...tables].join('\n\n')
+  if (size === shownSize) return `${heading}\n\n${content}`
+  return `<details>\n<summary>${heading.replace(/^#+ /, '')}</summary>\n\n${content}\n\n</details>`
+}

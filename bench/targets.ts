@@ -1,0 +1,176 @@
+import type { QueryKind } from './contestant.ts'
+import type { JudgedResults, RelevanceResults } from './relevance.ts'
+import { interval, type Spelling, type Subset } from './relevance-report.ts'
+import { short, table, times } from './report.ts'
+import type { SearchResults } from './search.ts'
+import type { SearchFigures } from './search-contest.ts'
+
+/** What was measured so far, by number of documents. */
+export interface Everything {
+  readonly searches: readonly SearchResults[]
+  readonly relevance?: RelevanceResults
+}
+
+export interface Target {
+  readonly what: string
+  readonly wanted: string
+  /** Undefined where it was not measured. */
+  readonly measured?: { readonly value: string; readonly reached: boolean }
+}
+
+export const targetsOf = (everything: Everything): Target[] => [
+  ...searchTargets(figuresAt(everything, 100_000)),
+  ...millionTargets(figuresAt(everything, 1_000_000)),
+  ...relevanceTargets(everything.relevance),
+]
+
+export function targetsTable(targets: readonly Target[]): string {
+  const rows = targets.map(({ what, wanted, measured }) => [
+    what,
+    wanted,
+    measured?.value ?? '-',
+    measured === undefined ? 'not measured' : measured.reached ? 'reached' : 'missed',
+  ])
+  return table(['target', 'wanted', 'measured', ''], rows)
+}
+
+type FiguresOf = (contestant: string) => SearchFigures | undefined
+
+const figuresAt =
+  ({ searches }: Everything, size: number): FiguresOf =>
+  contestant =>
+    searches.find(({ documents }) => documents === size)?.contestants.find(({ name }) => name === contestant)
+      ?.figures
+
+const atLeast = (what: string, wanted: number, measured: number | undefined): Target => ({
+  what,
+  wanted: `at least ${times(wanted)}`,
+  ...(measured === undefined ? {} : { measured: { value: times(measured), reached: measured >= wanted } }),
+})
+
+const atMost = (
+  what: string,
+  wanted: number,
+  measured: number | undefined,
+  written: (value: number) => string = times,
+): Target => ({
+  what,
+  wanted: `at most ${written(wanted)}`,
+  ...(measured === undefined ? {} : { measured: { value: written(measured), reached: measured <= wanted } }),
+})
+
+const over = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a / b
+
+const rate = (figures: SearchFigures | undefined, kind: QueryKind): number | undefined =>
+  figures?.alone.ids[kind]?.perCpuSecond
+
+const timesMiniSearch: readonly (readonly [QueryKind, number])[] = [
+  ['term', 40],
+  ['or', 100],
+  ['and', 80],
+  ['typo', 200],
+  ['prefix', 100],
+]
+
+function searchTargets(figures: FiguresOf): Target[] {
+  const [ours, onDisk, minisearch] = [figures('findling'), figures('findling on disk'), figures('minisearch')]
+  const than = (what: string) => `100k: ${what}, minisearch = 1`
+  const busy = (kind: QueryKind) =>
+    over(ours?.writing?.ids[kind]?.perCpuSecond, ours?.alone.ids[kind]?.perCpuSecond)
+  const ms = (value: number) => `${short(value)} ms`
+  return [
+    atLeast(than('build, docs/CPU-s'), 8, over(minisearch?.build.cpuSeconds, ours?.build.cpuSeconds)),
+    ...timesMiniSearch.map(([kind, wanted]) =>
+      atLeast(than(`${kind}, queries/CPU-s`), wanted, over(rate(ours, kind), rate(minisearch, kind))),
+    ),
+    atMost(than('bytes/doc, documents on disk'), 0.4, over(onDisk?.memory.held, minisearch?.memory.held)),
+    atLeast(
+      than('re-opened so much faster'),
+      10,
+      over(minisearch?.reopening?.seconds, onDisk?.reopening?.seconds),
+    ),
+    atLeast(
+      '100k: and, queries/CPU-s, xapian = 1',
+      2,
+      over(rate(ours, 'and'), rate(figures('xapian'), 'and')),
+    ),
+    atLeast('100k: typo while writing, alone = 1', 0.5, busy('typo')),
+    atLeast('100k: prefix while writing, alone = 1', 0.5, busy('prefix')),
+    atMost(
+      '100k: fields weighted by the request, so much slower',
+      3,
+      over(rate(ours, 'or'), rate(ours, 'boosts')),
+    ),
+    atMost('100k: add and find in memory, p50', 0.1, ours?.visibility?.p50, ms),
+    atMost('100k: add and find in memory, p99', 5, ours?.visibility?.p99, ms),
+  ]
+}
+
+const kindsAtMillion: readonly QueryKind[] = ['term', 'or', 'and', 'phrase', 'typo', 'prefix', 'boosts']
+
+function millionTargets(figures: FiguresOf): Target[] {
+  const [ours, onDisk] = [figures('findling'), figures('findling on disk')]
+  return [
+    ...kindsAtMillion.map(kind =>
+      atMost(`1m: ${kind}, p95`, 5, ours?.alone.ids[kind]?.p95, value => `${short(value)} ms`),
+    ),
+    atMost('1m: re-opened', 1.5, onDisk?.reopening?.seconds, value => `${short(value)} s`),
+  ]
+}
+
+const wantedNdcg: readonly (readonly [string, Spelling, number])[] = [
+  ['esci-us-small', 'clean', 0.74],
+  ['esci-us-small', 'typo', 0.71],
+  ['cranfield', 'clean', 0.42],
+  ['cranfield', 'typo', 0.42],
+]
+
+/** Peer, spelling, and whether the interval of our lead is to lie above zero or only not below it. */
+const wantedLeads: readonly (readonly [string, Spelling, 'above' | 'not below'])[] = [
+  ['minisearch, typos asked', 'clean', 'above'],
+  ['minisearch, typos asked', 'typo', 'above'],
+  ['minisearch, fuzzy .1', 'clean', 'above'],
+  ['minisearch, fuzzy .1', 'typo', 'above'],
+  ['fts5', 'typo', 'above'],
+  ['fts5', 'clean', 'not below'],
+  ['lunr', 'clean', 'not below'],
+]
+
+function relevanceTargets(relevance: RelevanceResults | undefined): Target[] {
+  const subsets: readonly Subset[] = ['all', 'even']
+  return subsets.flatMap(subset => [
+    ...wantedNdcg.map(([collection, spelling, wanted]) => {
+      const judged = relevance?.judged.find(one => one.collection === collection)
+      const measured = judged?.figures[0]?.[subset][spelling].value.difference
+      return {
+        what: `${collection}, ${subset} queries, ${spelling}: nDCG@10`,
+        wanted: `at least ${wanted.toFixed(3)}`,
+        ...(measured === undefined
+          ? {}
+          : { measured: { value: measured.toFixed(3), reached: measured >= wanted } }),
+      }
+    }),
+    ...wantedLeads.map(([peer, spelling, place]) =>
+      leadTarget(relevance?.pooled, { subset, peer, spelling, place }),
+    ),
+  ])
+}
+
+interface Lead {
+  readonly subset: Subset
+  readonly peer: string
+  readonly spelling: Spelling
+  readonly place: 'above' | 'not below'
+}
+
+function leadTarget(pooled: JudgedResults | undefined, { subset, peer, spelling, place }: Lead): Target {
+  const lead = pooled?.figures.find(({ name }) => name === peer)?.[subset][spelling].weLeadBy
+  return {
+    what: `both collections, ${subset} queries, ${spelling}: our lead over ${peer}`,
+    wanted: place === 'above' ? 'interval above 0' : 'interval not below 0',
+    ...(lead === undefined
+      ? {}
+      : { measured: { value: interval(lead), reached: place === 'above' ? lead.low > 0 : lead.high >= 0 } }),
+  }
+}
