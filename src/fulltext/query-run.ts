@@ -193,7 +193,13 @@ export class QueryRun {
 /** What the best documents of some slot score at least. */
 function sureScore(slots: readonly SlotParts[]): number {
   let most = 0
-  for (const { cover } of slots) for (const { sure } of cover.lists) if (sure > most) most = sure
+  for (const { cover, exact } of slots) {
+    for (const { sure } of cover.lists) if (sure > most) most = sure
+    if (!exact || cover.lists.length > 1) continue
+    // A family stands in a document at least as often as one of its members.
+    const [family, form] = [cover.lists[0]!, exact.lists[0]!]
+    most = Math.max(most, (form.sure / form.weight) * (form.weight + family.weight))
+  }
   return most
 }
 

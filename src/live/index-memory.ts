@@ -20,6 +20,10 @@ export class IndexMemory {
     this.#warn = warn
   }
 
+  get isLimited(): boolean {
+    return this.#limit < Infinity
+  }
+
   get total(): number {
     let total = 0
     for (const { bytes } of this.#indexes) total += bytes

@@ -256,7 +256,8 @@ export class LiveIndex {
     const feed = this.#feedOf(index, state, this.#generation, loaded?.seq ?? 0)
     this.#savedSeq = feed.seq
     if (!(await this.#tryReplay(feed))) return await this.#rebuilt()
-    this.#inBackground(inStretches(index.prepareTypos()))
+    // Within a budget, an index should not grow behind its back.
+    if (!this.#context.memory.isLimited) this.#inBackground(inStretches(index.prepareTypos()))
     if (loaded && loaded.fingerprint !== fingerprint(state.settings)) {
       // It answers by the rules of another version; one of these rules is built behind it.
       if (!this.#closing && !this.#isRebuilding) this.rebuild()
