@@ -30,7 +30,7 @@ const bundled = [
   ...oramaCodes.map(code => `@orama/stemmers/dist/${code}.js`),
 ].sort()
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
-const maxPackedBytes = 400_000
+const maxPackedBytes = 600_000
 const patience = 120_000
 
 interface Manifest {
