@@ -24,6 +24,7 @@ import {
   type SearchOptions,
   type SearchPlan,
 } from './search.ts'
+import { Stretch } from './stretch.ts'
 
 /** What a dataset is put together from. */
 export interface DatasetParts<T extends object> {
@@ -69,7 +70,7 @@ export class Dataset<T extends object = JsonObject> {
 
   /**
    * The documents that match best, every completed write among them. An empty query finds nothing. Words in double
-   * quotes are a phrase, which must occur as it stands; `"..."~2` lets two other words stand between.
+   * quotes are a phrase: they, or forms of them, must stand one behind the other; `"..."~2` lets two words stand between.
    */
   search(
     query: string,
@@ -81,15 +82,19 @@ export class Dataset<T extends object = JsonObject> {
     options: SearchOptions = {},
   ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: (BareHit<T> & { document?: T })[] }> {
     const plan = planSearch(query, options, this.#state.settings, this.#clock())
-    const { hits, words, phrases, total } = await this.#index.search(plan.query, plan.index)
+    const found = await this.#index.search(plan.query, plan.index)
+    const { hits, words, total } = found
     if (!plan.documents && !plan.highlights) return { hits: hits.map(hit => this.#bare(hit)), words, total }
     const contents = await this.documents.getMany(hits.map(({ id }) => id))
-    const finder = plan.highlights && finderOf({ words, phrases })
-    // A document that went between ranking and reading is not a hit any more.
-    const present = hits.flatMap((hit, i) => {
+    const finder = plan.highlights && finderOf(found)
+    const present: (BareHit<T> & { document?: T })[] = []
+    const stretch = new Stretch()
+    for (const [i, hit] of hits.entries()) {
+      if (stretch.isOver) await stretch.pause()
       const document = contents[i]
-      return document ? [this.#hit(hit, document, plan, finder)] : []
-    })
+      // A document that went between ranking and reading is not a hit any more.
+      if (document) present.push(this.#hit(hit, document, plan, finder))
+    }
     return { hits: present, words, total }
   }
 

@@ -53,8 +53,8 @@ export interface EngineOptions {
   random?: () => number
   /**
    * Bytes, at least 32 MB: a quarter bounds the writes that wait, an eighth is the database's cache, five eighths are
-   * for indexes, of which those used longest ago are saved and let go to stay below. Default 256 MB and no bound on
-   * indexes.
+   * for indexes and completions, of which those used longest ago are let go to stay below, indexes after being saved.
+   * Default 256 MB and no bound on indexes and completions.
    */
   memoryBudget?: number
 }
@@ -80,7 +80,7 @@ export interface WriteResult {
 }
 
 const MEGABYTE = 2 ** 20
-/** The part of the memory budget. */
+/** The part of the memory budget, completions included. */
 const FOR_INDEXES = 5 / 8
 const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
 const optionsSchema = z.strictObject({
@@ -283,7 +283,7 @@ export class Engine implements AsyncDisposable {
     }
     const tags = new Tags({ store, state, jobs, analyzer: () => loadAnalyzer(state.settings.language) })
     const documents = new Documents<never>(context)
-    const completions = new LiveCompletions({ store, state, tags })
+    const completions = new LiveCompletions({ store, state, tags, memory })
     const facade = new Dataset<never>({ state, documents, tags, index, completions, clock })
     return { state, index, completions, context, facade }
   }
@@ -306,9 +306,10 @@ export class Engine implements AsyncDisposable {
   }
 
   async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
-    const index = this.#open.get(dataset)?.index
-    await index?.close()
-    if (index) this.#memory.forget(index)
+    const opened = this.#open.get(dataset)
+    await opened?.index.close()
+    opened?.completions.forget()
+    if (opened) for (const one of [opened.index, opened.completions]) this.#memory.forget(one)
     this.#open.delete(dataset)
     for (const prefix of trash) await sweep(this.#store, prefix)
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DatasetSettings } from './datasets/settings.ts'
+import { type DatasetSettings, membersOf } from './datasets/settings.ts'
 import type { Explanation } from './fulltext/explanation.ts'
 import type {
   SearchOptions as IndexSearchOptions,
@@ -42,7 +42,7 @@ export interface SearchOptions {
   documents?: boolean
   /** Where in each document the words stand, and the best passages of long texts. Default false. */
   highlight?: HighlightOption
-  /** Why each hit has its score. Default false. */
+  /** Why each hit has its score; for at most 1,000 hits. Default false. */
   explain?: boolean
 }
 
@@ -96,6 +96,9 @@ export interface WordExplanation {
   }[]
 }
 
+/** Explanations are long, and made in one go. */
+const mostExplained = 1000
+
 const most = 100
 const weightRule = `a number from 0 to ${most}`
 
@@ -138,8 +141,13 @@ export function planSearch(
 ): SearchPlan {
   const text = parseInput(z.string(), query, 'query')
   const { fields, total, documents, highlight, ...same } = parseInput(searchOptions, options, 'options')
-  const highlights = highlightScope(highlight, settings.interpretedFields)
   const weights = fieldWeights(fields, settings)
+  const searched = settings.interpretedFields.filter((_, i) => weights?.[i] !== 0)
+  const highlights = highlightScope(highlight, settings.interpretedFields, searched)
+  if (same.explain && same.limit > mostExplained)
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem('limit', same.limit, `at most ${mostExplained} with explain`),
+    ])
   return {
     query: text,
     index: { ...same, weights, count: total === 'exact', now },
@@ -165,15 +173,16 @@ function fieldWeights(
   })
 }
 
-function membersOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : value
-}
-
 /** Finds in texts what a search has found. */
-export function finderOf({ words, phrases }: Pick<SearchResult, 'words' | 'phrases'>): WordFinder {
+export function finderOf({
+  words,
+  phrases,
+  beginning,
+}: Pick<SearchResult, 'words' | 'phrases' | 'beginning'>): WordFinder {
   const weights = new Map(words.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
   const terms = new Set(weights.keys())
-  return new WordFinder({ terms, weights, phrases: phrases.map(foundPhrase) })
+  const prefixes = beginning === undefined ? [] : [beginning]
+  return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) })
 }
 
 function foundPhrase({ places, slop }: MatchedPhrase) {

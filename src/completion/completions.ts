@@ -19,7 +19,7 @@ export interface Completion {
   corrected: boolean
 }
 
-export interface TitleOptions {
+interface TitleOptions {
   /** Completions returned at most. */
   limit: number
   /**

@@ -10,6 +10,8 @@ export class IntegerLists {
   #starts = new Uint32Array(1 << 10)
   #lengths = new Uint32Array(1 << 10)
   #rooms = new Uint32Array(1 << 10)
+  /** How many numbers of a list are dead and still in it. */
+  #dead = new Uint32Array(0)
   #end = 0
   /** Where room is free, by the logarithm of its size. */
   readonly #free: number[][] = []
@@ -30,23 +32,40 @@ export class IntegerLists {
     this.#lengths[list] = length + 1
   }
 
-  /** Takes a number that is in the list out of it; the last one takes its place. */
-  remove(list: number, value: number): void {
-    const start = this.#starts[list]!
-    const last = start + this.#lengths[list]! - 1
-    this.items[this.items.indexOf(value, start)] = this.items[last]!
-    const length = --this.#lengths[list]!
-    if (length * 4 <= this.#rooms[list]!) this.#move(list, length === 0 ? 0 : this.#rooms[list]! / 2)
+  /**
+   * Tells that one more number of the list is dead; to find it would take as long as the list is. Once a quarter of
+   * them are, the list drops those for which `drop`, asked once for each of its numbers, returns true: all dead ones.
+   */
+  bury(list: number, drop: (value: number) => boolean): void {
+    this.#dead = grown(this.#dead, list + 1)
+    if (++this.#dead[list]! * 4 >= this.length(list)) this.#sweep(list, drop)
   }
 
   clear(list: number): void {
     this.#lengths[list] = 0
+    this.#dead[list] = 0
     this.#move(list, 0)
   }
 
   get bytes(): number {
     const free = this.#free.reduce((sum, starts) => sum + starts.length, 0)
-    return this.items.byteLength + 3 * this.#starts.byteLength + 8 * free
+    return this.items.byteLength + 3 * this.#starts.byteLength + this.#dead.byteLength + 8 * free
+  }
+
+  #sweep(list: number, drop: (value: number) => boolean): void {
+    const start = this.#starts[list]!
+    const end = start + this.#lengths[list]!
+    let kept = start
+    for (let i = start; i < end; i++) {
+      const value = this.items[i]!
+      if (!drop(value)) this.items[kept++] = value
+    }
+    const length = kept - start
+    this.#lengths[list] = length
+    this.#dead[list] = 0
+    // Twice the room it needs: a list that grows again must not move at once.
+    const room = length === 0 ? 0 : 1 << (32 - Math.clz32(2 * length - 1))
+    if (room < this.#rooms[list]!) this.#move(list, room)
   }
 
   #move(list: number, room: number): void {

@@ -1,5 +1,7 @@
 import type { DatasetState } from '../datasets/state.ts'
 import type { Tags } from '../datasets/tags/tags.ts'
+import type { IndexMemory, Loaded } from '../live/index-memory.ts'
+import { LoopTurn } from '../live/loop-turn.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckedCompletionOptions } from './completion-options.ts'
 import type { Completion } from './completions.ts'
@@ -10,6 +12,8 @@ export interface LiveCompletionsContext {
   store: Store
   state: DatasetState
   tags: Pick<Tags, 'suggest' | 'list'>
+  /** Bounds what they take; nothing does by default. */
+  memory?: IndexMemory
 }
 
 /**
@@ -17,19 +21,26 @@ export interface LiveCompletionsContext {
  * for the first time, fed by every commit from then on, read anew when another field has become the title. Nothing of
  * them is stored.
  */
-export class LiveCompletions {
+export class LiveCompletions implements Loaded {
+  readonly kind = 'list of completions'
   readonly #context: LiveCompletionsContext
+  readonly #loopTurn = new LoopTurn()
+  /** Calls that work with them at present. */
+  #uses = 0
   #titles: DatasetTitles | undefined
-  #tags: DatasetTags
+  #tags: DatasetTags | undefined
 
   constructor(context: LiveCompletionsContext) {
     this.#context = context
-    this.#tags = new DatasetTags(context.tags)
+  }
+
+  get name(): string {
+    return this.#context.state.name
   }
 
   /** Roughly how much memory they hold. */
   get bytes(): number {
-    return (this.#titles?.completions.bytes ?? 0) + this.#tags.bytes
+    return (this.#titles?.completions.bytes ?? 0) + (this.#tags?.bytes ?? 0)
   }
 
   /** Takes in what a commit changed; resolves when completions tell of it. */
@@ -42,11 +53,35 @@ export class LiveCompletions {
    * most where there are titles for the others. Words are corrected only where neither has any that begin as typed.
    */
   async complete(text: string, options: CheckedCompletionOptions): Promise<Completion[]> {
-    const { store, state } = this.#context
+    const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
-    const { limit, kinds, typoTolerance } = options
+    this.#uses++
+    const found = await this.#find(text, options).finally(() => this.#uses--)
+    await memory?.used(this)
+    if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
+    return found
+  }
+
+  /** Lets the memory go; who asks next has the titles read again. */
+  forget(): void {
+    this.#titles = undefined
+    this.#tags = undefined
+  }
+
+  /** The same, unless somebody waits for them. */
+  async release(): Promise<boolean> {
+    if (this.#uses > 0) return false
+    this.forget()
+    return true
+  }
+
+  async #find(
+    text: string,
+    { limit, kinds, typoTolerance }: CheckedCompletionOptions,
+  ): Promise<Completion[]> {
     const titles = kinds.includes('title') ? await this.#read() : undefined
+    this.#tags ??= new DatasetTags(this.#context.tags)
     const tags = kinds.includes('tag') ? this.#tags : undefined
     const exactTags = (await tags?.begunAs(text, limit)) ?? []
     const exactTitles = titles?.complete(text, { limit, typoTolerance: 0 }) ?? []
@@ -54,12 +89,6 @@ export class LiveCompletions {
     if (exact.length > 0 || typoTolerance === 0) return exact
     const nearTags = (await tags?.begunNear(text, limit)) ?? []
     return together(nearTags, titles?.complete(text, { limit, typoTolerance }) ?? [], limit)
-  }
-
-  /** Lets the memory go; who asks next has the titles read again. */
-  forget(): void {
-    this.#titles = undefined
-    this.#tags = new DatasetTags(this.#context.tags)
   }
 
   async #read(): Promise<DatasetTitles['completions'] | undefined> {

@@ -68,11 +68,13 @@ export class TitleRanking {
   }
 
   #offerTitles(lists: IntegerLists, words: readonly number[], best: BestTitles, typed: number): void {
+    const { counts } = this.#titles
     for (const word of words) {
       const start = lists.start(word)
       const end = start + lists.length(word)
       for (let i = start; i < end; i++) {
         const title = lists.items[i]!
+        if (counts[title] === 0) continue
         // Most titles need no closer look: no grade that they can have would be good enough.
         if (!best.admits(title, BEGINS_TITLE) || !best.admits(title, this.#leastGrade(title))) continue
         const grade = this.#gradeOf(title, typed)

@@ -2,7 +2,7 @@ import { fold } from '../analysis/fold.ts'
 import { MAX_TOKEN_LENGTH, scanRanges, scanTokens } from '../analysis/tokenizer.ts'
 
 /** Of a title, and of what was typed, so many UTF-16 units count. */
-export const LONGEST_TEXT = 200
+const LONGEST_TEXT = 200
 
 /** So many typed words count. */
 export const MOST_WORDS = 16

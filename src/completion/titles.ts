@@ -3,22 +3,27 @@ import { IntegerLists } from './integer-lists.ts'
 import { Lexicon } from './lexicon.ts'
 import { wordsOf } from './title-words.ts'
 
-/** Roughly what the heap holds for a title besides its letters: the head of the string, a map entry, its place. */
-const BYTES_PER_TITLE = 75
+/** Roughly what the heap holds for a title besides its letters: the head of the string, a map entry. */
+const BYTES_PER_TITLE = 67
 
-/** Different titles, each with a number, with how many documents have it, its words, and the titles of each word. */
+/**
+ * Different titles, each with a number, with how many documents have it, its words, and the titles of each word. A
+ * title that has gone may be among those of its words for some time; until it is no more, its number is not given again.
+ */
 export class Titles {
   readonly lexicon = new Lexicon()
   /** By title: numbers of its words, in their order. */
   readonly words = new IntegerLists()
-  /** By word: numbers of the titles that have it, each once. */
+  /** By word: numbers of the titles that have it, each once, and of some that have gone. */
   readonly having = new IntegerLists()
-  /** By word: numbers of the titles that begin with it. */
+  /** By word: numbers of the titles that begin with it, and of some that have gone. */
   readonly begunBy = new IntegerLists()
-  /** By title: how many documents have it. */
+  /** By title: how many documents have it, 0 when it has gone. */
   counts = new Uint32Array(1 << 10)
   /** By title: how long it is. */
   lengths = new Uint8Array(1 << 10)
+  /** By title: how many lists of words' titles it is in. */
+  #listings = new Uint16Array(1 << 10)
   readonly #numbers = new Map<string, number>()
   readonly #texts: string[] = []
   readonly #free: number[] = []
@@ -30,8 +35,9 @@ export class Titles {
 
   get bytes(): number {
     const lists = this.lexicon.bytes + this.words.bytes + this.having.bytes + this.begunBy.bytes
-    const columns = this.counts.byteLength + this.lengths.byteLength
-    return lists + columns + this.size * BYTES_PER_TITLE + this.#units
+    const columns = this.counts.byteLength + this.lengths.byteLength + this.#listings.byteLength
+    const places = 8 * (this.#texts.length + this.#free.length)
+    return lists + columns + places + this.size * BYTES_PER_TITLE + this.#units
   }
 
   text(title: number): string {
@@ -48,16 +54,22 @@ export class Titles {
   /** One document less has it. */
   remove(title: number): void {
     if (--this.counts[title]! > 0) return
-    this.begunBy.remove(this.#firstWord(title), title)
+    this.begunBy.bury(this.#firstWord(title), this.#unlist)
     for (const word of this.#distinctWords(title)) {
-      this.having.remove(word, title)
+      this.having.bury(word, this.#unlist)
       if (this.having.length(word) === 0) this.lexicon.remove(word)
     }
     this.words.clear(title)
     this.#numbers.delete(this.#texts[title]!)
     this.#units -= this.#texts[title]!.length
     this.#texts[title] = ''
-    this.#free.push(title)
+  }
+
+  /** Has a list drop a title that has gone. */
+  readonly #unlist = (title: number): boolean => {
+    if (this.counts[title]! > 0) return false
+    if (--this.#listings[title]! === 0) this.#free.push(title)
+    return true
   }
 
   #create(text: string): number | undefined {
@@ -66,13 +78,16 @@ export class Titles {
     const title = this.#free.pop() ?? this.#texts.length
     this.counts = grown(this.counts, title + 1)
     this.lengths = grown(this.lengths, title + 1)
+    this.#listings = grown(this.#listings, title + 1)
     this.lengths[title] = text.length
     this.#numbers.set(text, title)
     this.#texts[title] = text
     this.#units += text.length
     for (const word of words) this.words.push(title, this.lexicon.add(word))
-    for (const word of this.#distinctWords(title)) this.having.push(word, title)
+    const distinct = this.#distinctWords(title)
+    for (const word of distinct) this.having.push(word, title)
     this.begunBy.push(this.#firstWord(title), title)
+    this.#listings[title] = distinct.size + 1
     return title
   }
 

@@ -121,7 +121,8 @@ const settingsSchema = z.strictObject({
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
 })
 
-function membersOf(value: unknown): unknown {
+/** A map of an object's members, for zod, whose records lose the name `__proto__`; other values as they are. */
+export function membersOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return new Map(Object.entries(value))
 }

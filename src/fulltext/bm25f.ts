@@ -9,7 +9,7 @@ export interface FieldWeight {
 /** What impacts are computed from. `averages` are pinned: they follow the documents in steps, not at once. */
 export interface Scoring {
   readonly fields: readonly FieldWeight[]
-  /** How soon repetition of a word saturates, 1.2 to 2. */
+  /** How late repetition of a word saturates, above 0. */
   readonly k1: number
   readonly averages: readonly number[]
 }

@@ -9,6 +9,8 @@ const LEAST_WORD = 5
 const LEAST_HALF = 2
 /** Cuts whose halves are both known and frequent are looked at, so many at most. */
 const MAX_CUTS = 3
+/** More frequent words meet by chance, and to see whether they do would take long. */
+const MOST_FREQUENT = 10_000
 /** Two words that met once may have met by chance. */
 const LEAST_MEETINGS = 2
 
@@ -30,7 +32,7 @@ function likelyCuts(word: string, { frequencies }: SegmentStack, { terms }: Voca
     const second = first < 0 ? -1 : terms.find(word.slice(at))
     if (second < 0) continue
     const frequency = Math.min(frequencies.of(first), frequencies.of(second))
-    if (frequency >= LEAST_MEETINGS) cuts.push({ first, second, frequency })
+    if (frequency >= LEAST_MEETINGS && frequency <= MOST_FREQUENT) cuts.push({ first, second, frequency })
   }
   return cuts.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_CUTS)
 }

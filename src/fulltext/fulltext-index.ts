@@ -6,6 +6,7 @@ import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
 import type { CompactedSegments, CompactionTask } from './compaction.ts'
 import { findHalves } from './compound.ts'
 import type { Explanation } from './explanation.ts'
+import { TYPICAL_TOKENS } from './merge-policy.ts'
 import { PrefixIndex } from './prefix-index.ts'
 import { QueryRun } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
@@ -26,9 +27,12 @@ export interface IndexOptions {
   readonly fields: readonly FieldWeight[]
   /** What the numbers of `add` weigh, in their order. Default none. */
   readonly signals?: readonly Signal[]
-  /** How soon repetition of a word saturates, 1.2 to 3. Default 2. */
+  /** How late repetition of a word saturates, above 0. Default 2. */
   readonly k1?: number
-  /** Documents taken before they are made a segment of their own accord: more cost longer pauses. Default 4,096. */
+  /**
+   * Documents of 32 words taken before they are made a segment of their own accord, fewer longer ones: more cost longer
+   * pauses. Default 4,096.
+   */
   readonly tailDocuments?: number
 }
 
@@ -74,6 +78,8 @@ export interface SearchResult {
   /** What each distinct word was taken for, in the query's order. */
   readonly words: MatchedWord[]
   readonly phrases: MatchedPhrase[]
+  /** The last word, when it may be the beginning of one. */
+  readonly beginning: string | undefined
   /** Documents that match; at least so many unless `exact`. */
   readonly total: { readonly count: number; readonly exact: boolean }
 }
@@ -274,6 +280,7 @@ export class FulltextIndex {
       hits,
       words: [...resolved.words],
       phrases: matchedPhrases(text, resolved),
+      beginning: prefix ? text.words.at(-1) : undefined,
       total: this.#total(run, options, hits.length),
     }
   }
@@ -298,7 +305,8 @@ export class FulltextIndex {
   }
 
   #place(id: string, add: () => void): void {
-    if (this.#tail.taken >= this.#tailDocuments) this.#freeze()
+    if (this.#tail.taken >= this.#tailDocuments || this.#tail.tokens >= this.#tailDocuments * TYPICAL_TOKENS)
+      this.#freeze()
     const isInTail = this.#tail.has(id)
     add()
     if (!isInTail) this.#stack.remove(id)

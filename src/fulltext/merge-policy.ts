@@ -1,5 +1,13 @@
-/** Merges up to this many documents happen at once; larger ones are left to compaction. */
+/** What an ordinary document holds: more words count as more documents where it is about the time that work takes. */
+export const TYPICAL_TOKENS = 32
+
+/** Merges of up to so many documents of ordinary length happen at once; larger ones are left to compaction. */
 export const MAX_IMMEDIATE_MERGE = 4096
+
+/** The documents of ordinary length that these are as much work as. */
+export function workOf(documents: number, tokens: number): number {
+  return Math.max(documents, Math.ceil(tokens / TYPICAL_TOKENS))
+}
 
 const FAN_IN = 4
 
@@ -25,6 +33,8 @@ function tierOf(size: number): number {
 export interface SegmentSize {
   readonly live: number
   readonly removed: number
+  /** By its words. */
+  readonly work: number
 }
 
 /**
@@ -38,32 +48,33 @@ export function compactionRange(
 ): { from: number; to: number } | undefined {
   const settled = sizes.slice(0, settledSegments(sizes))
   for (let from = 0; from < sizes.length; from++) {
-    const { live, removed } = sizes[from]!
-    if (removed > live && live + removed > MAX_IMMEDIATE_MERGE) return { from, to: from + 1 }
+    const { live, removed, work } = sizes[from]!
+    if (removed > live && work > MAX_IMMEDIATE_MERGE) return { from, to: from + 1 }
     const to = worthwhileEnd(settled, from, most)
     if (to > from) return { from, to }
   }
   return undefined
 }
 
-/** How many of the oldest segments have too many documents from them on for an immediate merge. */
+/** How many of the oldest segments are too much work from them on for an immediate merge. */
 function settledSegments(sizes: readonly SegmentSize[]): number {
-  let documents = 0
+  let work = 0
   let settled = sizes.length
-  while (settled > 0 && documents < MAX_IMMEDIATE_MERGE) documents += sizes[--settled]!.live
-  return documents < MAX_IMMEDIATE_MERGE ? 0 : settled + 1
+  while (settled > 0 && work < MAX_IMMEDIATE_MERGE) work += sizes[--settled]!.work
+  return work < MAX_IMMEDIATE_MERGE ? 0 : settled + 1
 }
 
 function worthwhileEnd(sizes: readonly SegmentSize[], from: number, most: number): number {
   let documents = 0
+  let work = 0
   let largest = 0
   let end = from
   for (let to = from; to < sizes.length; to++) {
     documents += sizes[to]!.live
+    work += sizes[to]!.work
     largest = Math.max(largest, sizes[to]!.live)
     if (documents > most) break
-    const isWorthwhile =
-      to - from + 1 >= FAN_IN && documents > MAX_IMMEDIATE_MERGE && largest * 2 <= documents
+    const isWorthwhile = to - from + 1 >= FAN_IN && work > MAX_IMMEDIATE_MERGE && largest * 2 <= documents
     if (isWorthwhile) end = to + 1
   }
   return end

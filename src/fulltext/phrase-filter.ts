@@ -24,7 +24,7 @@ export function hiddenByPhrases(
   const { live, finder } = scope
   const { documents } = live.segment.shape
   let lacks = live.dead?.slice() ?? new Uint8Array(documents)
-  for (const phrase of phrases) {
+  for (const phrase of distinct(phrases, sequence)) {
     const lacksThis = new Uint8Array(documents).fill(1)
     const { documents: found, count } = matching(phrase, sequence, finder)
     for (let i = 0; i < count; i++) {
@@ -34,6 +34,16 @@ export function hiddenByPhrases(
     lacks = lacksThis
   }
   return lacks
+}
+
+/** Phrases of the same words in the same order are one. */
+function distinct(phrases: readonly Phrase[], sequence: readonly (Slot | undefined)[]): Phrase[] {
+  const known = new Map<string, Phrase>()
+  for (const phrase of phrases) {
+    const words = phrase.words.map(place => sequence[place]?.word ?? '')
+    known.set(JSON.stringify([phrase.slop, words]), phrase)
+  }
+  return [...known.values()]
 }
 
 /** Documents with all words of the phrase, wherever they stand. */

@@ -42,9 +42,6 @@ export interface Ranking {
  */
 const TITLE_DEPTH = SURE_DOCUMENTS
 
-// Factors are kept as 32-bit numbers, which may round up.
-const ROUNDING = 1 + 2 ** -22
-
 /** One query on one state of the index. */
 export class QueryRun {
   readonly #plan: QueryPlan
@@ -61,7 +58,7 @@ export class QueryRun {
     this.#ranking = ranking
     const { resolved, text, signals } = plan
     this.#steps = scoreSteps(resolved.slots)
-    this.#mostSignal = signals ? mostFactor(signals.signals) * ROUNDING : 1
+    this.#mostSignal = signals ? mostFactor(signals.signals) : 1
     const { words, phrases } = text
     if (words.length > 1 || phrases.length > 0)
       ranking.places.mark(resolved.sequence, ranking.vocabulary.terms.size)

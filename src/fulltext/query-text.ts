@@ -15,16 +15,22 @@ export interface QueryText {
   readonly phrases: readonly Phrase[]
 }
 
-/** Words of a query beyond these are not looked at. */
+/** Words of a query beyond these are not looked at, and nothing of its text beyond so many UTF-16 units. */
 export const MAX_QUERY_WORDS = 1024
+export const MAX_QUERY_TEXT = 65_536
+
+/** Phrases of a query beyond these are read as words: each costs a look at all documents that have its words. */
+export const MAX_PHRASES = 16
 
 const MAX_SLOP = 9
 
 /**
- * Reads text in which double quotes enclose phrases, a number behind the closing quote, as in `~2`, being the slop, 9 at most. A quote
+ * Reads text in which double quotes enclose phrases, a number behind the closing quote, as in
+ * `~2`, being the slop, 9 at most. A quote
  * opens at the beginning of a word and closes at the end of one: in `27" monitor` it is an inch mark.
  */
-export function readQuery(text: string, analyzer: Analyzer): QueryText {
+export function readQuery(query: string, analyzer: Analyzer): QueryText {
+  const text = query.slice(0, MAX_QUERY_TEXT)
   const words: string[] = []
   const phrases: Phrase[] = []
   const read = (part: string) => {
@@ -39,7 +45,7 @@ export function readQuery(text: string, analyzer: Analyzer): QueryText {
     read(text.slice(at, open))
     const first = read(text.slice(open + 1, close))
     const places = Array.from({ length: words.length - first }, (_, i) => first + i)
-    if (places.length > 0) phrases.push({ words: places, slop })
+    if (places.length > 0 && phrases.length < MAX_PHRASES) phrases.push({ words: places, slop })
     at = end
   }
   read(text.slice(at))

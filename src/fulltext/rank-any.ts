@@ -10,7 +10,7 @@ export interface Candidacy {
   /** By document, 1 when it must not be found; absent while all may. */
   readonly hidden: Uint8Array | undefined
   /** By document, at least 1 and at most `most`; absent while all are 1. */
-  readonly factors: Float32Array | undefined
+  readonly factors: Float64Array | undefined
   readonly most: number
 }
 

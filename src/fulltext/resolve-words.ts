@@ -10,8 +10,11 @@ import type { Vocabulary } from './vocabulary.ts'
 /** The most edits a word unknown to the index may be away from the words it is taken for. */
 export type TypoTolerance = 0 | 1 | 2
 
-/** Looking for what an unknown or rare word was meant to be is not free: it is done so often per query. */
+/** Looking for what an unknown word was meant to be is not free: it is done for so many words of a query. */
 export const MAX_GUESSES = 64
+
+/** To look for the halves of a word takes longer. */
+const MAX_SPLITS = 4
 
 /** Words that a beginning may stand for. */
 export const MAX_COMPLETIONS = 128
@@ -72,11 +75,11 @@ export function resolveWords(
   const matched: MatchedWord[] = []
   const last = options.prefix ? words.at(-1) : undefined
   let guesses = 0
+  let splits = 0
   for (const [word, count] of occurrences) {
     let meaning = word === last ? beginningOf(word, known) : meaningOf(word, known)
     if (!meaning && guesses++ < MAX_GUESSES) meaning = misspeltMeaning(word, known, options.typoTolerance)
-    if ((meaning?.documents ?? 0) <= RARE && guesses++ < MAX_GUESSES)
-      meaning = withHalves(word, meaning, known)
+    if ((meaning?.documents ?? 0) <= RARE && splits++ < MAX_SPLITS) meaning = withHalves(word, meaning, known)
     const slot = meaning && slotOf(word, count, meaning, known.documents)
     if (slot) slots.set(word, slot)
     matched.push(slot ? matchOf(slot, known) : { word, kind: 'none', surfaces: [], idf: 0 })

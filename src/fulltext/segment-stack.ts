@@ -3,7 +3,7 @@ import type { CompactedSegments, CompactionTask, SegmentData } from './compactio
 import { Frequencies } from './frequencies.ts'
 import { LiveSegment } from './live-segment.ts'
 import { mergeSegments } from './merge.ts'
-import { compactionRange, immediateMerge, MAX_IMMEDIATE_MERGE } from './merge-policy.ts'
+import { compactionRange, immediateMerge, MAX_IMMEDIATE_MERGE, workOf } from './merge-policy.ts'
 import { MAX_SEGMENT_DOCUMENTS, Segment } from './segment.ts'
 import { hashUnits, unitsOf } from './term-table.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -49,7 +49,7 @@ export class SegmentStack {
     this.size += segment.shape.documents
     this.frequencies.add(segment)
     addLengths(segment, this.totals)
-    if (this.#pinIsDue() && this.size <= MAX_IMMEDIATE_MERGE) this.#repin()
+    if (this.#pinIsDue() && this.#work <= MAX_IMMEDIATE_MERGE) this.#repin()
     segment.score(this.scoring)
     this.segments.push(new LiveSegment(this.#nextKey++, segment))
   }
@@ -106,9 +106,9 @@ export class SegmentStack {
     if (this.segments.some(({ segment }) => !segment.forward)) return
     if (this.segments.some(live => live.size === 0))
       this.segments = this.segments.filter(live => live.size > 0)
-    if (this.size > 0 && this.size <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
+    if (this.size > 0 && this.#work <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
     for (;;) {
-      const count = immediateMerge(this.segments.map(({ size }) => size))
+      const count = immediateMerge(this.segments.map(workIn))
       if (count === 0) break
       this.#mergeNow(this.segments.length - count, count)
     }
@@ -118,18 +118,22 @@ export class SegmentStack {
   /** A small segment that is mostly dead, or -1. */
   #wasteful(): number {
     return this.segments.findIndex(
-      ({ size, removed }) => removed.length > size && size + removed.length <= MAX_IMMEDIATE_MERGE,
+      live => live.removed.length > live.size && workIn(live) <= MAX_IMMEDIATE_MERGE,
     )
   }
 
   plan(): CompactionTask | undefined {
     const pin = this.pin.serial
-    if (this.size > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
+    if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
       const scoring = this.#scoring(this.#averages())
       const segments = this.segments.map(dataOf)
       return { kind: 'rescore', plan: ++this.#plans, pin, documents: this.size, scoring, segments }
     }
-    const sizes = this.segments.map(({ size, removed }) => ({ live: size, removed: removed.length }))
+    const sizes = this.segments.map(live => ({
+      live: live.size,
+      removed: live.removed.length,
+      work: workIn(live),
+    }))
     const range = compactionRange(sizes, MAX_SEGMENT_DOCUMENTS)
     if (!range) return undefined
     const segments = this.segments.slice(range.from, range.to).map(dataOf)
@@ -173,6 +177,13 @@ export class SegmentStack {
     this.segments.splice(from, count, new LiveSegment(this.#nextKey++, merged))
   }
 
+  get #work(): number {
+    return workOf(
+      this.size,
+      this.totals.reduce((sum, tokens) => sum + tokens, 0),
+    )
+  }
+
   #pinIsDue(): boolean {
     return this.size > 2 * this.pin.documents || this.size * 2 < this.pin.documents
   }
@@ -190,6 +201,11 @@ export class SegmentStack {
   #scoring(averages: readonly number[]): Scoring {
     return { fields: this.#fields, k1: this.#k1, averages }
   }
+}
+
+// Also the removed ones have to be read.
+function workIn({ segment: { shape } }: LiveSegment): number {
+  return workOf(shape.documents, shape.tokens)
 }
 
 function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Array): void {

@@ -32,13 +32,13 @@ const HOUR = 3_600_000
 /** By segment and document the product of its factors, computed once an hour. */
 export class SignalFactors {
   readonly signals: readonly Signal[]
-  readonly #kept = new WeakMap<Uint8Array, { hour: number; factors: Float32Array }>()
+  readonly #kept = new WeakMap<Uint8Array, { hour: number; factors: Float64Array }>()
 
   constructor(signals: readonly Signal[]) {
     this.signals = signals
   }
 
-  of(segment: Segment, now: number): Float32Array {
+  of(segment: Segment, now: number): Float64Array {
     const hour = Math.floor(now / HOUR)
     const known = this.#kept.get(segment.body)
     if (known?.hour === hour) return known.factors
@@ -55,9 +55,9 @@ export class SignalFactors {
     )
   }
 
-  #compute({ signals: values, shape }: Segment, now: number): Float32Array {
+  #compute({ signals: values, shape }: Segment, now: number): Float64Array {
     const { signals } = this
-    const factors = new Float32Array(shape.documents).fill(1)
+    const factors = new Float64Array(shape.documents).fill(1)
     for (let document = 0; document < factors.length; document++) {
       for (let s = 0; s < signals.length; s++) {
         factors[document]! *= signalFactor(signals[s]!, values[document * signals.length + s]!, now)

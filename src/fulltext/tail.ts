@@ -45,6 +45,11 @@ export class Tail {
     return this.#ids.length
   }
 
+  /** Words of the documents taken. */
+  get tokens(): number {
+    return this.#size
+  }
+
   get bytes(): number {
     return this.#tokens.byteLength + this.#lengths.byteLength + this.#postings.bytes
   }

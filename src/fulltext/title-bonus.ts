@@ -11,7 +11,6 @@ const COMPLETE = 0.15
  * up to +.3 for the share of neighbours in the query that are neighbours there, +.15 when all of its words are there.
  */
 export class TitleBonus {
-  static readonly most = 1 + NEIGHBOURS + COMPLETE
   readonly #places: WordPlaces
   readonly #words: number
   readonly #pairs: number

@@ -22,15 +22,9 @@ export class Vocabulary {
   #members = new Uint32Array(1 << 10)
   /** Families whose base is older: segments from before hold the base alone. */
   #lateFamilies: number[] = []
-  #families = 0
 
   constructor(analyzer: Analyzer) {
     this.#analyzer = analyzer
-  }
-
-  /** Surfaces, without families. */
-  get words(): number {
-    return this.terms.size - this.#families
   }
 
   get bytes(): number {
@@ -91,7 +85,6 @@ export class Vocabulary {
     if (this.terms.intern(chars, length) !== id || link > id) return false
     this.#makeRoom(id)
     const isFamily = this.isFamily(id)
-    if (isFamily) this.#families++
     if (link === 0) return true
     if (isFamily === this.isFamily(link - 1)) return false
     this.#relate(isFamily ? id : link - 1, isFamily ? link - 1 : id)
@@ -115,7 +108,6 @@ export class Vocabulary {
     const name = familyName(stem)
     const family = this.terms.intern(unitsOf(name), name.length)
     this.#makeRoom(family)
-    this.#families++
     if (base >= 0) this.#relate(family, base)
     return family
   }
@@ -152,11 +144,6 @@ export class Vocabulary {
     const id = this.terms.find(stem)
     return id >= 0 && this.#analyzer.stem(stem) === stem ? id : -1
   }
-}
-
-/** The stem that a family is named by. */
-export function stemOf({ terms }: Vocabulary, family: number): string {
-  return textOf(terms.units, terms.starts[family]! + 1, terms.starts[family + 1]!)
 }
 
 const none: readonly number[] = []

@@ -18,11 +18,11 @@ export const highlightOption = z.union([
   }),
 ])
 
-/** Whether and where hits say what was found in them. `true`: in all interpreted fields. */
+/** Whether and where hits say what was found in them. `true`: in the fields that were searched. */
 export type HighlightOption =
   | boolean
   | {
-      /** Interpreted fields to look at. Default: all. */
+      /** Interpreted fields to look at. Default: those that were searched. */
       fields?: string[]
       /** Longer texts are cut to their best passage of so many UTF-16 units, 20 to 100,000. Default 200. */
       snippet?: number
@@ -48,9 +48,10 @@ export interface HighlightScope {
 export function highlightScope(
   option: z.output<typeof highlightOption>,
   interpretedFields: readonly string[],
+  searched: readonly string[] = interpretedFields,
 ): HighlightScope | undefined {
   if (option === false) return undefined
-  const { fields = interpretedFields, snippet = 200 } = option === true ? {} : option
+  const { fields = searched, snippet = 200 } = option === true ? {} : option
   for (const [i, field] of fields.entries()) {
     if (interpretedFields.includes(field)) continue
     const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(field, interpretedFields)}`

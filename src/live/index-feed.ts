@@ -33,6 +33,7 @@ export class IndexFeed {
   #chain: Promise<void> = Promise.resolve()
   #seq: number
   #damage: FindlingError | undefined
+  #hasFailed = false
   #isPrepared = false
 
   constructor({ index, reader, readParts, seq }: FeedParts) {
@@ -52,9 +53,17 @@ export class IndexFeed {
     return this.#damage
   }
 
+  /** Whether something queued has failed: nothing behind it will be done. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
   /** Queues work that must come before all later changes. */
   first(work: () => Promise<void>): Promise<void> {
     this.#chain = this.#chain.then(work)
+    this.#chain.catch(() => {
+      this.#hasFailed = true
+    })
     return this.#chain
   }
 

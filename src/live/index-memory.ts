@@ -1,17 +1,28 @@
-import type { LiveIndex } from './live-index.ts'
+/** What an engine has loaded of a dataset and can load again: its index, or its completions. */
+export interface Loaded {
+  /** The dataset's. */
+  readonly name: string
+  /** What it is, in words for people. */
+  readonly kind: string
+  readonly bytes: number
+  /** Lets its memory go; false while it is in use. */
+  release(): Promise<boolean>
+}
 
 interface IndexMemoryOptions {
-  /** Bytes that the indexes may have together; none by default. */
+  /** Bytes that indexes and completions may have together; none by default. */
   limit?: number | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** The loaded indexes of an engine. Beyond a limit those used longest ago are saved and let go. */
+/** The loaded indexes and completions of an engine. Beyond a limit those used longest ago are let go. */
 export class IndexMemory {
   readonly #limit: number
   readonly #warn: IndexMemoryOptions['warn']
   /** In the order of their last use. */
-  readonly #indexes = new Set<LiveIndex>()
+  readonly #loaded = new Set<Loaded>()
+  /** Of datasets that are gone. A call that was under way may still tell of its use. */
+  readonly #gone = new WeakSet<Loaded>()
   #turn: Promise<void> = Promise.resolve()
   #hasWarned = false
 
@@ -24,43 +35,51 @@ export class IndexMemory {
     return this.#limit < Infinity
   }
 
-  get total(): number {
-    let total = 0
-    for (const { bytes } of this.#indexes) total += bytes
-    return total
+  /** Tells that something has just been used; resolves when there is room for it. */
+  used(one: Loaded): Promise<void> {
+    this.#loaded.delete(one)
+    return this.grown(one)
   }
 
-  /** Tells that an index has just been used; resolves when there is room for it. */
-  used(index: LiveIndex): Promise<void> {
-    this.#indexes.delete(index)
-    this.#indexes.add(index)
-    if (this.#limit === Infinity) return this.#turn
-    const room = this.#turn.then(() => this.#makeRoom())
+  /** Tells that something may have grown though nobody used it, as by work behind it; resolves when there is room. */
+  grown(one: Loaded): Promise<void> {
+    if (!this.isLimited) return this.#turn
+    if (!this.#gone.has(one)) this.#loaded.add(one)
+    return this.makeRoom()
+  }
+
+  /** To be asked for also when something that could not be let go has come out of use. */
+  makeRoom(): Promise<void> {
+    if (!this.isLimited) return this.#turn
+    const room = this.#turn.then(() => this.#letGo())
     this.#turn = room.catch(() => undefined)
     return room
   }
 
   /** The dataset is gone. */
-  forget(index: LiveIndex): void {
-    this.#indexes.delete(index)
+  forget(one: Loaded): void {
+    this.#gone.add(one)
+    this.#loaded.delete(one)
   }
 
-  async #makeRoom(): Promise<void> {
-    for (const index of [...this.#indexes].slice(0, -1)) {
-      if (this.total <= this.#limit) return
-      await index.release()
+  async #letGo(): Promise<void> {
+    let total = 0
+    for (const { bytes } of this.#loaded) total += bytes
+    for (const one of [...this.#loaded].slice(0, -1)) {
+      if (total <= this.#limit) return
+      const { bytes } = one
+      if (!(await one.release())) continue
+      this.#loaded.delete(one)
+      total -= bytes
     }
-    const last = [...this.#indexes].at(-1)
+    const last = [...this.#loaded].at(-1)
     if (last && last.bytes > this.#limit) this.#warnOnce(last)
   }
 
-  #warnOnce({ name, bytes }: LiveIndex): void {
+  #warnOnce({ name, kind, bytes }: Loaded): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    const details = { dataset: name, bytes, limit: this.#limit }
-    this.#warn(
-      `The index of ${name} alone is larger than the memory for indexes; it stays while it is used.`,
-      details,
-    )
+    const message = `The ${kind} of ${name} alone takes more than all indexes and completions may; it stays while it is used.`
+    this.#warn(message, { dataset: name, kind, bytes, limit: this.#limit })
   }
 }

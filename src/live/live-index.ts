@@ -18,8 +18,9 @@ import { inStretches } from '../stretch.ts'
 import { Generation } from './generation.ts'
 import { buildInWorkers, type IndexTasks } from './index-builder.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
-import type { IndexMemory } from './index-memory.ts'
+import type { IndexMemory, Loaded } from './index-memory.ts'
 import { documentReader, fingerprint, indexOptions, isLoadable } from './indexing.ts'
+import { LoopTurn } from './loop-turn.ts'
 
 export interface IndexJobOptions {
   /**
@@ -57,8 +58,10 @@ const WORDS_KEPT = 50_000
  * The index of one dataset, kept in step with its documents: loaded at first use, fed by every commit, saved now
  * and then, merged in a worker, rebuilt beside itself when settings change. What it has not saved is in the change log.
  */
-export class LiveIndex {
+export class LiveIndex implements Loaded {
+  readonly kind = 'index'
   readonly #context: LiveIndexContext
+  readonly #loopTurn = new LoopTurn()
   #feed: Promise<IndexFeed> | undefined
   /** What `#feed` has come to. */
   #current: IndexFeed | undefined
@@ -106,7 +109,8 @@ export class LiveIndex {
     if (this.#unsaved >= SAVE_EVERY) this.#inBackground(this.#save())
     this.#mergeInBackground()
     this.#pruneInBackground()
-    this.#inBackground(this.#context.memory.used(this))
+    this.#unheard(this.#context.memory.used(this))
+    if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
   }
 
   async search(query: string, options: SearchOptions): Promise<SearchResult> {
@@ -115,6 +119,10 @@ export class LiveIndex {
     state.assertThere()
     const result = await this.#use(async feed => {
       await feed.settled()
+      while (this.#loopTurn.isOver()) {
+        await this.#loopTurn.pause()
+        await feed.settled()
+      }
       if (feed.index.needsForward(query, options)) await feed.complete()
       return feed.index.search(query, options)
     })
@@ -159,12 +167,12 @@ export class LiveIndex {
   /** Saves the index and lets its memory go until somebody asks again; false while it is in use. */
   async release(): Promise<boolean> {
     try {
-      if (!this.#isInUse && this.#unsaved > 0) await this.#save()
+      if (!this.#isInUse && this.#feed && this.#unsaved > 0) await this.#save()
     } catch (error) {
       this.#tellFailure(error)
       return false
     }
-    if (this.#isInUse || this.#unsaved > 0) return false
+    if (this.#isInUse || (this.#feed && this.#unsaved > 0)) return false
     this.#letGo()
     return true
   }
@@ -190,8 +198,11 @@ export class LiveIndex {
       )
     }
     const { jobs, state } = this.#context
-    this.#rebuilding = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
-    return this.#rebuilding
+    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
+    this.#rebuilding = job
+    // Who asked for the job hears how it ended.
+    this.#inBackground(job.finished.catch(() => undefined))
+    return job
   }
 
   get #isRebuilding(): boolean {
@@ -202,7 +213,10 @@ export class LiveIndex {
     return this.#uses > 0 || this.#closing || this.#isRebuilding || !!this.#merging || !!this.#pruning
   }
 
-  /** Works with the index, on one built anew where a part that was left out at loading turns out to be damaged. */
+  /**
+   * Works with the index, on one built anew where a part that was left out at loading turns out to be damaged. Where
+   * work on it failed otherwise, who asks next has it loaded again.
+   */
   async #use<T>(work: (feed: IndexFeed) => Promise<T>): Promise<T> {
     this.#uses++
     try {
@@ -210,8 +224,8 @@ export class LiveIndex {
       try {
         return await work(feed)
       } catch (error) {
+        if (this.#current === feed && feed.hasFailed) this.#giveUp(feed)
         if (!feed.damage) throw error
-        if (this.#current === feed) this.#renew(feed.damage)
         return await work(await this.#open())
       }
     } finally {
@@ -243,7 +257,9 @@ export class LiveIndex {
     this.#current = undefined
   }
 
-  #renew(damage: FindlingError): void {
+  #giveUp({ damage }: IndexFeed): void {
+    this.#letGo()
+    if (!damage) return
     this.#tellDamage(damage)
     this.#hold(this.#rebuilt())
   }
@@ -391,8 +407,12 @@ export class LiveIndex {
     await pruneTombstones(store, state.dataset, this.#savedSeq)
   }
 
-  /** Work that nobody waits for. */
+  /** Work that nobody waits for. The index could not be let go meanwhile, and may be to let go when it is over. */
   #inBackground(work: Promise<void>): void {
+    this.#unheard(work.finally(() => this.#context.memory.makeRoom()))
+  }
+
+  #unheard(work: Promise<void>): void {
     work.catch(error => {
       if (!this.#closing) this.#tellFailure(error)
     })
@@ -514,6 +534,7 @@ export class LiveIndex {
     this.#savedSeq = 0
     this.#unsaved = 1
     state.apply({ settings, schema })
+    this.#unheard(this.#context.memory.grown(this))
   }
 
   async #trash(prefix: string): Promise<void> {

@@ -255,6 +255,18 @@ describe('add and remove', () => {
     expect(completions.bytes).toBeLessThan(full * 1.5)
   })
 
+  it('of titles that share a word, a few at a time, leave those that stay and nothing else', () => {
+    const completions = completionsOf(Array.from({ length: 300 }, (_, i) => `Lamp ${i}`))
+    for (let i = 0; i < 300; i++) {
+      if (i % 3 > 0) completions.remove(`d${i}`)
+      if (i % 5 === 0) completions.add(`d${i}`, `Sofa ${i}`)
+    }
+    const counted = completions.complete('lamp', { limit: 300, typoTolerance: 0 }).map(({ text }) => text)
+    const staying = [...Array(300).keys()].filter(i => i % 3 === 0 && i % 5 > 0).map(i => `Lamp ${i}`)
+    expect(counted.sort()).toEqual(staying.sort())
+    expect(completions.complete('sofa', { limit: 300, typoTolerance: 0 })).toHaveLength(60)
+  })
+
   const word = fc.constantFrom(
     ...[
       'red',

@@ -32,18 +32,33 @@ describe('IntegerLists', () => {
     expect(lists.items.length).toBe(length)
   })
 
-  const step = fc.record({
-    list: fc.nat(6),
-    value: fc.nat(20),
-    action: fc.constantFrom('push', 'push', 'push', 'remove', 'clear'),
+  it('drop the dead once they are a quarter of a list, and leave the others in their order', () => {
+    const lists = new IntegerLists()
+    for (let value = 0; value < 10; value++) lists.push(3, value)
+    const dead = new Set<number>()
+    const bury = (value: number) => {
+      dead.add(value)
+      lists.bury(3, other => dead.has(other))
+    }
+    for (const value of [8, 0]) bury(value)
+    expect(contents(lists, 3)).toHaveLength(10)
+    bury(4)
+    expect(contents(lists, 3)).toEqual([1, 2, 3, 5, 6, 7, 9])
   })
 
-  it('hold what arrays would hold after any steps', () => {
+  const step = fc.record({
+    list: fc.nat(6),
+    which: fc.nat(),
+    action: fc.constantFrom('push', 'push', 'push', 'bury', 'bury', 'clear'),
+  })
+
+  it('hold what arrays would hold after any steps, and few dead ones', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), steps => {
         const lists = new IntegerLists()
         const arrays = Array.from({ length: 7 }, (): number[] => [])
-        for (const { list, value, action } of steps) {
+        const dead = new Set<number>()
+        for (const [value, { list, which, action }] of steps.entries()) {
           const array = arrays[list]!
           if (action === 'push') {
             lists.push(list, value)
@@ -51,15 +66,31 @@ describe('IntegerLists', () => {
           } else if (action === 'clear') {
             lists.clear(list)
             array.length = 0
-          } else if (array.includes(value)) {
-            lists.remove(list, value)
-            array.splice(array.indexOf(value), 1)
+          } else if (array.length > 0) {
+            dead.add(array.splice(which % array.length, 1)[0]!)
+            lists.bury(list, other => dead.has(other))
           }
         }
         for (const [list, array] of arrays.entries()) {
-          expect(contents(lists, list).sort()).toEqual(array.sort())
+          const held = contents(lists, list)
+          expect(held.filter(value => !dead.has(value))).toEqual(array)
+          expect(3 * held.length).toBeLessThanOrEqual(4 * array.length)
         }
       }),
     )
+  })
+
+  it('let each dead number go once', () => {
+    const lists = new IntegerLists()
+    for (let value = 0; value < 100; value++) lists.push(0, value)
+    const gone: number[] = []
+    for (let dead = 0; dead < 100; dead++) {
+      lists.bury(0, value => {
+        if (value <= dead) gone.push(value)
+        return value <= dead
+      })
+    }
+    expect(gone).toEqual(Array.from({ length: 100 }, (_, i) => i))
+    expect(lists.length(0)).toBe(0)
   })
 })

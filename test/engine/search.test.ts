@@ -109,7 +109,7 @@ describe('search', () => {
       ['lamp '.repeat(50_000), true],
       ['x'.repeat(1_000_000), false],
       [Array.from({ length: 20_000 }, (_, i) => `w${i}`).join(' '), false],
-      [`l${'\u0301'.repeat(100_000)}amp`, true],
+      [`l${'\u0301'.repeat(60_000)}amp`, true],
     ]
     for (const [query, finds] of queries) expect((await dataset.search(query)).hits.length > 0).toBe(finds)
   })
@@ -303,14 +303,18 @@ describe('the hit sets after any history', () => {
       for (const row of rows) model.set(row.id, row)
       await dataset.search('red')
     }
-    // Four segments too large to be merged at once, and as many documents behind them.
-    for (const [i, title] of ['red lamp', 'green chair', 'stone', 'oak', 'steel'].entries())
-      await add(i * 4096, 4096, title)
-    await add(20_480, 1, 'brass')
+    await add(0, 4096, 'red lamp')
     const merging = () => engine.jobs().filter(({ kind }) => kind === 'merge')
-    while (merging().length === 0) await new Promise(setImmediate)
-    for (let i = 0; i < 6000; i += 3) model.delete(`d${i}`)
-    await Promise.all(Array.from({ length: 2000 }, (_, i) => dataset.documents.delete(`d${i * 3}`)))
+    const removing = (async () => {
+      while (merging().length === 0) await new Promise(setImmediate)
+      for (let i = 0; i < 4096; i += 2) model.delete(`d${i}`)
+      await Promise.all(Array.from({ length: 2048 }, (_, i) => dataset.documents.delete(`d${i * 2}`)))
+    })()
+    // With the first, four segments too large to be merged at once, and as many documents behind them.
+    for (const [i, title] of ['green chair', 'stone', 'oak', 'steel'].entries())
+      await add((i + 1) * 4096, 4096, title)
+    await add(20_480, 1, 'brass')
+    await removing
     await add(0, 40, 'sofa')
     while (merging().length > 0) await new Promise(setImmediate)
     await expectLikeFresh(dataset, model.values())

@@ -201,7 +201,7 @@ export class NaiveIndex implements Corpus {
   #signalFactor({ signals }: Document, { now = 0 }: NaiveSearch): number {
     const time = now - (now % 3_600_000)
     return this.signals.reduce((product, signal, i) => {
-      return Math.fround(product * signalFactor(signal, signals[i] ?? Number.NaN, time))
+      return product * signalFactor(signal, signals[i] ?? Number.NaN, time)
     }, 1)
   }
 }

@@ -38,17 +38,19 @@ export function resolve(
   { typoTolerance, prefix }: Options,
 ): Meaning[] {
   let guesses = 0
+  let splits = 0
   return words.map(word => {
     let meaning = prefix && word === last ? beginning(word, corpus) : known(word, corpus)
     if (!meaning && guesses++ < MAX_GUESSES) meaning = misspelling(word, corpus, typoTolerance)
     const isRare = (meaning?.documents ?? 0) <= 2
-    if (isRare && guesses++ < MAX_GUESSES) meaning = withHalves(word, meaning, corpus)
+    if (isRare && splits++ < MAX_SPLITS) meaning = withHalves(word, meaning, corpus)
     return meaning ?? nothing
   })
 }
 
 /** Guesses a query may take: each misspelt word is one, each that may be two words another. */
 const MAX_GUESSES = 64
+const MAX_SPLITS = 4
 
 const nothing: Meaning = { kind: 'none', cover: [], surfaces: [], documents: 0 }
 

@@ -70,6 +70,42 @@ describe('the forward lists of a stored index', () => {
   })
 })
 
+describe('a forward list that cannot be read for the moment', () => {
+  async function failingOnce() {
+    let isFailing = false
+    const store = waitingDatabase({
+      read: async from => {
+        if (!isFailing || !isForwardList(from)) return
+        isFailing = false
+        throw new Error('EMFILE: too many open files')
+      },
+    })
+    const first = await openEngine({ store })
+    await (await first.datasets.create('products')).documents.bulk(products)
+    await first.close()
+    const engine = await openEngine({ store })
+    const dataset = engine.datasets.get('products')
+    await dataset.search('chair')
+    isFailing = true
+    return { engine, dataset }
+  }
+
+  it('fails the search that needs it, and no later one', async () => {
+    const { engine, dataset } = await failingOnce()
+    await expect(dataset.search('brass lamp')).rejects.toThrow('EMFILE')
+    expect(await idsOf(dataset, 'brass lamp')).toEqual(['1'])
+    expect((await dataset.search('chair', { limit: 1000 })).hits).toHaveLength(300)
+    await expectHealthy(engine)
+  })
+
+  it('fails no write, and the write is found', async () => {
+    const { engine, dataset } = await failingOnce()
+    await dataset.documents.insert({ id: 'new', title: 'Brass lamp' })
+    expect((await idsOf(dataset, 'brass lamp')).sort()).toEqual(['1', 'new'])
+    await expectHealthy(engine)
+  })
+})
+
 describe('a damaged forward list', () => {
   type Store = ReturnType<typeof memoryDatabase>
   const forwardKeys = async (store: Store) =>

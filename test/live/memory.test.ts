@@ -14,6 +14,14 @@ async function fill(engine: Engine, name: string, documents: number): Promise<vo
   await dataset.documents.bulk(rows)
 }
 
+const usedBy = (engine: Engine) => engine.memory().total
+
+/** Whether it comes true within some turns of the event loop, as what happens behind calls does. */
+async function comesTrue(condition: () => boolean): Promise<boolean> {
+  for (let turn = 0; turn < 100_000 && !condition(); turn++) await new Promise(setImmediate)
+  return condition()
+}
+
 const indexOf = (engine: Engine, name: string) =>
   engine.memory().datasets.find(dataset => dataset.name === name)?.index
 
@@ -56,12 +64,49 @@ describe('memory', () => {
       expect(total).toMatchObject({ count: 600 })
       expect((await dataset.search(`${name}${round}x7`, { typoTolerance: 0 })).hits).toEqual([])
       expect((await dataset.search('common novelty', { operator: 'and' })).hits[0]!.id).toMatch(/^new/)
-      expect(engine.memory().datasets.reduce((sum, { index }) => sum + index, 0)).toBeLessThan(FOR_INDEXES)
+      expect(usedBy(engine)).toBeLessThan(FOR_INDEXES)
       if (names.some(one => indexOf(engine, one) === 0)) released++
     }
     expect(released).toBeGreaterThan(0)
     expect(warnings).toEqual([])
     await expectHealthy(engine)
+  })
+
+  it('stays within it when indexes that are not in use are built anew', async () => {
+    const engine = await openEngine({ memoryBudget: BUDGET })
+    const names = ['one', 'two', 'three']
+    for (const name of names) await fill(engine, name, 900)
+    await Promise.all(names.map(name => engine.datasets.get(name).optimize().finished))
+    expect(await comesTrue(() => usedBy(engine) < FOR_INDEXES)).toBe(true)
+    for (const name of names) {
+      expect((await engine.datasets.get(name).search(`${name}7x7`, { typoTolerance: 0 })).hits).toHaveLength(
+        1,
+      )
+    }
+    await expectHealthy(engine)
+  })
+
+  it('is shared by completions, of which those used longest ago go', async () => {
+    const { warnings, logger } = listening()
+    const engine = await openEngine({ logger, memoryBudget: BUDGET })
+    const names = ['one', 'two', 'three', 'four', 'five']
+    const completionsOf = (name: string) =>
+      engine.memory().datasets.find(dataset => dataset.name === name)!.completions
+    for (const name of names) await fill(engine, name, 600)
+    const asked = new Set<string>()
+    let dropped = 0
+    for (const name of [...names, ...names]) {
+      const dataset = engine.datasets.get(name)
+      const [first] = await dataset.complete('comm', { limit: 1 })
+      expect(first!.text).toContain(name)
+      expect(completionsOf(name)).toBeGreaterThan(MEGABYTE)
+      expect((await dataset.search(`${name}7x7`, { typoTolerance: 0 })).hits).toHaveLength(1)
+      expect(usedBy(engine)).toBeLessThan(FOR_INDEXES)
+      asked.add(name)
+      for (const other of asked) if (completionsOf(other) === 0) dropped++
+    }
+    expect(dropped).toBeGreaterThan(0)
+    expect(warnings).toEqual([])
   })
 
   it('of the index in use may be more, which is told once', async () => {
