@@ -230,7 +230,7 @@ describe('doctor', () => {
   })
 
   it('looks at a store that is being written to, and says when it was never quiet', async () => {
-    const engine = await openEngine()
+    const engine = await openEngine({ store: await temporaryFolder(), durability: 'process' })
     const { documents } = await engine.datasets.create('products')
     await documents.bulk(Array.from({ length: 3000 }, (_, id) => ({ id, title: 'lamp' })))
     let writing = true

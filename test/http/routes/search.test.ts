@@ -125,7 +125,7 @@ describe('POST /api/Documents/Search', () => {
     const dataset = await api.engine.datasets.create(`${shop}-named`, { interpretedFields })
     const document = Object.fromEntries(interpretedFields.map(name => [name, 'lantern']))
     await dataset.documents.insert({ ...document, ['__proto__']: 'lantern', id: '1' })
-    const Fields = JSON.stringify(Object.fromEntries(interpretedFields.map((name, i) => [name, i])))
+    const Fields = JSON.stringify(Object.fromEntries(interpretedFields.map((name, i) => [name, i + 1])))
     const response = await fetch(`${api.url}/api/Documents/Search`, {
       method: 'POST',
       body: `{"Text":"lantern","Highlight":true,"Explain":true,"Fields":${Fields}}`,
