@@ -26,6 +26,8 @@ import {
 } from './search.ts'
 import { Stretch } from './stretch.ts'
 
+const completionText = z.string()
+
 /** What a dataset is put together from. */
 export interface DatasetParts<T extends object> {
   state: DatasetState
@@ -101,7 +103,7 @@ export class Dataset<T extends object = JsonObject> {
   /** What the text may become: titles of documents and names of tags that begin so, for a list under an input field. */
   async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
     const checked = parseInput(completionOptions, options, 'options')
-    return await this.#completions.complete(parseInput(z.string(), text, 'text'), checked)
+    return await this.#completions.complete(parseInput(completionText, text, 'text'), checked)
   }
 
   /**

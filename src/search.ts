@@ -102,11 +102,13 @@ const mostExplained = 1000
 const most = 100
 const weightRule = `a number from 0 to ${most}`
 
+const queryText = z.string()
+
 const searchOptions = z.strictObject({
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   operator: z.enum(['or', 'and']).default('or'),
-  typoTolerance: z.union([z.literal(0), z.literal(1), z.literal(2)]).default(2),
+  typoTolerance: z.literal([0, 1, 2]).default(2),
   prefix: z.boolean().default(false),
   fields: z
     .union([
@@ -139,7 +141,7 @@ export function planSearch(
   settings: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
   now: number,
 ): SearchPlan {
-  const text = parseInput(z.string(), query, 'query')
+  const text = parseInput(queryText, query, 'query')
   const { fields, total, documents, highlight, ...same } = parseInput(searchOptions, options, 'options')
   const weights = fieldWeights(fields, settings)
   const searched = settings.interpretedFields.filter((_, i) => weights?.[i] !== 0)
