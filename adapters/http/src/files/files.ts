@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { FindlingError } from 'findling'
 
 const types = new Map([
@@ -38,7 +37,7 @@ export class Files {
     await this.removeOld()
     const part = join(this.#folder, `${randomUUID()}.part`)
     try {
-      await writeDurably(part, content)
+      await writeFile(part, content, { flag: 'wx', flush: true })
       await rename(part, join(this.#folder, name))
     } catch (error) {
       await rm(part, { force: true })
@@ -95,14 +94,6 @@ function wrongName(name: string): FindlingError {
     received,
     expected,
   })
-}
-
-async function writeDurably(
-  path: string,
-  content: string | AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  const pieces = typeof content === 'string' ? [content] : content
-  await pipeline(pieces, createWriteStream(path, { flags: 'wx', flush: true }))
 }
 
 async function namesIn(folder: string): Promise<string[]> {
