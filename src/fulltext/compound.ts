@@ -1,7 +1,6 @@
 import type { ForwardList } from './forward-list.ts'
 import { lowerBound } from './live-segment.ts'
 import type { PostingList } from './posting-lists.ts'
-import type { Halves } from './resolve-words.ts'
 import type { SegmentStack } from './segment-stack.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -13,6 +12,13 @@ const MAX_CUTS = 3
 const MOST_FREQUENT = 10_000
 /** Two words that met once may have met by chance. */
 const LEAST_MEETINGS = 2
+
+/** The halves of a word, and how many documents have one behind the other. */
+export interface Halves {
+  readonly first: number
+  readonly second: number
+  readonly documents: number
+}
 
 /** The two words that `word` is made of, if they stand one behind the other in several documents. */
 export function findHalves(word: string, stack: SegmentStack, vocabulary: Vocabulary): Halves | undefined {

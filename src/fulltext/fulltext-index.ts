@@ -4,19 +4,23 @@ import { type AnalyzedTexts, termsOf } from './analyzed-texts.ts'
 import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
 import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
 import type { CompactedSegments, CompactionTask } from './compaction.ts'
-import { findHalves } from './compound.ts'
-import type { Explanation } from './explanation.ts'
 import { TYPICAL_TOKENS } from './merge-policy.ts'
 import { PrefixIndex } from './prefix-index.ts'
-import { QueryRun } from './query-run.ts'
+import { QueryRun, type Ranking, type ScoredId } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
-import type { Accumulators } from './rank-any.ts'
-import { RARE, type ResolvedQuery, resolveWords, type TypoTolerance } from './resolve-words.ts'
-import { MAX_SEGMENT_DOCUMENTS } from './segment.ts'
+import { Accumulators } from './rank-any.ts'
+import {
+  type KnownWords,
+  RARE,
+  type ResolvedQuery,
+  resolveWords,
+  type TypoTolerance,
+} from './resolve-words.ts'
 import { SegmentStack } from './segment-stack.ts'
 import { type Signal, SignalFactors } from './signals.ts'
 import type { MatchedWord } from './slot.ts'
 import { type FieldText, Tail } from './tail.ts'
+import { TopK } from './top-k.ts'
 import { TypoIndex } from './typo-index.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { WordPlaces } from './word-places.ts'
@@ -57,13 +61,6 @@ export interface SearchOptions {
   readonly count?: boolean
   /** Whether hits say why they have their score. Default false. */
   readonly explain?: boolean
-}
-
-export interface ScoredId {
-  readonly id: string
-  readonly score: number
-  /** When asked for. */
-  readonly explanation?: Explanation
 }
 
 /** A phrase of the query: per place the surfaces that may stand there. */
@@ -108,7 +105,8 @@ export class FulltextIndex {
   readonly #stack: SegmentStack
   readonly #checkpoints = new Checkpoints()
   readonly #places = new WordPlaces()
-  #sums: Accumulators | undefined
+  readonly #known: KnownWords
+  readonly #ranking: Ranking
 
   constructor({
     analyzer,
@@ -133,6 +131,9 @@ export class FulltextIndex {
     this.#prefixes = new PrefixIndex(this.#vocabulary.terms)
     this.#tail = new Tail(analyzer, this.#vocabulary, fields.length, signals.length)
     this.#stack = new SegmentStack(this.#vocabulary, this.#settings.fields, k1)
+    const [stack, vocabulary, typos, prefixes] = [this.#stack, this.#vocabulary, this.#typos, this.#prefixes]
+    this.#known = { analyzer, vocabulary, typos, prefixes, stack }
+    this.#ranking = { stack, vocabulary, places: this.#places, sums: new Accumulators(), top: new TopK() }
   }
 
   /**
@@ -258,27 +259,22 @@ export class FulltextIndex {
   search(query: string, options: SearchOptions): SearchResult {
     this.#freeze()
     const text = readQuery(query, this.#analyzer)
-    const { typoTolerance, prefix = false, operator, signals = true, now = 0, offset = 0, limit } = options
-    const known = this.#knownWords()
-    const resolved = resolveWords(text.words, known, { typoTolerance, prefix })
-    const scoring = this.#scoring(options.weights)
-    const factors = signals ? this.#signals : undefined
-    const run = new QueryRun(
-      { text, resolved, operator, scoring, signals: factors, now },
-      {
-        stack: this.#stack,
-        vocabulary: this.#vocabulary,
-        sums: this.#accumulators(),
-        places: this.#places,
-      },
-    )
-    const ranked = run.rank(offset, limit)
-    const hits = ranked.map(({ id, score, document }): ScoredId => {
-      return options.explain ? { id, score, explanation: run.explain({ score, document }) } : { id, score }
-    })
+    const { typoTolerance, prefix = false, operator, offset = 0, limit, explain = false } = options
+    const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix })
+    const { signals = true, now = 0 } = options
+    const plan = {
+      text,
+      resolved,
+      operator,
+      scoring: this.#scoring(options.weights),
+      signals: signals ? this.#signals : undefined,
+      now,
+    }
+    const run = new QueryRun(plan, this.#ranking)
+    const hits = run.hits(offset, limit, explain)
     return {
       hits,
-      words: [...resolved.words],
+      words: resolved.words,
       phrases: matchedPhrases(text, resolved),
       beginning: prefix ? text.words.at(-1) : undefined,
       total: this.#total(run, options, hits.length),
@@ -333,20 +329,6 @@ export class FulltextIndex {
     return term >= 0 && this.#stack.frequencies.of(term) > RARE
   }
 
-  #knownWords() {
-    const stack = this.#stack
-    const vocabulary = this.#vocabulary
-    return {
-      analyzer: this.#analyzer,
-      vocabulary,
-      typos: this.#typos,
-      prefixes: this.#prefixes,
-      documents: stack.size,
-      frequencies: stack.frequencies,
-      halves: (word: string) => findHalves(word, stack, vocabulary),
-    }
-  }
-
   #scoring(weights: readonly number[] | undefined): Scoring | undefined {
     if (!weights) return undefined
     const { scoring } = this.#stack
@@ -354,17 +336,10 @@ export class FulltextIndex {
     const fields = own.map(({ b }, i) => ({ weight: weights[i] ?? own[i]!.weight, b }))
     return { ...scoring, fields }
   }
-
-  #accumulators(): Accumulators {
-    this.#sums ??= {
-      scores: new Int32Array(MAX_SEGMENT_DOCUMENTS),
-      ofPart: new Int32Array(MAX_SEGMENT_DOCUMENTS),
-    }
-    return this.#sums
-  }
 }
 
 function matchedPhrases({ phrases }: QueryText, { sequence, words }: ResolvedQuery): MatchedPhrase[] {
+  if (phrases.length === 0) return []
   const surfaces = new Map(words.map(({ word, surfaces }) => [word, surfaces]))
   return phrases.map(({ words: places, slop }) => ({
     places: places.map(place => surfaces.get(sequence[place]?.word ?? '') ?? []),

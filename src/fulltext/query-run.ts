@@ -1,7 +1,6 @@
 import type { Scoring } from './bm25f.ts'
 import { countAll, countAny } from './count-matches.ts'
 import { Explainer, type Explanation } from './explanation.ts'
-import type { LiveSegment } from './live-segment.ts'
 import { hiddenByPhrases } from './phrase-filter.ts'
 import { type Part, PostingFinder, type SlotParts, scoreSteps } from './posting-lists.ts'
 import type { QueryText } from './query-text.ts'
@@ -13,7 +12,7 @@ import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from './segment.ts'
 import type { SegmentStack } from './segment-stack.ts'
 import { mostFactor, type SignalFactors } from './signals.ts'
 import { TitleBonus } from './title-bonus.ts'
-import { type Ranked, TopK } from './top-k.ts'
+import type { TopK } from './top-k.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { WordPlaces } from './word-places.ts'
 
@@ -33,6 +32,7 @@ export interface Ranking {
   readonly stack: SegmentStack
   readonly vocabulary: Vocabulary
   readonly sums: Accumulators
+  readonly top: TopK
   readonly places: WordPlaces
 }
 
@@ -42,15 +42,21 @@ export interface Ranking {
  */
 const TITLE_DEPTH = SURE_DOCUMENTS
 
+export interface ScoredId {
+  readonly id: string
+  readonly score: number
+  /** When asked for. */
+  readonly explanation?: Explanation
+}
+
 /** One query on one state of the index. */
 export class QueryRun {
   readonly #plan: QueryPlan
   readonly #ranking: Ranking
   readonly #steps: number
-  readonly #finders = new Map<LiveSegment, PostingFinder>()
+  /** By place of the segment. */
+  readonly #finders: PostingFinder[] = []
   readonly #titleBonus: TitleBonus | undefined
-  /** By document, where it was looked at. */
-  readonly #titleFactors = new Map<number, number>()
   readonly #mostSignal: number
 
   constructor(plan: QueryPlan, ranking: Ranking) {
@@ -67,52 +73,58 @@ export class QueryRun {
   }
 
   /** The best documents, those before `offset` left out. */
-  rank(offset: number, limit: number): { id: string; score: number; document: number }[] {
-    const { stack } = this.#ranking
+  hits(offset: number, limit: number, explain: boolean): ScoredId[] {
+    const { stack, top } = this.#ranking
     const wanted = Math.min(offset + limit, stack.size)
     if (wanted === 0 || this.#isHopeless) return []
     const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
-    const top = new TopK(Math.min(depth, stack.size), stack.segments)
-    for (const [place, live] of stack.segments.entries()) this.#rankSegment(place, live, top)
-    const ranking = this.#titleBonus ? this.#withTitles(top, this.#titleBonus) : top.ranking()
-    return ranking.slice(offset, wanted).map(({ score, document }) => ({
-      id: top.idOf(document),
-      score: score / this.#steps,
-      document,
-    }))
+    top.begin(Math.min(depth, stack.size), stack.segments)
+    for (let place = 0; place < stack.segments.length; place++) this.#rankSegment(place)
+    top.sort()
+    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus)
+    const hits: ScoredId[] = []
+    for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
+    return hits
   }
 
   /** Documents that match, however well. */
   count(): number {
     if (this.#isHopeless) return 0
     const { segments } = this.#ranking.stack
-    return segments.reduce((sum, live, place) => sum + this.#countIn(live, place), 0)
+    return segments.reduce((sum, _, place) => sum + this.#countIn(place), 0)
+  }
+
+  #hit(rank: number, explain: boolean): ScoredId {
+    const { stack, top } = this.#ranking
+    const document = top.documents[rank]!
+    const id = stack.segments[document >>> 16]!.segment.id(document & 0xffff)
+    const score = top.scores[rank]! / this.#steps
+    return explain ? { id, score, explanation: this.#explain(rank, score, document) } : { id, score }
   }
 
   /** Why a document, by the number it was ranked with, has its score. */
-  explain({ score, document }: Ranked): Explanation {
-    const live = this.#ranking.stack.segments[document >>> 16]!
+  #explain(rank: number, score: number, document: number): Explanation {
+    const place = document >>> 16
+    const live = this.#ranking.stack.segments[place]!
     const local = document & 0xffff
     const { vocabulary } = this.#ranking
     const { resolved, signals, now } = this.#plan
-    const explainer = new Explainer(live, this.#finder(live), vocabulary, this.#steps)
+    const explainer = new Explainer(live, this.#finder(place), vocabulary, this.#steps)
     return {
       score,
       words: explainer.words(resolved.slots, local),
-      titleFactor: this.#titleFactors.get(document) ?? 1,
+      // Those that were looked at for their titles are still the first.
+      titleFactor: rank < TITLE_DEPTH ? (this.#titleBonus?.of(live, local) ?? 1) : 1,
       signalFactors: signals?.each(live.segment, local, now) ?? [],
     }
   }
 
-  #withTitles(top: TopK, bonus: TitleBonus): Ranked[] {
-    const ranking = top.ranking()
-    for (const ranked of ranking.slice(0, TITLE_DEPTH)) {
-      const { document } = ranked
-      const factor = bonus.of(top.segments[document >>> 16]!, document & 0xffff)
-      this.#titleFactors.set(document, factor)
-      ranked.score *= factor
+  #raiseTitles(bonus: TitleBonus): void {
+    const { stack, top } = this.#ranking
+    for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
+      const document = top.documents[rank]!
+      top.raise(rank, bonus.of(stack.segments[document >>> 16]!, document & 0xffff))
     }
-    return top.order(ranking)
   }
 
   get #isHopeless(): boolean {
@@ -122,30 +134,31 @@ export class QueryRun {
     )
   }
 
-  #rankSegment(place: number, live: LiveSegment, top: TopK): void {
-    const slots = this.#slotsIn(live)
+  #rankSegment(place: number): void {
+    const slots = this.#slotsIn(place)
     if (!slots) return
-    const candidacy = this.#candidacy(place, live)
+    const { top, sums } = this.#ranking
+    const candidacy = this.#candidacy(place)
     const isAny = this.#plan.operator === 'or' || slots.length === 1
     if (isAny && !candidacy.hidden && top.k <= SURE_DOCUMENTS) top.expect(sureScore(slots))
     const { cover, exact } = slots[0]!
     if (!isAny) rankAll(candidacy, slots, top)
     else if (slots.length === 1 && exact && cover.lists.length === 1)
       rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, top)
-    else rankAny(candidacy, partsOf(slots), this.#ranking.sums, top)
+    else rankAny(candidacy, partsOf(slots), sums, top)
   }
 
-  #countIn(live: LiveSegment, place: number): number {
-    const slots = this.#slotsIn(live)
+  #countIn(place: number): number {
+    const slots = this.#slotsIn(place)
     if (!slots) return 0
-    const candidacy = this.#candidacy(place, live)
+    const candidacy = this.#candidacy(place)
     return this.#plan.operator === 'and' ? countAll(candidacy, slots) : countAny(candidacy, slots)
   }
 
   /** Undefined where no document of the segment matches. */
-  #slotsIn(live: LiveSegment): SlotParts[] | undefined {
+  #slotsIn(place: number): SlotParts[] | undefined {
     const { operator, resolved } = this.#plan
-    const finder = this.#finder(live)
+    const finder = this.#finder(place)
     const slots: SlotParts[] = []
     for (const slot of resolved.slots) {
       const found = finder.find(slot)
@@ -155,25 +168,27 @@ export class QueryRun {
     return slots.length === 0 ? undefined : slots
   }
 
-  #finder(live: LiveSegment): PostingFinder {
-    let finder = this.#finders.get(live)
+  #finder(place: number): PostingFinder {
+    let finder = this.#finders[place]
     if (!finder) {
       const { scoring } = this.#plan
+      const { stack, vocabulary } = this.#ranking
       const reweighing = scoring && new Reweighing(scoring)
-      finder = new PostingFinder(live.segment, this.#ranking.vocabulary, this.#steps, reweighing)
-      this.#finders.set(live, finder)
+      finder = new PostingFinder(stack.segments[place]!.segment, vocabulary, this.#steps, reweighing)
+      this.#finders[place] = finder
     }
     return finder
   }
 
-  #candidacy(place: number, live: LiveSegment): Candidacy {
+  #candidacy(place: number): Candidacy {
     const { text, resolved, scoring, signals, now } = this.#plan
     const { phrases } = text
+    const live = this.#ranking.stack.segments[place]!
     const hidden =
       phrases.length === 0
         ? live.dead
         : hiddenByPhrases(
-            { live, finder: this.#finder(live), places: this.#ranking.places, fields: scoring?.fields },
+            { live, finder: this.#finder(place), places: this.#ranking.places, fields: scoring?.fields },
             phrases,
             resolved.sequence,
           )

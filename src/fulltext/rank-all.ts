@@ -10,12 +10,56 @@ export interface Candidates {
   count: number
 }
 
-/** Offers every document of the segment that matches all slots. */
+/** Offers every document of the segment that matches all slots and may be among the best. */
 export function rankAll(candidacy: Candidacy, slots: readonly SlotParts[], top: TopK): void {
-  const { base, hidden, factors, most } = candidacy
   let reachable = 0
   for (const { cover, exact } of slots) reachable += cover.bound + (exact?.bound ?? 0)
-  if (reachable * most < top.threshold) return
+  if (reachable * candidacy.most < top.threshold) return
+  if (slots.every(({ cover }) => cover.lists.length === 1)) intersect(candidacy, slots, reachable, top)
+  else rankMatches(candidacy, slots, top)
+}
+
+/** Where every slot has one list: goes through the shortest and looks up in the others what may be among the best. */
+function intersect(
+  { base, hidden, factors, most }: Candidacy,
+  slots: readonly SlotParts[],
+  reachable: number,
+  top: TopK,
+): void {
+  const covers = slots.map(({ cover }) => cover.lists[0]!).sort((a, b) => a.to - a.from - (b.to - b.from))
+  const others = covers.slice(1)
+  const exacts = slots.flatMap(({ exact }) => exact?.lists ?? [])
+  const { documents, impacts, from, to, weight, bound } = covers[0]!
+  const rest = reachable - bound
+  candidates: for (let p = from; p < to; p++) {
+    let score = impacts[p]! * weight
+    if ((score + rest) * most < top.threshold) continue
+    const document = documents[p]!
+    if (hidden !== undefined && hidden[document] === 1) continue
+    for (const list of others) {
+      const at = moveTo(list, document)
+      // Nobody further on is in a list that ends here.
+      if (at === list.end) return
+      if (list.documents[at] !== document) continue candidates
+      score += list.impacts[at]! * list.weight
+    }
+    for (const list of exacts) {
+      const at = moveTo(list, document)
+      if (at < list.end && list.documents[at] === document) score += list.impacts[at]! * list.weight
+    }
+    if (factors !== undefined) score *= factors[document]!
+    if (score >= top.threshold) top.offer(score, base + document)
+  }
+}
+
+/** Moves the list on to its first posting not before the document. */
+function moveTo(list: PostingList, document: number): number {
+  list.from = gallop(list.documents, list.from, list.end, document)
+  return list.from
+}
+
+function rankMatches(candidacy: Candidacy, slots: readonly SlotParts[], top: TopK): void {
+  const { base, hidden, factors, most } = candidacy
   const candidates = matchAll(slots)
   const best = new Int32Array(candidates.count)
   for (const { exact } of slots) if (exact) addExact(candidates, exact, best)

@@ -1,5 +1,6 @@
 import { lowerBound } from './live-segment.ts'
 import type { Part, PostingList } from './posting-lists.ts'
+import { MAX_SEGMENT_DOCUMENTS } from './segment.ts'
 import type { TopK } from './top-k.ts'
 
 /** The documents of a segment that may be ranked, and what their scores are multiplied with. */
@@ -15,10 +16,20 @@ export interface Candidacy {
 }
 
 /** Per-document sums, all zero between uses. */
-export interface Accumulators {
-  readonly scores: Int32Array
+export class Accumulators {
+  #scores: Int32Array | undefined
+  #ofPart: Int32Array | undefined
+
+  get scores(): Int32Array {
+    this.#scores ??= new Int32Array(MAX_SEGMENT_DOCUMENTS)
+    return this.#scores
+  }
+
   /** What the part at hand has added so far. */
-  readonly ofPart: Int32Array
+  get ofPart(): Int32Array {
+    this.#ofPart ??= new Int32Array(MAX_SEGMENT_DOCUMENTS)
+    return this.#ofPart
+  }
 }
 
 /** Documents are ranked in windows: the best of the first ones spare work in the next. */

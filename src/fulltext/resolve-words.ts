@@ -1,8 +1,9 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { inverseDocumentFrequency } from './bm25f.ts'
+import { findHalves } from './compound.ts'
 import { TypedWord } from './edit-distance.ts'
-import type { Frequencies } from './frequencies.ts'
 import type { PrefixIndex } from './prefix-index.ts'
+import type { SegmentStack } from './segment-stack.ts'
 import type { Expansion, MatchedWord, Slot } from './slot.ts'
 import type { TypoIndex } from './typo-index.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -39,17 +40,7 @@ export interface KnownWords {
   readonly vocabulary: Vocabulary
   readonly typos: TypoIndex
   readonly prefixes: PrefixIndex
-  /** Living documents, and how many of them have which term. */
-  readonly documents: number
-  readonly frequencies: Frequencies
-  /** The two halves of an unknown word that stand one behind the other somewhere, if there are such. */
-  readonly halves: (word: string) => Halves | undefined
-}
-
-export interface Halves {
-  readonly first: number
-  readonly second: number
-  readonly documents: number
+  readonly stack: SegmentStack
 }
 
 /** A query with what its words stand for. */
@@ -59,7 +50,7 @@ export interface ResolvedQuery {
   /** By word of the query, in order: its slot, undefined where it stands for nothing. */
   readonly sequence: readonly (Slot | undefined)[]
   /** One per distinct word. */
-  readonly words: readonly MatchedWord[]
+  readonly words: MatchedWord[]
 }
 
 type Meaning = Pick<Slot, 'kind' | 'cover' | 'exact' | 'surfaces'> & { documents: number }
@@ -80,7 +71,7 @@ export function resolveWords(
     let meaning = word === last ? beginningOf(word, known) : meaningOf(word, known)
     if (!meaning && guesses++ < MAX_GUESSES) meaning = misspeltMeaning(word, known, options.typoTolerance)
     if ((meaning?.documents ?? 0) <= RARE && splits++ < MAX_SPLITS) meaning = withHalves(word, meaning, known)
-    const slot = meaning && slotOf(word, count, meaning, known.documents)
+    const slot = meaning && slotOf(word, count, meaning, known.stack.size)
     if (slot) slots.set(word, slot)
     matched.push(slot ? matchOf(slot, known) : { word, kind: 'none', surfaces: [], idf: 0 })
   }
@@ -99,7 +90,9 @@ function matchOf({ word, kind, surfaces, idf }: Slot, { vocabulary }: KnownWords
 }
 
 /** The word as far as it, or a word of its family, occurs. */
-function meaningOf(word: string, { vocabulary, frequencies, ...known }: KnownWords): Meaning | undefined {
+function meaningOf(word: string, known: KnownWords): Meaning | undefined {
+  const { vocabulary } = known
+  const { frequencies } = known.stack
   const itself = vocabulary.terms.find(word)
   const family = itself < 0 ? vocabulary.relatedTo(word) : vocabulary.familyOf(itself)
   const isExact = itself >= 0 && frequencies.of(itself) > 0
@@ -113,13 +106,14 @@ function meaningOf(word: string, { vocabulary, frequencies, ...known }: KnownWor
     kind: isExact ? 'exact' : 'stem',
     cover: [{ kind: 'stem', term: family, weight: FAMILY_WEIGHT }],
     exact: isExact ? { kind: 'exact', term: itself, weight: EXACT_WEIGHT } : undefined,
-    surfaces: surfacesOf(family, itself, { vocabulary, frequencies, ...known }),
+    surfaces: surfacesOf(family, itself, known),
     documents: frequencies.of(family),
   }
 }
 
 /** The members of a family that occur, `first` before the others, which come by frequency. */
-function surfacesOf(family: number, first: number, { vocabulary, frequencies }: KnownWords): number[] {
+function surfacesOf(family: number, first: number, { vocabulary, stack }: KnownWords): number[] {
+  const { frequencies } = stack
   const members: number[] = []
   vocabulary.visitMembers(family, surface => {
     if (frequencies.of(surface) > 0) members.push(surface)
@@ -130,7 +124,8 @@ function surfacesOf(family: number, first: number, { vocabulary, frequencies }: 
 
 /** The last word of what is being typed: itself, and the most frequent words that begin with it. */
 function beginningOf(word: string, known: KnownWords): Meaning | undefined {
-  const { vocabulary, frequencies, prefixes } = known
+  const { vocabulary, prefixes } = known
+  const { frequencies } = known.stack
   const whole = meaningOf(word, known)
   const begun = prefixes
     .best(word, MAX_COMPLETIONS, frequencies.counts)
@@ -148,7 +143,7 @@ function beginningOf(word: string, known: KnownWords): Meaning | undefined {
 
 /** An unknown or rare word may be two words written as one. */
 function withHalves(word: string, meaning: Meaning | undefined, known: KnownWords): Meaning | undefined {
-  const halves = known.halves(word)
+  const halves = findHalves(word, known.stack, known.vocabulary)
   if (!halves) return meaning
   const [term, secondHalf] = [halves.first, halves.second].map(half => {
     const family = known.vocabulary.familyOf(half)
@@ -173,7 +168,8 @@ function withHalves(word: string, meaning: Meaning | undefined, known: KnownWord
 
 /** The likeliest words that `word` was meant to be, and their families. */
 function misspeltMeaning(word: string, known: KnownWords, tolerance: TypoTolerance): Meaning | undefined {
-  const { vocabulary, frequencies } = known
+  const { vocabulary } = known
+  const { frequencies } = known.stack
   const meant = candidates(word, known, Math.min(tolerance, plausibleEdits(word)))
   const best = meant[0]?.merit ?? 0
   const cover = new Map<number, Expansion>()
@@ -194,7 +190,8 @@ function misspeltMeaning(word: string, known: KnownWords, tolerance: TypoToleran
 
 function candidates(word: string, known: KnownWords, edits: number): { term: number; merit: number }[] {
   if (edits === 0) return []
-  const { vocabulary, frequencies, typos } = known
+  const { vocabulary, typos } = known
+  const { frequencies } = known.stack
   const { units, starts } = vocabulary.terms
   const typed = new TypedWord(word)
   const found: { term: number; merit: number }[] = []

@@ -32,6 +32,8 @@ export class SegmentStack {
   readonly #fields: readonly FieldWeight[]
   readonly #k1: number
   #nextKey = 0
+  /** Whether something has changed since the upkeep was last done. */
+  #isDue = false
   /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
   #plans = 0
 
@@ -46,6 +48,7 @@ export class SegmentStack {
 
   /** Takes the newest documents, whose impacts are still to be computed. */
   push(segment: Segment): void {
+    this.#isDue = true
     this.size += segment.shape.documents
     this.frequencies.add(segment)
     addLengths(segment, this.totals)
@@ -56,6 +59,7 @@ export class SegmentStack {
 
   /** Takes a segment as it was stored, with its removed documents; false when these contradict it. */
   restore(segment: Segment, removed: Uint16Array): LiveSegment | undefined {
+    this.#isDue = true
     const live = new LiveSegment(this.#nextKey++, segment)
     for (const document of removed) {
       if (document >= segment.shape.documents || !live.remove(document)) return undefined
@@ -71,6 +75,7 @@ export class SegmentStack {
   remove(id: string): boolean {
     const found = this.find(id)
     if (!found) return false
+    this.#isDue = true
     const { live, document } = found
     live.remove(document)
     this.size--
@@ -102,6 +107,7 @@ export class SegmentStack {
 
   /** Does the upkeep that is small enough to be done between two calls. Without all forward lists there is none. */
   settle(): void {
+    if (!this.#isDue) return
     this.frequencies.settle()
     if (this.segments.some(({ segment }) => !segment.forward)) return
     if (this.segments.some(live => live.size === 0))
@@ -113,6 +119,7 @@ export class SegmentStack {
       this.#mergeNow(this.segments.length - count, count)
     }
     for (let at = this.#wasteful(); at >= 0; at = this.#wasteful()) this.#mergeNow(at, 1)
+    this.#isDue = false
   }
 
   /** A small segment that is mostly dead, or -1. */
@@ -144,6 +151,7 @@ export class SegmentStack {
   /** False when the index has moved on in a way that makes the result useless. */
   adopt(result: CompactedSegments): boolean {
     if (result.plan !== this.#plans || result.pin !== this.pin.serial) return false
+    this.#isDue = true
     return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
   }
 

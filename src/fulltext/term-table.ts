@@ -8,6 +8,8 @@ export class TermTable {
   starts = new Uint32Array(1 << 10)
   #hashes = new Uint32Array(1 << 10)
   #slots = new Uint32Array(1 << 11)
+  /** The term that is being looked up. */
+  #sought = new Uint16Array(1 << 7)
 
   /** The id of the term, which is `size - 1` when it was new. */
   intern(chars: ArrayLike<number>, length: number): number {
@@ -19,7 +21,9 @@ export class TermTable {
 
   /** The id of the term, or -1. */
   find(term: string): number {
-    return this.lookup(unitsOf(term), term.length)
+    this.#sought = grown(this.#sought, term.length)
+    for (let i = 0; i < term.length; i++) this.#sought[i] = term.charCodeAt(i)
+    return this.lookup(this.#sought, term.length)
   }
 
   /** The same for its units. */

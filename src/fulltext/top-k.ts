@@ -1,26 +1,34 @@
 import { idPrecedes } from './document-ids.ts'
 import type { LiveSegment } from './live-segment.ts'
 
-/** A document by its number: documents are numbered through all segments, 65,536 to each. */
-export interface Ranked {
-  score: number
-  readonly document: number
-}
+/** Room for so many is kept from one query to the next. */
+const KEPT = 1024
 
-/** The best `k` of the documents offered, in any order: higher score first, equal scores by id. */
+/**
+ * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are numbered
+ * through all segments, 65,536 to each. One is used again and again, so that no query pays for its room.
+ */
 export class TopK {
   /** No document with less than this score can enter; 1, the least score there is, while there is room. */
   threshold = 1
-  #size = 0
-  readonly #scores: Float64Array
-  readonly #documents: Uint32Array
+  k = 0
+  /** Documents held. */
+  size = 0
+  /** By rank once they are sorted. */
+  scores = new Float64Array(KEPT)
+  documents = new Uint32Array(KEPT)
+  #segments: readonly LiveSegment[] = []
 
-  constructor(
-    readonly k: number,
-    readonly segments: readonly LiveSegment[],
-  ) {
-    this.#scores = new Float64Array(k)
-    this.#documents = new Uint32Array(k)
+  /** Forgets what was offered before. */
+  begin(k: number, segments: readonly LiveSegment[]): void {
+    this.k = k
+    this.size = 0
+    this.threshold = 1
+    this.#segments = segments
+    if (k <= this.scores.length && this.scores.length === KEPT) return
+    const room = Math.max(k, KEPT)
+    this.scores = new Float64Array(room)
+    this.documents = new Uint32Array(room)
   }
 
   /** Tells that `k` documents with this score or a better one will be offered. */
@@ -29,45 +37,48 @@ export class TopK {
   }
 
   offer(score: number, document: number): void {
-    if (this.#size < this.k) {
-      this.#rise(this.#size++, score, document)
-      if (this.#size === this.k) this.threshold = this.#scores[0]!
+    if (this.size < this.k) {
+      this.#rise(this.size++, score, document)
+      if (this.size === this.k) this.threshold = this.scores[0]!
     } else if (this.#isWorse(0, score, document)) {
-      this.#sink(score, document)
-      this.threshold = this.#scores[0]!
+      this.#sink(this.size, score, document)
+      this.threshold = this.scores[0]!
     }
   }
 
-  /** Best first. */
-  ranking(): Ranked[] {
-    const ranking = Array.from({ length: this.#size }, (_, i) => ({
-      score: this.#scores[i]!,
-      document: this.#documents[i]!,
-    }))
-    return this.order(ranking)
+  /** Orders what is held, best first. Nothing can be offered any more. */
+  sort(): void {
+    for (let last = this.size - 1; last > 0; last--) {
+      const score = this.scores[last]!
+      const document = this.documents[last]!
+      this.#move(0, last)
+      this.#sink(last, score, document)
+    }
   }
 
-  /** Sorts in place, best first. */
-  order(ranking: Ranked[]): Ranked[] {
-    return ranking.sort((a, b) => b.score - a.score || (this.#precedes(a.document, b.document) ? -1 : 1))
-  }
-
-  /** The id of a document by its number. */
-  idOf(document: number): string {
-    return this.segments[document >>> 16]!.segment.id(document & 0xffff)
+  /** Multiplies the score at a rank, all scores before it being changed already, and moves it to where it belongs. */
+  raise(rank: number, factor: number): void {
+    const score = this.scores[rank]! * factor
+    const document = this.documents[rank]!
+    while (rank > 0 && this.#isWorse(rank - 1, score, document)) {
+      this.#move(rank - 1, rank)
+      rank--
+    }
+    this.scores[rank] = score
+    this.documents[rank] = document
   }
 
   #isWorse(place: number, score: number, document: number): boolean {
-    const own = this.#scores[place]!
-    return own < score || (own === score && this.#precedes(document, this.#documents[place]!))
+    const own = this.scores[place]!
+    return own < score || (own === score && this.#precedes(document, this.documents[place]!))
   }
 
   #precedes(document: number, other: number): boolean {
-    const a = this.segments[document >>> 16]!.segment
+    const a = this.#segments[document >>> 16]!.segment
     const one = document & 0xffff
     const two = other & 0xffff
     if (document >>> 16 === other >>> 16) return a.idRanks[one]! < a.idRanks[two]!
-    return idPrecedes(a, one, this.segments[other >>> 16]!.segment, two)
+    return idPrecedes(a, one, this.#segments[other >>> 16]!.segment, two)
   }
 
   // A binary heap with the worst at its root.
@@ -78,26 +89,27 @@ export class TopK {
       this.#move(parent, place)
       place = parent
     }
-    this.#scores[place] = score
-    this.#documents[place] = document
+    this.scores[place] = score
+    this.documents[place] = document
   }
 
-  #sink(score: number, document: number): void {
-    const scores = this.#scores
+  /** Puts a document in place of the root of the first `size`. */
+  #sink(size: number, score: number, document: number): void {
+    const { scores, documents } = this
     let place = 0
-    for (let child = 1; child < this.#size; child = 2 * place + 1) {
+    for (let child = 1; child < size; child = 2 * place + 1) {
       const other = child + 1
-      if (other < this.#size && this.#isWorse(other, scores[child]!, this.#documents[child]!)) child = other
+      if (other < size && this.#isWorse(other, scores[child]!, documents[child]!)) child = other
       if (!this.#isWorse(child, score, document)) break
       this.#move(child, place)
       place = child
     }
     scores[place] = score
-    this.#documents[place] = document
+    documents[place] = document
   }
 
   #move(from: number, to: number): void {
-    this.#scores[to] = this.#scores[from]!
-    this.#documents[to] = this.#documents[from]!
+    this.scores[to] = this.scores[from]!
+    this.documents[to] = this.documents[from]!
   }
 }

@@ -35,9 +35,11 @@ export class IndexFeed {
   #damage: FindlingError | undefined
   #hasFailed = false
   #isPrepared = false
+  #isComplete: boolean
 
   constructor({ index, reader, readParts, seq }: FeedParts) {
     this.index = index
+    this.#isComplete = index.missing.length === 0
     this.#reader = reader
     this.#readParts = readParts
     this.#seq = seq
@@ -46,6 +48,11 @@ export class IndexFeed {
   /** Number of the last change taken in. */
   get seq(): number {
     return this.#seq
+  }
+
+  /** Whether the index has all its parts; it never loses any. */
+  get isComplete(): boolean {
+    return this.#isComplete
   }
 
   /** Set when a part that was left out turned out to be damaged: the index is of no more use. */
@@ -101,10 +108,10 @@ export class IndexFeed {
   }
 
   async #attach(): Promise<void> {
-    const { missing } = this.index
-    if (missing.length === 0) return
+    if (this.#isComplete) return
     try {
-      await inStretches(this.index.attaching(await this.#readParts(missing)))
+      await inStretches(this.index.attaching(await this.#readParts(this.index.missing)))
+      this.#isComplete = true
     } catch (error) {
       if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') this.#damage = error
       throw error

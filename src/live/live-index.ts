@@ -123,7 +123,7 @@ export class LiveIndex implements Loaded {
         await this.#loopTurn.pause()
         await feed.settled()
       }
-      if (feed.index.needsForward(query, options)) await feed.complete()
+      if (!feed.isComplete && feed.index.needsForward(query, options)) await feed.complete()
       return feed.index.search(query, options)
     })
     await memory.used(this)
