@@ -17,6 +17,7 @@ import {
 import { WordFinder } from './highlighting/word-finder.ts'
 import { invalid, parseInput, problem } from './input.ts'
 import { didYouMean } from './nearest-name.ts'
+import { optionsReader } from './options-reader.ts'
 
 export interface SearchOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
@@ -124,6 +125,8 @@ const searchOptions = z.strictObject({
   explain: z.boolean().default(false),
 })
 
+const readOptions = optionsReader(searchOptions, 'options')
+
 type CheckedOptions = z.output<typeof searchOptions>
 
 /** A search as the dataset's index is asked, and what is to be made of its answer. */
@@ -142,7 +145,7 @@ export function planSearch(
   now: number,
 ): SearchPlan {
   const text = parseInput(queryText, query, 'query')
-  const checked = parseInput(searchOptions, options, 'options')
+  const checked = readOptions(options)
   const { limit, offset, operator, typoTolerance, prefix, fields, signals, total, explain } = checked
   if (explain && limit > mostExplained)
     throw invalid('INVALID_ARGUMENT', 'options', [

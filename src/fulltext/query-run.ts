@@ -11,7 +11,7 @@ import { Reweighing } from './reweighing.ts'
 import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from './segment.ts'
 import type { SegmentStack } from './segment-stack.ts'
 import { mostFactor, type SignalFactors } from './signals.ts'
-import { TitleBonus } from './title-bonus.ts'
+import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
 import type { TopK } from './top-k.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { WordPlaces } from './word-places.ts'
@@ -81,7 +81,7 @@ export class QueryRun {
     top.begin(Math.min(depth, stack.size), stack.segments)
     for (let place = 0; place < stack.segments.length; place++) this.#rankSegment(place)
     top.sort()
-    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus)
+    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
     return hits
@@ -119,9 +119,11 @@ export class QueryRun {
     }
   }
 
-  #raiseTitles(bonus: TitleBonus): void {
+  #raiseTitles(bonus: TitleBonus, wanted: number): void {
     const { stack, top } = this.#ranking
+    const enough = top.scores[Math.min(wanted, top.size) - 1]!
     for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
+      if (top.scores[rank]! * MOST_BONUS < enough) break
       const document = top.documents[rank]!
       top.raise(rank, bonus.of(stack.segments[document >>> 16]!, document & 0xffff))
     }

@@ -223,27 +223,26 @@ function indexOf(sorted: Uint32Array, value: number): number {
   return -1
 }
 
-/** Positions of a dense ascending list: a bit per possible value and a count per 32 of them. */
+/** Positions of a dense ascending list: a bit per possible value and a count per 32 of them, side by side. */
 class TermRanks {
-  readonly #bits: Uint32Array
-  readonly #before: Uint32Array
+  readonly #words: Uint32Array
 
   constructor(terms: Uint32Array) {
-    const words = ((terms[terms.length - 1] ?? 0) >>> 5) + 1
-    this.#bits = new Uint32Array(words)
-    this.#before = new Uint32Array(words)
-    for (const term of terms) this.#bits[term >>> 5]! |= 1 << (term & 31)
-    for (let w = 1; w < words; w++) this.#before[w] = this.#before[w - 1]! + ones(this.#bits[w - 1]!)
+    const words = new Uint32Array(2 * (((terms[terms.length - 1] ?? 0) >>> 5) + 1))
+    for (const term of terms) words[(term >>> 5) << 1]! |= 1 << (term & 31)
+    for (let w = 2; w < words.length; w += 2) words[w + 1] = words[w - 1]! + ones(words[w - 2]!)
+    this.#words = words
   }
 
   get bytes(): number {
-    return this.#bits.byteLength + this.#before.byteLength
+    return this.#words.byteLength
   }
 
   of(term: number): number {
-    const word = this.#bits[term >>> 5]!
+    const at = (term >>> 5) << 1
+    const word = this.#words[at]!
     const bit = 1 << (term & 31)
-    return word & bit ? this.#before[term >>> 5]! + ones(word & (bit - 1)) : -1
+    return word & bit ? this.#words[at + 1]! + ones(word & (bit - 1)) : -1
   }
 }
 

@@ -5,8 +5,8 @@ import { MarkedSet } from './marked-set.ts'
 import { ones } from './segment.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
-/** Terms of a table: each size is made of four of the next, and the newest terms are in none. */
-const TABLE_SIZES = [524_288, 131_072, 32_768, 8_192, 2_048, 512] as const
+/** Terms of a table, and the newest terms are in none: the fewer tables, the fewer buckets to look into. */
+const TABLE_SIZES = Array.from({ length: 11 }, (_, i) => 524_288 >>> i)
 
 /** Terms looked at per lookup to build the next table: a few milliseconds. */
 const SLICE = 8_192
