@@ -66,7 +66,7 @@ export class DatasetRegistry {
 
   /** False for text that can be no name, too. */
   has(name: unknown): boolean {
-    const { name: checked } = parseInput(z.object({ name: z.string() }), { name }, 'dataset')
+    const { name: checked } = parseInput(textSchema, { name }, 'dataset')
     for (const state of this.#states.values()) if (state.name === checked) return true
     return false
   }
@@ -78,7 +78,7 @@ export class DatasetRegistry {
   /** DATASET_NOT_FOUND unless there is one of that name. */
   get(name: unknown, type?: unknown): DatasetState {
     const checked = checkName(name)
-    const known = parseInput(zodObject.optional(), type, 'schema')
+    const known = parseInput(typeSchema, type, 'schema')
     for (const state of this.#states.values()) {
       if (state.name !== checked) continue
       if (known) state.bind(known)
@@ -97,7 +97,7 @@ export class DatasetRegistry {
 
   async rename(from: unknown, to: unknown): Promise<void> {
     const { dataset } = this.get(from)
-    const name = checkName(to, 'to')
+    const { to: name } = parseInput(targetSchema, { to }, 'dataset')
     await this.#change(manifest => {
       refuseGone(manifest, dataset, String(from))
       if (datasetEntry(manifest, dataset)?.name !== name) refuseTaken(manifest, name)
@@ -156,7 +156,11 @@ export class DatasetRegistry {
 }
 
 const isZod = (schema: unknown): schema is z.ZodObject => schema instanceof z.ZodObject
-const zodObject = z.custom<z.ZodObject>(isZod, 'a zod object')
+const typeSchema = z.custom<z.ZodObject>(isZod, 'a zod object').optional()
+const anyObject = z.looseObject({})
+const textSchema = z.object({ name: z.string() })
+const nameSchema = z.object({ name: datasetNameSchema })
+const targetSchema = z.object({ to: datasetNameSchema })
 
 /**
  * The definition under changed settings; weights that are not given stay, signals are replaced as a whole. Which fields
@@ -164,7 +168,7 @@ const zodObject = z.custom<z.ZodObject>(isZod, 'a zod object')
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function redefine({ settings, schema }: DatasetState, changes: DatasetSettingsInput): Definition {
-  const given = parseInput(z.looseObject({}), changes, 'settings')
+  const given = parseInput(anyObject, changes, 'settings')
   for (const field of ['idField', 'tagField'] as const) {
     if (given[field] !== undefined && given[field] !== settings[field])
       throw fixed(field, given[field], settings[field])
@@ -195,8 +199,7 @@ function fixed(field: string, received: unknown, expected: string): FindlingErro
   )
 }
 
-const checkName = (name: unknown, field = 'name'): string =>
-  parseInput(z.object({ [field]: datasetNameSchema }), { [field]: name }, 'dataset')[field]!
+const checkName = (name: unknown): string => parseInput(nameSchema, { name }, 'dataset').name
 
 function refuseTaken(manifest: Manifest, name: string): void {
   if (manifest.datasets.every(entry => entry.name !== name)) return

@@ -1,16 +1,54 @@
 import { MessageChannel } from 'node:worker_threads'
+import type { Definition } from '../datasets/state.ts'
+import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { IndexSnapshot } from './generation.ts'
-import type { AnalyzedShipment, IndexedForm, IndexTasks, Shipment } from './index-builder.ts'
+import type { IndexedForm, IndexTasks } from './index-builder.ts'
+import { type AnalyzedShipment, pack, type Shipment } from './shipment.ts'
 
 /** Shipments that may wait at the one that indexes before no more are analyzed for it. */
 const MOST_WAITING = 4
+
+interface BuildOptions {
+  /** Documents there are, as far as is known. */
+  total: number
+  /** Worker threads at the same time, at most. */
+  parallel: number
+  signal: AbortSignal
+}
+
+/**
+ * Builds an index of documents in worker threads: this thread only hands stored bytes on, some being indexed while
+ * the next are read. Works with every database, also one that a second thread could not open.
+ */
+export async function* buildInWorkers(
+  pool: WorkerPool<IndexTasks>,
+  { settings, schema: { root } }: Definition,
+  documents: AsyncIterable<[id: string, payload: Buffer][]>,
+  { total, parallel, signal }: BuildOptions,
+): AsyncGenerator<Progress, IndexSnapshot> {
+  const crew = new BuildCrew(pool, { settings, root }, parallel, signal)
+  try {
+    let done = 0
+    for await (const batch of documents) {
+      if (batch.length === 0) continue
+      await crew.take(pack(batch))
+      done += batch.length
+      yield { done, total: Math.max(done, total), phase: 'indexing' }
+    }
+    await crew.finish()
+    yield { done, total: done, phase: 'merging' }
+    return await crew.built
+  } finally {
+    crew.dismiss()
+  }
+}
 
 /**
  * The workers of one build: one indexes, and while threads are free, up to `parallel` - 1 others analyze for it.
  * Nobody waits for them, so that builds that have a thread each come to an end.
  */
-export class BuildCrew {
+class BuildCrew {
   readonly built: Promise<IndexSnapshot>
   readonly #pool: WorkerPool<IndexTasks>
   readonly #form: IndexedForm

@@ -1,3 +1,5 @@
+import type { Dataset } from 'findling'
+import type * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { workerThreads } from '../transport/parallel.ts'
@@ -6,7 +8,6 @@ import { DataSetSettings, DataSetSettingsUpdate, settingsIn, settingsModel } fro
 import { defineRoute } from './define-route.ts'
 
 const noDataSet = { when: 'There is no such dataset' }
-const busy = { when: 'The dataset is being indexed anew: wait for that process, or cancel it' }
 
 /** Contract, 20: how a dataset is searched. */
 export function settingsRoutes(processes: Processes): Route[] {
@@ -27,43 +28,46 @@ export function settingsRoutes(processes: Processes): Route[] {
         body: settingsModel(engine.datasets.get(path.name!).settings),
       }),
     }),
-    defineRoute({
-      method: 'POST',
+    indexingRoute(processes, {
       path: '/api/DataSets/{name}/Reconfigure',
       action: 'DataSets/Reconfigure',
       summary: 'Changes settings of a dataset and indexes it anew where they ask for it',
-      extension: true,
-      writes: true,
       body: DataSetSettingsUpdate,
-      responses: {
-        202: { when: 'The process that does it', body: Process },
-        400: { when: 'A name or a setting breaks its rule' },
-        404: noDataSet,
-        409: busy,
-      },
-      handle: async ({ engine, path, body, base, parallel }) => {
-        const options = { parallel: workerThreads(parallel) }
-        const job = engine.datasets.get(path.name!).reconfigure(settingsIn(body), options)
-        return { status: 202, body: await processes.model(engine, job.state, base) }
-      },
+      refused: 'A name or a setting breaks its rule',
+      start: (dataset, body, options) => dataset.reconfigure(settingsIn(body), options),
     }),
-    defineRoute({
-      method: 'POST',
+    indexingRoute(processes, {
       path: '/api/DataSets/{name}/Optimize',
       action: 'DataSets/Optimize',
       summary: 'Indexes a dataset anew, to have its index small and quick; it is never necessary',
-      extension: true,
-      writes: true,
-      responses: {
-        202: { when: 'The process that does it', body: Process },
-        400: { when: 'The name breaks the rule of names' },
-        404: noDataSet,
-        409: busy,
-      },
-      handle: async ({ engine, path, base, parallel }) => {
-        const job = engine.datasets.get(path.name!).optimize({ parallel: workerThreads(parallel) })
-        return { status: 202, body: await processes.model(engine, job.state, base) }
-      },
+      refused: 'The name breaks the rule of names',
+      start: (dataset, _, options) => dataset.optimize(options),
     }),
   ]
+}
+
+interface Indexing<Body> extends Pick<Route, 'path' | 'action' | 'summary'> {
+  body?: z.ZodType<Body>
+  /** When the answer is 400. */
+  refused: string
+  start(dataset: Dataset, body: Body, options: { parallel: number }): ReturnType<Dataset['optimize']>
+}
+
+function indexingRoute<Body>(processes: Processes, { refused, start, ...about }: Indexing<Body>): Route {
+  return defineRoute({
+    ...about,
+    method: 'POST',
+    extension: true,
+    writes: true,
+    responses: {
+      202: { when: 'The process that does it', body: Process },
+      400: { when: refused },
+      404: noDataSet,
+      409: { when: 'The dataset is being indexed anew: wait for that process, or cancel it' },
+    },
+    handle: async ({ engine, path, body, base, parallel }) => {
+      const job = start(engine.datasets.get(path.name!), body, { parallel: workerThreads(parallel) })
+      return { status: 202, body: await processes.model(engine, job.state, base) }
+    },
+  })
 }

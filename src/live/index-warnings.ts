@@ -1,0 +1,22 @@
+import { FindlingError } from '../errors.ts'
+
+/** Who hears that something is wrong with the index of a dataset. */
+export interface IndexWarnings {
+  /** The dataset. */
+  state: { readonly name: string }
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+export const isDamage = (error: unknown): error is FindlingError =>
+  error instanceof FindlingError && error.code === 'STORE_CORRUPT'
+
+export function warnOfDamage(warnings: IndexWarnings, { message: reason }: FindlingError): void {
+  const message = `The index of ${warnings.state.name} is damaged or incomplete; it is built anew from the documents.`
+  warnings.warn(message, { reason })
+}
+
+/** What could not be saved is still in the change log; the rest is tried again after later changes. */
+export function warnOfFailure(warnings: IndexWarnings, error: unknown): void {
+  const message = `Work on the index of ${warnings.state.name} failed; it is tried again later.`
+  warnings.warn(message, { error })
+}

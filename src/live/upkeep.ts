@@ -1,0 +1,122 @@
+import type { DatasetState } from '../datasets/state.ts'
+import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { JobBody } from '../jobs/job.ts'
+import type { WorkerPool } from '../jobs/pool.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+import { pruneTombstones, tombstonesToPrune } from '../store/change-log.ts'
+import type { Store } from '../store/store.ts'
+import type { HeldIndex } from './held-index.ts'
+import type { IndexTasks } from './index-builder.ts'
+import type { StoredIndex } from './stored-index.ts'
+
+/** After so many changes the index is saved, so that an open has no more than these to take in again. */
+const SAVE_EVERY = 4096
+
+interface UpkeepContext {
+  store: Store
+  state: DatasetState
+  jobs: JobRunner
+  pool: WorkerPool<IndexTasks>
+}
+
+/** What keeps an index small, quick and quickly opened: saving, merging of segments, forgetting of old removals. */
+export class Upkeep {
+  readonly #context: UpkeepContext
+  readonly #held: HeldIndex
+  readonly #stored: StoredIndex
+  readonly #saved: (index: FulltextIndex) => void
+  #merging: Promise<void> | undefined
+  #pruning: Promise<void> | undefined
+  #closing = false
+
+  /** @param saved called with an index that has been saved */
+  constructor(
+    context: UpkeepContext,
+    held: HeldIndex,
+    stored: StoredIndex,
+    saved: (index: FulltextIndex) => void,
+  ) {
+    this.#context = context
+    this.#held = held
+    this.#stored = stored
+    this.#saved = saved
+  }
+
+  /** Whether it works on segments or removals. */
+  get isUnderWay(): boolean {
+    return !!this.#merging || !!this.#pruning
+  }
+
+  /** Begins what is due after changes; nobody has to wait for it. `mayPrune`: whether nobody needs the removals now. */
+  begin(mayPrune: () => boolean): Promise<void>[] {
+    const begun: Promise<void>[] = []
+    if (this.#stored.unsaved >= SAVE_EVERY) begun.push(this.save())
+    if (this.#closing) return begun
+    if (!this.#merging) {
+      this.#merging = this.#merge().finally(() => {
+        this.#merging = undefined
+      })
+      begun.push(this.#merging)
+    }
+    if (mayPrune() && !this.#pruning && this.#hasRemovalsToForget) {
+      this.#pruning = this.#prune(mayPrune).finally(() => {
+        this.#pruning = undefined
+      })
+      begun.push(this.#pruning)
+    }
+    return begun
+  }
+
+  save(): Promise<void> {
+    return this.#held.use(feed =>
+      this.#stored.inTurn(async () => {
+        await feed.settled()
+        if (this.#held.current !== feed || this.#stored.isRemoved) return
+        await this.#stored.save(feed)
+        this.#saved(feed.index)
+      }),
+    )
+  }
+
+  /** Begins nothing more; resolves when the rest is over. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#merging?.catch(() => undefined)
+    await this.#pruning?.catch(() => undefined)
+  }
+
+  #merge(): Promise<void> {
+    return this.#held.use(async feed => {
+      await feed.complete()
+      const { jobs, state, pool } = this.#context
+      // Saving freezes the newest documents, after which there may be more to merge.
+      while (!this.#closing && feed.index.planCompaction()) {
+        const body = merging(feed.index, pool)
+        await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
+        await this.save()
+      }
+    })
+  }
+
+  get #hasRemovalsToForget(): boolean {
+    const { store, state } = this.#context
+    return tombstonesToPrune(store.counts(state.dataset)) > 0
+  }
+
+  /** Whatever removed documents: removals that the saved index has seen are not told for ever. */
+  async #prune(mayPrune: () => boolean): Promise<void> {
+    const { store, state } = this.#context
+    await this.save()
+    // An index that began to be built meanwhile may have read the documents before the last of these removals.
+    if (mayPrune()) await pruneTombstones(store, state.dataset, this.#stored.savedSeq)
+  }
+}
+
+const merging = (index: FulltextIndex, pool: WorkerPool<IndexTasks>): JobBody<void> =>
+  async function* ({ signal }) {
+    let done = 0
+    for (let task = index.planCompaction(); task; task = index.planCompaction()) {
+      index.adopt(await pool.run('compact', task, { signal }))
+      yield { done: ++done, total: undefined, phase: 'merging' }
+    }
+  }
