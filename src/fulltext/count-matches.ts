@@ -1,5 +1,4 @@
 import type { SlotParts } from './posting-lists.ts'
-import { matchAll } from './rank-all.ts'
 import type { Candidacy } from './rank-any.ts'
 
 /** How many documents that may be found match some slot. */
@@ -16,13 +15,4 @@ export function countAny({ documents, hidden }: Candidacy, slots: readonly SlotP
     }
   }
   return count
-}
-
-/** The same for all slots. */
-export function countAll({ hidden }: Candidacy, slots: readonly SlotParts[]): number {
-  const { documents, count } = matchAll(slots)
-  if (!hidden) return count
-  let found = 0
-  for (let i = 0; i < count; i++) found += 1 - hidden[documents[i]!]!
-  return found
 }

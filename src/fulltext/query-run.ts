@@ -1,16 +1,17 @@
 import type { Scoring } from './bm25f.ts'
-import { countAll, countAny } from './count-matches.ts'
+import { countAny } from './count-matches.ts'
 import { Explainer, type Explanation } from './explanation.ts'
-import { hiddenByPhrases } from './phrase-filter.ts'
+import { PhraseFilter } from './phrase-filter.ts'
 import { type Part, PostingFinder, type SlotParts, scoreSteps } from './posting-lists.ts'
 import type { QueryText } from './query-text.ts'
-import { rankAll } from './rank-all.ts'
+import { rankAll, type Taker } from './rank-all.ts'
 import { type Accumulators, type Candidacy, rankAny, rankNested } from './rank-any.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from './segment.ts'
 import type { SegmentStack } from './segment-stack.ts'
 import { mostFactor, type SignalFactors } from './signals.ts'
+import type { Slot } from './slot.ts'
 import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
 import type { TopK } from './top-k.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -57,6 +58,9 @@ export class QueryRun {
   /** By place of the segment. */
   readonly #finders: PostingFinder[] = []
   readonly #titleBonus: TitleBonus | undefined
+  readonly #phrases: PhraseFilter | undefined
+  /** Whether documents must match every word. */
+  readonly #wantsAll: boolean
   readonly #mostSignal: number
 
   constructor(plan: QueryPlan, ranking: Ranking) {
@@ -66,10 +70,14 @@ export class QueryRun {
     this.#steps = scoreSteps(resolved.slots)
     this.#mostSignal = signals ? mostFactor(signals.signals) : 1
     const { words, phrases } = text
-    if (words.length > 1 || phrases.length > 0)
-      ranking.places.mark(resolved.sequence, ranking.vocabulary.terms.size)
-    const ignoresTitle = plan.scoring?.fields[0]?.weight === 0
-    if (words.length > 1 && !ignoresTitle) this.#titleBonus = new TitleBonus(ranking.places, words.length)
+    const { places } = ranking
+    if (words.length > 1 || phrases.length > 0) places.mark(resolved.sequence, ranking.vocabulary.terms.size)
+    const fields = plan.scoring?.fields
+    if (phrases.length > 0) this.#phrases = new PhraseFilter(phrases, resolved.sequence, places, fields)
+    const inPhrases = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0)
+    this.#wantsAll = plan.operator === 'and' || inPhrases === words.length
+    const ignoresTitle = fields?.[0]?.weight === 0
+    if (words.length > 1 && !ignoresTitle) this.#titleBonus = new TitleBonus(places, words.length)
   }
 
   /** The best documents, those before `offset` left out. */
@@ -130,10 +138,8 @@ export class QueryRun {
   }
 
   get #isHopeless(): boolean {
-    const { resolved, operator } = this.#plan
-    return (
-      resolved.slots.length === 0 || (operator === 'and' && resolved.slots.length < resolved.words.length)
-    )
+    const { slots, words } = this.#plan.resolved
+    return slots.length === 0 || (this.#wantsAll && slots.length < words.length)
   }
 
   #rankSegment(place: number): void {
@@ -141,11 +147,13 @@ export class QueryRun {
     if (!slots) return
     const { top, sums } = this.#ranking
     const candidacy = this.#candidacy(place)
-    const isAny = this.#plan.operator === 'or' || slots.length === 1
-    if (isAny && !candidacy.hidden && top.k <= SURE_DOCUMENTS) top.expect(sureScore(slots))
+    if (this.#wantsAll && (slots.length > 1 || this.#phrases)) {
+      rankAll(candidacy, slots, sums, this.#withPhrases(place, top))
+      return
+    }
+    if (!candidacy.hidden && top.k <= SURE_DOCUMENTS) top.expect(sureScore(slots))
     const { cover, exact } = slots[0]!
-    if (!isAny) rankAll(candidacy, slots, top)
-    else if (slots.length === 1 && exact && cover.lists.length === 1)
+    if (slots.length === 1 && exact && cover.lists.length === 1)
       rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, top)
     else rankAny(candidacy, partsOf(slots), sums, top)
   }
@@ -154,20 +162,45 @@ export class QueryRun {
     const slots = this.#slotsIn(place)
     if (!slots) return 0
     const candidacy = this.#candidacy(place)
-    return this.#plan.operator === 'and' ? countAll(candidacy, slots) : countAny(candidacy, slots)
+    if (!this.#wantsAll) return countAny(candidacy, slots)
+    let count = 0
+    const counter = { threshold: 1, offer: () => count++ }
+    rankAll(candidacy, slots, this.#ranking.sums, this.#withPhrases(place, counter))
+    return count
+  }
+
+  /** Lets only documents through that have the phrases. */
+  #withPhrases(place: number, taker: Taker): Taker {
+    const phrases = this.#phrases
+    if (!phrases) return taker
+    const live = this.#ranking.stack.segments[place]!
+    return {
+      get threshold() {
+        return taker.threshold
+      },
+      offer(score, document) {
+        if (phrases.has(live, document & 0xffff)) taker.offer(score, document)
+      },
+    }
   }
 
   /** Undefined where no document of the segment matches. */
   #slotsIn(place: number): SlotParts[] | undefined {
-    const { operator, resolved } = this.#plan
+    const slots = this.#partsOf(this.#plan.resolved.slots, place)
+    return slots.length === 0 || (this.#wantsAll && slots.length < this.#plan.resolved.slots.length)
+      ? undefined
+      : slots
+  }
+
+  /** Of the slots that some document of the segment matches. */
+  #partsOf(slots: readonly Slot[], place: number): SlotParts[] {
     const finder = this.#finder(place)
-    const slots: SlotParts[] = []
-    for (const slot of resolved.slots) {
+    const parts: SlotParts[] = []
+    for (const slot of slots) {
       const found = finder.find(slot)
-      if (found) slots.push(found)
-      else if (operator === 'and') return undefined
+      if (found) parts.push(found)
     }
-    return slots.length === 0 ? undefined : slots
+    return parts
   }
 
   #finder(place: number): PostingFinder {
@@ -183,24 +216,32 @@ export class QueryRun {
   }
 
   #candidacy(place: number): Candidacy {
-    const { text, resolved, scoring, signals, now } = this.#plan
-    const { phrases } = text
+    const { signals, now } = this.#plan
     const live = this.#ranking.stack.segments[place]!
-    const hidden =
-      phrases.length === 0
-        ? live.dead
-        : hiddenByPhrases(
-            { live, finder: this.#finder(place), places: this.#ranking.places, fields: scoring?.fields },
-            phrases,
-            resolved.sequence,
-          )
+    const { segment, dead } = live
     return {
       base: place * MAX_SEGMENT_DOCUMENTS,
-      documents: live.segment.shape.documents,
-      hidden,
-      factors: signals?.of(live.segment, now),
+      documents: segment.shape.documents,
+      hidden: this.#phrases && !this.#wantsAll ? this.#lacking(this.#phrases, place) : dead,
+      factors: signals?.of(segment, now),
       most: this.#mostSignal,
     }
+  }
+
+  /** By document, 1 where it lacks some phrase or is gone. */
+  #lacking(phrases: PhraseFilter, place: number): Uint8Array {
+    const { segment, dead } = this.#ranking.stack.segments[place]!
+    const { documents } = segment.shape
+    const lacks = new Uint8Array(documents).fill(1)
+    const wanted = phrases.slots.filter(slot => slot !== undefined)
+    const slots = this.#partsOf(wanted, place)
+    if (slots.length < phrases.slots.length) return lacks
+    const candidacy = { base: 0, documents, hidden: dead, factors: undefined, most: 1 }
+    const offer = (_: number, document: number) => {
+      lacks[document] = 0
+    }
+    rankAll(candidacy, slots, this.#ranking.sums, this.#withPhrases(place, { threshold: 1, offer }))
+    return lacks
   }
 }
 

@@ -1,165 +1,154 @@
+import { bestOf, forget, inOrder, noteBest } from './alternatives.ts'
 import { lowerBound } from './live-segment.ts'
 import type { Part, PostingList, SlotParts } from './posting-lists.ts'
-import type { Candidacy } from './rank-any.ts'
-import type { TopK } from './top-k.ts'
+import type { Accumulators, Candidacy } from './rank-any.ts'
 
-/** Documents in ascending order. */
-export interface Candidates {
-  readonly documents: Uint16Array
-  readonly scores: Int32Array
-  count: number
+/** Takes documents that match. */
+export interface Taker {
+  /** The least score of which it wants to know. */
+  readonly threshold: number
+  offer(score: number, document: number): void
 }
 
-/** Offers every document of the segment that matches all slots and may be among the best. */
-export function rankAll(candidacy: Candidacy, slots: readonly SlotParts[], top: TopK): void {
+/** To find and order the documents of alternatives takes so many times longer than to read a list. */
+const ALTERNATIVES_COST = 4
+
+/** Alternatives are noted by document where looking them up for each candidate would take longer. */
+const LOOKUP_COST = 16
+
+/**
+ * Offers every document of the segment that matches all slots and may be wanted: goes through the shortest cover and
+ * looks in the others for what may still reach the threshold.
+ */
+export function rankAll(
+  candidacy: Candidacy,
+  slots: readonly SlotParts[],
+  sums: Accumulators,
+  taker: Taker,
+): void {
   let reachable = 0
   for (const { cover, exact } of slots) reachable += cover.bound + (exact?.bound ?? 0)
-  if (reachable * candidacy.most < top.threshold) return
-  if (slots.every(({ cover }) => cover.lists.length === 1)) intersect(candidacy, slots, reachable, top)
-  else rankMatches(candidacy, slots, top)
+  if (reachable * candidacy.most < taker.threshold) return
+  const { shortest, others } = byWork(slots)
+  const join = new Join(candidacy, taker, reachable - shortest.bound)
+  for (const { exact } of slots) if (exact) join.added.push(exact.lists[0]!)
+  if (slots.every(({ cover }) => cover.lists.length === 1)) join.readList(shortest.lists[0]!, others)
+  else join.readAlternatives(shortest.lists, others, sums)
 }
 
-/** Where every slot has one list: goes through the shortest and looks up in the others what may be among the best. */
-function intersect(
-  { base, hidden, factors, most }: Candidacy,
-  slots: readonly SlotParts[],
-  reachable: number,
-  top: TopK,
-): void {
-  const covers = slots.map(({ cover }) => cover.lists[0]!).sort((a, b) => a.to - a.from - (b.to - b.from))
-  const others = covers.slice(1)
-  const exacts = slots.flatMap(({ exact }) => exact?.lists ?? [])
-  const { documents, impacts, from, to, weight, bound } = covers[0]!
-  const rest = reachable - bound
-  candidates: for (let p = from; p < to; p++) {
-    let score = impacts[p]! * weight
-    if ((score + rest) * most < top.threshold) continue
-    const document = documents[p]!
-    if (hidden !== undefined && hidden[document] === 1) continue
-    for (const list of others) {
+/** The cover that is read through, and the others, the shortest first. */
+function byWork(slots: readonly SlotParts[]): { shortest: Part; others: Part[] } {
+  const others: Part[] = []
+  let shortest = slots[0]!.cover
+  for (let i = 1; i < slots.length; i++) {
+    let { cover } = slots[i]!
+    if (workOf(cover) < workOf(shortest)) [cover, shortest] = [shortest, cover]
+    let place = others.length
+    for (; place > 0 && workOf(others[place - 1]!) > workOf(cover); place--)
+      others[place] = others[place - 1]!
+    others[place] = cover
+  }
+  return { shortest, others }
+}
+
+function workOf({ lists, length }: Part): number {
+  return lists.length === 1 ? length : length * ALTERNATIVES_COST
+}
+
+/** What a document must be found in besides the cover that is read through. */
+class Join {
+  /** Lists that add to a score where they have the document. */
+  readonly added: PostingList[] = []
+  readonly #required: PostingList[] = []
+  readonly #lookedUp: Part[] = []
+  /** By document, the best of some alternatives. */
+  readonly #noted: { best: Int32Array; documents: number[] }[] = []
+  readonly #candidacy: Candidacy
+  readonly #taker: Taker
+  readonly #rest: number
+
+  /** `rest`: the most that a score may still rise. */
+  constructor(candidacy: Candidacy, taker: Taker, rest: number) {
+    this.#candidacy = candidacy
+    this.#taker = taker
+    this.#rest = rest
+  }
+
+  /** Where nothing has alternatives. */
+  readList(list: PostingList, others: readonly Part[]): void {
+    const { documents, impacts, from, to, weight } = list
+    const { most } = this.#candidacy
+    for (const { lists } of others) this.#required.push(lists[0]!)
+    for (let p = from; p < to; p++) {
+      const score = impacts[p]! * weight
+      if ((score + this.#rest) * most < this.#taker.threshold) continue
+      if (!this.#complete(documents[p]!, score)) return
+    }
+  }
+
+  readAlternatives(lists: readonly PostingList[], others: readonly Part[], sums: Accumulators): void {
+    const best = sums.ofPart
+    const found = noteBest(lists, 1, best)
+    for (const part of others) this.#require(part, best, found.length, sums)
+    const documents = lists.length === 1 ? found : inOrder(found, best, this.#candidacy.documents)
+    const { most } = this.#candidacy
+    for (let i = 0; i < documents.length; i++) {
+      const score = best[documents[i]!]!
+      if ((score + this.#rest) * most < this.#taker.threshold) continue
+      if (!this.#complete(documents[i]!, score)) break
+    }
+    forget(found, best)
+    for (const { best, documents } of this.#noted) {
+      forget(documents, best)
+      sums.giveBack(best)
+    }
+  }
+
+  /** A cover that documents must have, of which so many are candidates: those `among` has something for. */
+  #require(part: Part, among: Int32Array, candidates: number, sums: Accumulators): void {
+    const { lists, length } = part
+    if (lists.length === 1) {
+      this.#required.push(lists[0]!)
+      return
+    }
+    const best = length < candidates * lists.length * LOOKUP_COST ? sums.borrow() : undefined
+    if (best) this.#noted.push({ best, documents: noteBest(lists, 1, best, among) })
+    else this.#lookedUp.push(part)
+  }
+
+  /** False when neither this document nor any further on can match. */
+  #complete(document: number, score: number): boolean {
+    const { base, hidden, factors } = this.#candidacy
+    if (hidden !== undefined && hidden[document] === 1) return true
+    for (const list of this.#required) {
       const at = moveTo(list, document)
-      // Nobody further on is in a list that ends here.
-      if (at === list.end) return
-      if (list.documents[at] !== document) continue candidates
+      if (at === list.to) return false
+      if (list.documents[at] !== document) return true
       score += list.impacts[at]! * list.weight
     }
-    for (const list of exacts) {
+    for (const { best } of this.#noted) {
+      if (best[document] === 0) return true
+      score += best[document]!
+    }
+    for (const { lists } of this.#lookedUp) {
+      const best = bestOf(lists, document)
+      if (best === 0) return true
+      score += best
+    }
+    for (const list of this.added) {
       const at = moveTo(list, document)
-      if (at < list.end && list.documents[at] === document) score += list.impacts[at]! * list.weight
+      if (at < list.to && list.documents[at] === document) score += list.impacts[at]! * list.weight
     }
     if (factors !== undefined) score *= factors[document]!
-    if (score >= top.threshold) top.offer(score, base + document)
+    if (score >= this.#taker.threshold) this.#taker.offer(score, base + document)
+    return true
   }
 }
 
 /** Moves the list on to its first posting not before the document. */
 function moveTo(list: PostingList, document: number): number {
-  list.from = gallop(list.documents, list.from, list.end, document)
+  list.from = gallop(list.documents, list.from, list.to, document)
   return list.from
-}
-
-function rankMatches(candidacy: Candidacy, slots: readonly SlotParts[], top: TopK): void {
-  const { base, hidden, factors, most } = candidacy
-  const candidates = matchAll(slots)
-  const best = new Int32Array(candidates.count)
-  for (const { exact } of slots) if (exact) addExact(candidates, exact, best)
-  const { documents, scores, count } = candidates
-  for (let i = 0; i < count; i++) {
-    const document = documents[i]!
-    if (scores[i]! * most < top.threshold) continue
-    if (hidden !== undefined && hidden[document] === 1) continue
-    const score = factors === undefined ? scores[i]! : scores[i]! * factors[document]!
-    if (score >= top.threshold) top.offer(score, base + document)
-  }
-}
-
-/** The documents that the covers of all slots have, the shortest of which is read through. */
-export function matchAll(slots: readonly SlotParts[]): Candidates {
-  const covers = slots.map(({ cover }) => cover).sort((a, b) => a.length - b.length)
-  const candidates = union(covers[0]!)
-  const best = new Int32Array(candidates.count)
-  for (let s = 1; s < covers.length && candidates.count > 0; s++) {
-    match(candidates, covers[s]!, best)
-    keepMatched(candidates, best)
-  }
-  return candidates
-}
-
-function match(candidates: Candidates, { lists }: Part, best: Int32Array): void {
-  for (const list of lists) {
-    if (list.to - list.from < candidates.count) matchList(list, candidates, best)
-    else matchCandidates(list, candidates, best)
-  }
-}
-
-function addExact(candidates: Candidates, exact: Part, best: Int32Array): void {
-  match(candidates, exact, best)
-  const { scores, count } = candidates
-  for (let i = 0; i < count; i++) {
-    scores[i]! += best[i]!
-    best[i] = 0
-  }
-}
-
-/** The documents of a part in order, each with its best score. */
-function union({ lists }: Part): Candidates {
-  let rest = lists.map(candidatesOf)
-  while (rest.length > 1) {
-    rest = rest.flatMap((one, i) =>
-      i % 2 === 1 ? [] : i + 1 < rest.length ? joined(one, rest[i + 1]!) : one,
-    )
-  }
-  return rest[0]!
-}
-
-function candidatesOf({ documents, impacts, from, to, weight }: PostingList): Candidates {
-  const scores = new Int32Array(to - from)
-  for (let p = from; p < to; p++) scores[p - from] = impacts[p]! * weight
-  return { documents: documents.slice(from, to), scores, count: to - from }
-}
-
-function joined(a: Candidates, b: Candidates): Candidates {
-  const documents = new Uint16Array(a.count + b.count)
-  const scores = new Int32Array(a.count + b.count)
-  let count = 0
-  for (let i = 0, j = 0; i < a.count || j < b.count; count++) {
-    const left = i < a.count ? a.documents[i]! : Infinity
-    const right = j < b.count ? b.documents[j]! : Infinity
-    documents[count] = Math.min(left, right)
-    if (left <= right) scores[count] = a.scores[i++]!
-    if (right <= left) scores[count] = Math.max(scores[count]!, b.scores[j++]!)
-  }
-  return { documents, scores, count }
-}
-
-/** Raises `best` for the candidates that the list has, going through the candidates. */
-function matchCandidates(
-  { documents, impacts, from, to, weight }: PostingList,
-  candidates: Candidates,
-  best: Int32Array,
-): void {
-  let at = from
-  for (let i = 0; i < candidates.count && at < to; i++) {
-    const document = candidates.documents[i]!
-    at = gallop(documents, at, to, document)
-    if (at === to || documents[at] !== document) continue
-    best[i] = Math.max(best[i]!, impacts[at]! * weight)
-  }
-}
-
-/** The same, going through the list. */
-function matchList(
-  { documents, impacts, from, to, weight }: PostingList,
-  candidates: Candidates,
-  best: Int32Array,
-): void {
-  const { count } = candidates
-  let i = 0
-  for (let p = from; p < to && i < count; p++) {
-    i = gallop(candidates.documents, i, count, documents[p]!)
-    if (i === count || candidates.documents[i] !== documents[p]) continue
-    best[i] = Math.max(best[i]!, impacts[p]! * weight)
-  }
 }
 
 /** The first place in the ascending `array[from..to)` not below `value`, found in doubling strides. */
@@ -168,19 +157,4 @@ function gallop(array: Uint16Array, from: number, to: number, value: number): nu
   let stride = 1
   while (from + stride < to && array[from + stride]! < value) stride <<= 1
   return lowerBound(array, from + (stride >> 1), Math.min(to, from + stride + 1), value)
-}
-
-/** Moves the candidates with something in `best` to the front and clears `best`. */
-function keepMatched(candidates: Candidates, best: Int32Array): void {
-  const { documents, scores, count } = candidates
-  let kept = 0
-  for (let i = 0; i < count; i++) {
-    const gain = best[i]!
-    best[i] = 0
-    if (gain === 0) continue
-    documents[kept] = documents[i]!
-    scores[kept] = scores[i]! + gain
-    kept++
-  }
-  candidates.count = kept
 }

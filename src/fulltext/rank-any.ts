@@ -1,3 +1,4 @@
+import { bestOf, forget, noteBest } from './alternatives.ts'
 import { lowerBound } from './live-segment.ts'
 import type { Part, PostingList } from './posting-lists.ts'
 import { MAX_SEGMENT_DOCUMENTS } from './segment.ts'
@@ -15,22 +16,41 @@ export interface Candidacy {
   readonly most: number
 }
 
-/** Per-document sums, all zero between uses. */
+/** Queries need more at a time only where several of their words have many alternatives. */
+const MAX_LENT = 4
+
+/** Per-document numbers, all zero between uses. */
 export class Accumulators {
+  readonly #free: Int32Array[] = []
+  #lent = 0
   #scores: Int32Array | undefined
   #ofPart: Int32Array | undefined
 
   get scores(): Int32Array {
-    this.#scores ??= new Int32Array(MAX_SEGMENT_DOCUMENTS)
+    this.#scores ??= blank()
     return this.#scores
   }
 
-  /** What the part at hand has added so far. */
+  /** For the best of some alternatives. */
   get ofPart(): Int32Array {
-    this.#ofPart ??= new Int32Array(MAX_SEGMENT_DOCUMENTS)
+    this.#ofPart ??= blank()
     return this.#ofPart
   }
+
+  /** One more of them, to be given back all zero; undefined when too many are in use. */
+  borrow(): Int32Array | undefined {
+    if (this.#lent === MAX_LENT) return undefined
+    this.#lent++
+    return this.#free.pop() ?? blank()
+  }
+
+  giveBack(zeros: Int32Array): void {
+    this.#lent--
+    this.#free.push(zeros)
+  }
 }
+
+const blank = (): Int32Array => new Int32Array(MAX_SEGMENT_DOCUMENTS)
 
 /** Documents are ranked in windows: the best of the first ones spare work in the next. */
 const WINDOW_DOCUMENTS = 8192
@@ -47,19 +67,26 @@ const PROBE_RATIO = 10
  */
 export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators, top: TopK): void {
   if (parts.length === 0) return
-  if (parts.length === 1 && parts[0]!.lists.length === 1) {
-    rankList(candidacy, parts[0]!.lists[0]!, top)
+  const { lists } = parts[0]!
+  if (parts.length === 1 && lists.length === 1) {
+    rankList(candidacy, lists[0]!, top)
     return
   }
   parts.sort(byBound)
   let postings = 0
   for (const { length } of parts) postings += length
   const { documents } = candidacy
+  // A single part of which the best are known by their score needs no windows.
+  if (parts.length === 1 && top.threshold > 1) {
+    rankAlternatives(candidacy, lists, sums, top)
+    return
+  }
   const step = postings < WINDOW_POSTINGS ? documents : WINDOW_DOCUMENTS
   for (const { lists } of parts) for (const list of lists) list.to = list.from
   for (let end = step; end - step < documents; end += step) {
     for (const part of parts) advance(part, end)
-    rankWindow(candidacy, parts, sums, top)
+    if (parts.length === 1) rankAlternatives(candidacy, lists, sums, top)
+    else rankWindow(candidacy, parts, sums, top)
   }
 }
 
@@ -145,6 +172,23 @@ function rankList(candidacy: Candidacy, list: PostingList, top: TopK): void {
   }
 }
 
+/** Only what may be among the best is noted at all. */
+function rankAlternatives(
+  { base, hidden, factors, most }: Candidacy,
+  lists: readonly PostingList[],
+  { ofPart }: Accumulators,
+  top: TopK,
+): void {
+  const found = noteBest(lists, top.threshold / most, ofPart)
+  for (const document of found) {
+    let score = ofPart[document]!
+    if (score * most < top.threshold || (hidden !== undefined && hidden[document] === 1)) continue
+    if (factors !== undefined) score *= factors[document]!
+    if (score >= top.threshold) top.offer(score, base + document)
+  }
+  forget(found, ofPart)
+}
+
 function accumulate({ lists }: Part, { scores, ofPart }: Accumulators): void {
   if (lists.length === 1) {
     const { documents, impacts, from, to, weight } = lists[0]!
@@ -160,7 +204,7 @@ function accumulate({ lists }: Part, { scores, ofPart }: Accumulators): void {
       ofPart[document]! += gain
     }
   }
-  forget(lists, ofPart)
+  forgetLists(lists, ofPart)
 }
 
 /** Adds to the documents reached already, and to no other. */
@@ -175,10 +219,10 @@ function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
       if (lists.length > 1) ofPart[document]! += gain
     }
   }
-  if (lists.length > 1) forget(lists, ofPart)
+  if (lists.length > 1) forgetLists(lists, ofPart)
 }
 
-function forget(lists: readonly PostingList[], ofPart: Int32Array): void {
+function forgetLists(lists: readonly PostingList[], ofPart: Int32Array): void {
   for (const { documents, from, to } of lists) for (let p = from; p < to; p++) ofPart[documents[p]!] = 0
 }
 
@@ -202,13 +246,4 @@ function collect(
     if (factors !== undefined) score *= factors[document]!
     if (score >= top.threshold) top.offer(score, base + document)
   }
-}
-
-function bestOf(lists: readonly PostingList[], document: number): number {
-  let best = 0
-  for (const { documents, impacts, from, to, weight } of lists) {
-    const at = lowerBound(documents, from, to, document)
-    if (at < to && documents[at] === document) best = Math.max(best, impacts[at]! * weight)
-  }
-  return best
 }
