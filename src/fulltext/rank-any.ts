@@ -66,31 +66,33 @@ const PROBE_RATIO = 10
  * bring in no candidates.
  */
 export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators, top: TopK): void {
-  if (parts.length === 0) return
-  const { lists } = parts[0]!
-  if (parts.length === 1 && lists.length === 1) {
-    rankList(candidacy, lists[0]!, top)
+  if (parts.length === 1) {
+    rankPart(candidacy, parts[0]!, sums, top)
     return
   }
-  parts.sort(byBound)
+  parts.sort((a, b) => b.bound - a.bound)
+  inWindows(candidacy, parts, () => rankWindow(candidacy, parts, sums, top))
+}
+
+function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, top: TopK): void {
+  const { lists } = part
+  const rank = () => rankAlternatives(candidacy, lists, sums, top)
+  if (lists.length === 1) rankList(candidacy, lists[0]!, top)
+  // Once it is known what the best reach, the best of the first documents spare no work.
+  else if (top.threshold > 1) rank()
+  else inWindows(candidacy, [part], rank)
+}
+
+function inWindows({ documents }: Candidacy, parts: readonly Part[], rank: () => void): void {
   let postings = 0
   for (const { length } of parts) postings += length
-  const { documents } = candidacy
-  // A single part of which the best are known by their score needs no windows.
-  if (parts.length === 1 && top.threshold > 1) {
-    rankAlternatives(candidacy, lists, sums, top)
-    return
-  }
   const step = postings < WINDOW_POSTINGS ? documents : WINDOW_DOCUMENTS
   for (const { lists } of parts) for (const list of lists) list.to = list.from
   for (let end = step; end - step < documents; end += step) {
     for (const part of parts) advance(part, end)
-    if (parts.length === 1) rankAlternatives(candidacy, lists, sums, top)
-    else rankWindow(candidacy, parts, sums, top)
+    rank()
   }
 }
-
-const byBound = (a: Part, b: Part): number => b.bound - a.bound
 
 /** Offers the documents of a list, the scores of those that the second list has too being summed: it has no others. */
 export function rankNested(candidacy: Candidacy, cover: PostingList, exact: PostingList, top: TopK): void {
@@ -209,6 +211,14 @@ function accumulate({ lists }: Part, { scores, ofPart }: Accumulators): void {
 
 /** Adds to the documents reached already, and to no other. */
 function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
+  if (lists.length === 1) {
+    const { documents, impacts, from, to, weight } = lists[0]!
+    for (let p = from; p < to; p++) {
+      const document = documents[p]!
+      if (scores[document] !== 0) scores[document]! += impacts[p]! * weight
+    }
+    return
+  }
   for (const { documents, impacts, from, to, weight } of lists) {
     for (let p = from; p < to; p++) {
       const document = documents[p]!
@@ -216,10 +226,10 @@ function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
       const gain = impacts[p]! * weight - ofPart[document]!
       if (gain <= 0) continue
       scores[document]! += gain
-      if (lists.length > 1) ofPart[document]! += gain
+      ofPart[document]! += gain
     }
   }
-  if (lists.length > 1) forgetLists(lists, ofPart)
+  forgetLists(lists, ofPart)
 }
 
 function forgetLists(lists: readonly PostingList[], ofPart: Int32Array): void {
@@ -235,15 +245,17 @@ function collect(
 ): void {
   let rest = 0
   for (const { bound } of probed) rest += bound
+  let below = Math.ceil(top.threshold / most) - rest
   for (let p = from; p < to; p++) {
     const document = documents[p]!
     let score = scores[document]!
-    if (score === 0) continue
     scores[document] = 0
-    if ((score + rest) * most < top.threshold) continue
+    if (score === 0 || score < below) continue
     if (hidden !== undefined && hidden[document] === 1) continue
     for (const { lists } of probed) score += bestOf(lists, document)
     if (factors !== undefined) score *= factors[document]!
-    if (score >= top.threshold) top.offer(score, base + document)
+    if (score < top.threshold) continue
+    top.offer(score, base + document)
+    below = Math.ceil(top.threshold / most) - rest
   }
 }
