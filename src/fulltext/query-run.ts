@@ -57,6 +57,7 @@ export class QueryRun {
   readonly #steps: number
   /** By place of the segment. */
   readonly #finders: PostingFinder[] = []
+  readonly #reweighing: Reweighing | undefined
   readonly #titleBonus: TitleBonus | undefined
   readonly #phrases: PhraseFilter | undefined
   /** Whether documents must match every word. */
@@ -72,6 +73,7 @@ export class QueryRun {
     const { words, phrases } = text
     const { places } = ranking
     if (words.length > 1 || phrases.length > 0) places.mark(resolved.sequence, ranking.vocabulary.terms.size)
+    if (plan.scoring) this.#reweighing = new Reweighing(plan.scoring)
     const fields = plan.scoring?.fields
     if (phrases.length > 0) this.#phrases = new PhraseFilter(phrases, resolved.sequence, places, fields)
     const inPhrases = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0)
@@ -206,10 +208,8 @@ export class QueryRun {
   #finder(place: number): PostingFinder {
     let finder = this.#finders[place]
     if (!finder) {
-      const { scoring } = this.#plan
       const { stack, vocabulary } = this.#ranking
-      const reweighing = scoring && new Reweighing(scoring)
-      finder = new PostingFinder(stack.segments[place]!.segment, vocabulary, this.#steps, reweighing)
+      finder = new PostingFinder(stack.segments[place]!.segment, vocabulary, this.#steps, this.#reweighing)
       this.#finders[place] = finder
     }
     return finder

@@ -229,7 +229,7 @@ class TermRanks {
 
   constructor(terms: Uint32Array) {
     const words = new Uint32Array(2 * (((terms[terms.length - 1] ?? 0) >>> 5) + 1))
-    for (const term of terms) words[(term >>> 5) << 1]! |= 1 << (term & 31)
+    for (let t = 0; t < terms.length; t++) words[(terms[t]! >>> 5) << 1]! |= 1 << (terms[t]! & 31)
     for (let w = 2; w < words.length; w += 2) words[w + 1] = words[w - 1]! + ones(words[w - 2]!)
     this.#words = words
   }

@@ -1,5 +1,9 @@
 import { grown } from './grow.ts'
 
+/** Those of FNV-1a. */
+const HASH_BASIS = 0x811c9dc5
+const HASH_PRIME = 0x01000193
+
 /** Distinct terms, numbered from 0 in order of arrival: an open-addressing table over one array of UTF-16. */
 export class TermTable {
   size = 0
@@ -17,6 +21,51 @@ export class TermTable {
     const slot = this.#slotOf(chars, length, hash)
     const known = this.#slots[slot]!
     return known === 0 ? this.#append(chars, length, hash, slot) : known - 1
+  }
+
+  /** Makes room for so many terms to come, of so many units together, so that nothing has to be moved for them. */
+  reserve(terms: number, units: number): void {
+    const size = this.size + terms
+    this.units = grown(this.units, this.starts[this.size]! + units)
+    this.starts = grown(this.starts, size + 1)
+    this.#hashes = grown(this.#hashes, size)
+    while (size * 2 > this.#slots.length) this.#rehash()
+  }
+
+  /**
+   * Appends terms for which there is room: of these lengths, one behind the other from `chars[from]` on. Returns where
+   * the last one ends, -1 when one is not new: then the table is of no more use.
+   */
+  restore(chars: Uint16Array, from: number, lengths: Uint16Array): number {
+    const { units, starts } = this
+    // A loop over fields of the instance would take twice the time.
+    const hashes = this.#hashes
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let id = this.size
+    let to = starts[id]!
+    let at = from
+    for (let i = 0; i < lengths.length; i++, id++) {
+      const start = at
+      let hash = HASH_BASIS
+      for (const end = start + lengths[i]!; at < end; at++, to++) {
+        const unit = chars[at]!
+        units[to] = unit
+        hash = Math.imul(hash ^ unit, HASH_PRIME)
+      }
+      hash = mixed(hash)
+      let slot = hash & mask
+      for (let other = slots[slot]!; other !== 0; other = slots[slot]!) {
+        if (hashes[other - 1] === hash && this.#equals(other - 1, chars.subarray(start, at), at - start))
+          return -1
+        slot = (slot + 1) & mask
+      }
+      starts[id + 1] = to
+      hashes[id] = hash
+      slots[slot] = id + 1
+    }
+    this.size = id
+    return at
   }
 
   /** The id of the term, or -1. */
@@ -89,8 +138,8 @@ export class TermTable {
 
 /** FNV-1a over UTF-16 units with a final mix, so that the low bits depend on all units. */
 export function hashUnits(chars: ArrayLike<number>, length: number): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ chars[i]!, 0x01000193)
+  let hash = HASH_BASIS
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ chars[i]!, HASH_PRIME)
   return mixed(hash)
 }
 

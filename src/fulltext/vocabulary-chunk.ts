@@ -41,6 +41,7 @@ export function* readChunk(
   bytes: Uint8Array,
 ): Generator<void, boolean> {
   const view = chunkView(bytes, shape)
+  vocabulary.reserve(shape.terms, shape.units)
   let at = 0
   for (let first = 0; first < shape.terms && at >= 0; first += PIECE) {
     at = readTerms(vocabulary, view, first, at)
@@ -56,14 +57,9 @@ function readTerms(
   first: number,
   at: number,
 ): number {
-  const end = Math.min(first + PIECE, lengths.length)
-  for (let i = first; i < end; i++) {
-    const length = lengths[i]!
-    if (at + length > units.length) return -1
-    if (!vocabulary.restore(units.subarray(at, at + length), length, links[i]!)) return -1
-    at += length
-  }
-  return at
+  const some = lengths.subarray(first, first + PIECE)
+  if (at + some.reduce((sum, length) => sum + length, 0) > units.length) return -1
+  return vocabulary.restore(units, at, some, links.subarray(first, first + PIECE))
 }
 
 type ChunkView = ReturnType<typeof chunkView>

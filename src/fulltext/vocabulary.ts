@@ -79,13 +79,29 @@ export class Vocabulary {
     return pairs
   }
 
-  /** Appends a term as it was stored; false when its link contradicts what is there. */
-  restore(chars: Uint16Array, length: number, link: number): boolean {
-    const id = this.terms.size
-    if (this.terms.intern(chars, length) !== id || link > id) return false
-    this.#makeRoom(id)
+  /** Makes room for so many terms to come, of so many units together. */
+  reserve(terms: number, units: number): void {
+    this.terms.reserve(terms, units)
+    this.links = grown(this.links, this.terms.size + terms)
+    this.#members = grown(this.#members, this.terms.size + terms)
+  }
+
+  /**
+   * Appends terms as they were stored, for which there is room: of these lengths and links, one behind the other from
+   * `units[from]` on. Returns where the last one ends, -1 when they contradict what is there.
+   */
+  restore(units: Uint16Array, from: number, lengths: Uint16Array, links: Uint32Array): number {
+    const first = this.terms.size
+    const end = this.terms.restore(units, from, lengths)
+    if (end < 0) return -1
+    for (let i = 0; i < links.length; i++) if (links[i] !== 0 && !this.#link(first + i, links[i]!)) return -1
+    return end
+  }
+
+  /** Restores a link as it was stored; false when it contradicts what is there. */
+  #link(id: number, link: number): boolean {
+    if (link > id) return false
     const isFamily = this.isFamily(id)
-    if (link === 0) return true
     if (isFamily === this.isFamily(link - 1)) return false
     this.#relate(isFamily ? id : link - 1, isFamily ? link - 1 : id)
     return true

@@ -10,6 +10,8 @@ import { inStretches } from '../stretch.ts'
 /** Values of 64 KB: LevelDB reads values of 1 MB eight times slower. */
 const CHUNK_BYTES = 65_536 - SEAL_BYTES
 const BATCH_BYTES = 4 * 2 ** 20
+/** Blobs that are read at the same time: while one's bytes are taken over, threads prepare those of others. */
+const READERS = 3
 
 const recordSchema = z.object({
   fingerprint: z.string(),
@@ -53,8 +55,13 @@ export class Generation {
 
   /** STORE_CORRUPT when one is missing or cut. */
   async readBlobs(names: readonly string[]): Promise<Map<string, Uint8Array>> {
-    const blobs = new Map<string, Uint8Array>()
-    for (const name of names) blobs.set(name, await this.#readBlob(name))
+    const blobs = new Map(names.map(name => [name, this.#blank(name)]))
+    const waiting = blobs.entries()
+    const reader = async () => {
+      for (const [name, blob] of waiting) await this.#readInto(name, blob)
+    }
+    const readings = await Promise.allSettled(Array.from({ length: READERS }, reader))
+    for (const reading of readings) if (reading.status === 'rejected') throw reading.reason
     return blobs
   }
 
@@ -105,20 +112,25 @@ export class Generation {
     return { key: this.#recordKey, value: sealText(this.#recordKey, JSON.stringify(record)) }
   }
 
-  async #readBlob(name: string): Promise<Uint8Array> {
+  #blank(name: string): Uint8Array {
     const bytes = this.#blobs.get(name)
     if (bytes === undefined) throw incomplete(this.#prefix + name)
-    const blob = new Uint8Array(new SharedArrayBuffer(bytes))
+    return new Uint8Array(new SharedArrayBuffer(bytes))
+  }
+
+  /** The manifest has a checksum of each blob, with which it is compared when it is loaded or attached. */
+  async #readInto(name: string, blob: Uint8Array): Promise<void> {
     let at = 0
-    for await (const batch of this.#store.entries(within(`${this.#prefix}b/${name}/`))) {
-      for (const [, payload] of batch) {
-        if (at + payload.byteLength > bytes) break
+    for await (const batch of this.#store.unverified(within(`${this.#prefix}b/${name}/`))) {
+      for (const value of batch) {
+        const payload = value.subarray(SEAL_BYTES)
+        // A save that a crash cut short may have left more under the same name.
+        if (at + payload.byteLength > blob.byteLength) break
         blob.set(payload, at)
         at += payload.byteLength
       }
     }
-    if (at !== bytes) throw incomplete(this.#prefix + name)
-    return blob
+    if (at !== blob.byteLength) throw incomplete(this.#prefix + name)
   }
 
   #forget(names: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
 import { FindlingError } from '../errors.ts'
@@ -55,6 +56,8 @@ const WORDS_KEPT = 50_000
 export class LiveIndex implements Loaded {
   readonly kind = 'index'
   readonly #context: LiveIndexContext
+  /** Indexes that are ready for typos, or are being made so. */
+  readonly #prepared = new WeakSet<IndexFeed>()
   readonly #loopTurn = new LoopTurn()
   readonly #held = new HeldIndex(damage => (damage ? this.#replaceDamaged(damage) : this.#load()))
   readonly #stored: StoredIndex
@@ -110,10 +113,20 @@ export class LiveIndex implements Loaded {
         await feed.settled()
       }
       if (!feed.isComplete && feed.index.needsForward(query, options)) await feed.complete()
-      return feed.index.search(query, options)
+      const result = feed.index.search(query, options)
+      this.#prepareTypos(feed)
+      return result
     })
     await memory.used(this)
     return result
+  }
+
+  /** Once there is an answer, so that the first one need not wait for it. */
+  #prepareTypos(feed: IndexFeed): void {
+    // Within a budget, an index should not grow behind its back.
+    if (this.#prepared.has(feed) || this.#context.memory.isLimited) return
+    this.#prepared.add(feed)
+    this.#inBackground(breathe().then(() => inStretches(feed.index.prepareTypos())))
   }
 
   /** The index for inspection, everything committed so far taken in. */
@@ -215,8 +228,6 @@ export class LiveIndex implements Loaded {
     const loaded = await this.#stored.load()
     if (!loaded) return await this.#rebuilt()
     const { feed, isOutdated } = loaded
-    // Within a budget, an index should not grow behind its back.
-    if (!this.#context.memory.isLimited) this.#inBackground(inStretches(feed.index.prepareTypos()))
     // It answers by the rules of another version; one of these rules is built behind it.
     if (isOutdated && this.#mayRebuild) this.rebuild()
     return feed

@@ -17,7 +17,7 @@ export interface Database {
   getMany(keys: string[], options: Encodings): Promise<(Uint8Array | undefined)[]>
   batch(operations: Operation[], options: Encodings & { sync?: boolean }): Promise<void>
   clear(options: Range & { keyEncoding: 'utf8' }): Promise<void>
-  iterator(options: Range & Encodings & { values?: boolean }): DatabaseIterator
+  iterator(options: IteratorOptions): DatabaseIterator
   /** LevelDB's own: gives the space of deleted entries back. */
   compactRange?(start: string, end: string, options: { keyEncoding: 'utf8' }): Promise<void>
 }
@@ -38,6 +38,11 @@ export interface Range {
 interface Encodings {
   keyEncoding: 'utf8'
   valueEncoding: 'view'
+}
+interface IteratorOptions extends Range, Encodings {
+  values?: boolean
+  /** LevelDB's own: a batch ends once it is larger. */
+  highWaterMarkBytes?: number
 }
 export const ENCODINGS: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 

@@ -2,9 +2,17 @@ import { answered, type Database, ENCODINGS, type Range } from './database.ts'
 
 export const READ_AHEAD = 500
 
+/** What LevelDB gives at once unless asked for more. */
+const BATCH_BYTES = 16_384
+
 /** Batches of one moment: by the iterator's own snapshot or, where a store has none, by fixing the keys first. */
-export async function* snapshot(db: Database, range: Range): AsyncGenerator<[string, Uint8Array][]> {
-  const iterator = db.iterator({ ...range, ...ENCODINGS, values: db.supports.implicitSnapshots })
+export async function* snapshot(
+  db: Database,
+  range: Range,
+  highWaterMarkBytes = BATCH_BYTES,
+): AsyncGenerator<[string, Uint8Array][]> {
+  const values = db.supports.implicitSnapshots
+  const iterator = db.iterator({ ...range, ...ENCODINGS, values, highWaterMarkBytes })
   try {
     if (!db.supports.implicitSnapshots) return yield* readByKeys(db, iterator)
     for (;;) {

@@ -1,0 +1,50 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TermTable, unitsOf } from '../../src/fulltext/term-table.ts'
+
+const words = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 3000 })
+
+function interned(terms: readonly string[]): TermTable {
+  const table = new TermTable()
+  for (const term of terms) table.intern(unitsOf(term), term.length)
+  return table
+}
+
+/** Restores the terms in two goes, before which there is something else in the array. */
+function restored(table: TermTable, terms: readonly string[]): number {
+  const units = unitsOf(`before${terms.join('')}`)
+  table.reserve(terms.length, units.length)
+  const lengths = Uint16Array.from(terms, ({ length }) => length)
+  const half = terms.length >> 1
+  const at = table.restore(units, 6, lengths.subarray(0, half))
+  return at < 0 ? at : table.restore(units, at, lengths.subarray(half))
+}
+
+describe('restoring terms', () => {
+  it('makes the table that interning them one by one makes', () => {
+    fc.assert(
+      fc.property(words, words, (terms, more) => {
+        const table = new TermTable()
+        expect(restored(table, terms)).toBe(6 + terms.join('').length)
+        const expected = interned(terms)
+        expect(table.size).toBe(expected.size)
+        for (const term of [...terms, ...more]) expect(table.find(term)).toBe(expected.find(term))
+        for (const [id, term] of terms.entries()) expect(table.term(id)).toBe(term)
+        for (const term of more)
+          expect(table.intern(unitsOf(term), term.length)).toBe(expected.intern(unitsOf(term), term.length))
+      }),
+    )
+  })
+
+  it('adds to what is there', () => {
+    const table = interned(['red', 'lamp'])
+    restored(table, ['sofa', '', 'chair'])
+    expect(['red', 'lamp', 'sofa', '', 'chair'].map(term => table.find(term))).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('refuses a term that is there already', () => {
+    expect(restored(interned(['lamp']), ['sofa', 'lamp'])).toBe(-1)
+    expect(restored(new TermTable(), ['sofa', 'chair', 'sofa'])).toBe(-1)
+    expect(restored(new TermTable(), ['', 'chair', ''])).toBe(-1)
+  })
+})
