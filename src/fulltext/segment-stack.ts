@@ -49,10 +49,11 @@ export class SegmentStack {
   /** Takes the newest documents, whose impacts are still to be computed. */
   push(segment: Segment): void {
     this.#isDue = true
+    const toRescore = this.#work
     this.size += segment.shape.documents
     this.frequencies.add(segment)
     addLengths(segment, this.totals)
-    if (this.#pinIsDue() && this.#work <= MAX_IMMEDIATE_MERGE) this.#repin()
+    if (this.#pinIsDue() && toRescore <= MAX_IMMEDIATE_MERGE) this.#repin()
     segment.score(this.scoring)
     this.segments.push(new LiveSegment(this.#nextKey++, segment))
   }

@@ -203,7 +203,7 @@ describe('an index with a history', () => {
 
   it('answers like one that was built at once when large merges run beside the writes', () => {
     const done = { merge: 0, rescore: 0 }
-    const counts = fc.array(fc.tuple(fc.integer({ min: 1500, max: 2500 }), fc.nat(12_000)), {
+    const counts = fc.array(fc.tuple(fc.integer({ min: 2500, max: 3500 }), fc.nat(3000)), {
       minLength: 8,
       maxLength: 9,
     })
@@ -219,7 +219,8 @@ describe('an index with a history', () => {
           documents.set(`d${i}`, [`d${i}`, texts(i, round), [i % 7]])
           index.add(...documents.get(`d${i}`)!)
         }
-        for (const [round, [count, first]] of rounds.entries()) {
+        for (const [round, [count, overlap]] of rounds.entries()) {
+          const first = 5000 + round * 2000 - overlap
           for (let i = first; i < first + count; i++) add(i, round)
           index.search('lamp', everything)
           const task = index.planCompaction()

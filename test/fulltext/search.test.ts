@@ -34,6 +34,16 @@ describe('search', () => {
     expect(ids(index, 'red sofa')).toEqual(['a'])
   })
 
+  it('ranks by how long texts are from the first answer on, however many words came at once', () => {
+    const filler = Array.from({ length: 1000 }, (_, i) => `filler${i}`).join(' ')
+    const index = new FulltextIndex({ analyzer, fields })
+    for (let i = 0; i < 200; i++) index.add(`long${i}`, [undefined, filler])
+    index.add('five in a thousand', [undefined, `lamp lamp lamp lamp lamp ${filler}`])
+    index.add('one in ten', [undefined, `lamp ${filler.split(' ').slice(0, 9).join(' ')}`])
+    expect(ids(index, 'lamp')).toEqual(['five in a thousand', 'one in ten'])
+    expect(index.planCompaction()).toBeUndefined()
+  })
+
   it('finds nothing for an empty query, an empty index or a limit of 0', () => {
     expect(ids(indexOf({ a: 'lamp' }), ' … ')).toEqual([])
     expect(ids(indexOf({}), 'lamp')).toEqual([])
