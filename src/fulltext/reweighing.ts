@@ -2,34 +2,31 @@ import { frequencyFactor, impactOf, type Scoring } from './bm25f.ts'
 import type { PostingList } from './posting-lists.ts'
 import type { Segment } from './segment.ts'
 
-/** Factors of fields of so many words are at hand; few fields are longer. */
+// Most words stand in one field alone, a few times at most: what they count then is worked out once per query.
+const COMMON_OCCURRENCES = 4
 const COMMON_LENGTHS = 256
 
 /** Computes impacts for other field weights than the stored ones, for one query. */
 export class Reweighing {
   readonly #scoring: Scoring
-  /** By field and length. */
-  readonly #factors: Float64Array
+  /** By field, occurrences and words of the field; 0 where it is not known yet. */
+  readonly #common: Uint8Array
 
   constructor(scoring: Scoring) {
     this.#scoring = scoring
-    this.#factors = new Float64Array(scoring.fields.length * COMMON_LENGTHS)
-    for (let i = 0; i < this.#factors.length; i++)
-      this.#factors[i] = frequencyFactor(scoring, Math.floor(i / COMMON_LENGTHS), i % COMMON_LENGTHS)
+    this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
   }
 
   /** The postings `from..end` that have the term in a field with weight; undefined for none. */
   list(segment: Segment, from: number, end: number, weight: number): PostingList | undefined {
     const documents = new Uint16Array(end - from)
     const impacts = new Uint8Array(end - from)
-    const { k1 } = this.#scoring
     let size = 0
     let most = 0
     for (let p = from; p < end; p++) {
       const document = segment.documents[p]!
-      const frequency = this.#frequency(segment, p, document)
-      if (frequency === 0) continue
-      const impact = impactOf(frequency, k1)
+      const impact = this.#impact(segment, p, document)
+      if (impact === 0) continue
       documents[size] = document
       impacts[size++] = impact
       if (impact > most) most = impact
@@ -38,19 +35,36 @@ export class Reweighing {
     return { documents, impacts, from: 0, to: size, end: size, weight, bound: weight * most, sure: 0 }
   }
 
-  #frequency({ frequencies, lengths }: Segment, posting: number, document: number): number {
-    const { length: fields } = this.#scoring.fields
+  /** 0 where no field with weight has the term. */
+  #impact(segment: Segment, posting: number, document: number): number {
+    const common = placeOf(segment, posting, document)
+    if (common >= 0 && this.#common[common] !== 0) return this.#common[common]!
+    const frequency = this.#frequency(segment, posting, document)
+    const impact = frequency === 0 ? 0 : impactOf(frequency, this.#scoring.k1)
+    if (common >= 0) this.#common[common] = impact
+    return impact
+  }
+
+  #frequency({ frequencies, lengths, shape }: Segment, posting: number, document: number): number {
     let sum = 0
-    for (let f = 0; f < fields; f++) {
-      const occurrences = frequencies[posting * fields + f]!
-      if (occurrences > 0) sum += occurrences * this.#factor(f, lengths[document * fields + f]!)
+    for (let f = 0; f < shape.fields; f++) {
+      const occurrences = frequencies[posting * shape.fields + f]!
+      const length = lengths[document * shape.fields + f]!
+      if (occurrences > 0) sum += occurrences * frequencyFactor(this.#scoring, f, length)
     }
     return sum
   }
+}
 
-  #factor(field: number, length: number): number {
-    return length < COMMON_LENGTHS
-      ? this.#factors[field * COMMON_LENGTHS + length]!
-      : frequencyFactor(this.#scoring, field, length)
+/** Where the impact of a common posting is kept, -1 for any other. */
+function placeOf({ frequencies, lengths, shape }: Segment, posting: number, document: number): number {
+  let place = -1
+  for (let f = 0; f < shape.fields; f++) {
+    const occurrences = frequencies[posting * shape.fields + f]!
+    if (occurrences === 0) continue
+    const length = lengths[document * shape.fields + f]!
+    if (place >= 0 || occurrences >= COMMON_OCCURRENCES || length >= COMMON_LENGTHS) return -1
+    place = (f * COMMON_OCCURRENCES + occurrences) * COMMON_LENGTHS + length
   }
+  return place
 }
