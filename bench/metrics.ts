@@ -1,5 +1,11 @@
 import { random, randomInteger } from './random.ts'
 
+/** All queries, and those of even ids: settings are tuned on the others. */
+export const subsets = ['all', 'even'] as const
+export type Subset = (typeof subsets)[number]
+export const spellings = ['clean', 'typo'] as const
+export type Spelling = (typeof spellings)[number]
+
 /** Document id to grade: above 0 relevant, 0 judged irrelevant, below 0 taken out of every ranking. */
 export type Grades = ReadonlyMap<string, number>
 

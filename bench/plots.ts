@@ -1,7 +1,7 @@
 import { isOurs, queryKinds } from './contestant.ts'
+import { spellings } from './metrics.ts'
 import { type Mark, type Plot, svg } from './plot.ts'
 import type { RelevanceResults } from './relevance.ts'
-import { spellings } from './relevance-report.ts'
 import { short } from './report.ts'
 import type { SearchResults } from './search.ts'
 import { kindNames } from './search-report.ts'

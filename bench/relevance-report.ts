@@ -1,12 +1,6 @@
-import type { Interval } from './metrics.ts'
+import { type Interval, spellings, subsets } from './metrics.ts'
 import type { CatalogueResults, JudgedResults, RelevanceResults } from './relevance.ts'
 import { table } from './report.ts'
-
-/** All queries, and those of even ids: settings are tuned on the others. */
-export const subsets = ['all', 'even'] as const
-export type Subset = (typeof subsets)[number]
-export const spellings = ['clean', 'typo'] as const
-export type Spelling = (typeof spellings)[number]
 
 export function relevanceReport({ judged, pooled, catalogue, leftOut }: RelevanceResults): string {
   const sets = pooled ? [...judged, pooled] : judged

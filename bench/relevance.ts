@@ -1,7 +1,6 @@
 import { judgedCollections } from './collections.ts'
 import { isolated } from './isolated.ts'
-import { type Interval, pairedBootstrap } from './metrics.ts'
-import type { Spelling, Subset } from './relevance-report.ts'
+import { type Interval, pairedBootstrap, type Spelling, type Subset } from './metrics.ts'
 import { type Scores, scoreCatalogue, scoreJudged, variants } from './relevance-scores.ts'
 
 /** Of one contestant on the same queries as ours. */

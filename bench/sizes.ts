@@ -1,3 +1,7 @@
+/** Documents of a call of many. */
+export const atOnce = 100
+export const inBulk = 1_000
+
 /** Numbers of documents as they are asked for and named: 10k, 100k, 1m, or plain digits. */
 export function parseSize(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,7})([km]?)$/i.exec(text) ?? []

@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch'
 import { type Cost, costOf, type Rate, rateOf, Stopwatch } from './measure.ts'
 import { random, randomInteger } from './random.ts'
 import { progress } from './report.ts'
-import { atOnce, inBulk } from './store-report.ts'
+import { atOnce, inBulk } from './sizes.ts'
 import { Catalogue, type Product, vocabulary } from './synthetic.ts'
 import { folderBytes, inTemporaryFolder } from './temporary.ts'
 

@@ -1,11 +1,8 @@
 import type { Cost, Rate } from './measure.ts'
 import { short, table, times } from './report.ts'
+import { atOnce, inBulk } from './sizes.ts'
 import type { StoreResults } from './store.ts'
 import type { CallFigures, ImportFigures } from './store-measurements.ts'
-
-/** Documents of a call of many. */
-export const atOnce = 100
-export const inBulk = 1_000
 
 export function storeReport({
   documents,

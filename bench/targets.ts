@@ -1,6 +1,7 @@
 import type { QueryKind } from './contestant.ts'
+import { type Spelling, type Subset, subsets } from './metrics.ts'
 import type { JudgedResults, RelevanceResults } from './relevance.ts'
-import { interval, type Spelling, type Subset } from './relevance-report.ts'
+import { interval } from './relevance-report.ts'
 import { short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { SearchFigures } from './search-contest.ts'
@@ -138,7 +139,6 @@ const wantedLeads: readonly (readonly [string, Spelling, 'above' | 'not below'])
 ]
 
 function relevanceTargets(relevance: RelevanceResults | undefined): Target[] {
-  const subsets: readonly Subset[] = ['all', 'even']
   return subsets.flatMap(subset => [
     ...wantedNdcg.map(([collection, spelling, wanted]) => {
       const judged = relevance?.judged.find(one => one.collection === collection)

@@ -1,5 +1,5 @@
 import { lowerBound } from './live-segment.ts'
-import type { PostingList } from './posting-lists.ts'
+import type { PostingList } from './posting-list.ts'
 
 /** So many documents of a segment per posting, and going through all of them is quicker than sorting. */
 const SORTED_SHARE = 16

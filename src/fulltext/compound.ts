@@ -1,6 +1,6 @@
 import type { ForwardList } from './forward-list.ts'
 import { lowerBound } from './live-segment.ts'
-import type { PostingList } from './posting-lists.ts'
+import type { PostingList } from './posting-list.ts'
 import type { SegmentStack } from './segment-stack.ts'
 import type { Vocabulary } from './vocabulary.ts'
 

@@ -1,4 +1,4 @@
-import type { SlotParts } from './posting-lists.ts'
+import type { SlotParts } from './posting-list.ts'
 import type { Candidacy } from './rank-any.ts'
 
 /** How many documents that may be found match some slot. */

@@ -1,6 +1,7 @@
 import { IMPACT_STEPS } from './bm25f.ts'
 import { type LiveSegment, lowerBound } from './live-segment.ts'
-import type { PostingFinder, PostingList } from './posting-lists.ts'
+import type { PostingFinder } from './posting-finder.ts'
+import type { PostingList } from './posting-list.ts'
 import type { Expansion, ExpansionKind, Slot } from './slot.ts'
 import type { Vocabulary } from './vocabulary.ts'
 

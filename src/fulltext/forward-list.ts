@@ -1,6 +1,10 @@
-import type { SegmentShape } from './segment.ts'
+interface ForwardShape {
+  readonly documents: number
+  /** Words of all documents and fields. */
+  readonly tokens: number
+}
 
-export function forwardBytes({ documents, tokens }: Pick<SegmentShape, 'documents' | 'tokens'>): number {
+export function forwardBytes({ documents, tokens }: ForwardShape): number {
   return 4 * (documents + 1 + tokens)
 }
 
@@ -12,7 +16,7 @@ export class ForwardList {
 
   constructor(
     readonly bytes: Uint8Array,
-    { documents, tokens }: Pick<SegmentShape, 'documents' | 'tokens'>,
+    { documents, tokens }: ForwardShape,
   ) {
     const { buffer, byteOffset } = bytes
     this.starts = new Uint32Array(buffer, byteOffset, documents + 1)

@@ -1,6 +1,6 @@
 import { bestOf, forget, inOrder, noteBest } from './alternatives.ts'
 import { lowerBound } from './live-segment.ts'
-import type { Part, PostingList, SlotParts } from './posting-lists.ts'
+import type { Part, PostingList, SlotParts } from './posting-list.ts'
 import type { Accumulators, Candidacy } from './rank-any.ts'
 
 /** Takes documents that match. */

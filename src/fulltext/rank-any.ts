@@ -1,6 +1,6 @@
 import { bestOf, forget, noteBest } from './alternatives.ts'
 import { lowerBound } from './live-segment.ts'
-import type { Part, PostingList } from './posting-lists.ts'
+import type { Part, PostingList } from './posting-list.ts'
 import { MAX_SEGMENT_DOCUMENTS } from './segment.ts'
 import type { TopK } from './top-k.ts'
 

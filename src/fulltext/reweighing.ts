@@ -1,5 +1,5 @@
 import { frequencyFactor, impactOf, type Scoring } from './bm25f.ts'
-import type { PostingList } from './posting-lists.ts'
+import type { PostingList } from './posting-list.ts'
 import type { Segment } from './segment.ts'
 
 // Most words stand in one field alone, a few times at most: what they count then is worked out once per query.
