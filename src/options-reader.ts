@@ -2,8 +2,9 @@ import type * as z from 'zod'
 import { parseInput } from './input.ts'
 
 /**
- * Reads options of which all may be left out, with the answers and errors of `parseInput`. It looks at the members
- * that are given, mostly two or three, and not at all there are: for a call of a few microseconds that is a fifth.
+ * Reads options of which all may be left out, with the answers and errors of `parseInput`. It looks only at the
+ * members that are given, mostly two or three, instead of at all there are, which saves a fifth of a call that takes
+ * ten microseconds. The schema has no rules beyond those of its members, and no default is an object.
  */
 export function optionsReader<S extends z.ZodObject>(
   schema: S,

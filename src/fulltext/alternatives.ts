@@ -1,7 +1,7 @@
 import { lowerBound } from './live-segment.ts'
 import type { PostingList } from './posting-list.ts'
 
-/** So many documents of a segment per posting, and going through all of them is quicker than sorting. */
+/** With more documents of the segment for each one found, sorting is quicker than going through all of them. */
 const SORTED_SHARE = 16
 
 /**
@@ -16,10 +16,10 @@ export function noteBest(
 ): number[] {
   const found: number[] = []
   for (const { documents, impacts, from, to, weight } of lists) {
-    const below = least / weight
+    const leastImpact = least / weight
     for (let p = from; p < to; p++) {
       const impact = impacts[p]!
-      if (impact < below) continue
+      if (impact < leastImpact) continue
       const document = documents[p]!
       if (among !== undefined && among[document] === 0) continue
       if (best[document] === 0) found.push(document)
@@ -38,6 +38,7 @@ export function inOrder(found: readonly number[], best: Int32Array, count: numbe
   return documents
 }
 
+/** Makes what was noted of these documents zero again. */
 export function forget(found: ArrayLike<number>, best: Int32Array): void {
   for (let i = 0; i < found.length; i++) best[found[i]!] = 0
 }

@@ -1,10 +1,8 @@
 import type { MarkedSet } from './marked-set.ts'
-import { mixed, type TermTable } from './term-table.ts'
+import { FNV_BASIS, FNV_PRIME, mixed, type TermTable } from './term-table.ts'
 
 const PREFIX = 6
 const MAX_EDITS = 2
-const FNV_BASIS = 0x811c9dc5
-const FNV_PRIME = 0x01000193
 
 /** Of five letters up to two deletions leave 1 + 5 + 10 strings, of six letters exactly two leave 15. */
 export const MAX_DELETE_HASHES = 16

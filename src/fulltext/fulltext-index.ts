@@ -1,5 +1,6 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
+import { Accumulators } from './accumulators.ts'
 import { type AnalyzedTexts, termsOf } from './analyzed-texts.ts'
 import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
 import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
@@ -8,7 +9,6 @@ import { TYPICAL_TOKENS } from './merge-policy.ts'
 import { PrefixIndex } from './prefix-index.ts'
 import { QueryRun, type Ranking, type ScoredId } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
-import { Accumulators } from './rank-any.ts'
 import {
   type KnownWords,
   RARE,
@@ -104,7 +104,6 @@ export class FulltextIndex {
   readonly #tail: Tail
   readonly #stack: SegmentStack
   readonly #checkpoints = new Checkpoints()
-  readonly #places = new WordPlaces()
   readonly #known: KnownWords
   readonly #ranking: Ranking
 
@@ -133,7 +132,7 @@ export class FulltextIndex {
     this.#stack = new SegmentStack(this.#vocabulary, this.#settings.fields, k1)
     const [stack, vocabulary, typos, prefixes] = [this.#stack, this.#vocabulary, this.#typos, this.#prefixes]
     this.#known = { analyzer, vocabulary, typos, prefixes, stack }
-    this.#ranking = { stack, vocabulary, places: this.#places, sums: new Accumulators(), top: new TopK() }
+    this.#ranking = { stack, vocabulary, places: new WordPlaces(), sums: new Accumulators(), top: new TopK() }
   }
 
   /**
@@ -212,7 +211,8 @@ export class FulltextIndex {
 
   /** Memory that the index holds, in bytes, without the small parts that do not grow. */
   get bytes(): number {
-    const parts = [this.#vocabulary, this.#typos, this.#prefixes, this.#tail, this.#stack, this.#places]
+    const { stack, vocabulary, places, sums } = this.#ranking
+    const parts = [vocabulary, this.#typos, this.#prefixes, this.#tail, stack, places, sums]
     return parts.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
@@ -258,6 +258,15 @@ export class FulltextIndex {
 
   search(query: string, options: SearchOptions): SearchResult {
     this.#freeze()
+    try {
+      return this.#answer(query, options)
+    } catch (error) {
+      this.#ranking.sums.clear()
+      throw error
+    }
+  }
+
+  #answer(query: string, options: SearchOptions): SearchResult {
     const text = readQuery(query, this.#analyzer)
     const { typoTolerance, prefix = false, operator, offset = 0, limit, explain = false } = options
     const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix })

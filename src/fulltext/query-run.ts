@@ -1,3 +1,4 @@
+import type { Accumulators } from './accumulators.ts'
 import type { Scoring } from './bm25f.ts'
 import { countAny } from './count-matches.ts'
 import { Explainer, type Explanation } from './explanation.ts'
@@ -6,7 +7,7 @@ import { PostingFinder, scoreSteps } from './posting-finder.ts'
 import type { Part, SlotParts } from './posting-list.ts'
 import type { QueryText } from './query-text.ts'
 import { rankAll, type Taker } from './rank-all.ts'
-import { type Accumulators, type Candidacy, rankAny, rankNested } from './rank-any.ts'
+import { type Candidacy, rankAny, rankNested } from './rank-any.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from './segment.ts'
@@ -95,6 +96,7 @@ export class QueryRun {
     if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
+    top.end()
     return hits
   }
 
@@ -220,6 +222,7 @@ export class QueryRun {
     const { signals, now } = this.#plan
     const live = this.#ranking.stack.segments[place]!
     const { segment, dead } = live
+    this.#ranking.sums.fit(segment.shape.documents)
     return {
       base: place * MAX_SEGMENT_DOCUMENTS,
       documents: segment.shape.documents,

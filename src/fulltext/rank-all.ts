@@ -1,7 +1,8 @@
+import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './alternatives.ts'
 import { lowerBound } from './live-segment.ts'
 import type { Part, PostingList, SlotParts } from './posting-list.ts'
-import type { Accumulators, Candidacy } from './rank-any.ts'
+import type { Candidacy } from './rank-any.ts'
 
 /** Takes documents that match. */
 export interface Taker {
@@ -30,8 +31,7 @@ export function rankAll(
   for (const { cover, exact } of slots) reachable += cover.bound + (exact?.bound ?? 0)
   if (reachable * candidacy.most < taker.threshold) return
   const { shortest, others } = byWork(slots)
-  const join = new Join(candidacy, taker, reachable - shortest.bound)
-  for (const { exact } of slots) if (exact) join.added.push(exact.lists[0]!)
+  const join = new Join(candidacy, slots, taker, reachable - shortest.bound)
   if (slots.every(({ cover }) => cover.lists.length === 1)) join.readList(shortest.lists[0]!, others)
   else join.readAlternatives(shortest.lists, others, sums)
 }
@@ -57,8 +57,8 @@ function workOf({ lists, length }: Part): number {
 
 /** What a document must be found in besides the cover that is read through. */
 class Join {
-  /** Lists that add to a score where they have the document. */
-  readonly added: PostingList[] = []
+  /** Those that add to a score where they have the document. */
+  readonly #added: PostingList[] = []
   readonly #required: PostingList[] = []
   readonly #lookedUp: Part[] = []
   /** By document, the best of some alternatives. */
@@ -68,7 +68,8 @@ class Join {
   readonly #rest: number
 
   /** `rest`: the most that a score may still rise. */
-  constructor(candidacy: Candidacy, taker: Taker, rest: number) {
+  constructor(candidacy: Candidacy, slots: readonly SlotParts[], taker: Taker, rest: number) {
+    for (const { exact } of slots) if (exact) this.#added.push(exact.lists[0]!)
     this.#candidacy = candidacy
     this.#taker = taker
     this.#rest = rest
@@ -135,7 +136,7 @@ class Join {
       if (best === 0) return true
       score += best
     }
-    for (const list of this.added) {
+    for (const list of this.#added) {
       const at = moveTo(list, document)
       if (at < list.to && list.documents[at] === document) score += list.impacts[at]! * list.weight
     }

@@ -1,7 +1,7 @@
+import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, noteBest } from './alternatives.ts'
 import { lowerBound } from './live-segment.ts'
 import type { Part, PostingList } from './posting-list.ts'
-import { MAX_SEGMENT_DOCUMENTS } from './segment.ts'
 import type { TopK } from './top-k.ts'
 
 /** The documents of a segment that may be ranked, and what their scores are multiplied with. */
@@ -15,42 +15,6 @@ export interface Candidacy {
   readonly factors: Float64Array | undefined
   readonly most: number
 }
-
-/** Queries need more at a time only where several of their words have many alternatives. */
-const MAX_LENT = 4
-
-/** Per-document numbers, all zero between uses. */
-export class Accumulators {
-  readonly #free: Int32Array[] = []
-  #lent = 0
-  #scores: Int32Array | undefined
-  #ofPart: Int32Array | undefined
-
-  get scores(): Int32Array {
-    this.#scores ??= blank()
-    return this.#scores
-  }
-
-  /** For the best of some alternatives. */
-  get ofPart(): Int32Array {
-    this.#ofPart ??= blank()
-    return this.#ofPart
-  }
-
-  /** One more of them, to be given back all zero; undefined when too many are in use. */
-  borrow(): Int32Array | undefined {
-    if (this.#lent === MAX_LENT) return undefined
-    this.#lent++
-    return this.#free.pop() ?? blank()
-  }
-
-  giveBack(zeros: Int32Array): void {
-    this.#lent--
-    this.#free.push(zeros)
-  }
-}
-
-const blank = (): Int32Array => new Int32Array(MAX_SEGMENT_DOCUMENTS)
 
 /** Documents are ranked in windows: the best of the first ones spare work in the next. */
 const WINDOW_DOCUMENTS = 8192
@@ -99,10 +63,10 @@ export function rankNested(candidacy: Candidacy, cover: PostingList, exact: Post
   const { base, hidden, factors, most } = candidacy
   const { documents, impacts, weight } = cover
   let at = exact.from
-  let below = (top.threshold / most - exact.bound) / weight
+  let least = (leastSum(top, most) - exact.bound) / weight
   for (let p = cover.from; p < cover.to; p++) {
     const impact = impacts[p]!
-    if (impact < below) continue
+    if (impact < least) continue
     const document = documents[p]!
     if (hidden !== undefined && hidden[document] === 1) continue
     while (at < exact.to && exact.documents[at]! < document) at++
@@ -111,7 +75,7 @@ export function rankNested(candidacy: Candidacy, cover: PostingList, exact: Post
     if (factors !== undefined) score *= factors[document]!
     if (score < top.threshold) continue
     top.offer(score, base + document)
-    below = (top.threshold / most - exact.bound) / weight
+    least = (leastSum(top, most) - exact.bound) / weight
   }
 }
 
@@ -126,7 +90,7 @@ function advance(part: Part, end: number): void {
 }
 
 function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumulators, top: TopK): void {
-  const essential = essentialParts(parts, top.threshold / candidacy.most)
+  const essential = essentialParts(parts, leastSum(top, candidacy.most))
   let candidates = 0
   for (let p = 0; p < essential; p++) {
     candidates += parts[p]!.length
@@ -156,21 +120,25 @@ function essentialParts(parts: readonly Part[], threshold: number): number {
   return 0
 }
 
+/** The least sum that can reach the threshold. Sums are whole; rounded down, nothing is lost to the division. */
+function leastSum({ threshold }: TopK, most: number): number {
+  return Math.floor(threshold / most)
+}
+
 function rankList(candidacy: Candidacy, list: PostingList, top: TopK): void {
   const { base, hidden, factors, most } = candidacy
   const { documents, impacts, from, to, weight } = list
   if (list.bound * most < top.threshold) return
-  const step = weight * most
-  let below = Math.ceil(top.threshold / step) - 1
+  let least = Math.ceil(leastSum(top, most) / weight)
   for (let p = from; p < to; p++) {
     const impact = impacts[p]!
-    if (impact <= below) continue
+    if (impact < least) continue
     const document = documents[p]!
     if (hidden !== undefined && hidden[document] === 1) continue
     const score = factors === undefined ? impact * weight : impact * weight * factors[document]!
     if (score < top.threshold) continue
     top.offer(score, base + document)
-    below = Math.ceil(top.threshold / step) - 1
+    least = Math.ceil(leastSum(top, most) / weight)
   }
 }
 
@@ -181,7 +149,7 @@ function rankAlternatives(
   { ofPart }: Accumulators,
   top: TopK,
 ): void {
-  const found = noteBest(lists, top.threshold / most, ofPart)
+  const found = noteBest(lists, leastSum(top, most), ofPart)
   for (const document of found) {
     let score = ofPart[document]!
     if (score * most < top.threshold || (hidden !== undefined && hidden[document] === 1)) continue
@@ -206,7 +174,7 @@ function accumulate({ lists }: Part, { scores, ofPart }: Accumulators): void {
       ofPart[document]! += gain
     }
   }
-  forgetLists(lists, ofPart)
+  forgetAll(lists, ofPart)
 }
 
 /** Adds to the documents reached already, and to no other. */
@@ -229,10 +197,10 @@ function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
       ofPart[document]! += gain
     }
   }
-  forgetLists(lists, ofPart)
+  forgetAll(lists, ofPart)
 }
 
-function forgetLists(lists: readonly PostingList[], ofPart: Int32Array): void {
+function forgetAll(lists: readonly PostingList[], ofPart: Int32Array): void {
   for (const { documents, from, to } of lists) for (let p = from; p < to; p++) ofPart[documents[p]!] = 0
 }
 
@@ -245,17 +213,17 @@ function collect(
 ): void {
   let rest = 0
   for (const { bound } of probed) rest += bound
-  let below = Math.ceil(top.threshold / most) - rest
+  let least = leastSum(top, most) - rest
   for (let p = from; p < to; p++) {
     const document = documents[p]!
     let score = scores[document]!
     scores[document] = 0
-    if (score === 0 || score < below) continue
+    if (score === 0 || score < least) continue
     if (hidden !== undefined && hidden[document] === 1) continue
     for (const { lists } of probed) score += bestOf(lists, document)
     if (factors !== undefined) score *= factors[document]!
     if (score < top.threshold) continue
     top.offer(score, base + document)
-    below = Math.ceil(top.threshold / most) - rest
+    least = leastSum(top, most) - rest
   }
 }

@@ -108,8 +108,8 @@ export class SegmentStack {
 
   /** Does the upkeep that is small enough to be done between two calls. Without all forward lists there is none. */
   settle(): void {
-    if (!this.#isDue) return
     this.frequencies.settle()
+    if (!this.#isDue) return
     if (this.segments.some(({ segment }) => !segment.forward)) return
     if (this.segments.some(live => live.size === 0))
       this.segments = this.segments.filter(live => live.size > 0)

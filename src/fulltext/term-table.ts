@@ -1,8 +1,8 @@
 import { grown } from './grow.ts'
 
-/** Those of FNV-1a. */
-const HASH_BASIS = 0x811c9dc5
-const HASH_PRIME = 0x01000193
+/** Those of FNV-1a (Fowler, Noll and Vo). */
+export const FNV_BASIS = 0x811c9dc5
+export const FNV_PRIME = 0x01000193
 
 /** Distinct terms, numbered from 0 in order of arrival: an open-addressing table over one array of UTF-16. */
 export class TermTable {
@@ -47,11 +47,11 @@ export class TermTable {
     let at = from
     for (let i = 0; i < lengths.length; i++, id++) {
       const start = at
-      let hash = HASH_BASIS
+      let hash = FNV_BASIS
       for (const end = start + lengths[i]!; at < end; at++, to++) {
         const unit = chars[at]!
         units[to] = unit
-        hash = Math.imul(hash ^ unit, HASH_PRIME)
+        hash = Math.imul(hash ^ unit, FNV_PRIME)
       }
       hash = mixed(hash)
       let slot = hash & mask
@@ -138,8 +138,8 @@ export class TermTable {
 
 /** FNV-1a over UTF-16 units with a final mix, so that the low bits depend on all units. */
 export function hashUnits(chars: ArrayLike<number>, length: number): number {
-  let hash = HASH_BASIS
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ chars[i]!, HASH_PRIME)
+  let hash = FNV_BASIS
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ chars[i]!, FNV_PRIME)
   return mixed(hash)
 }
 

@@ -19,16 +19,18 @@ export class TopK {
   documents = new Uint32Array(KEPT)
   #segments: readonly LiveSegment[] = []
 
-  /** Forgets what was offered before. */
   begin(k: number, segments: readonly LiveSegment[]): void {
     this.k = k
     this.size = 0
     this.threshold = 1
     this.#segments = segments
-    if (k <= this.scores.length && this.scores.length === KEPT) return
-    const room = Math.max(k, KEPT)
-    this.scores = new Float64Array(room)
-    this.documents = new Uint32Array(room)
+    if (k > this.scores.length) this.#makeRoom(k)
+  }
+
+  /** Lets go of the segments, and of room that few queries need. */
+  end(): void {
+    this.#segments = []
+    if (this.scores.length > KEPT) this.#makeRoom(KEPT)
   }
 
   /** Tells that `k` documents with this score or a better one will be offered. */
@@ -79,6 +81,11 @@ export class TopK {
     const two = other & 0xffff
     if (document >>> 16 === other >>> 16) return a.idRanks[one]! < a.idRanks[two]!
     return idPrecedes(a, one, this.#segments[other >>> 16]!.segment, two)
+  }
+
+  #makeRoom(places: number): void {
+    this.scores = new Float64Array(places)
+    this.documents = new Uint32Array(places)
   }
 
   // A binary heap with the worst at its root.

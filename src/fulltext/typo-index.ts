@@ -5,7 +5,7 @@ import { MarkedSet } from './marked-set.ts'
 import { ones } from './segment.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
-/** Terms of a table, and the newest terms are in none: the fewer tables, the fewer buckets to look into. */
+/** Terms of a table, each half of the one before; two of a size make way for one of the next. The newest terms are in none. */
 const TABLE_SIZES = Array.from({ length: 11 }, (_, i) => 524_288 >>> i)
 
 /** Terms looked at per lookup to build the next table: a few milliseconds. */

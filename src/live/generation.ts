@@ -56,12 +56,17 @@ export class Generation {
   /** STORE_CORRUPT when one is missing or cut. */
   async readBlobs(names: readonly string[]): Promise<Map<string, Uint8Array>> {
     const blobs = new Map(names.map(name => [name, this.#blank(name)]))
-    const waiting = blobs.entries()
+    const waiting = [...blobs.keys()].reverse()
     const reader = async () => {
-      for (const [name, blob] of waiting) await this.#readInto(name, blob)
+      for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
+        await this.#readInto(name, blobs.get(name)!)
     }
-    const readings = await Promise.allSettled(Array.from({ length: READERS }, reader))
-    for (const reading of readings) if (reading.status === 'rejected') throw reading.reason
+    const reading = Array.from({ length: READERS }, reader)
+    await Promise.all(reading).catch(async error => {
+      waiting.length = 0
+      await Promise.allSettled(reading)
+      throw error
+    })
     return blobs
   }
 

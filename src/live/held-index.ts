@@ -3,16 +3,18 @@ import type { IndexFeed } from './index-feed.ts'
 
 /** The index in memory: loaded once for all who wait for it, there until it is let go or another takes its place. */
 export class HeldIndex {
-  readonly #load: (damage?: FindlingError) => Promise<IndexFeed>
+  readonly #load: () => Promise<IndexFeed>
+  readonly #replace: (damage: FindlingError) => Promise<IndexFeed>
   #feed: Promise<IndexFeed> | undefined
   /** What `#feed` has come to. */
   #current: IndexFeed | undefined
   /** Calls that work with the index at present. */
   #uses = 0
 
-  /** @param load also told of damage that came to light after it had loaded the index: then it makes another */
-  constructor(load: (damage?: FindlingError) => Promise<IndexFeed>) {
+  /** @param replace makes another index after damage of the loaded one came to light */
+  constructor(load: () => Promise<IndexFeed>, replace: (damage: FindlingError) => Promise<IndexFeed>) {
     this.#load = load
+    this.#replace = replace
   }
 
   get isInUse(): boolean {
@@ -80,6 +82,6 @@ export class HeldIndex {
 
   #giveUp({ damage }: IndexFeed): void {
     this.letGo()
-    if (damage) this.#hold(this.#load(damage))
+    if (damage) this.#hold(this.#replace(damage))
   }
 }

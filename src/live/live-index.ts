@@ -59,7 +59,10 @@ export class LiveIndex implements Loaded {
   /** Indexes that are ready for typos, or are being made so. */
   readonly #prepared = new WeakSet<IndexFeed>()
   readonly #loopTurn = new LoopTurn()
-  readonly #held = new HeldIndex(damage => (damage ? this.#replaceDamaged(damage) : this.#load()))
+  readonly #held = new HeldIndex(
+    () => this.#load(),
+    damage => this.#replaceDamaged(damage),
+  )
   readonly #stored: StoredIndex
   readonly #beside: IndexBeside
   readonly #upkeep: Upkeep

@@ -152,4 +152,59 @@ describe('the best few hits', () => {
       }
     }
   })
+
+  it('are so where many have the same score and the largest factor, which no division hits exactly', () => {
+    for (const boost of [0.1, 0.2, 0.3, 0.4]) {
+      for (let n = 0; n < 8; n++) {
+        const signals = [{ kind: 'recency', halfLife: 86_400_000, boost }] as const
+        const index = new FulltextIndex({ ...options, signals })
+        for (let i = 0; i < 100; i++)
+          index.add(`d${199 - i}`, ['red lamp running reed run', undefined], [1e12])
+        for (let i = 0; i < 50 + n * 37; i++) index.add(`x${i}`, [`sofa ${i}`, undefined], [0])
+        for (const query of ['red', 'running', 're', 'red lamp']) {
+          const { hits } = index.search(query, {
+            limit: 17,
+            operator: 'or',
+            typoTolerance: 0,
+            prefix: query === 're',
+            now: 1e12,
+          })
+          expect(hits.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, i) => `d${100 + i}`))
+        }
+      }
+    }
+  })
+
+  it('are so where up to eight words have many alternatives each', () => {
+    const groups = ['kaz', 'mop', 'tib', 'rud', 'fel', 'gos', 'hyn', 'wub'].map(beginning =>
+      [...'aeiou'].map(vowel => `${beginning}${vowel}nk`),
+    )
+    for (const size of [300, 9000]) {
+      const index = new FulltextIndex({ ...options, analyzer: analyzerFor('none') })
+      const documents = Array.from({ length: size }, () =>
+        groups.flatMap(group => (below(10) > 0 ? [group[below(5)]!] : [])),
+      )
+      for (const [i, words] of documents.entries())
+        index.add(`d${i}`, [words.join(' '), i % 97 === 0 ? 'rare' : undefined], [below(50)])
+      for (let words = 2; words <= groups.length; words++) {
+        const some = groups.slice(-words)
+        // Nobody wrote it so: one letter away from all five of its group.
+        const misspelt = some.map(group => `${group[0]!.slice(0, 3)}xnk`)
+        for (const rare of ['', ' rare']) {
+          const search = { operator: 'and', typoTolerance: 2 } as const
+          const query = `${misspelt.join(' ')}${rare}`
+          const expected = documents.flatMap((of, i) =>
+            some.every(group => group.some(word => of.includes(word))) && (rare === '' || i % 97 === 0)
+              ? [`d${i}`]
+              : [],
+          )
+          const { hits, total } = index.search(query, { ...search, limit: 1e6, count: true })
+          expect(hits.map(({ id }) => id).sort()).toEqual(expected.sort())
+          expect(total).toEqual({ count: expected.length, exact: true })
+          expect(index.search(query, { ...search, limit: 1, count: true }).total).toEqual(total)
+          expectBeginnings(index, query, search)
+        }
+      }
+    }
+  })
 })

@@ -221,6 +221,9 @@ describe('add', () => {
     expect(ids(index, 'lamp')).toEqual(['a', 'b'])
     expect(ids(index, 'sofa')).toEqual([])
     expect(ids(index, 'chair')).toEqual(['b'])
+    // This makes a family of a word that had none, which no document has a second word of.
+    expect(() => index.add('c', ['lamps!', undefined])).toThrow('cannot read this')
+    expect(ids(index, 'lamp')).toEqual(['a', 'b'])
   })
 })
 

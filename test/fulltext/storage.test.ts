@@ -177,6 +177,19 @@ describe('an index without its forward lists', () => {
     expect(index.needsForward('lamp', { explain: true })).toBe(true)
   })
 
+  it('answers rightly after it was asked too early', () => {
+    const whole = example()
+    const index = loadNeeded()
+    const begun = { ...search, operator: 'and', prefix: true, count: true, limit: 3 } as const
+    for (const query of ['"red la"', 'rde la', 'lamp red number1']) {
+      expect(() => index.search(query, begun)).toThrow(TypeError)
+    }
+    index.attach(lists(forward))
+    for (const query of ['"red la"', 'rde la', 'la', 'lamp red number1'])
+      expect(index.search(query, begun)).toEqual(whole.search(query, begun))
+    expect(answers(index)).toEqual(answers(whole))
+  })
+
   it('stores what it was loaded from', () => {
     const index = loadNeeded()
     const { manifest: again, blobs, obsolete } = index.checkpoint()

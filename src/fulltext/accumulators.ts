@@ -1,0 +1,44 @@
+/** Queries need more at a time only where several of their words have many alternatives. */
+const MAX_LENT = 4
+
+/** Numbers by document, for one segment after the other; all zero between uses. */
+export class Accumulators {
+  scores = new Int32Array(0)
+  /** For the best of some alternatives. */
+  ofPart = new Int32Array(0)
+  readonly #free: Int32Array[] = []
+  #lent = 0
+
+  get bytes(): number {
+    return (2 + this.#free.length) * this.scores.byteLength
+  }
+
+  /** Makes room for a segment of so many documents, while nothing is lent. */
+  fit(documents: number): void {
+    if (documents > this.scores.length) this.#renew(2 ** Math.ceil(Math.log2(documents)))
+  }
+
+  /** One more like `ofPart`, to be given back all zero; undefined when too many are in use. */
+  borrow(): Int32Array | undefined {
+    if (this.#lent === MAX_LENT) return undefined
+    this.#lent++
+    return this.#free.pop() ?? new Int32Array(this.scores.length)
+  }
+
+  giveBack(zeros: Int32Array): void {
+    this.#lent--
+    this.#free.push(zeros)
+  }
+
+  /** After a failure nobody knows what is zero. */
+  clear(): void {
+    this.#renew(0)
+  }
+
+  #renew(documents: number): void {
+    this.scores = new Int32Array(documents)
+    this.ofPart = new Int32Array(documents)
+    this.#free.length = 0
+    this.#lent = 0
+  }
+}
