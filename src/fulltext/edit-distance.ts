@@ -73,14 +73,17 @@ function substitutionCosts(): Float64Array {
 
 /** As `TypedWord.cost`, for a single comparison. */
 export function typingCost(typed: string, meant: string): number {
-  return new TypedWord(typed).cost(unitsOf(meant), 0, meant.length)
+  const word = new TypedWord()
+  word.set(typed)
+  return word.cost(unitsOf(meant), 0, meant.length)
 }
 
-/** A word as it was typed, to be compared with many terms: comparing allocates nothing. */
+/** A word as it was typed, to be compared with many terms, and then another: neither allocates anything. */
 export class TypedWord {
-  readonly #units: Uint16Array
+  #units = new Uint16Array(0)
+  #length = 0
   /** What it cost to have typed each letter too many. */
-  readonly #adds: Float64Array
+  #adds = new Float64Array(0)
   /** What it costs to have forgotten each letter of the term in question. */
   #drops = new Float64Array(0)
   // The last three rows of the table of costs.
@@ -88,11 +91,14 @@ export class TypedWord {
   #above = new Float64Array(0)
   #twoAbove = new Float64Array(0)
 
-  constructor(word: string) {
-    this.#units = unitsOf(word)
-    this.#adds = new Float64Array(word.length)
+  set(word: string): void {
+    this.#length = word.length
+    if (word.length > this.#units.length) {
+      this.#units = new Uint16Array(word.length)
+      this.#adds = new Float64Array(word.length)
+    }
+    for (let i = 0; i < word.length; i++) this.#units[i] = word.charCodeAt(i)
     costsOfSingles(this.#units, 0, word.length, ADD, this.#adds)
-    this.#reserve(word.length + 3)
   }
 
   /**
@@ -106,7 +112,7 @@ export class TypedWord {
     costsOfSingles(units, start, end, DROP, this.#drops)
     this.#row[0] = 0
     for (let j = 0; j < length; j++) this.#row[j + 1] = this.#row[j]! + this.#drops[j]!
-    for (let i = 0; i < this.#units.length; i++) this.#fillRow(i, units, start, length)
+    for (let i = 0; i < this.#length; i++) this.#fillRow(i, units, start, length)
     return this.#row[length]!
   }
 

@@ -5,6 +5,7 @@ import { type AnalyzedTexts, termsOf } from './analyzed-texts.ts'
 import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
 import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
 import type { CompactedSegments, CompactionTask } from './compaction.ts'
+import { TypedWord } from './edit-distance.ts'
 import { TYPICAL_TOKENS } from './merge-policy.ts'
 import { PrefixIndex } from './prefix-index.ts'
 import { QueryRun, type Ranking, type ScoredId } from './query-run.ts'
@@ -131,7 +132,7 @@ export class FulltextIndex {
     this.#tail = new Tail(analyzer, this.#vocabulary, fields.length, signals.length)
     this.#stack = new SegmentStack(this.#vocabulary, this.#settings.fields, k1)
     const [stack, vocabulary, typos, prefixes] = [this.#stack, this.#vocabulary, this.#typos, this.#prefixes]
-    this.#known = { analyzer, vocabulary, typos, prefixes, stack }
+    this.#known = { analyzer, vocabulary, typos, prefixes, stack, typed: new TypedWord() }
     this.#ranking = { stack, vocabulary, places: new WordPlaces(), sums: new Accumulators(), top: new TopK() }
   }
 
@@ -258,6 +259,7 @@ export class FulltextIndex {
 
   search(query: string, options: SearchOptions): SearchResult {
     this.#freeze()
+    this.#stack.searches++
     try {
       return this.#answer(query, options)
     } catch (error) {
@@ -296,6 +298,11 @@ export class FulltextIndex {
    */
   planCompaction(): CompactionTask | undefined {
     return this.#stack.plan()
+  }
+
+  /** Searches there have been. They, too, make compaction worthwhile. */
+  get searches(): number {
+    return this.#stack.searches
   }
 
   /** Takes over the result of a task. False, and no harm, when it is not of the newest task or its segments are gone. */

@@ -7,9 +7,11 @@ export class LiveSegment {
   /** The gone documents, in the order of their removal. */
   readonly removed: number[] = []
 
+  /** @param since how many searches there had been when it was made */
   constructor(
     readonly key: number,
     readonly segment: Segment,
+    readonly since: number,
   ) {}
 
   get size(): number {
@@ -33,7 +35,7 @@ export class LiveSegment {
 
   /** The same state over other impacts of the same documents. */
   withSegment(segment: Segment): LiveSegment {
-    const live = new LiveSegment(this.key, segment)
+    const live = new LiveSegment(this.key, segment, this.since)
     for (const document of this.removed) live.remove(document)
     return live
   }

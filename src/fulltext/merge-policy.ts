@@ -35,12 +35,17 @@ export interface SegmentSize {
   readonly removed: number
   /** By its words. */
   readonly work: number
+  /** Searches that have looked into it. */
+  readonly looks: number
 }
+
+/** So many searches spend on one segment more, about a microsecond each, what merging a document takes. */
+const LOOKS_PER_DOCUMENT = 3
 
 /**
  * The neighbouring segments, from..to, that compaction should make one: four or more of which none is larger
- * than all others together, so that the segment of every document at least doubles; or one that is mostly dead.
- * The newest segments are left to `immediateMerge`, which would take them away while the compaction runs.
+ * than all others together, so that the segment of every document at least doubles; or one that is mostly dead; or
+ * those that searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
  */
 export function compactionRange(
   sizes: readonly SegmentSize[],
@@ -53,7 +58,28 @@ export function compactionRange(
     const to = worthwhileEnd(settled, from, most)
     if (to > from) return { from, to }
   }
-  return undefined
+  return paidRange(sizes, most)
+}
+
+/**
+ * The newest segments, as many as can be, into which searches have looked for as long as merging them takes: like a
+ * skier who buys once the rent has come to the price, they spend at most twice of what was necessary (Karlin et al.,
+ * "Competitive snoopy caching", 1988). Where nothing is searched between writes, nothing is merged for it.
+ */
+function paidRange(sizes: readonly SegmentSize[], most: number): { from: number; to: number } | undefined {
+  const to = sizes.length
+  let [documents, work, looks] = [0, 0, 0]
+  let paid: { from: number; to: number } | undefined
+  for (let from = to - 1; from >= 0; from--) {
+    const size = sizes[from]!
+    documents += size.live
+    work += size.work
+    if (documents > most) break
+    if (from < to - 1 && looks >= work * LOOKS_PER_DOCUMENT) paid = { from, to }
+    // With the others there is no looking into this one any more.
+    looks += size.looks
+  }
+  return paid
 }
 
 /** How many of the oldest segments are too much work from them on for an immediate merge. */

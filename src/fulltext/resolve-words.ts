@@ -1,7 +1,7 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { inverseDocumentFrequency } from './bm25f.ts'
 import { findHalves } from './compound.ts'
-import { TypedWord } from './edit-distance.ts'
+import type { TypedWord } from './edit-distance.ts'
 import type { PrefixIndex } from './prefix-index.ts'
 import type { SegmentStack } from './segment-stack.ts'
 import type { Expansion, MatchedWord, Slot } from './slot.ts'
@@ -41,6 +41,8 @@ export interface KnownWords {
   readonly typos: TypoIndex
   readonly prefixes: PrefixIndex
   readonly stack: SegmentStack
+  /** For the word at hand. */
+  readonly typed: TypedWord
 }
 
 /** A query with what its words stand for. */
@@ -193,12 +195,12 @@ function candidates(word: string, known: KnownWords, edits: number): { term: num
   const { vocabulary, typos } = known
   const { frequencies } = known.stack
   const { units, starts } = vocabulary.terms
-  const typed = new TypedWord(word)
+  known.typed.set(word)
   const found: { term: number; merit: number }[] = []
   typos.near(word, edits === 1 ? 1 : 2, term => {
     const frequency = vocabulary.isFamily(term) ? 0 : frequencies.of(term)
     if (frequency === 0) return
-    const cost = typed.cost(units, starts[term]!, starts[term + 1]!)
+    const cost = known.typed.cost(units, starts[term]!, starts[term + 1]!)
     found.push({ term, merit: Math.log(frequency) - COST_WEIGHT * cost })
   })
   return found

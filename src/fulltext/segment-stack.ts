@@ -31,7 +31,11 @@ export class SegmentStack {
   readonly #vocabulary: Vocabulary
   readonly #fields: readonly FieldWeight[]
   readonly #k1: number
+  /** So many there have been. */
+  searches = 0
   #nextKey = 0
+  /** Key of the newest segment that is being compacted. */
+  #compacting = -1
   /** Whether something has changed since the upkeep was last done. */
   #isDue = false
   /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
@@ -55,13 +59,13 @@ export class SegmentStack {
     addLengths(segment, this.totals)
     if (this.#pinIsDue() && toRescore <= MAX_IMMEDIATE_MERGE) this.#repin()
     segment.score(this.scoring)
-    this.segments.push(new LiveSegment(this.#nextKey++, segment))
+    this.segments.push(this.#live(segment))
   }
 
   /** Takes a segment as it was stored, with its removed documents; false when these contradict it. */
   restore(segment: Segment, removed: Uint16Array): LiveSegment | undefined {
     this.#isDue = true
-    const live = new LiveSegment(this.#nextKey++, segment)
+    const live = this.#live(segment)
     for (const document of removed) {
       if (document >= segment.shape.documents || !live.remove(document)) return undefined
     }
@@ -115,7 +119,8 @@ export class SegmentStack {
       this.segments = this.segments.filter(live => live.size > 0)
     if (this.size > 0 && this.#work <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
     for (;;) {
-      const count = immediateMerge(this.segments.map(workIn))
+      const free = this.segments.findIndex(({ key }) => key === this.#compacting) + 1
+      const count = immediateMerge(this.segments.slice(free).map(workIn))
       if (count === 0) break
       this.#mergeNow(this.segments.length - count, count)
     }
@@ -131,6 +136,7 @@ export class SegmentStack {
   }
 
   plan(): CompactionTask | undefined {
+    this.#compacting = -1
     const pin = this.pin.serial
     if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
       const scoring = this.#scoring(this.#averages())
@@ -141,10 +147,12 @@ export class SegmentStack {
       live: live.size,
       removed: live.removed.length,
       work: workIn(live),
+      looks: this.searches - live.since,
     }))
     const range = compactionRange(sizes, MAX_SEGMENT_DOCUMENTS)
     if (!range) return undefined
     const segments = this.segments.slice(range.from, range.to).map(dataOf)
+    this.#compacting = segments.at(-1)!.key
     const lateFamilies = this.#vocabulary.lateFamilies()
     return { kind: 'merge', plan: ++this.#plans, pin, segments, lateFamilies }
   }
@@ -152,6 +160,7 @@ export class SegmentStack {
   /** False when the index has moved on in a way that makes the result useless. */
   adopt(result: CompactedSegments): boolean {
     if (result.plan !== this.#plans || result.pin !== this.pin.serial) return false
+    this.#compacting = -1
     this.#isDue = true
     return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
   }
@@ -160,7 +169,7 @@ export class SegmentStack {
     const from = this.segments.findIndex(({ key }) => key === replaced[0]!.key)
     const old = from < 0 ? [] : this.segments.slice(from, from + replaced.length)
     if (old.length !== replaced.length || !old.every(({ key }, i) => key === replaced[i]!.key)) return false
-    const merged = new LiveSegment(this.#nextKey++, new Segment(shape, body, scores, forward))
+    const merged = this.#live(new Segment(shape, body, scores, forward))
     for (const [i, { segment, removed }] of old.entries()) {
       for (const document of removed.slice(replaced[i]!.removed)) removeById(merged, segment.id(document))
     }
@@ -180,10 +189,14 @@ export class SegmentStack {
     return true
   }
 
+  #live(segment: Segment): LiveSegment {
+    return new LiveSegment(this.#nextKey++, segment, this.searches)
+  }
+
   #mergeNow(from: number, count: number): void {
     const inputs = this.segments.slice(from, from + count)
     const merged = mergeSegments(inputs, this.#vocabulary.lateFamilies())
-    this.segments.splice(from, count, new LiveSegment(this.#nextKey++, merged))
+    this.segments.splice(from, count, this.#live(merged))
   }
 
   get #work(): number {

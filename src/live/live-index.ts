@@ -46,6 +46,9 @@ interface LiveIndexContext extends IndexWarnings {
   memory: IndexMemory
 }
 
+/** After so many searches it is seen whether they have made a merge worthwhile. */
+const LOOK_EVERY = 1024
+
 /** An index of more words, most of which no document has any more, is built anew without them. */
 const WORDS_KEPT = 50_000
 
@@ -100,7 +103,7 @@ export class LiveIndex implements Loaded {
       return
     }
     this.#stored.changed(changes.length)
-    for (const work of this.#upkeep.begin(() => !this.#beside.isBuilding)) this.#inBackground(work)
+    this.#beginUpkeep()
     this.#unheard(this.#context.memory.used(this))
     if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
   }
@@ -118,10 +121,15 @@ export class LiveIndex implements Loaded {
       if (!feed.isComplete && feed.index.needsForward(query, options)) await feed.complete()
       const result = feed.index.search(query, options)
       this.#prepareTypos(feed)
+      if (feed.isComplete && feed.index.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result
     })
     await memory.used(this)
     return result
+  }
+
+  #beginUpkeep(): void {
+    for (const work of this.#upkeep.begin(() => !this.#beside.isBuilding)) this.#inBackground(work)
   }
 
   /** Once there is an answer, so that the first one need not wait for it. */

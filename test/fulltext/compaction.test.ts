@@ -55,6 +55,28 @@ describe('planCompaction', () => {
     expect(index.planCompaction()).toBeUndefined()
   })
 
+  it('joins the newest segments once searches have looked into them for long, whatever is written meanwhile', () => {
+    const index = new FulltextIndex(options)
+    for (let i = 0; i < 6000; i++) index.add(`d${i}`, [`lamp number${i}`])
+    found(index, 'lamp')
+    expect(segmentsOf(index)).toEqual([4096, 1904])
+    for (let searches = 0; searches < 17_990; searches++) found(index, 'number7')
+    expect(index.planCompaction()).toBeUndefined()
+    for (let searches = 0; searches < 20; searches++) found(index, 'number7')
+    const result = compact(planned(index, 'merge'))
+    for (let i = 0; i < 600; i++) addAndFind(index, `new${i}`)
+    for (let i = 0; i < 600; i++) index.remove(`d${i}`)
+    expect(index.adopt(result)).toBe(true)
+    expect(segmentsOf(index)[0]).toBe(6000)
+    expect(found(index, 'lamp').sort()).toEqual(
+      [
+        ...Array.from({ length: 5400 }, (_, i) => `d${600 + i}`),
+        ...Array.from({ length: 600 }, (_, i) => `new${i}`),
+      ].sort(),
+    )
+    expect(index.planCompaction()).toBeUndefined()
+  })
+
   it('does not copy the memory of large segments into the task', () => {
     for (const { body, scores, forward } of planned(indexOfFour(), 'merge').segments) {
       for (const bytes of [body, scores, forward!]) expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer)

@@ -90,10 +90,11 @@ describe('typingCost', () => {
 })
 
 describe('TypedWord', () => {
-  it('costs any number of terms, one after the other, as the cheapest of all alignments', () => {
+  it('costs any number of terms for one word after the other as the cheapest of all alignments', () => {
+    const word = new TypedWord()
     fc.assert(
       fc.property(units, fc.array(units, { maxLength: 6 }), (typed, terms) => {
-        const word = new TypedWord(typed)
+        word.set(typed)
         const all = unitsOf(terms.join(''))
         let start = 0
         for (const term of terms) {
