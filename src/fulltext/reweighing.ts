@@ -11,23 +11,27 @@ export class Reweighing {
   readonly #scoring: Scoring
   /** By field, occurrences and words of the field; 0 where it is not known yet. */
   readonly #common: Uint8Array
+  /** Whether some field has no weight, so that postings may be left out. */
+  readonly #leavesOut: boolean
 
   constructor(scoring: Scoring) {
     this.#scoring = scoring
+    this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
     this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
   }
 
   /** The postings `from..end` that have the term in a field with weight; undefined for none. */
   list(segment: Segment, from: number, end: number, weight: number): PostingList | undefined {
-    const documents = new Uint16Array(end - from)
+    const all = segment.documents.subarray(from, end)
+    const documents = this.#leavesOut ? new Uint16Array(end - from) : all
     const impacts = new Uint8Array(end - from)
     let size = 0
     let most = 0
     for (let p = from; p < end; p++) {
-      const document = segment.documents[p]!
+      const document = all[p - from]!
       const impact = this.#impact(segment, p, document)
       if (impact === 0) continue
-      documents[size] = document
+      if (this.#leavesOut) documents[size] = document
       impacts[size++] = impact
       if (impact > most) most = impact
     }
