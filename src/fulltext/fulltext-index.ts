@@ -6,7 +6,7 @@ import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
 import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
 import type { CompactedSegments, CompactionTask } from './compaction.ts'
 import { TypedWord } from './edit-distance.ts'
-import { TYPICAL_TOKENS } from './merge-policy.ts'
+import { workOf } from './merge-policy.ts'
 import { PrefixIndex } from './prefix-index.ts'
 import { QueryRun, type Ranking, type ScoredId } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
@@ -35,8 +35,7 @@ export interface IndexOptions {
   /** How late repetition of a word saturates, above 0. Default 2. */
   readonly k1?: number
   /**
-   * Documents of 32 words taken before they are made a segment of their own accord, fewer longer ones: more cost longer
-   * pauses. Default 4,096.
+   * Documents of 32 words taken before they are made a segment of their own accord, fewer longer ones. Default 4,096.
    */
   readonly tailDocuments?: number
 }
@@ -87,7 +86,8 @@ const DEFAULT_TAIL = 4096
 
 /**
  * Which documents match a query, and how well: BM25F over several fields, in memory. A search sees every write
- * before it. Scores follow length statistics that are renewed when the index has doubled or halved.
+ * before it. Scores follow length statistics that are renewed when the index has doubled or halved and its documents
+ * have become longer or shorter.
  */
 export class FulltextIndex {
   readonly #analyzer: Analyzer
@@ -105,6 +105,8 @@ export class FulltextIndex {
   readonly #tail: Tail
   readonly #stack: SegmentStack
   readonly #checkpoints = new Checkpoints()
+  /** The tail's way into a segment, while it is under way. */
+  #freezing: Generator<void> | undefined
   readonly #known: KnownWords
   readonly #ranking: Ranking
 
@@ -217,6 +219,25 @@ export class FulltextIndex {
     return parts.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
+  /** Documents of 32 words, or the work of so many, that a search would have to make searchable first. */
+  get pending(): number {
+    return workOf(this.#tail.taken, this.#tail.tokens)
+  }
+
+  /** Whether so many are pending that the next document would have them made searchable. */
+  get isFull(): boolean {
+    return this.pending >= this.#tailDocuments
+  }
+
+  /** Makes them searchable, piece by piece; what comes in between and cannot wait does the rest at once. */
+  *settling(): Generator<void> {
+    const freezing = this.#beginFreezing()
+    while (freezing && this.#freezing === freezing) {
+      this.#freezeOn()
+      yield
+    }
+  }
+
   /** Terms in the dictionary, and how many of them stand in a living document. */
   get terms(): { known: number; living: number } {
     this.#freeze()
@@ -240,6 +261,7 @@ export class FulltextIndex {
 
   /** Adds documents whose texts were analyzed elsewhere; `signals` holds the numbers of one after the other. */
   addAnalyzed(ids: readonly string[], texts: AnalyzedTexts, signals: Float64Array): void {
+    this.#finishFreezing()
     const { fields, signals: numbers } = this.#settings
     const terms = termsOf(texts, this.#vocabulary)
     let at = 0
@@ -254,6 +276,7 @@ export class FulltextIndex {
 
   /** False when there was no such document. */
   remove(id: string): boolean {
+    this.#finishFreezing()
     return this.#tail.remove(id) || this.#stack.remove(id)
   }
 
@@ -317,8 +340,8 @@ export class FulltextIndex {
   }
 
   #place(id: string, add: () => void): void {
-    if (this.#tail.taken >= this.#tailDocuments || this.#tail.tokens >= this.#tailDocuments * TYPICAL_TOKENS)
-      this.#freeze()
+    if (this.isFull) this.#freeze()
+    else this.#finishFreezing()
     const isInTail = this.#tail.has(id)
     add()
     if (!isInTail) this.#stack.remove(id)
@@ -329,8 +352,26 @@ export class FulltextIndex {
   }
 
   #freeze(): void {
-    if (this.#tail.taken > 0) this.#stack.push(this.#tail.freeze())
+    this.#beginFreezing()
+    this.#finishFreezing()
     this.#stack.settle()
+  }
+
+  #beginFreezing(): Generator<void> | undefined {
+    if (this.#tail.taken > 0) this.#freezing ??= this.#freezeTail()
+    return this.#freezing
+  }
+
+  #freezeOn(): void {
+    if (this.#freezing?.next().done) this.#freezing = undefined
+  }
+
+  #finishFreezing(): void {
+    while (this.#freezing) this.#freezeOn()
+  }
+
+  *#freezeTail(): Generator<void> {
+    this.#stack.push(yield* this.#tail.freezing())
   }
 
   /** With fewer hits than asked for, or none left out, they are all there is. */

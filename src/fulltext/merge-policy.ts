@@ -1,5 +1,5 @@
 /** What an ordinary document holds: more words count as more documents where it is about the time that work takes. */
-export const TYPICAL_TOKENS = 32
+const TYPICAL_TOKENS = 32
 
 /** Merges of up to so many documents of ordinary length happen at once; larger ones are left to compaction. */
 export const MAX_IMMEDIATE_MERGE = 4096
@@ -10,6 +10,10 @@ export function workOf(documents: number, tokens: number): number {
 }
 
 const FAN_IN = 4
+
+/** So many segments are compacted together, or fewer that become one of this share of the largest there may be. */
+const COMPACTION_FAN_IN = 12
+const FULL = 0.75
 
 /**
  * How many of the newest segments to merge now, 0 for none: once four have come together whose sizes are at
@@ -43,9 +47,9 @@ export interface SegmentSize {
 const LOOKS_PER_DOCUMENT = 3
 
 /**
- * The neighbouring segments, from..to, that compaction should make one: four or more of which none is larger
- * than all others together, so that the segment of every document at least doubles; or one that is mostly dead; or
- * those that searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
+ * The neighbouring segments, from..to, that compaction should make one: many, or enough for a segment that will not
+ * be merged again, of which none is larger than all others together, so that the segment of every document at least
+ * doubles; or one that is mostly dead; or those that searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
  */
 export function compactionRange(
   sizes: readonly SegmentSize[],
@@ -100,8 +104,8 @@ function worthwhileEnd(sizes: readonly SegmentSize[], from: number, most: number
     work += sizes[to]!.work
     largest = Math.max(largest, sizes[to]!.live)
     if (documents > most) break
-    const isWorthwhile = to - from + 1 >= FAN_IN && work > MAX_IMMEDIATE_MERGE && largest * 2 <= documents
-    if (isWorthwhile) end = to + 1
+    const isGood = to - from + 1 >= COMPACTION_FAN_IN || documents >= most * FULL
+    if (isGood && work > MAX_IMMEDIATE_MERGE && largest * 2 <= documents) end = to + 1
   }
   return end
 }

@@ -18,6 +18,9 @@ export interface Pin {
   readonly averages: readonly number[]
 }
 
+/** By so much of itself an average length must have changed before all impacts are computed anew. */
+const DRIFT = 0.02
+
 /** The segments of an index, in order of arrival of their documents; merges join neighbours and keep that order. */
 export class SegmentStack {
   segments: LiveSegment[] = []
@@ -206,8 +209,11 @@ export class SegmentStack {
     )
   }
 
+  /** Whether there are twice as many documents as when lengths were pinned, or half, and they differ from those. */
   #pinIsDue(): boolean {
-    return this.size > 2 * this.pin.documents || this.size * 2 < this.pin.documents
+    const { documents, averages } = this.pin
+    if (this.size <= 2 * documents && this.size * 2 >= documents) return false
+    return this.#averages().some((average, f) => Math.abs(average - averages[f]!) > DRIFT * averages[f]!)
   }
 
   #repin(): void {

@@ -14,6 +14,9 @@ export interface TokenSource {
 
 const MAX_FREQUENCY = 255
 
+/** Documents between two places where other work may come in. */
+const SLICE = 256
+
 /** Turns lists of words into postings of the words and of their families: first counted, then written. */
 export class TailPostings {
   readonly #vocabulary: Vocabulary
@@ -25,12 +28,15 @@ export class TailPostings {
   #familyRow = new Uint32Array(1 << 8)
   #counts = new Uint32Array(1 << 8)
   #lastDocument = new Uint32Array(1 << 8)
-  /** By term: its row, valid where the stamp is the one at hand; so nothing needs clearing. */
+  /**
+   * By term: its row, where that row is in use and names the term; so nothing needs clearing (Briggs & Torczon, "An
+   * efficient representation for sparse sets", 1993).
+   */
   #rowOf = new Uint32Array(1 << 8)
-  #stampOf = new Uint32Array(1 << 8)
-  #stamp = 0
   /** By token, in the order of living documents. */
   #tokenRows = new Uint32Array(1 << 10)
+  /** How many of them the documents up to the one at hand have. */
+  #tokensSeen = 0
 
   constructor(vocabulary: Vocabulary, fields: number) {
     this.#vocabulary = vocabulary
@@ -38,18 +44,27 @@ export class TailPostings {
   }
 
   get bytes(): number {
-    return 2 * this.#rowOf.byteLength + 4 * this.#rowTerm.byteLength + this.#tokenRows.byteLength
+    return this.#rowOf.byteLength + 4 * this.#rowTerm.byteLength + this.#tokenRows.byteLength
   }
 
   /** Counts terms and postings of the documents, whose order `write` relies on. */
-  count({ living, starts, tokens }: TokenSource): { terms: number; postings: number } {
+  *count(source: TokenSource): Generator<void, { terms: number; postings: number }> {
     this.#rows = 0
-    this.#stamp++
+    this.#tokensSeen = 0
     this.#rowOf = grown(this.#rowOf, this.#vocabulary.terms.size)
-    this.#stampOf = grown(this.#stampOf, this.#vocabulary.terms.size)
-    let seen = 0
     let postings = 0
-    for (let number = 1; number <= living.length; number++) {
+    for (let from = 0; from < source.living.length; from += SLICE) {
+      postings += this.#count(source, from)
+      yield
+    }
+    return { terms: this.#rows, postings }
+  }
+
+  #count({ living, starts, tokens }: TokenSource, from: number): number {
+    const to = Math.min(from + SLICE, living.length)
+    let seen = this.#tokensSeen
+    let postings = 0
+    for (let number = from + 1; number <= to; number++) {
       const document = living[number - 1]!
       const end = starts[document + 1]!
       this.#tokenRows = grown(this.#tokenRows, seen + end - starts[document]!)
@@ -61,14 +76,23 @@ export class TailPostings {
         if (family !== 0) postings += this.#countOnce(family - 1, number)
       }
     }
-    return { terms: this.#rows, postings }
+    this.#tokensSeen = seen
+    return postings
   }
 
   /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
-  write({ living, lengths }: TokenSource, segment: Segment): void {
+  *write(source: TokenSource, segment: Segment): Generator<void> {
     this.#writeTerms(segment)
     this.#lastDocument.fill(0, 0, this.#rows)
-    const { documents, frequencies } = segment
+    this.#tokensSeen = 0
+    for (let from = 0; from < source.living.length; from += SLICE) {
+      this.#write(source, segment, from)
+      yield
+    }
+  }
+
+  #write({ living, lengths }: TokenSource, { documents, frequencies }: Segment, from: number): void {
+    const to = Math.min(from + SLICE, living.length)
     const [fields, next, last] = [this.#fields, this.#counts, this.#lastDocument]
     const occur = (row: number, number: number, field: number) => {
       let posting = next[row]!
@@ -80,8 +104,8 @@ export class TailPostings {
       const at = posting * fields + field
       if (frequencies[at]! < MAX_FREQUENCY) frequencies[at]!++
     }
-    let seen = 0
-    for (let number = 0; number < living.length; number++) {
+    let seen = this.#tokensSeen
+    for (let number = from; number < to; number++) {
       for (let field = 0; field < fields; field++) {
         const end = seen + lengths[living[number]! * fields + field]!
         for (; seen < end; seen++) {
@@ -92,21 +116,26 @@ export class TailPostings {
         }
       }
     }
+    this.#tokensSeen = seen
   }
 
   #row(term: number): number {
-    if (this.#stampOf[term] === this.#stamp) return this.#rowOf[term]!
+    const known = this.#rowOf[term]!
+    if (this.#isRowOf(known, term)) return known
     const row = this.#newRow(term)
     const family = this.#vocabulary.familyOf(term)
     if (family < 0) return row
-    const known = this.#stampOf[family] === this.#stamp
-    this.#familyRow[row] = (known ? this.#rowOf[family]! : this.#newRow(family)) + 1
+    const familyRow = this.#rowOf[family]!
+    this.#familyRow[row] = (this.#isRowOf(familyRow, family) ? familyRow : this.#newRow(family)) + 1
     return row
+  }
+
+  #isRowOf(row: number, term: number): boolean {
+    return row < this.#rows && this.#rowTerm[row] === term
   }
 
   #newRow(term: number): number {
     const row = this.#rows++
-    this.#stampOf[term] = this.#stamp
     this.#rowOf[term] = row
     if (row >= this.#rowTerm.length) {
       this.#rowTerm = grown(this.#rowTerm, row + 1)

@@ -105,12 +105,15 @@ export class Tail {
     return this.#documents.delete(id)
   }
 
-  /** The living documents as a segment without impacts; the tail is empty afterwards. */
-  freeze(): Segment {
+  /**
+   * The living documents as a segment without impacts, made piece by piece, between which nothing may be added or
+   * removed; the tail is empty afterwards.
+   */
+  *freezing(): Generator<void, Segment> {
     const ids = [...this.#documents.keys()]
     const living = Uint32Array.from(this.#documents.values())
     const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
-    const { terms, postings } = this.#postings.count(source)
+    const { terms, postings } = yield* this.#postings.count(source)
     const segment = Segment.blank({
       fields: this.#fields,
       signals: this.#signals,
@@ -121,7 +124,7 @@ export class Tail {
       idUnits: ids.reduce((sum, id) => sum + id.length, 0),
     })
     writeIds(segment, ids)
-    this.#postings.write(source, segment)
+    yield* this.#postings.write(source, segment)
     this.#writeDocuments(segment, living)
     this.#clear()
     return segment

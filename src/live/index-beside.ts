@@ -108,7 +108,7 @@ export class IndexBeside {
     this.#next = next
     await next.first(() => this.#stored.replay(next))
     await generation.saveBlobs(snapshot.blobs)
-    await next.settled()
+    await next.taken()
     return next
   }
 

@@ -25,6 +25,9 @@ interface FeedParts {
 /** Documents that are indexed before the clock is looked at. */
 const LOOK_EVERY = 8
 
+/** To make more documents of 32 words searchable takes several milliseconds. */
+const FELT = 1024
+
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {
   readonly index: FulltextIndex
@@ -84,8 +87,18 @@ export class IndexFeed {
   }
 
   /** Resolves when every change queued so far is in the index. */
-  settled(): Promise<void> {
+  taken(): Promise<void> {
     return this.#chain
+  }
+
+  /** Whether the next search would have to make so many documents searchable that it were felt. */
+  get isBehind(): boolean {
+    return this.index.pending > FELT
+  }
+
+  /** Makes all documents of the index searchable, when every change queued so far is in it. */
+  settle(): Promise<void> {
+    return this.first(() => inStretches(this.index.settling()))
   }
 
   /** Takes in, out of turn, what is new of these changes, which must be in their order. */
@@ -96,6 +109,7 @@ export class IndexFeed {
     const stretch = new Stretch()
     for (let i = 0; i < changes.length; i++) {
       if (i % LOOK_EVERY === 0 && stretch.isOver) await stretch.pause()
+      if (this.index.isFull) await inStretches(this.index.settling())
       this.#takeIn(changes[i]!)
     }
   }

@@ -113,10 +113,11 @@ export class LiveIndex implements Loaded {
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
-      await feed.settled()
+      await feed.taken()
+      if (feed.isBehind) await feed.settle()
       while (this.#loopTurn.isOver()) {
         await this.#loopTurn.pause()
-        await feed.settled()
+        await feed.taken()
       }
       if (!feed.isComplete && feed.index.needsForward(query, options)) await feed.complete()
       const result = feed.index.search(query, options)
@@ -143,7 +144,7 @@ export class LiveIndex implements Loaded {
   /** The index for inspection, everything committed so far taken in. */
   async settled(): Promise<FulltextIndex> {
     const index = await this.#held.use(async feed => {
-      await feed.settled()
+      await feed.settle()
       return feed.index
     })
     await this.#context.memory.used(this)
@@ -195,7 +196,8 @@ export class LiveIndex implements Loaded {
     if (this.#job?.state.status === 'running') this.#job.cancel()
     await this.#job?.finished.catch(() => undefined)
     await upkept
-    if (this.#hasNews) await this.#upkeep.save().catch(error => warnOfFailure(this.#context, error))
+    if (this.#hasNews && this.#upkeep.isSaving)
+      await this.#upkeep.save().catch(error => warnOfFailure(this.#context, error))
     await this.#stored.idle()
     this.#held.letGo()
   }

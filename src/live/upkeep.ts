@@ -24,22 +24,22 @@ export class Upkeep {
   readonly #context: UpkeepContext
   readonly #held: HeldIndex
   readonly #stored: StoredIndex
-  readonly #saved: (index: FulltextIndex) => void
+  readonly #tended: (index: FulltextIndex) => void
   #merging: Promise<void> | undefined
   #pruning: Promise<void> | undefined
   #closing = false
 
-  /** @param saved called with an index that has been saved */
+  /** @param tended called with an index that has been saved or merged */
   constructor(
     context: UpkeepContext,
     held: HeldIndex,
     stored: StoredIndex,
-    saved: (index: FulltextIndex) => void,
+    tended: (index: FulltextIndex) => void,
   ) {
     this.#context = context
     this.#held = held
     this.#stored = stored
-    this.#saved = saved
+    this.#tended = tended
   }
 
   /** Whether it works on segments or removals. */
@@ -47,10 +47,15 @@ export class Upkeep {
     return !!this.#merging || !!this.#pruning
   }
 
+  /** Whether the next open is to find the index as it was: a store that ends with the engine has none. */
+  get isSaving(): boolean {
+    return !this.#context.store.isVolatile
+  }
+
   /** Begins what is due after changes; nobody has to wait for it. `mayPrune`: whether nobody needs the removals now. */
   begin(mayPrune: () => boolean): Promise<void>[] {
     const begun: Promise<void>[] = []
-    if (this.#stored.unsaved >= SAVE_EVERY) begun.push(this.save())
+    if (this.isSaving && this.#stored.unsaved >= SAVE_EVERY) begun.push(this.save())
     if (this.#closing) return begun
     if (!this.#merging) {
       this.#merging = this.#merge().finally(() => {
@@ -70,10 +75,10 @@ export class Upkeep {
   save(): Promise<void> {
     return this.#held.use(feed =>
       this.#stored.inTurn(async () => {
-        await feed.settled()
+        await feed.settle()
         if (this.#held.current !== feed || this.#stored.isRemoved) return
         await this.#stored.save(feed)
-        this.#saved(feed.index)
+        this.#tended(feed.index)
       }),
     )
   }
@@ -93,7 +98,8 @@ export class Upkeep {
       while (!this.#closing && feed.index.planCompaction()) {
         const body = merging(feed.index, pool)
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
-        await this.save()
+        if (this.isSaving) await this.save()
+        else this.#tended(feed.index)
       }
     })
   }

@@ -48,6 +48,8 @@ export const ENCODINGS: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view'
 
 export interface OpenedDatabase {
   readonly db: Database
+  /** Whether all of it is gone when it is closed. */
+  readonly isVolatile: boolean
   /** What the database's own recovery had to drop, in its words; empty when nothing was. */
   readonly dropped: readonly string[]
   /** Number of a change that must be there; undefined for a new store and where a database keeps none, NaN when damaged. */
@@ -72,7 +74,7 @@ async function openMemory(): Promise<OpenedDatabase> {
   const { MemoryLevel } = await import('memory-level')
   const db: Database = new MemoryLevel<string, Uint8Array>({ keyEncoding: 'utf8', valueEncoding: 'view' })
   await db.open()
-  return { db, ...noHighWater, close: () => db.close() }
+  return { db, isVolatile: true, ...noHighWater, close: () => db.close() }
 }
 
 /**
@@ -101,6 +103,7 @@ async function openFolder(folder: string, cacheBytes: number): Promise<OpenedDat
     const release = held.release
     return {
       db,
+      isVolatile: false,
       dropped: await droppedAtRecovery(path),
       highWater,
       raiseHighWater: seq => writeHighWater(path, seq),
@@ -133,7 +136,7 @@ async function openGiven(db: Database): Promise<OpenedDatabase> {
     throw openFailure(HANDED_IN, error)
   }
   // Who made it closes it: the engine only lets go.
-  return { db, ...noHighWater, close: async () => held.release() }
+  return { db, isVolatile: false, ...noHighWater, close: async () => held.release() }
 }
 
 const HANDED_IN = 'the database handed in'

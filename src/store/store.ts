@@ -88,6 +88,11 @@ export class Store {
     return this.#manifest
   }
 
+  /** Whether all of it is gone when it is closed: what can be had anew need not be stored. */
+  get isVolatile(): boolean {
+    return this.#opened.isVolatile
+  }
+
   /** Number of the newest committed change. */
   get seq(): number {
     return this.#seq

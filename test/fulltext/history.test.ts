@@ -25,7 +25,16 @@ const options: IndexOptions = { analyzer, fields, signals }
 const everything = { limit: 1_000_000, operator: 'or', typoTolerance: 2 } as const
 
 /** What the histories must have gone through for the test to mean something. */
-const seen = { segments: 0, merges: 0, purges: 0, reloads: 0, lateForward: 0, failed: 0, hits: 0 }
+const seen = {
+  segments: 0,
+  merges: 0,
+  purges: 0,
+  reloads: 0,
+  lateForward: 0,
+  halfSettled: 0,
+  failed: 0,
+  hits: 0,
+}
 
 /** The index under test, its definition beside it, and what a store would hold. */
 class Pair {
@@ -91,6 +100,15 @@ class Pair {
     expect(this.index.missing).toEqual([])
   }
 
+  /** Makes documents searchable and leaves off in between: what comes next finds it half done. */
+  settlePartly(pieces: number): void {
+    const settling = this.index.settling()
+    for (let piece = 0; piece < pieces; piece++) settling.next()
+    if (this.index.pending > 0) seen.halfSettled++
+    expect(this.index.size).toBe(this.naive.size)
+    for (const [id] of this.naive.entries) expect(this.index.has(id)).toBe(true)
+  }
+
   #count(segments: number[]): void {
     const documents = segments.reduce((sum, size) => sum + size, 0)
     seen.segments = Math.max(seen.segments, segments.length)
@@ -136,6 +154,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ([parts, search]): Step =>
         pair =>
           pair.search(parts, search),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: 1, max: 4 }).map(
+      (pieces): Step =>
+        pair =>
+          pair.settlePartly(pieces),
     ),
   },
   { weight: 1, arbitrary: fc.constant<Step>(pair => pair.reload()) },
@@ -203,13 +229,13 @@ describe('an index with a history', () => {
 
   it('answers like one that was built at once when large merges run beside the writes', () => {
     const done = { merge: 0, rescore: 0 }
-    const counts = fc.array(fc.tuple(fc.integer({ min: 2500, max: 3500 }), fc.nat(3000)), {
-      minLength: 8,
-      maxLength: 9,
+    const counts = fc.array(fc.tuple(fc.integer({ min: 1500, max: 2200 }), fc.nat(1800)), {
+      minLength: 15,
+      maxLength: 16,
     })
     const texts = (i: number, round: number): [string, string] => [
       `${words[i % words.length]} ${words[(i * 7 + round) % 5]}`,
-      i % 3 === 0 ? `lap top ${words[(i * 5) % words.length]}` : `code${i}`,
+      i % 3 === 0 ? `lap top ${words[(i * 5) % words.length]}` : `code${i}${' red'.repeat(round)}`,
     ]
     fc.assert(
       fc.property(counts, rounds => {
@@ -220,7 +246,7 @@ describe('an index with a history', () => {
           index.add(...documents.get(`d${i}`)!)
         }
         for (const [round, [count, overlap]] of rounds.entries()) {
-          const first = 5000 + round * 2000 - overlap
+          const first = 5000 + round * 1200 - overlap
           for (let i = first; i < first + count; i++) add(i, round)
           index.search('lamp', everything)
           const task = index.planCompaction()

@@ -74,8 +74,8 @@ function searches(): [query: string, search: Omit<SearchOptions, 'limit'>][] {
 
 describe('the best few hits', () => {
   it('are the beginning of the whole ranking, in large segments', () => {
-    const index = new FulltextIndex(options)
-    for (let i = 0; i < 17_000; i++) add(index, i)
+    const index = new FulltextIndex({ ...options, tailDocuments: 1366 })
+    for (let i = 0; i < 21_000; i++) add(index, i)
     compacted(index)
     expect(segments(index).some(({ documents, removed }) => documents >= 16_384 && !removed)).toBe(true)
     let found = 0
@@ -84,8 +84,8 @@ describe('the best few hits', () => {
   })
 
   it('are so among removed documents and over many segments', () => {
-    const index = new FulltextIndex(options)
-    for (let i = 0; i < 17_000; i++) add(index, i)
+    const index = new FulltextIndex({ ...options, tailDocuments: 1366 })
+    for (let i = 0; i < 21_000; i++) add(index, i)
     compacted(index)
     for (let i = 0; i < 17_000; i += 3) index.remove(`d${i}`)
     for (let i = 0; i < 6000; i++) add(index, i * 7)

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { expectHealthy, openEngine } from '../engine/engines.ts'
+import type { EngineOptions } from 'findling'
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it, vi } from 'vitest'
+import { indexPrefix } from '../../src/store/keyspace.ts'
+import { expectHealthy, memoryDatabase, openEngine } from '../engine/engines.ts'
 
 const things = ['lamp', 'table', 'chair', 'shelf', 'door']
 
@@ -7,9 +10,15 @@ describe('upkeep', () => {
   it('joins segments that many searches had to look into, which then answer as before', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('products', { language: 'none' })
-    await dataset.documents.bulk(
-      Array.from({ length: 2500 }, (_, i) => ({ id: i, title: `${things[i % 5]} ${things[i % 3]}` })),
-    )
+    for (const first of [0, 1300]) {
+      await dataset.documents.bulk(
+        Array.from({ length: 1300 }, (_, i) => ({
+          id: first + i,
+          title: `${things[i % 5]} ${things[i % 3]}`,
+        })),
+      )
+      await dataset.search('lamp')
+    }
     const answer = () => dataset.search('lamp door', { limit: 3000, documents: false })
     const before = await answer()
     const merges = () => engine.jobs().filter(({ kind }) => kind === 'merge')
@@ -25,5 +34,25 @@ describe('upkeep', () => {
       expect(merges()).toEqual([])
     }
     await expectHealthy(engine)
+  })
+
+  it('saves the index in a store that is there again, not in memory that ends with the engine', async () => {
+    const batches = vi.spyOn(MemoryLevel.prototype, 'batch')
+    const partsSaved = async (options: EngineOptions) => {
+      batches.mockClear()
+      const engine = await openEngine(options)
+      const dataset = await engine.datasets.create('products')
+      await dataset.documents.bulk(Array.from({ length: 5000 }, (_, id) => ({ id, title: `lamp ${id}` })))
+      expect((await dataset.search('lamp 4711')).hits[0]!.id).toBe('4711')
+      await engine.close()
+      const keys = batches.mock.calls.flat().flatMap(ops => (Array.isArray(ops) ? ops : []))
+      return keys.filter(({ key }) => String(key).startsWith(indexPrefix(1, 1))).length
+    }
+    try {
+      expect(await partsSaved({})).toBe(0)
+      expect(await partsSaved({ store: memoryDatabase() })).toBeGreaterThan(3)
+    } finally {
+      batches.mockRestore()
+    }
   })
 })
