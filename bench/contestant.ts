@@ -51,8 +51,8 @@ export interface Contestant {
   /** What it can be asked. */
   readonly kinds: readonly QueryKind[]
   readonly typoTolerance: 'always' | 'asked' | 'never'
-  /** Where documents are: in memory on request, always in memory, on disk. */
-  readonly documents: 'asked' | 'memory' | 'disk'
+  /** Where documents are: in memory on request, always in memory, on disk, nowhere. */
+  readonly documents: 'asked' | 'memory' | 'disk' | 'never'
   /** Native code keeps its memory where Node cannot count it. */
   readonly native?: boolean
   /** More documents than this it is not asked to hold, where its memory or its patience ends. */

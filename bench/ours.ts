@@ -1,4 +1,8 @@
 import { type Dataset, Engine, type EngineOptions } from 'findling'
+import { parseSettings } from '../src/datasets/settings.ts'
+import { compact } from '../src/fulltext/compaction.ts'
+import { FulltextIndex } from '../src/fulltext/fulltext-index.ts'
+import { indexOptions } from '../src/live/indexing.ts'
 import {
   type Answer,
   type Ask,
@@ -40,6 +44,52 @@ export const findlingOnDisk: Contestant = {
       return new FindlingIndex(engine, await engine.datasets.get<Indexable>('products'), options)
     },
   },
+}
+
+/** What the engine adds to it, it does without: what an index that keeps no documents is compared with. */
+export const findlingIndex: Contestant = {
+  name: 'findling, index alone',
+  settings:
+    'what the engine indexes with, from its sources, without store, documents and checks; merges as they fall due',
+  kinds: ['term'],
+  typoTolerance: 'always',
+  documents: 'never',
+  async open(_folder, { language, limit }) {
+    const settings = parseSettings({ interpretedFields: ['title', 'desc'], language })
+    return new BareIndex(new FulltextIndex(await indexOptions(settings)), limit)
+  },
+}
+
+class BareIndex implements Index {
+  constructor(
+    private readonly index: FulltextIndex,
+    private readonly limit: number,
+  ) {}
+
+  add(documents: readonly Indexable[]): void {
+    for (const { id, title, desc } of documents) this.index.add(id, [title, desc])
+    this.#merge()
+  }
+
+  remove(ids: readonly string[]): void {
+    for (const id of ids) this.index.remove(id)
+  }
+
+  search({ text }: Ask): Answer[] {
+    return this.index.search(text, { limit: this.limit, operator: 'or', typoTolerance: 2 }).hits
+  }
+
+  buffers(): number {
+    return this.index.bytes
+  }
+
+  async close(): Promise<void> {}
+
+  /** The engine has a worker do so. */
+  #merge(): void {
+    for (let task = this.index.planCompaction(); task; task = this.index.planCompaction())
+      this.index.adopt(compact(task))
+  }
 }
 
 async function create(settings: EngineOptions, options: OpenOptions): Promise<Index> {

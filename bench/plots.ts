@@ -32,7 +32,10 @@ function groupsOf(
   mark: (row: Row, kind: (typeof queryKinds)[number]) => Mark[],
 ) {
   return queryKinds
-    .map(kind => ({ name: kindNames[kind], marks: contestants.flatMap(row => mark(row, kind)) }))
+    .map(kind => ({
+      name: kindNames[kind],
+      marks: contestants.flatMap(row => (row.documents === 'never' ? [] : mark(row, kind))),
+    }))
     .filter(({ marks }) => marks.length > 0)
 }
 

@@ -46,7 +46,7 @@ function buildTable({ documents, contestants }: SearchResults): string {
     short(documents / row.figures.build.seconds),
     short(row.figures.memory.held === undefined ? undefined : row.figures.memory.held / documents),
     short(row.figures.memory.resident / documents),
-    { asked: 'not kept', memory: 'in memory', disk: 'on disk' }[row.documents],
+    { asked: 'not kept', memory: 'in memory', disk: 'on disk', never: 'not kept' }[row.documents],
   ])
   return table(
     ['build', 'docs/CPU-s', `x ${reference}`, 'docs/s', 'bytes/doc', 'resident/doc', 'documents'],

@@ -99,7 +99,10 @@ export class Upkeep {
         const body = merging(feed.index, pool)
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         if (this.isSaving) await this.save()
-        else this.#tended(feed.index)
+        else {
+          await feed.settle()
+          this.#tended(feed.index)
+        }
       }
     })
   }

@@ -1,6 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { rateOf } from '../../bench/measure.ts'
+import { rateOf, Stopwatch } from '../../bench/measure.ts'
+
+describe('Stopwatch', () => {
+  const busy = (milliseconds: number) => {
+    const end = performance.now() + milliseconds
+    while (performance.now() < end);
+    return 'done'
+  }
+
+  it('counts what it times and not what is done aside', async () => {
+    const watch = new Stopwatch()
+    expect(await watch.time(() => busy(20))).toBe('done')
+    const { cpuSeconds, seconds } = watch.cost
+    expect(seconds).toBeGreaterThanOrEqual(0.02)
+    expect(cpuSeconds).toBeGreaterThan(0)
+    expect(watch.aside(() => busy(200))).toBe('done')
+    expect(watch.cost.seconds).toBe(seconds)
+    expect(watch.cost.cpuSeconds - cpuSeconds).toBeLessThan(0.1)
+  })
+})
 
 describe('rateOf', () => {
   it('gives the inputs in turn, each at most so often, first to warm up and then to measure', async () => {
