@@ -4,6 +4,9 @@ import type { LiveSegment } from './live-segment.ts'
 /** Room for so many is kept from one query to the next. */
 const KEPT = 1024
 
+/** So many at most are held in order: to move them along takes less than to keep a heap and to sort it. */
+const FEW = 64
+
 /**
  * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are numbered
  * through all segments, 65,536 to each. One is used again and again, so that no query pays for its room.
@@ -39,17 +42,19 @@ export class TopK {
   }
 
   offer(score: number, document: number): void {
-    if (this.size < this.k) {
-      this.#rise(this.size++, score, document)
-      if (this.size === this.k) this.threshold = this.scores[0]!
-    } else if (this.#isWorse(0, score, document)) {
-      this.#sink(this.size, score, document)
-      this.threshold = this.scores[0]!
-    }
+    const worst = this.k <= FEW ? this.k - 1 : 0
+    const isFull = this.size === this.k
+    if (isFull && !this.#isWorse(worst, score, document)) return
+    if (this.k <= FEW) this.#insert(isFull ? worst : this.size, score, document)
+    else if (isFull) this.#sink(this.size, score, document)
+    else this.#rise(this.size, score, document)
+    if (!isFull) this.size++
+    if (this.size === this.k) this.threshold = this.scores[worst]!
   }
 
   /** Orders what is held, best first. Nothing can be offered any more. */
   sort(): void {
+    if (this.k <= FEW) return
     for (let last = this.size - 1; last > 0; last--) {
       const score = this.scores[last]!
       const document = this.documents[last]!
@@ -60,8 +65,11 @@ export class TopK {
 
   /** Multiplies the score at a rank, all scores before it being changed already, and moves it to where it belongs. */
   raise(rank: number, factor: number): void {
-    const score = this.scores[rank]! * factor
-    const document = this.documents[rank]!
+    this.#insert(rank, this.scores[rank]! * factor, this.documents[rank]!)
+  }
+
+  /** Puts a document among those that are in order, of which the ones behind `rank` stay where they are. */
+  #insert(rank: number, score: number, document: number): void {
     while (rank > 0 && this.#isWorse(rank - 1, score, document)) {
       this.#move(rank - 1, rank)
       rank--
