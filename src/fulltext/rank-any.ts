@@ -34,8 +34,18 @@ export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators,
     rankPart(candidacy, parts[0]!, sums, top)
     return
   }
-  parts.sort((a, b) => b.bound - a.bound)
+  sortByBound(parts)
   inWindows(candidacy, parts, () => rankWindow(candidacy, parts, sums, top))
+}
+
+/** The largest first, by insertion: there are few, and they come nearly so. */
+function sortByBound(parts: Part[]): void {
+  for (let i = 1; i < parts.length; i++) {
+    const part = parts[i]!
+    let place = i
+    for (; place > 0 && parts[place - 1]!.bound < part.bound; place--) parts[place] = parts[place - 1]!
+    parts[place] = part
+  }
 }
 
 function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, top: TopK): void {
@@ -50,9 +60,12 @@ function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, top: Top
 function inWindows({ documents }: Candidacy, parts: readonly Part[], rank: () => void): void {
   let postings = 0
   for (const { length } of parts) postings += length
-  const step = postings < WINDOW_POSTINGS ? documents : WINDOW_DOCUMENTS
+  if (postings < WINDOW_POSTINGS) {
+    rank()
+    return
+  }
   for (const { lists } of parts) for (const list of lists) list.to = list.from
-  for (let end = step; end - step < documents; end += step) {
+  for (let end = WINDOW_DOCUMENTS; end - WINDOW_DOCUMENTS < documents; end += WINDOW_DOCUMENTS) {
     for (const part of parts) advance(part, end)
     rank()
   }
