@@ -6,11 +6,13 @@ export class Accumulators {
   scores = new Int32Array(0)
   /** For the best of some alternatives. */
   ofPart = new Int32Array(0)
+  /** Room for the documents that have a number, and one more. */
+  found = new Uint16Array(1)
   readonly #free: Int32Array[] = []
   #lent = 0
 
   get bytes(): number {
-    return (2 + this.#free.length) * this.scores.byteLength
+    return (2 + this.#free.length) * this.scores.byteLength + this.found.byteLength
   }
 
   /** Makes room for a segment of so many documents, while nothing is lent. */
@@ -38,6 +40,7 @@ export class Accumulators {
   #renew(documents: number): void {
     this.scores = new Int32Array(documents)
     this.ofPart = new Int32Array(documents)
+    this.found = new Uint16Array(documents + 1)
     this.#free.length = 0
     this.#lent = 0
   }

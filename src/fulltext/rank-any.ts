@@ -22,7 +22,7 @@ const WINDOW_DOCUMENTS = 8192
 const WINDOW_POSTINGS = 2048
 
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
-const PROBE_RATIO = 10
+const PROBE_RATIO = 64
 
 /**
  * Offers every document of the segment that matches some part and may be among the best: MaxScore (Turtle and
@@ -103,34 +103,26 @@ function advance(part: Part, end: number): void {
 }
 
 function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumulators, top: TopK): void {
-  const essential = essentialParts(parts, leastSum(top, candidacy.most))
-  let candidates = 0
+  let spare = leastSum(top, candidacy.most)
+  let essential = parts.length
+  // From the last on, as many parts as do not reach the threshold together bring in no candidates.
+  while (essential > 0 && spare > reachOf(parts[essential - 1]!)) spare -= reachOf(parts[--essential]!)
+  let reached = 0
   for (let p = 0; p < essential; p++) {
-    candidates += parts[p]!.length
-    accumulate(parts[p]!, sums)
+    // What only the last of the others has must make up for what they leave.
+    reached = reach(parts[p]!, p < essential - 1 ? 0 : spare, reached, sums)
   }
-  if (candidates === 0) return
+  if (reached === 0) return
   const probed: Part[] = []
   for (let p = essential; p < parts.length; p++) {
-    if (parts[p]!.length > candidates * PROBE_RATIO) probed.push(parts[p]!)
+    if (parts[p]!.length > reached * PROBE_RATIO) probed.push(parts[p]!)
     else deepen(parts[p]!, sums)
   }
-  for (let p = 0; p < essential; p++) {
-    for (const list of parts[p]!.lists) collect(candidacy, list, probed, sums.scores, top)
-  }
+  collect(candidacy, reached, probed, sums, top)
 }
 
-/** How many parts, in order of bound, must bring in candidates; 0 when no document can reach the threshold. */
-function essentialParts(parts: readonly Part[], threshold: number): number {
-  let reachable = 0
-  let essential = parts.length
-  while (essential > 0) {
-    const { bound, length } = parts[essential - 1]!
-    if (length > 0) reachable += bound
-    if (reachable >= threshold) return essential
-    essential--
-  }
-  return 0
+function reachOf({ bound, length }: Part): number {
+  return length > 0 ? bound : 0
 }
 
 /** The least sum that can reach the threshold. Sums are whole; rounded down, nothing is lost to the division. */
@@ -172,22 +164,55 @@ function rankAlternatives(
   forget(found, ofPart)
 }
 
-function accumulate({ lists }: Part, { scores, ofPart }: Accumulators): void {
-  if (lists.length === 1) {
-    const { documents, impacts, from, to, weight } = lists[0]!
-    for (let p = from; p < to; p++) scores[documents[p]!]! += impacts[p]! * weight
-    return
+/**
+ * Adds to the documents reached already, and reaches those to which the part gives `least` or more. How many are
+ * reached then.
+ */
+function reach(part: Part, least: number, reached: number, sums: Accumulators): number {
+  return part.lists.length === 1
+    ? reachByList(part.lists[0]!, least, reached, sums)
+    : reachByBest(part.lists, least, reached, sums)
+}
+
+function reachByList(
+  { documents, impacts, from, to, weight }: PostingList,
+  least: number,
+  reached: number,
+  { scores, found }: Accumulators,
+): number {
+  const below = (Math.ceil(least / weight) - 1) | 0
+  // Signs in place of branches: which way one goes could not be foretold.
+  for (let p = from; p < to; p++) {
+    const document = documents[p]!
+    const score = scores[document]!
+    const isEnough = (below - impacts[p]!) >> 31
+    found[reached] = document
+    reached += ((score - 1) >>> 31) & isEnough
+    scores[document] = score + (Math.imul(impacts[p]!, weight) & (isEnough | (-score >> 31)))
   }
+  return reached
+}
+
+function reachByBest(
+  lists: readonly PostingList[],
+  least: number,
+  reached: number,
+  { scores, ofPart, found }: Accumulators,
+): number {
   for (const { documents, impacts, from, to, weight } of lists) {
     for (let p = from; p < to; p++) {
       const document = documents[p]!
-      const gain = impacts[p]! * weight - ofPart[document]!
-      if (gain <= 0) continue
-      scores[document]! += gain
-      ofPart[document]! += gain
+      const score = scores[document]!
+      const own = impacts[p]! * weight
+      const gain = own - ofPart[document]!
+      if (gain <= 0 || (score === 0 && own < least)) continue
+      if (score === 0) found[reached++] = document
+      scores[document] = score + gain
+      ofPart[document] = own
     }
   }
   forgetAll(lists, ofPart)
+  return reached
 }
 
 /** Adds to the documents reached already, and to no other. */
@@ -219,19 +244,19 @@ function forgetAll(lists: readonly PostingList[], ofPart: Int32Array): void {
 
 function collect(
   { base, hidden, factors, most }: Candidacy,
-  { documents, from, to }: PostingList,
+  reached: number,
   probed: readonly Part[],
-  scores: Int32Array,
+  { scores, found }: Accumulators,
   top: TopK,
 ): void {
   let rest = 0
   for (const { bound } of probed) rest += bound
   let least = leastSum(top, most) - rest
-  for (let p = from; p < to; p++) {
-    const document = documents[p]!
+  for (let i = 0; i < reached; i++) {
+    const document = found[i]!
     let score = scores[document]!
     scores[document] = 0
-    if (score === 0 || score < least) continue
+    if (score < least) continue
     if (hidden !== undefined && hidden[document] === 1) continue
     for (const { lists } of probed) score += bestOf(lists, document)
     if (factors !== undefined) score *= factors[document]!
