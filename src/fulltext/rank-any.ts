@@ -185,10 +185,11 @@ function reachByList(
   for (let p = from; p < to; p++) {
     const document = documents[p]!
     const score = scores[document]!
-    const isEnough = (below - impacts[p]!) >> 31
+    const impact = impacts[p]!
+    const isEnough = (below - impact) >> 31
     found[reached] = document
     reached += ((score - 1) >>> 31) & isEnough
-    scores[document] = score + (Math.imul(impacts[p]!, weight) & (isEnough | (-score >> 31)))
+    scores[document] = score + (Math.imul(impact, weight) & (isEnough | (-score >> 31)))
   }
   return reached
 }
