@@ -3,8 +3,9 @@ import { parseInput } from './input.ts'
 
 /**
  * Reads options of which all may be left out, with the answers and errors of `parseInput`. It looks only at the
- * members that are given, mostly two or three, instead of at all there are, which saves a fifth of a call that takes
- * ten microseconds. The schema has no rules beyond those of its members, and no default is an object.
+ * members that are given and are not what is the default, mostly one or two, instead of at all there are, which saves
+ * a fifth of a call that takes ten microseconds. The schema has no rules beyond those of its members, and no default
+ * is an object.
  */
 export function optionsReader<S extends z.ZodObject>(
   schema: S,
@@ -16,8 +17,10 @@ export function optionsReader<S extends z.ZodObject>(
     if (!isPlain(input)) return parseInput(schema, input, what)
     const options = { ...defaults }
     for (const name of Object.keys(input)) {
-      const read = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType).safeParse(input[name]) : undefined
-      if (!read?.success) return parseInput(schema, input, what)
+      if (!Object.hasOwn(shape, name)) return parseInput(schema, input, what)
+      if (input[name] === defaults[name]) continue
+      const read = (shape[name] as z.ZodType).safeParse(input[name])
+      if (!read.success) return parseInput(schema, input, what)
       options[name] = read.data
     }
     return options as z.output<S>

@@ -125,7 +125,7 @@ export class LiveIndex implements Loaded {
       if (feed.isComplete && feed.index.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result
     })
-    await memory.used(this)
+    if (memory.isLimited) await memory.used(this)
     return result
   }
 
