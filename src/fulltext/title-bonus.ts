@@ -22,7 +22,7 @@ export class TitleBonus {
   constructor(places: WordPlaces, words: number) {
     this.#places = places
     this.#words = Math.min(words, MAX_PLACES)
-    this.#all = 2 ** this.#words - 1
+    this.#all = ~(-1 << this.#words)
     this.#pairs = this.#all >>> 1
   }
 
