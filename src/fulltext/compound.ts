@@ -20,9 +20,13 @@ export interface Halves {
   readonly documents: number
 }
 
+/** Whether `findHalves` would look at documents, for which it needs their forward lists. */
+export function mayHaveHalves(word: string, stack: SegmentStack, vocabulary: Vocabulary): boolean {
+  return likelyCuts(word, stack, vocabulary).length > 0
+}
+
 /** The two words that `word` is made of, if they stand one behind the other in several documents. */
 export function findHalves(word: string, stack: SegmentStack, vocabulary: Vocabulary): Halves | undefined {
-  if (word.length < LEAST_WORD || !/^\p{L}+$/u.test(word)) return undefined
   let best: Halves | undefined
   for (const { first, second } of likelyCuts(word, stack, vocabulary)) {
     const documents = meetings(first, second, stack)
@@ -33,6 +37,7 @@ export function findHalves(word: string, stack: SegmentStack, vocabulary: Vocabu
 
 function likelyCuts(word: string, { frequencies }: SegmentStack, { terms }: Vocabulary) {
   const cuts: { first: number; second: number; frequency: number }[] = []
+  if (word.length < LEAST_WORD || !/^\p{L}+$/u.test(word)) return cuts
   for (let at = LEAST_HALF; at <= word.length - LEAST_HALF; at++) {
     const first = terms.find(word.slice(0, at))
     const second = first < 0 ? -1 : terms.find(word.slice(at))

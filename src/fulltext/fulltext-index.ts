@@ -5,6 +5,7 @@ import { type AnalyzedTexts, termsOf } from './analyzed-texts.ts'
 import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
 import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
 import type { CompactedSegments, CompactionTask } from './compaction.ts'
+import { mayHaveHalves } from './compound.ts'
 import { TypedWord } from './edit-distance.ts'
 import { workOf } from './merge-policy.ts'
 import { PrefixIndex } from './prefix-index.ts'
@@ -204,7 +205,7 @@ export class FulltextIndex {
   needsForward(query: string, options: Pick<SearchOptions, 'explain'>): boolean {
     const { words, phrases } = readQuery(query, this.#analyzer)
     if (words.length === 0) return false
-    return words.length > 1 || phrases.length > 0 || options.explain === true || !this.#isCommon(words[0]!)
+    return words.length > 1 || phrases.length > 0 || options.explain === true || this.#maySplit(words[0]!)
   }
 
   /** Living documents. */
@@ -380,10 +381,11 @@ export class FulltextIndex {
     return count ? { count: run.count(), exact: true } : { count: hits > 0 ? offset + hits : 0, exact: false }
   }
 
-  /** Words that are not may turn out to be two written as one, which only the forward lists tell. */
-  #isCommon(word: string): boolean {
+  /** Whether the word may turn out to be two written as one, which only the forward lists tell. */
+  #maySplit(word: string): boolean {
     const term = this.#vocabulary.terms.find(word)
-    return term >= 0 && this.#stack.frequencies.of(term) > RARE
+    const isCommon = term >= 0 && this.#stack.frequencies.of(term) > RARE
+    return !isCommon && mayHaveHalves(word, this.#stack, this.#vocabulary)
   }
 
   #scoring(weights: readonly number[] | undefined): Scoring | undefined {
