@@ -138,7 +138,14 @@ export class LiveIndex implements Loaded {
     // Within a budget, an index should not grow behind its back.
     if (this.#prepared.has(feed) || this.#context.memory.isLimited) return
     this.#prepared.add(feed)
-    this.#inBackground(breathe().then(() => inStretches(feed.index.prepareTypos())))
+    this.#inBackground(breathe().then(() => inStretches(this.#typosOf(feed))))
+  }
+
+  *#typosOf(feed: IndexFeed): Generator<void> {
+    for (const piece of feed.index.prepareTypos()) {
+      if (this.#closing || this.#held.current !== feed) return
+      yield piece
+    }
   }
 
   /** The index for inspection, everything committed so far taken in. */
