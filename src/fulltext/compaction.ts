@@ -8,8 +8,7 @@ export interface SegmentData {
   readonly shape: SegmentShape
   readonly body: Uint8Array
   readonly scores: Uint8Array
-  /** Only a merge needs it. */
-  readonly forward: Uint8Array | undefined
+  readonly forward: Uint8Array
   /** By document, 1 when it was gone when the task was planned, and how many were. */
   readonly dead: Uint8Array | undefined
   readonly removed: number

@@ -1,25 +1,30 @@
-interface ForwardShape {
-  readonly documents: number
-  /** Words of all documents and fields. */
-  readonly tokens: number
+import type { SegmentShape } from './segment.ts'
+
+type ForwardShape = Pick<SegmentShape, 'documents' | 'tokens' | 'postings' | 'fields'>
+
+export function forwardBytes({ documents, tokens, postings, fields }: ForwardShape): number {
+  return 4 * (documents + 1 + tokens) + postings * fields
 }
 
-export function forwardBytes({ documents, tokens }: ForwardShape): number {
-  return 4 * (documents + 1 + tokens)
-}
-
-/** The words of each document in their order, field after field, as ids of surfaces. */
+/**
+ * What stands where: the words of each document in their order, field after field, as ids of surfaces, and how often
+ * each term stands in each field. Words alone are ranked without it.
+ */
 export class ForwardList {
   /** The words of a document are `tokens[starts[document]..starts[document + 1])`. */
   readonly starts: Uint32Array
   readonly tokens: Uint32Array
+  /** Occurrences per posting and field, at most 255. */
+  readonly frequencies: Uint8Array
 
   constructor(
     readonly bytes: Uint8Array,
-    { documents, tokens }: ForwardShape,
+    { documents, tokens, postings, fields }: ForwardShape,
   ) {
     const { buffer, byteOffset } = bytes
+    const end = byteOffset + 4 * (documents + 1 + tokens)
     this.starts = new Uint32Array(buffer, byteOffset, documents + 1)
     this.tokens = new Uint32Array(buffer, byteOffset + 4 * (documents + 1), tokens)
+    this.frequencies = new Uint8Array(buffer, end, postings * fields)
   }
 }

@@ -202,10 +202,11 @@ export class FulltextIndex {
   }
 
   /** Whether a search needs the forward lists. */
-  needsForward(query: string, options: Pick<SearchOptions, 'explain'>): boolean {
+  needsForward(query: string, { explain, weights }: Pick<SearchOptions, 'explain' | 'weights'>): boolean {
     const { words, phrases } = readQuery(query, this.#analyzer)
     if (words.length === 0) return false
-    return words.length > 1 || phrases.length > 0 || options.explain === true || this.#maySplit(words[0]!)
+    if (words.length > 1 || phrases.length > 0 || explain || weights) return true
+    return this.#maySplit(words[0]!)
   }
 
   /** Living documents. */

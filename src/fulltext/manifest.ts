@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 
 /** Raised whenever blobs or manifest are written differently. */
-const FORMAT = 2
+const FORMAT = 3
 
 const count = z.int().nonnegative()
 

@@ -130,12 +130,14 @@ function livePostings({ segment, dead, at }: MergeSource): number {
 
 function copyPostings({ segment, dead, numbers, at }: MergeSource, to: Segment, place: number): number {
   const { fields } = segment.shape
+  const { frequencies } = segment.forward!
+  const copied = to.forward!.frequencies
   for (let p = segment.offsets[at]!; p < segment.offsets[at + 1]!; p++) {
     const document = segment.documents[p]!
     if (dead !== undefined && dead[document] === 1) continue
     to.documents[place] = numbers[document]!
     to.impacts[place] = segment.impacts[p]!
-    for (let f = 0; f < fields; f++) to.frequencies[place * fields + f] = segment.frequencies[p * fields + f]!
+    for (let f = 0; f < fields; f++) copied[place * fields + f] = frequencies[p * fields + f]!
     place++
   }
   return place

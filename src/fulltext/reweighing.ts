@@ -6,7 +6,7 @@ import type { Segment } from './segment.ts'
 const COMMON_OCCURRENCES = 4
 const COMMON_LENGTHS = 256
 
-/** Computes impacts for other field weights than the stored ones, for one query. */
+/** Computes impacts for other field weights than the stored ones, for one query. Needs the forward lists. */
 export class Reweighing {
   readonly #scoring: Scoring
   /** By field, occurrences and words of the field; 0 where it is not known yet. */
@@ -49,7 +49,8 @@ export class Reweighing {
     return impact
   }
 
-  #frequency({ frequencies, lengths, shape }: Segment, posting: number, document: number): number {
+  #frequency({ forward, lengths, shape }: Segment, posting: number, document: number): number {
+    const { frequencies } = forward!
     let sum = 0
     for (let f = 0; f < shape.fields; f++) {
       const occurrences = frequencies[posting * shape.fields + f]!
@@ -61,7 +62,8 @@ export class Reweighing {
 }
 
 /** Where the impact of a common posting is kept, -1 for any other. */
-function placeOf({ frequencies, lengths, shape }: Segment, posting: number, document: number): number {
+function placeOf({ forward, lengths, shape }: Segment, posting: number, document: number): number {
+  const { frequencies } = forward!
   let place = -1
   for (let f = 0; f < shape.fields; f++) {
     const occurrences = frequencies[posting * shape.fields + f]!

@@ -138,6 +138,7 @@ export class SegmentStack {
     )
   }
 
+  /** Needs the forward lists. */
   plan(): CompactionTask | undefined {
     this.#compacting = -1
     const pin = this.pin.serial
@@ -242,7 +243,7 @@ function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Arra
 
 function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
   const { shape, body, scores, forward } = segment
-  return { key, shape, body, scores, forward: forward?.bytes, dead: dead?.slice(), removed: removed.length }
+  return { key, shape, body, scores, forward: forward!.bytes, dead: dead?.slice(), removed: removed.length }
 }
 
 function removeById(live: LiveSegment, id: string): void {

@@ -39,8 +39,6 @@ export class Segment {
   readonly idUnits: Uint16Array
   /** By document: its place among the documents ordered by id. */
   readonly idRanks: Uint16Array
-  /** Occurrences per posting and field, at most 255. */
-  readonly frequencies: Uint8Array
   readonly impacts: Uint8Array
   readonly maxImpacts: Uint8Array
   /** By term: what its `SURE_DOCUMENTS` best postings reach at least, 0 where it has fewer. */
@@ -72,7 +70,6 @@ export class Segment {
     this.lengths = new Uint16Array(buffer, take(2 * documents * fields), documents * fields)
     this.idUnits = new Uint16Array(buffer, take(2 * idUnits), idUnits)
     this.idRanks = new Uint16Array(buffer, take(2 * documents), documents)
-    this.frequencies = new Uint8Array(buffer, take(postings * fields), postings * fields)
     this.impacts = scores.subarray(0, postings)
     this.maxImpacts = scores.subarray(postings, postings + terms)
     this.sureImpacts = scores.subarray(postings + terms)
@@ -100,8 +97,10 @@ export class Segment {
     return this.body.byteLength + this.scores.byteLength + (this.forward?.bytes.byteLength ?? 0) + lookups
   }
 
+  /** Computes all impacts. Needs the forward list. */
   score(scoring: Scoring): void {
-    const { offsets, documents, frequencies, impacts } = this
+    const { offsets, documents, impacts } = this
+    const { frequencies } = this.forward!
     const { fields, terms } = this.shape
     const factors = frequencyFactors(this.lengths, scoring)
     for (let p = 0, t = 0; t < terms; t++) {
@@ -187,7 +186,7 @@ export class Segment {
 
 export function bodyBytes({ fields, signals, documents, terms, postings, idUnits }: SegmentShape): number {
   const words = 2 * documents * signals + terms + (terms + 1) + (documents + 1)
-  return 4 * words + 2 * (postings + documents * fields + idUnits + documents) + postings * fields
+  return 4 * words + 2 * (postings + documents * fields + idUnits + documents)
 }
 
 export function scoreBytes({ postings, terms }: SegmentShape): number {

@@ -91,8 +91,9 @@ export class TailPostings {
     }
   }
 
-  #write({ living, lengths }: TokenSource, { documents, frequencies }: Segment, from: number): void {
+  #write({ living, lengths }: TokenSource, { documents, forward }: Segment, from: number): void {
     const to = Math.min(from + SLICE, living.length)
+    const { frequencies } = forward!
     const [fields, next, last] = [this.#fields, this.#counts, this.#lastDocument]
     const occur = (row: number, number: number, field: number) => {
       let posting = next[row]!
