@@ -142,10 +142,9 @@ export class LiveIndex implements Loaded {
   }
 
   *#typosOf(feed: IndexFeed): Generator<void> {
-    for (const piece of feed.index.prepareTypos()) {
-      if (this.#closing || this.#held.current !== feed) return
-      yield piece
-    }
+    const pieces = feed.index.prepareTypos()
+    const isOfUse = () => !this.#context.store.isClosing && this.#held.current === feed
+    while (isOfUse() && !pieces.next().done) yield
   }
 
   /** The index for inspection, everything committed so far taken in. */

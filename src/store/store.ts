@@ -208,6 +208,10 @@ export class Store {
     this.#incidents = []
   }
 
+  get isClosing(): boolean {
+    return this.#closing
+  }
+
   /** From now on write() refuses; what the engine has still to save is taken until close(). */
   startClosing(): void {
     this.#closing = true
