@@ -29,7 +29,7 @@ export class TermTable {
     this.units = grown(this.units, this.starts[this.size]! + units)
     this.starts = grown(this.starts, size + 1)
     this.#hashes = grown(this.#hashes, size)
-    while (size * 2 > this.#slots.length) this.#rehash()
+    if (size * 2 > this.#slots.length) this.#rehash(2 ** Math.ceil(Math.log2(size * 2)))
   }
 
   /**
@@ -120,12 +120,12 @@ export class TermTable {
     this.starts[id + 1] = start + length
     this.#hashes[id] = hash
     this.#slots[slot] = id + 1
-    if (this.size * 2 > this.#slots.length) this.#rehash()
+    if (this.size * 2 > this.#slots.length) this.#rehash(this.#slots.length * 2)
     return id
   }
 
-  #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 2)
+  #rehash(length: number): void {
+    const slots = new Uint32Array(length)
     const mask = slots.length - 1
     for (let id = 0; id < this.size; id++) {
       let slot = this.#hashes[id]! & mask
