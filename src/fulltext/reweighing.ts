@@ -6,6 +6,13 @@ import type { Segment } from './segment.ts'
 const COMMON_OCCURRENCES = 4
 const COMMON_LENGTHS = 256
 
+/** What impacts are computed from, of one segment. */
+interface Counts {
+  readonly frequencies: Uint8Array
+  readonly lengths: Uint16Array
+  readonly fields: number
+}
+
 /** Computes impacts for other field weights than the stored ones, for one query. Needs the forward lists. */
 export class Reweighing {
   readonly #scoring: Scoring
@@ -22,6 +29,8 @@ export class Reweighing {
 
   /** The postings `from..end` that have the term in a field with weight; undefined for none. */
   list(segment: Segment, from: number, end: number, weight: number): PostingList | undefined {
+    const { forward, lengths, shape } = segment
+    const counts = { frequencies: forward!.frequencies, lengths, fields: shape.fields }
     const all = segment.documents.subarray(from, end)
     const documents = this.#leavesOut ? new Uint16Array(end - from) : all
     const impacts = new Uint8Array(end - from)
@@ -29,7 +38,7 @@ export class Reweighing {
     let most = 0
     for (let p = from; p < end; p++) {
       const document = all[p - from]!
-      const impact = this.#impact(segment, p, document)
+      const impact = this.#impact(counts, p, document)
       if (impact === 0) continue
       if (this.#leavesOut) documents[size] = document
       impacts[size++] = impact
@@ -40,21 +49,20 @@ export class Reweighing {
   }
 
   /** 0 where no field with weight has the term. */
-  #impact(segment: Segment, posting: number, document: number): number {
-    const common = placeOf(segment, posting, document)
+  #impact(counts: Counts, posting: number, document: number): number {
+    const common = placeOf(counts, posting, document)
     if (common >= 0 && this.#common[common] !== 0) return this.#common[common]!
-    const frequency = this.#frequency(segment, posting, document)
+    const frequency = this.#frequency(counts, posting, document)
     const impact = frequency === 0 ? 0 : impactOf(frequency, this.#scoring.k1)
     if (common >= 0) this.#common[common] = impact
     return impact
   }
 
-  #frequency({ forward, lengths, shape }: Segment, posting: number, document: number): number {
-    const { frequencies } = forward!
+  #frequency({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
     let sum = 0
-    for (let f = 0; f < shape.fields; f++) {
-      const occurrences = frequencies[posting * shape.fields + f]!
-      const length = lengths[document * shape.fields + f]!
+    for (let f = 0; f < fields; f++) {
+      const occurrences = frequencies[posting * fields + f]!
+      const length = lengths[document * fields + f]!
       if (occurrences > 0) sum += occurrences * frequencyFactor(this.#scoring, f, length)
     }
     return sum
@@ -62,13 +70,12 @@ export class Reweighing {
 }
 
 /** Where the impact of a common posting is kept, -1 for any other. */
-function placeOf({ forward, lengths, shape }: Segment, posting: number, document: number): number {
-  const { frequencies } = forward!
+function placeOf({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
   let place = -1
-  for (let f = 0; f < shape.fields; f++) {
-    const occurrences = frequencies[posting * shape.fields + f]!
+  for (let f = 0; f < fields; f++) {
+    const occurrences = frequencies[posting * fields + f]!
     if (occurrences === 0) continue
-    const length = lengths[document * shape.fields + f]!
+    const length = lengths[document * fields + f]!
     if (place >= 0 || occurrences >= COMMON_OCCURRENCES || length >= COMMON_LENGTHS) return -1
     place = (f * COMMON_OCCURRENCES + occurrences) * COMMON_LENGTHS + length
   }
