@@ -176,6 +176,7 @@ describe('an index without its forward lists', () => {
     expect(free).not.toEqual(expect.arrayContaining(['lampchair']))
     expect(free).not.toEqual(expect.arrayContaining(['a chair and']))
     expect(index.needsForward('lamp', { explain: true })).toBe(true)
+    expect(index.needsForward('lamp', { weights: [1, 2] })).toBe(true)
   })
 
   it('answers rightly after it was asked too early', () => {

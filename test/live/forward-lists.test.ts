@@ -36,6 +36,24 @@ describe('the forward lists of a stored index', () => {
     expect(reads()).toBe(0)
   })
 
+  it('are not read for a rare word that cannot be two written as one', async () => {
+    const { engine, dataset, reads } = await reopened()
+    const answers = await Promise.all(['brass', '299', 'chiar7', 'zz'].map(query => idsOf(dataset, query)))
+    expect(answers).toEqual([['1'], ['x299'], [], []])
+    await engine.close()
+    expect(reads()).toBe(0)
+  })
+
+  it('are read for a word that may be two, and for weights of the request', async () => {
+    const compound = await reopened()
+    expect((await compound.dataset.search('ofwood', { limit: 1000 })).hits).toHaveLength(300)
+    expect(compound.reads()).toBeGreaterThan(0)
+    const weighted = await reopened()
+    const { hits } = await weighted.dataset.search('lamp', { fields: ['desc'] })
+    expect(hits.map(({ id }) => id).sort()).toEqual(['1', '2'])
+    expect(weighted.reads()).toBeGreaterThan(0)
+  })
+
   it('are read once, for the first search of several words', async () => {
     const { dataset, reads } = await reopened()
     expect(await idsOf(dataset, 'brass lamp')).toEqual(['1'])

@@ -63,6 +63,18 @@ describe('a folder', () => {
     expect(await readdir(store)).toContain('CURRENT')
   })
 
+  it('has no long log when it was closed, which the next open would have to replay', async () => {
+    const store = await temporaryFolder()
+    const engine = await openEngine({ store })
+    const { documents } = await engine.datasets.create('items')
+    await documents.bulk(Array.from({ length: 2_000 }, (_, id) => ({ id, title: `lamp ${id}`.repeat(20) })))
+    await engine.close()
+    const logs = (await readdir(store)).filter(name => name.endsWith('.log'))
+    const sizes = await Promise.all(logs.map(async name => (await readFile(join(store, name))).byteLength))
+    expect(Math.max(...sizes)).toBeLessThan(2 ** 16)
+    await expectHealthy(await openEngine({ store }))
+  })
+
   it('is open once in a process, however it is spelled', async () => {
     const store = await temporaryFolder()
     const link = `${store}-link`
