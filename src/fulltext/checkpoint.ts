@@ -77,6 +77,11 @@ export class Checkpoints {
   ): Generator<void, void> {
     const manifest = parseManifest(raw)
     requireSettings(manifest, settings)
+    const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0)
+    vocabulary.reserve(
+      sum(manifest.vocabulary.map(({ terms }) => terms)),
+      sum(manifest.vocabulary.map(({ units }) => units)),
+    )
     for (const chunk of manifest.vocabulary) {
       const bytes = yield* checked(chunk.blob, chunkBytes(chunk), blobs)
       if (!(yield* readChunk(vocabulary, chunk, bytes)))

@@ -34,14 +34,16 @@ function linkBackwards(id: number, link: number): number {
   return link > id ? 0 : link
 }
 
-/** Appends, piece by piece, what `writeChunk` wrote; false when the bytes contradict the vocabulary or themselves. */
+/**
+ * Appends, piece by piece, what `writeChunk` wrote and there is room for; false when the bytes contradict the
+ * vocabulary or themselves.
+ */
 export function* readChunk(
   vocabulary: Vocabulary,
   shape: ChunkShape,
   bytes: Uint8Array,
 ): Generator<void, boolean> {
   const view = chunkView(bytes, shape)
-  vocabulary.reserve(shape.terms, shape.units)
   let at = 0
   for (let first = 0; first < shape.terms && at >= 0; first += PIECE) {
     at = readTerms(vocabulary, view, first, at)
