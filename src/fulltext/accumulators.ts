@@ -6,7 +6,7 @@ export class Accumulators {
   scores = new Int32Array(0)
   /** For the best of some alternatives. */
   ofPart = new Int32Array(0)
-  /** Room for the documents that have a number, and one more. */
+  /** Room for the documents that have a score, and for one more. */
   found = new Uint16Array(1)
   readonly #free: Int32Array[] = []
   #lent = 0

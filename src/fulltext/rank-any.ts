@@ -24,6 +24,9 @@ const WINDOW_POSTINGS = 2048
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 64
 
+/** So many are sorted by insertion, which for two or three takes a tenth of what `sort` does. */
+const FEW_PARTS = 32
+
 /**
  * Offers every document of the segment that matches some part and may be among the best: MaxScore (Turtle and
  * Flood, "Query evaluation: strategies and optimizations", 1995). Parts that together cannot reach the threshold
@@ -38,14 +41,17 @@ export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators,
   inWindows(candidacy, parts, () => rankWindow(candidacy, parts, sums, top))
 }
 
-/** The largest first, by insertion: there are few, and they come nearly so. */
+/** The largest first. */
 function sortByBound(parts: Part[]): void {
-  for (let i = 1; i < parts.length; i++) {
-    const part = parts[i]!
-    let place = i
-    for (; place > 0 && parts[place - 1]!.bound < part.bound; place--) parts[place] = parts[place - 1]!
-    parts[place] = part
-  }
+  if (parts.length > FEW_PARTS) parts.sort((a, b) => b.bound - a.bound)
+  else for (let i = 1; i < parts.length; i++) insertByBound(parts, i)
+}
+
+/** Moves the part at a place to where it belongs among those before it. */
+function insertByBound(parts: Part[], place: number): void {
+  const part = parts[place]!
+  for (; place > 0 && parts[place - 1]!.bound < part.bound; place--) parts[place] = parts[place - 1]!
+  parts[place] = part
 }
 
 function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, top: TopK): void {
@@ -105,11 +111,11 @@ function advance(part: Part, end: number): void {
 function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumulators, top: TopK): void {
   let spare = leastSum(top, candidacy.most)
   let essential = parts.length
-  // From the last on, as many parts as do not reach the threshold together bring in no candidates.
+  // As many parts, from the least on, as do not reach the threshold together bring in no candidates.
   while (essential > 0 && spare > reachOf(parts[essential - 1]!)) spare -= reachOf(parts[--essential]!)
   let reached = 0
   for (let p = 0; p < essential; p++) {
-    // What only the last of the others has must make up for what they leave.
+    // To what no part before it has, the last one must add what those behind it leave.
     reached = reach(parts[p]!, p < essential - 1 ? 0 : spare, reached, sums)
   }
   if (reached === 0) return
@@ -121,6 +127,7 @@ function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumula
   collect(candidacy, reached, probed, sums, top)
 }
 
+/** The most that the part at hand can add to a score. */
 function reachOf({ bound, length }: Part): number {
   return length > 0 ? bound : 0
 }
@@ -181,7 +188,7 @@ function reachByList(
   { scores, found }: Accumulators,
 ): number {
   const below = (Math.ceil(least / weight) - 1) | 0
-  // Signs in place of branches: which way one goes could not be foretold.
+  // Signs in place of branches, because nothing would foretell which way these go.
   for (let p = from; p < to; p++) {
     const document = documents[p]!
     const score = scores[document]!

@@ -36,7 +36,7 @@ export class TopK {
     if (this.scores.length > KEPT) this.#makeRoom(KEPT)
   }
 
-  /** Tells that `k` documents with this score or a better one will be offered. */
+  /** Tells that `k` documents with this score or a better one have been or will be offered. */
   expect(score: number): void {
     if (score > this.threshold) this.threshold = score
   }
@@ -49,7 +49,7 @@ export class TopK {
     else if (isFull) this.#sink(this.size, score, document)
     else this.#rise(this.size, score, document)
     if (!isFull) this.size++
-    if (this.size === this.k) this.threshold = this.scores[worst]!
+    if (this.size === this.k) this.expect(this.scores[worst]!)
   }
 
   /** Orders what is held, best first. Nothing can be offered any more. */
