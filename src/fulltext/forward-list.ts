@@ -1,6 +1,10 @@
-import type { SegmentShape } from './segment.ts'
-
-type ForwardShape = Pick<SegmentShape, 'documents' | 'tokens' | 'postings' | 'fields'>
+interface ForwardShape {
+  readonly fields: number
+  readonly documents: number
+  readonly postings: number
+  /** Words of all documents and fields. */
+  readonly tokens: number
+}
 
 export function forwardBytes({ documents, tokens, postings, fields }: ForwardShape): number {
   return 4 * (documents + 1 + tokens) + postings * fields
@@ -8,7 +12,7 @@ export function forwardBytes({ documents, tokens, postings, fields }: ForwardSha
 
 /**
  * What stands where: the words of each document in their order, field after field, as ids of surfaces, and how often
- * each term stands in each field. Words alone are ranked without it.
+ * each term stands in each field. A query of one word is ranked without it.
  */
 export class ForwardList {
   /** The words of a document are `tokens[starts[document]..starts[document + 1])`. */
