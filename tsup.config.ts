@@ -29,16 +29,25 @@ const stemmersAlone: Plugin = {
   },
 }
 
-export default defineConfig({
-  // Flat beside each other: the engine finds its worker by './worker.js'.
-  entry: { index: 'src/index.ts', worker: 'src/worker.ts' },
-  format: 'esm',
-  target: 'node20.19',
-  dts: { entry: { index: 'src/index.ts' } },
-  clean: true,
-  sourcemap: true,
-  removeNodeProtocol: false,
-  esbuildPlugins: [stemmersAlone],
-  // The few files of them that are used become part of the build; the whole natural would be 77 MB for each user.
-  noExternal: [/^natural\//, /^@orama\/stemmers\//],
-})
+const common: Options = { target: 'node20.19', sourcemap: true, removeNodeProtocol: false }
+
+export default defineConfig([
+  {
+    ...common,
+    // Flat beside each other: the engine finds its worker by './worker.cjs', which finds './worker.js'.
+    entry: { index: 'src/index.ts', worker: 'src/worker.ts' },
+    format: 'esm',
+    dts: { entry: { index: 'src/index.ts' } },
+    // Both are built at the same time.
+    clean: ['!worker.cjs', '!worker.cjs.map'],
+    esbuildPlugins: [stemmersAlone],
+    // The few files of them that are used become part of the build; the whole natural would be 77 MB for each user.
+    noExternal: [/^natural\//, /^@orama\/stemmers\//],
+  },
+  {
+    ...common,
+    entry: { worker: 'src/worker.cts' },
+    format: 'cjs',
+    external: ['./worker.js'],
+  },
+])

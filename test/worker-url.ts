@@ -1,1 +1,1 @@
-export const workerUrl = new URL('../dist/worker.js', import.meta.url)
+export const workerUrl = new URL('../dist/worker.cjs', import.meta.url)

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { acquirePool, WorkerPool } from '../../src/jobs/pool.ts'
 import type { TestTasks } from './test-tasks.ts'
 
-const built = new URL('../../node_modules/.cache/findling-test/test-tasks.js', import.meta.url)
+const built = new URL('../../node_modules/.cache/findling-test/test-tasks.cjs', import.meta.url)
 
 const shared = () => new Int32Array(new SharedArrayBuffer(8))
 const open: WorkerPool<TestTasks>[] = []
@@ -24,7 +24,8 @@ beforeAll(() =>
   build({
     entry: [fileURLToPath(new URL('./test-tasks.ts', import.meta.url))],
     outDir: fileURLToPath(new URL('.', built)),
-    format: 'esm',
+    // As the package's own: see src/worker.cts.
+    format: 'cjs',
     config: false,
     silent: true,
   }),

@@ -102,10 +102,10 @@ async function checkContents(installed: string): Promise<void> {
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(installed.length + 1))
   const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md', 'package.json']
-  const entries = ['dist/index.d.ts', 'dist/index.js', 'dist/worker.js']
+  const entries = ['dist/index.d.ts', 'dist/index.js', 'dist/worker.js', 'dist/worker.cjs']
   const missing = [...documents, ...entries].filter(name => !files.includes(name))
   const surplus = files.filter(
-    name => !documents.includes(name) && !/^dist\/[\w-]+\.(js|js\.map|d\.ts)$/.test(name),
+    name => !documents.includes(name) && !/^dist\/[\w-]+\.(c?js|c?js\.map|d\.ts)$/.test(name),
   )
   assert.deepEqual({ missing, surplus }, { missing: [], surplus: [] })
 }
