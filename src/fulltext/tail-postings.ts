@@ -121,13 +121,15 @@ export class TailPostings {
   }
 
   #row(term: number): number {
-    const known = this.#rowOf[term]!
-    if (this.#isRowOf(known, term)) return known
+    const seen = this.#rowOf[term]!
+    if (this.#isRowOf(seen, term)) return seen
     const row = this.#newRow(term)
     const family = this.#vocabulary.familyOf(term)
     if (family < 0) return row
-    const familyRow = this.#rowOf[family]!
-    this.#familyRow[row] = (this.#isRowOf(familyRow, family) ? familyRow : this.#newRow(family)) + 1
+    const known = this.#rowOf[family]!
+    const familyRow = this.#isRowOf(known, family) ? known : this.#newRow(family)
+    // Only now: to make a row may have put a larger array in place.
+    this.#familyRow[row] = familyRow + 1
     return row
   }
 

@@ -114,6 +114,52 @@ describe('a family', () => {
     expect(found(index, 'hou')).toEqual(['b', 'c'])
   })
 
+  it('is that of every word, however many come at once', () => {
+    const word = (i: number) =>
+      `${['lamp', 'chair', 'shelf'][i % 3]}${'abcdefghij'[Math.floor(i / 3) % 10]}${'kmnprt'[Math.floor(i / 30)]}ak`
+    const count = 180
+    for (const alone of [0, 1, 2, 3]) {
+      const index = new FulltextIndex(options)
+      // Words that are no family's shift the places of those that are.
+      const before = Array.from({ length: alone }, (_, i) => `x${i}`)
+      segment(index, {
+        before: before.join(' '),
+        all: Array.from({ length: count }, (_, i) => `${word(i)}s`).join(' '),
+      })
+      for (let i = 0; i < count; i++) expect(found(index, word(i)), word(i)).toEqual(['all'])
+    }
+  })
+
+  it('has the documents that a plain map has, with thousands of words in many batches', () => {
+    const { stem } = analyzerFor('english')
+    const stems = fc.sample(fc.stringMatching(/^[bdfgklmnprst][aeiou][bdfgklmnprt][aeiou][bdgkmnprt]$/), {
+      numRuns: 1500,
+      seed: 5,
+    })
+    const words = [...new Set(stems)]
+      .flatMap(one => [one, `${one}s`, `${one}ing`, `${one}ed`])
+      .filter(word => stem(stem(word)) === stem(word))
+    const drawn = fc.sample(fc.array(fc.nat(words.length - 1), { minLength: 1, maxLength: 8 }), {
+      numRuns: 4000,
+      seed: 6,
+    })
+    const index = new FulltextIndex({ ...options, tailDocuments: 900 })
+    const expected = new Map<string, Set<string>>()
+    for (const [i, places] of drawn.entries()) {
+      const text = places.map(place => words[place]!)
+      index.add(`d${i}`, [text.join(' ')])
+      for (const word of text) expected.set(stem(word), (expected.get(stem(word)) ?? new Set()).add(`d${i}`))
+    }
+    for (let i = 0; i < drawn.length; i += 9) {
+      index.remove(`d${i}`)
+      for (const documents of expected.values()) documents.delete(`d${i}`)
+    }
+    for (const word of words) {
+      expect(found(index, word), word).toEqual([...(expected.get(stem(word)) ?? [])].sort())
+      expect(frequency(index, word), word).toBe(expected.get(stem(word))?.size ?? 0)
+    }
+  })
+
   it('counts a document once, whatever forms it has', () => {
     const index = new FulltextIndex(options)
     segment(index, { a: 'lamp lamps lamping lamped lamp', b: 'lamps lamps' })
