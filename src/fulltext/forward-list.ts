@@ -12,7 +12,7 @@ export function forwardBytes({ documents, tokens, postings, fields }: ForwardSha
 
 /**
  * What stands where: the words of each document in their order, field after field, as ids of surfaces, and how often
- * each term stands in each field. A query of one word is ranked without it.
+ * each term stands in each field. Most queries of one word do without it.
  */
 export class ForwardList {
   /** The words of a document are `tokens[starts[document]..starts[document + 1])`. */

@@ -238,6 +238,7 @@ export class FulltextIndex {
       this.#freezeOn()
       yield
     }
+    this.#stack.settle()
   }
 
   /** Terms in the dictionary, and how many of them stand in a living document. */
@@ -320,9 +321,11 @@ export class FulltextIndex {
   /**
    * Work that keeps searches fast and is too long to be done between two calls, if there is any. Run
    * `compact(task)` on any thread, then `adopt` its result; only the newest task's is taken.
+   * @param joinsAll whether there are to be as few segments as can be, whatever that takes
    */
-  planCompaction(): CompactionTask | undefined {
-    return this.#stack.plan()
+  planCompaction(joinsAll = false): CompactionTask | undefined {
+    if (joinsAll) this.#freeze()
+    return this.#stack.plan(joinsAll)
   }
 
   /** Searches there have been. They, too, make compaction worthwhile. */

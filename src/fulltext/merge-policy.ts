@@ -11,9 +11,11 @@ export function workOf(documents: number, tokens: number): number {
 
 const FAN_IN = 4
 
-/** So many segments are compacted together, or fewer that become one of this share of the largest there may be. */
+/** So many segments are compacted together, or fewer that make a large one. */
 const COMPACTION_FAN_IN = 12
-const FULL = 0.75
+
+/** A segment of this share of the most documents it may have is large: there is not much to merge it with. */
+const LARGE = 0.75
 
 /**
  * How many of the newest segments to merge now, 0 for none: once four have come together whose sizes are at
@@ -47,9 +49,9 @@ export interface SegmentSize {
 const LOOKS_PER_DOCUMENT = 3
 
 /**
- * The neighbouring segments, from..to, that compaction should make one: many, or enough for a segment that will not
- * be merged again, of which none is larger than all others together, so that the segment of every document at least
- * doubles; or one that is mostly dead; or those that searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
+ * The neighbouring segments, from..to, that compaction should make one: many, or enough for a large one, of which none
+ * is larger than all others together, so that the segment of every document at least doubles; or one that is mostly
+ * dead; or those that searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
  */
 export function compactionRange(
   sizes: readonly SegmentSize[],
@@ -63,6 +65,22 @@ export function compactionRange(
     if (to > from) return { from, to }
   }
   return paidRange(sizes, most)
+}
+
+/** The first neighbours that can be one segment, so that in the end there are few. */
+export function joinableRange(
+  sizes: readonly SegmentSize[],
+  most: number,
+): { from: number; to: number } | undefined {
+  for (let from = 0; from < sizes.length - 1; from++) {
+    let to = from
+    for (let documents = 0; to < sizes.length; to++) {
+      documents += sizes[to]!.live
+      if (documents > most) break
+    }
+    if (to > from + 1) return { from, to }
+  }
+  return undefined
 }
 
 /**
@@ -104,7 +122,7 @@ function worthwhileEnd(sizes: readonly SegmentSize[], from: number, most: number
     work += sizes[to]!.work
     largest = Math.max(largest, sizes[to]!.live)
     if (documents > most) break
-    const isGood = to - from + 1 >= COMPACTION_FAN_IN || documents >= most * FULL
+    const isGood = to - from + 1 >= COMPACTION_FAN_IN || documents >= most * LARGE
     if (isGood && work > MAX_IMMEDIATE_MERGE && largest * 2 <= documents) end = to + 1
   }
   return end

@@ -193,10 +193,10 @@ function reachByList(
     const document = documents[p]!
     const score = scores[document]!
     const impact = impacts[p]!
-    const isEnough = (below - impact) >> 31
+    const enough = (below - impact) >> 31
     found[reached] = document
-    reached += ((score - 1) >>> 31) & isEnough
-    scores[document] = score + (Math.imul(impact, weight) & (isEnough | (-score >> 31)))
+    reached += ((score - 1) >>> 31) & enough
+    scores[document] = score + (Math.imul(impact, weight) & (enough | (-score >> 31)))
   }
   return reached
 }

@@ -3,7 +3,13 @@ import type { CompactedSegments, CompactionTask, SegmentData } from './compactio
 import { Frequencies } from './frequencies.ts'
 import { LiveSegment } from './live-segment.ts'
 import { mergeSegments } from './merge.ts'
-import { compactionRange, immediateMerge, MAX_IMMEDIATE_MERGE, workOf } from './merge-policy.ts'
+import {
+  compactionRange,
+  immediateMerge,
+  joinableRange,
+  MAX_IMMEDIATE_MERGE,
+  workOf,
+} from './merge-policy.ts'
 import { MAX_SEGMENT_DOCUMENTS, Segment } from './segment.ts'
 import { hashUnits, unitsOf } from './term-table.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -138,8 +144,8 @@ export class SegmentStack {
     )
   }
 
-  /** Needs the forward lists. */
-  plan(): CompactionTask | undefined {
+  /** Needs the forward lists. `joinsAll`: whether there is to be no segment more than must be. */
+  plan(joinsAll: boolean): CompactionTask | undefined {
     this.#compacting = -1
     const pin = this.pin.serial
     if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
@@ -153,7 +159,7 @@ export class SegmentStack {
       work: workIn(live),
       looks: this.searches - live.since,
     }))
-    const range = compactionRange(sizes, MAX_SEGMENT_DOCUMENTS)
+    const range = (joinsAll ? joinableRange : compactionRange)(sizes, MAX_SEGMENT_DOCUMENTS)
     if (!range) return undefined
     const segments = this.segments.slice(range.from, range.to).map(dataOf)
     this.#compacting = segments.at(-1)!.key

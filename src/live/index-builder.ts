@@ -42,7 +42,8 @@ export async function buildIndex({ port, settings, root }: BuildTask): Promise<I
     port.postMessage(shipment.ids.length)
     ;[shipment] = await receive(port)
   }
-  for (let task = index.planCompaction(); task; task = index.planCompaction()) index.adopt(compact(task))
+  for (let task = index.planCompaction(true); task; task = index.planCompaction(true))
+    index.adopt(compact(task))
   return index.checkpoint()
 }
 

@@ -26,7 +26,7 @@ interface FeedParts {
 const LOOK_EVERY = 8
 
 /** To make more documents of 32 words searchable takes several milliseconds. */
-const FELT = 1024
+const FELT = 512
 
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {

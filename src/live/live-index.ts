@@ -113,12 +113,7 @@ export class LiveIndex implements Loaded {
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
-      await feed.taken()
-      if (feed.isBehind) await feed.settle()
-      while (this.#loopTurn.isOver()) {
-        await this.#loopTurn.pause()
-        await feed.taken()
-      }
+      await this.#ready(feed)
       if (!feed.isComplete && feed.index.needsForward(query, options)) await feed.complete()
       const result = feed.index.search(query, options)
       this.#prepareTypos(feed)
@@ -127,6 +122,16 @@ export class LiveIndex implements Loaded {
     })
     if (memory.isLimited) await memory.used(this)
     return result
+  }
+
+  /** Resolves when a search would answer at once, and it is its turn. */
+  async #ready(feed: IndexFeed): Promise<void> {
+    for (;;) {
+      await feed.taken()
+      if (feed.isBehind) await feed.settle()
+      if (!this.#loopTurn.isOver()) return
+      await this.#loopTurn.pause()
+    }
   }
 
   #beginUpkeep(): void {

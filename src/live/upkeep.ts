@@ -7,6 +7,7 @@ import { pruneTombstones, tombstonesToPrune } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { HeldIndex } from './held-index.ts'
 import type { IndexTasks } from './index-builder.ts'
+import type { IndexFeed } from './index-feed.ts'
 import type { StoredIndex } from './stored-index.ts'
 
 /** After so many changes the index is saved, so that an open has no more than these to take in again. */
@@ -29,7 +30,7 @@ export class Upkeep {
   #pruning: Promise<void> | undefined
   #closing = false
 
-  /** @param tended called with an index that has been saved or merged */
+  /** @param tended called with an index that has been merged, or is about to be saved */
   constructor(
     context: UpkeepContext,
     held: HeldIndex,
@@ -75,10 +76,7 @@ export class Upkeep {
   save(): Promise<void> {
     return this.#held.use(feed =>
       this.#stored.inTurn(async () => {
-        await feed.settle()
-        if (this.#held.current !== feed || this.#stored.isRemoved) return
-        await this.#stored.save(feed)
-        this.#tended(feed.index)
+        if (await this.#tend(feed)) await this.#stored.save(feed)
       }),
     )
   }
@@ -99,12 +97,17 @@ export class Upkeep {
         const body = merging(feed.index, pool)
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         if (this.isSaving) await this.save()
-        else {
-          await feed.settle()
-          this.#tended(feed.index)
-        }
+        else await this.#tend(feed)
       }
     })
+  }
+
+  /** False when another index has taken its place, or the dataset is gone. */
+  async #tend(feed: IndexFeed): Promise<boolean> {
+    await feed.settle()
+    const isHeld = this.#held.current === feed && !this.#stored.isRemoved
+    if (isHeld) this.#tended(feed.index)
+    return isHeld
   }
 
   get #hasRemovalsToForget(): boolean {

@@ -74,9 +74,20 @@ describe('planCompaction', () => {
     expect(index.planCompaction()).toBeUndefined()
   })
 
+  it('joins all that one segment has room for when there are to be few, the newest documents among them', () => {
+    const index = indexOfMany()
+    const before = found(index, 'lamp')
+    for (let i = 0; i < 10; i++) index.add(`new${i}`, ['lamp'])
+    for (let task = index.planCompaction(true); task; task = index.planCompaction(true))
+      expect(index.adopt(compact(task))).toBe(true)
+    expect(segmentsOf(index)).toEqual([16_394])
+    const added = Array.from({ length: 10 }, (_, i) => `new${i}`)
+    expect(found(index, 'lamp').sort()).toEqual([...before, ...added].sort())
+  })
+
   it('does not copy the memory of large segments into the task', () => {
     for (const { body, scores, forward } of planned(indexOfMany(), 'merge').segments) {
-      for (const bytes of [body, scores, forward!]) expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer)
+      for (const bytes of [body, scores, forward]) expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer)
     }
   })
 
@@ -105,7 +116,7 @@ describe('planCompaction', () => {
     expect(found(index, 'lamp')).toHaveLength(7884)
   })
 
-  it('keeps the length statistics when the index has grown by documents of the same length', () => {
+  it('keeps the length statistics when documents are hardly longer than before', () => {
     const index = indexOfMany()
     for (let i = 0; i < 100; i++) index.add(`long${i}`, ['lamp lamp lamp'])
     found(index, 'lamp')
