@@ -10,8 +10,8 @@ export class TermTable {
   /** The units of all terms; those of term `t` are `units[starts[t]..starts[t + 1])`. */
   units = new Uint16Array(1 << 12)
   starts = new Uint32Array(1 << 10)
-  #hashes = new Uint32Array(1 << 10)
-  #slots = new Uint32Array(1 << 11)
+  /** Pairs of a term's id + 1, or 0, and its hash: side by side, since each way to memory counts. */
+  #slots = new Uint32Array(1 << 12)
   /** The term that is being looked up. */
   #sought = new Uint16Array(1 << 7)
 
@@ -28,8 +28,7 @@ export class TermTable {
     const size = this.size + terms
     this.units = grown(this.units, this.starts[this.size]! + units)
     this.starts = grown(this.starts, size + 1)
-    this.#hashes = grown(this.#hashes, size)
-    if (size * 2 > this.#slots.length) this.#rehash(2 ** Math.ceil(Math.log2(size * 2)))
+    if (size * 4 > this.#slots.length) this.#rehash(2 ** Math.ceil(Math.log2(size * 4)))
   }
 
   /**
@@ -39,9 +38,8 @@ export class TermTable {
   restore(chars: Uint16Array, from: number, lengths: Uint16Array): number {
     const { units, starts } = this
     // A loop over fields of the instance would take twice the time.
-    const hashes = this.#hashes
     const slots = this.#slots
-    const mask = slots.length - 1
+    const mask = slots.length - 2
     let id = this.size
     let to = starts[id]!
     let at = from
@@ -54,15 +52,15 @@ export class TermTable {
         hash = Math.imul(hash ^ unit, FNV_PRIME)
       }
       hash = mixed(hash)
-      let slot = hash & mask
+      let slot = (hash << 1) & mask
       for (let other = slots[slot]!; other !== 0; other = slots[slot]!) {
-        if (hashes[other - 1] === hash && this.#equals(other - 1, chars.subarray(start, at), at - start))
+        if (slots[slot + 1] === hash && this.#equals(other - 1, chars.subarray(start, at), at - start))
           return -1
-        slot = (slot + 1) & mask
+        slot = (slot + 2) & mask
       }
       starts[id + 1] = to
-      hashes[id] = hash
       slots[slot] = id + 1
+      slots[slot + 1] = hash
     }
     this.size = id
     return at
@@ -81,7 +79,7 @@ export class TermTable {
   }
 
   get bytes(): number {
-    const arrays = [this.units, this.starts, this.#hashes, this.#slots]
+    const arrays = [this.units, this.starts, this.#slots]
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
@@ -94,11 +92,11 @@ export class TermTable {
   }
 
   #slotOf(chars: ArrayLike<number>, length: number, hash: number): number {
-    const mask = this.#slots.length - 1
-    let slot = hash & mask
+    const mask = this.#slots.length - 2
+    let slot = (hash << 1) & mask
     for (let id = this.#slots[slot]!; id !== 0; id = this.#slots[slot]!) {
-      if (this.#hashes[id - 1] === hash && this.#equals(id - 1, chars, length)) return slot
-      slot = (slot + 1) & mask
+      if (this.#slots[slot + 1] === hash && this.#equals(id - 1, chars, length)) return slot
+      slot = (slot + 2) & mask
     }
     return slot
   }
@@ -115,24 +113,25 @@ export class TermTable {
     const start = this.starts[id]!
     this.units = grown(this.units, start + length)
     this.starts = grown(this.starts, id + 2)
-    this.#hashes = grown(this.#hashes, id + 1)
     for (let i = 0; i < length; i++) this.units[start + i] = chars[i]!
     this.starts[id + 1] = start + length
-    this.#hashes[id] = hash
     this.#slots[slot] = id + 1
-    if (this.size * 2 > this.#slots.length) this.#rehash(this.#slots.length * 2)
+    this.#slots[slot + 1] = hash
+    if (this.size * 4 > this.#slots.length) this.#rehash(this.#slots.length * 2)
     return id
   }
 
   #rehash(length: number): void {
-    const slots = new Uint32Array(length)
-    const mask = slots.length - 1
-    for (let id = 0; id < this.size; id++) {
-      let slot = this.#hashes[id]! & mask
-      while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = id + 1
+    const [from, to] = [this.#slots, new Uint32Array(length)]
+    const mask = length - 2
+    for (let place = 0; place < from.length; place += 2) {
+      if (from[place] === 0) continue
+      let slot = (from[place + 1]! << 1) & mask
+      while (to[slot] !== 0) slot = (slot + 2) & mask
+      to[slot] = from[place]!
+      to[slot + 1] = from[place + 1]!
     }
-    this.#slots = slots
+    this.#slots = to
   }
 }
 
