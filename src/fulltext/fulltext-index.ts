@@ -136,7 +136,14 @@ export class FulltextIndex {
     this.#stack = new SegmentStack(this.#vocabulary, this.#settings.fields, k1)
     const [stack, vocabulary, typos, prefixes] = [this.#stack, this.#vocabulary, this.#typos, this.#prefixes]
     this.#known = { analyzer, vocabulary, typos, prefixes, stack, typed: new TypedWord() }
-    this.#ranking = { stack, vocabulary, places: new WordPlaces(), sums: new Accumulators(), top: new TopK() }
+    this.#ranking = {
+      stack,
+      vocabulary,
+      places: new WordPlaces(),
+      sums: new Accumulators(),
+      top: new TopK(),
+      reweighing: undefined,
+    }
   }
 
   /**
@@ -216,9 +223,9 @@ export class FulltextIndex {
 
   /** Memory that the index holds, in bytes, without the small parts that do not grow. */
   get bytes(): number {
-    const { stack, vocabulary, places, sums } = this.#ranking
+    const { stack, vocabulary, places, sums, reweighing } = this.#ranking
     const parts = [vocabulary, this.#typos, this.#prefixes, this.#tail, stack, places, sums]
-    return parts.reduce((sum, { bytes }) => sum + bytes, 0)
+    return parts.reduce((sum, { bytes }) => sum + bytes, reweighing?.bytes ?? 0)
   }
 
   /** Documents of 32 words, or the work of so many, that a search would have to make searchable first. */

@@ -37,6 +37,8 @@ export interface Ranking {
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
+  /** That of the last query with weights of its own. */
+  reweighing: Reweighing | undefined
 }
 
 /**
@@ -50,6 +52,11 @@ export interface ScoredId {
   readonly score: number
   /** When asked for. */
   readonly explanation?: Explanation
+}
+
+function reweighingFor(scoring: Scoring, ranking: Ranking): Reweighing {
+  if (!ranking.reweighing?.isFor(scoring)) ranking.reweighing = new Reweighing(scoring)
+  return ranking.reweighing
 }
 
 /** One query on one state of the index. */
@@ -75,7 +82,7 @@ export class QueryRun {
     const { words, phrases } = text
     const { places } = ranking
     if (words.length > 1 || phrases.length > 0) places.mark(resolved.sequence, ranking.vocabulary.terms.size)
-    if (plan.scoring) this.#reweighing = new Reweighing(plan.scoring)
+    if (plan.scoring) this.#reweighing = reweighingFor(plan.scoring, ranking)
     const fields = plan.scoring?.fields
     if (phrases.length > 0) this.#phrases = new PhraseFilter(phrases, resolved.sequence, places, fields)
     const inPhrases = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0)
