@@ -21,22 +21,14 @@ const SLICE = 256
 export class TailPostings {
   readonly #vocabulary: Vocabulary
   readonly #fields: number
-  /** Distinct terms at hand, by row. */
-  #rows = 0
-  #rowTerm = new Uint32Array(1 << 8)
-  /** By row of a surface: the row of its family + 1, 0 for none. */
-  #familyRow = new Uint32Array(1 << 8)
-  #counts = new Uint32Array(1 << 8)
-  #lastDocument = new Uint32Array(1 << 8)
+  /** The distinct terms at hand. */
+  #terms = new Uint32Array(1 << 8)
+  #size = 0
   /**
-   * By term: its row, where that row is in use and names the term; so nothing needs clearing (Briggs & Torczon, "An
-   * efficient representation for sparse sets", 1993).
+   * Two numbers per term of the vocabulary, zero unless it is at hand: the last document that has it, numbered from 1,
+   * and how many have it, which becomes the place of its next posting. Side by side, since each way to memory counts.
    */
-  #rowOf = new Uint32Array(1 << 8)
-  /** By token, in the order of living documents. */
-  #tokenRows = new Uint32Array(1 << 10)
-  /** How many of them the documents up to the one at hand have. */
-  #tokensSeen = 0
+  #pairs = new Uint32Array(1 << 9)
 
   constructor(vocabulary: Vocabulary, fields: number) {
     this.#vocabulary = vocabulary
@@ -44,135 +36,117 @@ export class TailPostings {
   }
 
   get bytes(): number {
-    return this.#rowOf.byteLength + 4 * this.#rowTerm.byteLength + this.#tokenRows.byteLength
+    return this.#terms.byteLength + this.#pairs.byteLength
   }
 
   /** Counts terms and postings of the documents, whose order `write` relies on. */
   *count(source: TokenSource): Generator<void, { terms: number; postings: number }> {
-    this.#rows = 0
-    this.#tokensSeen = 0
-    this.#rowOf = grown(this.#rowOf, this.#vocabulary.terms.size)
+    this.#forget()
+    this.#pairs = grown(this.#pairs, 2 * this.#vocabulary.terms.size)
     let postings = 0
     for (let from = 0; from < source.living.length; from += SLICE) {
       postings += this.#count(source, from)
       yield
     }
-    return { terms: this.#rows, postings }
-  }
-
-  #count({ living, starts, tokens }: TokenSource, from: number): number {
-    const to = Math.min(from + SLICE, living.length)
-    let seen = this.#tokensSeen
-    let postings = 0
-    for (let number = from + 1; number <= to; number++) {
-      const document = living[number - 1]!
-      const end = starts[document + 1]!
-      this.#tokenRows = grown(this.#tokenRows, seen + end - starts[document]!)
-      for (let at = starts[document]!; at < end; at++) {
-        const row = this.#row(tokens[at]!)
-        this.#tokenRows[seen++] = row
-        postings += this.#countOnce(row, number)
-        const family = this.#familyRow[row]!
-        if (family !== 0) postings += this.#countOnce(family - 1, number)
-      }
-    }
-    this.#tokensSeen = seen
-    return postings
+    return { terms: this.#size, postings }
   }
 
   /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
   *write(source: TokenSource, segment: Segment): Generator<void> {
     this.#writeTerms(segment)
-    this.#lastDocument.fill(0, 0, this.#rows)
-    this.#tokensSeen = 0
     for (let from = 0; from < source.living.length; from += SLICE) {
       this.#write(source, segment, from)
       yield
     }
   }
 
-  #write({ living, lengths }: TokenSource, { documents, forward }: Segment, from: number): void {
-    const to = Math.min(from + SLICE, living.length)
-    const { frequencies } = forward!
-    const [fields, next, last] = [this.#fields, this.#counts, this.#lastDocument]
-    const occur = (row: number, number: number, field: number) => {
-      let posting = next[row]!
-      if (last[row] !== number + 1) {
-        last[row] = number + 1
-        documents[posting] = number
-        next[row] = posting + 1
-      } else posting--
-      const at = posting * fields + field
-      if (frequencies[at]! < MAX_FREQUENCY) frequencies[at]!++
+  #forget(): void {
+    for (let t = 0; t < this.#size; t++) {
+      const pair = 2 * this.#terms[t]!
+      this.#pairs[pair] = 0
+      this.#pairs[pair + 1] = 0
     }
-    let seen = this.#tokensSeen
-    for (let number = from; number < to; number++) {
-      for (let field = 0; field < fields; field++) {
-        const end = seen + lengths[living[number]! * fields + field]!
-        for (; seen < end; seen++) {
-          const row = this.#tokenRows[seen]!
-          occur(row, number, field)
-          const family = this.#familyRow[row]!
-          if (family !== 0) occur(family - 1, number, field)
-        }
+    this.#size = 0
+  }
+
+  #count({ living, starts, tokens }: TokenSource, from: number): number {
+    const to = Math.min(from + SLICE, living.length)
+    const { links } = this.#vocabulary
+    let postings = 0
+    for (let number = from + 1; number <= to; number++) {
+      const document = living[number - 1]!
+      const end = starts[document + 1]!
+      for (let at = starts[document]!; at < end; at++) {
+        const term = tokens[at]!
+        postings += this.#countOnce(term, number)
+        const family = links[term]!
+        if (family !== 0) postings += this.#countOnce(family - 1, number)
       }
     }
-    this.#tokensSeen = seen
+    return postings
   }
 
-  #row(term: number): number {
-    const seen = this.#rowOf[term]!
-    if (this.#isRowOf(seen, term)) return seen
-    const row = this.#newRow(term)
-    const family = this.#vocabulary.familyOf(term)
-    if (family < 0) return row
-    const known = this.#rowOf[family]!
-    const familyRow = this.#isRowOf(known, family) ? known : this.#newRow(family)
-    // Only now: to make a row may have put a larger array in place.
-    this.#familyRow[row] = familyRow + 1
-    return row
-  }
-
-  #isRowOf(row: number, term: number): boolean {
-    return row < this.#rows && this.#rowTerm[row] === term
-  }
-
-  #newRow(term: number): number {
-    const row = this.#rows++
-    this.#rowOf[term] = row
-    if (row >= this.#rowTerm.length) {
-      this.#rowTerm = grown(this.#rowTerm, row + 1)
-      this.#familyRow = grown(this.#familyRow, row + 1)
-      this.#counts = grown(this.#counts, row + 1)
-      this.#lastDocument = grown(this.#lastDocument, row + 1)
-    }
-    this.#rowTerm[row] = term
-    this.#familyRow[row] = 0
-    this.#counts[row] = 0
-    this.#lastDocument[row] = 0
-    return row
-  }
-
-  /** 1 when the document, numbered from 1, is new to the row. */
-  #countOnce(row: number, number: number): number {
-    if (this.#lastDocument[row] === number) return 0
-    this.#lastDocument[row] = number
-    this.#counts[row]!++
+  /** 1 when the document, numbered from 1, is new to the term. */
+  #countOnce(term: number, number: number): number {
+    const last = this.#pairs[2 * term]!
+    if (last === number) return 0
+    if (last === 0) this.#meet(term)
+    this.#pairs[2 * term] = number
+    this.#pairs[2 * term + 1]!++
     return 1
   }
 
-  /** Turns the counts into the place of each row's first posting. */
-  #writeTerms(segment: Segment): void {
-    const terms = this.#rowTerm.slice(0, this.#rows).sort()
+  #meet(term: number): void {
+    if (this.#size === this.#terms.length) this.#terms = grown(this.#terms, this.#size + 1)
+    this.#terms[this.#size++] = term
+  }
+
+  /** Turns the counts into the place of each term's first posting. */
+  #writeTerms({ terms, offsets }: Segment): void {
+    terms.set(this.#terms.subarray(0, this.#size).sort())
     let at = 0
     for (let t = 0; t < terms.length; t++) {
-      const row = this.#rowOf[terms[t]!]!
-      segment.terms[t] = terms[t]!
-      segment.offsets[t] = at
-      const count = this.#counts[row]!
-      this.#counts[row] = at
+      const pair = 2 * terms[t]!
+      const count = this.#pairs[pair + 1]!
+      this.#pairs[pair] = 0
+      this.#pairs[pair + 1] = at
+      offsets[t] = at
       at += count
     }
-    segment.offsets[terms.length] = at
+    offsets[terms.length] = at
+  }
+
+  #write({ living, starts, tokens, lengths }: TokenSource, segment: Segment, from: number): void {
+    const to = Math.min(from + SLICE, living.length)
+    const fields = this.#fields
+    const { links } = this.#vocabulary
+    for (let number = from; number < to; number++) {
+      const document = living[number]!
+      let at = starts[document]!
+      for (let field = 0; field < fields; field++) {
+        for (const end = at + lengths[document * fields + field]!; at < end; at++) {
+          const term = tokens[at]!
+          this.#occur(term, number, field, segment)
+          const family = links[term]!
+          if (family !== 0) this.#occur(family - 1, number, field, segment)
+        }
+      }
+    }
+  }
+
+  #occur(term: number, number: number, field: number, { documents, forward }: Segment): void {
+    const { frequencies } = forward!
+    const pair = 2 * term
+    const posting = this.#pairs[pair + 1]!
+    if (this.#pairs[pair] !== number + 1) {
+      this.#pairs[pair] = number + 1
+      this.#pairs[pair + 1] = posting + 1
+      documents[posting] = number
+      // Not read before: mostly it is not at hand.
+      frequencies[posting * this.#fields + field] = 1
+    } else {
+      const at = (posting - 1) * this.#fields + field
+      if (frequencies[at]! < MAX_FREQUENCY) frequencies[at]!++
+    }
   }
 }
