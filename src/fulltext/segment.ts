@@ -1,5 +1,6 @@
-import { frequencyFactors, impactOf, type Scoring } from './bm25f.ts'
+import type { Scoring } from './bm25f.ts'
 import { ForwardList, forwardBytes } from './forward-list.ts'
+import { writeImpacts } from './segment-impacts.ts'
 import { hashUnits, textOf } from './term-table.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
@@ -99,32 +100,30 @@ export class Segment {
 
   /** Computes all impacts. Needs the forward list. */
   score(scoring: Scoring): void {
-    const { offsets, documents, impacts } = this
-    const { frequencies } = this.forward!
-    const { fields, terms } = this.shape
-    const factors = frequencyFactors(this.lengths, scoring)
-    for (let p = 0, t = 0; t < terms; t++) {
-      for (; p < offsets[t + 1]!; p++) {
-        const ofDocument = documents[p]! * fields
-        let frequency = 0
-        for (let f = 0; f < fields; f++) frequency += frequencies[p * fields + f]! * factors[ofDocument + f]!
-        impacts[p] = impactOf(frequency, scoring.k1)
-      }
-    }
+    writeImpacts(this, scoring)
     this.summarise()
   }
 
   /** Derives from the impacts what is known of each term's best. */
   summarise(): void {
-    const { offsets, impacts, maxImpacts, sureImpacts } = this
     const counts = new Uint32Array(256)
-    for (let t = 0; t < this.shape.terms; t++) {
-      const [from, to] = [offsets[t]!, offsets[t + 1]!]
-      let most = 0
-      for (let p = from; p < to; p++) if (impacts[p]! > most) most = impacts[p]!
-      maxImpacts[t] = most
-      sureImpacts[t] = to - from < SURE_DOCUMENTS ? 0 : sureImpact(impacts, from, to, most, counts)
+    for (let t = 0; t < this.shape.terms; t++) this.#summarise(t, counts)
+  }
+
+  /** `counts`: room for postings by impact, all zero between uses. */
+  #summarise(t: number, counts: Uint32Array): void {
+    const { impacts } = this
+    const [from, to] = [this.offsets[t]!, this.offsets[t + 1]!]
+    const hasSure = to - from >= SURE_DOCUMENTS
+    let most = 0
+    for (let p = from; p < to; p++) {
+      const impact = impacts[p]!
+      if (impact > most) most = impact
+      if (hasSure) counts[impact]!++
     }
+    this.maxImpacts[t] = most
+    this.sureImpacts[t] = hasSure ? sureImpact(counts, most) : 0
+    if (hasSure) counts.fill(0, 0, most + 1)
   }
 
   /** Where the term stands in `terms`, or -1. */
@@ -196,15 +195,7 @@ export function scoreBytes({ postings, terms }: SegmentShape): number {
 // Shared memory: a worker reads it without a copy.
 const block = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
 
-function sureImpact(
-  impacts: Uint8Array,
-  from: number,
-  to: number,
-  most: number,
-  counts: Uint32Array,
-): number {
-  counts.fill(0, 0, most + 1)
-  for (let p = from; p < to; p++) counts[impacts[p]!]!++
+function sureImpact(counts: Uint32Array, most: number): number {
   let impact = most
   for (let left = SURE_DOCUMENTS - counts[impact]!; left > 0; left -= counts[impact]!) impact--
   return impact

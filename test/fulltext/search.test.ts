@@ -121,6 +121,14 @@ describe('search', () => {
     expect(ids(index, 'lamp')).toEqual(['b', 'a'])
   })
 
+  it('finds documents with an empty field where length counts in full', () => {
+    const index = new FulltextIndex({ analyzer, fields: fields.map(({ weight }) => ({ weight, b: 1 })) })
+    index.add('a', ['lamp', undefined])
+    index.add('b', [undefined, 'lamp lamp'])
+    index.add('c', ['lamp', 'lamp'])
+    expect(ids(index, 'lamp')).toEqual(['c', 'a', 'b'])
+  })
+
   it('works without any field', () => {
     const index = new FulltextIndex({ analyzer, fields: [] })
     index.add('a', [])
