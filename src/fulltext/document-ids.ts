@@ -1,22 +1,21 @@
 import type { Segment } from './segment.ts'
-import { unitsOf } from './term-table.ts'
 
 /** Writes the ids of a segment's documents, which must be given in order, and ranks them. */
 export function writeIds(segment: Segment, ids: readonly string[]): void {
+  const { idUnits, idStarts } = segment
   let at = 0
-  for (const [document, id] of ids.entries()) {
-    segment.idUnits.set(unitsOf(id), at)
-    at += id.length
-    segment.idStarts[document + 1] = at
+  for (let document = 0; document < ids.length; document++) {
+    const id = ids[document]!
+    for (let i = 0; i < id.length; i++) idUnits[at++] = id.charCodeAt(i)
+    idStarts[document + 1] = at
   }
   rankIds(segment)
 }
 
+// An array sorts in one go what comes in order, as catalogues often do; a typed array would not.
 function rankIds(segment: Segment): void {
-  const order = Uint16Array.from(segment.idRanks.keys())
-  // Catalogues often come ordered.
-  if (order.some((document, i) => i > 0 && idPrecedes(segment, document, segment, document - 1)))
-    order.sort((a, b) => (idPrecedes(segment, a, segment, b) ? -1 : 1))
+  const order = Array.from(segment.idRanks.keys())
+  order.sort((a, b) => (idPrecedes(segment, a, segment, b) ? -1 : 1))
   for (let rank = 0; rank < order.length; rank++) segment.idRanks[order[rank]!] = rank
 }
 
