@@ -266,7 +266,8 @@ export class FulltextIndex {
       const message = `texts has ${received}, but must have ${expected}`
       throw new FindlingError('INVALID_ARGUMENT', message, { field: 'texts', received, expected })
     }
-    this.#place(id, () => this.#tail.add(id, texts, signals))
+    this.#makeRoom()
+    if (!this.#tail.add(id, texts, signals)) this.#stack.remove(id)
   }
 
   /** Adds documents whose texts were analyzed elsewhere; `signals` holds the numbers of one after the other. */
@@ -279,7 +280,8 @@ export class FulltextIndex {
       const lengths = texts.lengths.subarray(document * fields.length, (document + 1) * fields.length)
       const end = lengths.reduce((sum, length) => sum + length, at)
       const own = signals.subarray(document * numbers, (document + 1) * numbers)
-      this.#place(id, () => this.#tail.addTerms(id, terms.subarray(at, end), lengths, own))
+      this.#makeRoom()
+      if (!this.#tail.addTerms(id, terms.subarray(at, end), lengths, own)) this.#stack.remove(id)
       at = end
     }
   }
@@ -351,12 +353,9 @@ export class FulltextIndex {
     return this.#checkpoints.write(this.#settings, this.#parts())
   }
 
-  #place(id: string, add: () => void): void {
+  #makeRoom(): void {
     if (this.isFull) this.#freeze()
     else this.#finishFreezing()
-    const isInTail = this.#tail.has(id)
-    add()
-    if (!isInTail) this.#stack.remove(id)
   }
 
   #parts(): { vocabulary: Vocabulary; stack: SegmentStack } {

@@ -58,8 +58,11 @@ export class Tail {
     return this.#documents.has(id)
   }
 
-  /** Adds a document or replaces the one of the same id. When the analyzer throws, nothing has changed. */
-  add(id: string, texts: readonly FieldText[], signals: readonly number[]): void {
+  /**
+   * Adds a document; true when it replaces one of the tail that has the same id. When the analyzer throws, nothing has
+   * changed.
+   */
+  add(id: string, texts: readonly FieldText[], signals: readonly number[]): boolean {
     const document = this.#ids.length
     const begin = this.#size
     this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
@@ -73,11 +76,11 @@ export class Tail {
       this.#size = begin
       throw error
     }
-    this.#end(id, begin, signals)
+    return this.#end(id, begin, signals)
   }
 
   /** The same with words that are terms already: those of all fields, and how many each field has. */
-  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, signals: ArrayLike<number>): void {
+  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, signals: ArrayLike<number>): boolean {
     const document = this.#ids.length
     const begin = this.#size
     this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
@@ -85,19 +88,18 @@ export class Tail {
     this.#tokens = grown(this.#tokens, begin + terms.length)
     this.#tokens.set(terms, begin)
     this.#size += terms.length
-    this.#end(id, begin, signals)
+    return this.#end(id, begin, signals)
   }
 
-  #end(id: string, begin: number, signals: ArrayLike<number>): void {
+  #end(id: string, begin: number, signals: ArrayLike<number>): boolean {
     const document = this.#ids.length
     this.#ids.push(id)
     for (let s = 0; s < this.#signals; s++) this.#numbers.push(signals[s] ?? Number.NaN)
     this.#starts = grown(this.#starts, document + 2)
     this.#starts[document] = begin
     this.#starts[document + 1] = this.#size
-    // Deleted first: the order of the map is that of the documents.
-    this.#documents.delete(id)
-    this.#documents.set(id, document)
+    const { size } = this.#documents
+    return this.#documents.set(id, document).size === size
   }
 
   /** False when the tail does not hold the document. */
@@ -110,8 +112,7 @@ export class Tail {
    * removed; the tail is empty afterwards.
    */
   *freezing(): Generator<void, Segment> {
-    const ids = [...this.#documents.keys()]
-    const living = Uint32Array.from(this.#documents.values())
+    const { ids, living, tokens } = this.#living()
     const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
     const { terms, postings } = yield* this.#postings.count(source)
     const segment = Segment.blank({
@@ -120,7 +121,7 @@ export class Tail {
       documents: ids.length,
       terms,
       postings,
-      tokens: living.reduce((sum, one) => sum + this.#starts[one + 1]! - this.#starts[one]!, 0),
+      tokens,
       idUnits: ids.reduce((sum, id) => sum + id.length, 0),
     })
     writeIds(segment, ids)
@@ -128,6 +129,22 @@ export class Tail {
     this.#writeDocuments(segment, living)
     this.#clear()
     return segment
+  }
+
+  /** The documents that were neither removed nor replaced, their ids and how many words they have. */
+  #living(): { ids: string[]; living: Uint32Array; tokens: number } {
+    const { size, taken } = this
+    const ids: string[] = []
+    const living = new Uint32Array(size)
+    let tokens = 0
+    for (let document = 0; document < taken; document++) {
+      const id = this.#ids[document]!
+      if (size < taken && this.#documents.get(id) !== document) continue
+      living[ids.length] = document
+      ids.push(id)
+      tokens += this.#starts[document + 1]! - this.#starts[document]!
+    }
+    return { ids, living, tokens }
   }
 
   #scan(texts: FieldText): void {
@@ -142,18 +159,18 @@ export class Tail {
     this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
   }
 
-  #writeDocuments(segment: Segment, living: Uint32Array): void {
-    const { starts, tokens } = segment.forward!
-    const [fields, signals] = [this.#fields, this.#signals]
+  #writeDocuments({ lengths, signals, forward }: Segment, living: Uint32Array): void {
+    const { starts, tokens } = forward!
+    const [ownStarts, ownTokens, fields] = [this.#starts, this.#tokens, this.#fields]
+    let words = 0
     for (let number = 0; number < living.length; number++) {
       const document = living[number]!
-      const words = this.#tokens.subarray(this.#starts[document], this.#starts[document + 1])
-      tokens.set(words, starts[number]!)
-      starts[number + 1] = starts[number]! + words.length
-      for (let f = 0; f < fields; f++)
-        segment.lengths[number * fields + f] = this.#lengths[document * fields + f]!
-      for (let s = 0; s < signals; s++)
-        segment.signals[number * signals + s] = this.#numbers[document * signals + s]!
+      const end = ownStarts[document + 1]!
+      for (let at = ownStarts[document]!; at < end; at++) tokens[words++] = ownTokens[at]!
+      starts[number + 1] = words
+      for (let f = 0; f < fields; f++) lengths[number * fields + f] = this.#lengths[document * fields + f]!
+      for (let s = 0; s < this.#signals; s++)
+        signals[number * this.#signals + s] = this.#numbers[document * this.#signals + s]!
     }
   }
 
