@@ -27,9 +27,9 @@ export class LiveSegment {
     return true
   }
 
-  /** The live document with this id, or -1. */
-  documentOf(units: Uint16Array, hash: number): number {
-    const document = this.segment.documentOf(units, hash)
+  /** The live document with this id, which has this hash, or -1. */
+  documentOf(id: string, hash: number): number {
+    const document = this.segment.documentOf(id, hash)
     return document >= 0 && this.dead?.[document] === 1 ? -1 : document
   }
 

@@ -1,6 +1,7 @@
 import type { FieldWeight, Scoring } from './bm25f.ts'
 import type { CompactedSegments, CompactionTask, SegmentData } from './compaction.ts'
 import { Frequencies } from './frequencies.ts'
+import { hashId } from './id-table.ts'
 import { LiveSegment } from './live-segment.ts'
 import { mergeSegments } from './merge.ts'
 import {
@@ -11,7 +12,6 @@ import {
   workOf,
 } from './merge-policy.ts'
 import { MAX_SEGMENT_DOCUMENTS, Segment } from './segment.ts'
-import { hashUnits, unitsOf } from './term-table.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** The length statistics that all impacts were computed from. */
@@ -101,10 +101,9 @@ export class SegmentStack {
 
   /** Where the living document with this id is. */
   find(id: string): { live: LiveSegment; document: number } | undefined {
-    const units = unitsOf(id)
-    const hash = hashUnits(units, units.length)
+    const hash = hashId(id)
     for (const live of this.segments) {
-      const document = live.documentOf(units, hash)
+      const document = live.documentOf(id, hash)
       if (document >= 0) return { live, document }
     }
     return undefined
@@ -244,7 +243,7 @@ function workIn({ segment: { shape } }: LiveSegment): number {
 }
 
 function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Array): void {
-  for (let i = 0; i < lengths.length; i++) totals[i % fields]! += lengths[i]!
+  for (let f = 0; f < fields; f++) for (let i = f; i < lengths.length; i += fields) totals[f]! += lengths[i]!
 }
 
 function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
@@ -253,7 +252,6 @@ function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
 }
 
 function removeById(live: LiveSegment, id: string): void {
-  const units = unitsOf(id)
-  const document = live.documentOf(units, hashUnits(units, units.length))
+  const document = live.documentOf(id, hashId(id))
   if (document >= 0) live.remove(document)
 }

@@ -1,7 +1,8 @@
 import type { Scoring } from './bm25f.ts'
 import { ForwardList, forwardBytes } from './forward-list.ts'
+import { IdTable } from './id-table.ts'
 import { writeImpacts } from './segment-impacts.ts'
-import { hashUnits, textOf } from './term-table.ts'
+import { textOf } from './term-table.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
@@ -47,7 +48,7 @@ export class Segment {
   /** Absent until it was asked for. */
   forward: ForwardList | undefined
   #ranks: TermRanks | undefined
-  #slots: Uint32Array | undefined
+  #ids: IdTable | undefined
 
   constructor(
     readonly shape: SegmentShape,
@@ -94,7 +95,7 @@ export class Segment {
   }
 
   get bytes(): number {
-    const lookups = (this.#slots?.byteLength ?? 0) + (this.#ranks?.bytes ?? 0)
+    const lookups = (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0)
     return this.body.byteLength + this.scores.byteLength + (this.forward?.bytes.byteLength ?? 0) + lookups
   }
 
@@ -140,46 +141,19 @@ export class Segment {
     return textOf(this.idUnits, this.idStarts[document]!, this.idStarts[document + 1]!)
   }
 
-  /** The document with this id, or -1. `units` and `hash` are those of the id. */
-  documentOf(units: Uint16Array, hash: number): number {
-    const slots = this.#idSlots()
-    const mask = slots.length - 1
-    let slot = hash & mask
-    while (slots[slot] !== 0) {
-      if (this.#hasId(slots[slot]! - 1, units)) return slots[slot]! - 1
-      slot = (slot + 1) & mask
-    }
-    return -1
+  /** The document with this id, which has this hash, or -1. */
+  documentOf(id: string, hash: number): number {
+    return this.#idTable().find(id, hash)
   }
 
   /** Builds what `documentOf` needs, which takes some milliseconds, unless it is there. */
   prepareIds(): void {
-    this.#idSlots()
+    this.#idTable()
   }
 
-  #idSlots(): Uint32Array {
-    this.#slots ??= this.#hashedIds()
-    return this.#slots
-  }
-
-  #hasId(document: number, units: Uint16Array): boolean {
-    const start = this.idStarts[document]!
-    if (this.idStarts[document + 1]! - start !== units.length) return false
-    // Ids often differ at their end only.
-    for (let i = units.length - 1; i >= 0; i--) if (this.idUnits[start + i] !== units[i]) return false
-    return true
-  }
-
-  #hashedIds(): Uint32Array {
-    const slots = new Uint32Array(2 ** Math.ceil(Math.log2(this.shape.documents * 2 + 1)))
-    const mask = slots.length - 1
-    for (let document = 0; document < this.shape.documents; document++) {
-      const units = this.idUnits.subarray(this.idStarts[document]!, this.idStarts[document + 1]!)
-      let slot = hashUnits(units, units.length) & mask
-      while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = document + 1
-    }
-    return slots
+  #idTable(): IdTable {
+    this.#ids ??= new IdTable(this)
+    return this.#ids
   }
 }
 
