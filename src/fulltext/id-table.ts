@@ -1,11 +1,14 @@
 import type { Segment } from './segment.ts'
 import { FNV_BASIS, FNV_PRIME, mixed } from './term-table.ts'
 
+/** Bits that number the 65,536 documents a segment may have from 1. */
+const NUMBER = 0x1ffff
+
 /** The documents of a segment by id: an open-addressing table over the ids as they are stored. */
 export class IdTable {
   readonly #units: Uint16Array
   readonly #starts: Uint32Array
-  /** Documents, numbered from 1, or 0. */
+  /** Documents, numbered from 1, or 0. The other bits are those of the hash, which mostly spares a look at the id. */
   readonly #slots: Uint32Array
 
   constructor({ idUnits, idStarts, shape: { documents } }: Segment) {
@@ -22,9 +25,11 @@ export class IdTable {
   /** The document with this id, which has this hash, or -1. */
   find(id: string, hash: number): number {
     const mask = this.#slots.length - 1
-    for (let slot = hash & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const document = this.#slots[slot]! - 1
-      if (this.#hasId(document, id)) return document
+    let slot = hash & mask
+    for (let entry = this.#slots[slot]!; entry !== 0; entry = this.#slots[slot]!) {
+      const document = (entry & NUMBER) - 1
+      if (((entry ^ hash) & ~NUMBER) === 0 && this.#hasId(document, id)) return document
+      slot = (slot + 1) & mask
     }
     return -1
   }
@@ -33,10 +38,11 @@ export class IdTable {
     let hash = FNV_BASIS
     for (let i = this.#starts[document]!; i < this.#starts[document + 1]!; i++)
       hash = Math.imul(hash ^ this.#units[i]!, FNV_PRIME)
+    hash = mixed(hash)
     const mask = this.#slots.length - 1
-    let slot = mixed(hash) & mask
+    let slot = hash & mask
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
-    this.#slots[slot] = document + 1
+    this.#slots[slot] = (hash & ~NUMBER) | (document + 1)
   }
 
   #hasId(document: number, id: string): boolean {
