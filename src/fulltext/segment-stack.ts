@@ -243,7 +243,7 @@ function workIn({ segment: { shape } }: LiveSegment): number {
 }
 
 function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Array): void {
-  for (let f = 0; f < fields; f++) for (let i = f; i < lengths.length; i += fields) totals[f]! += lengths[i]!
+  for (let i = 0; i < lengths.length; i++) totals[i % fields]! += lengths[i]!
 }
 
 function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
