@@ -1,5 +1,5 @@
 import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
-import { MAX_TOKEN_LENGTH, scanTokens, type TokenSink } from './tokenizer.ts'
+import { ScanBuffer, scanTokens, type TokenSink } from './tokenizer.ts'
 
 export type { TokenSink } from './tokenizer.ts'
 
@@ -39,13 +39,13 @@ export function analyzerFor(language: BuiltInLanguage): Analyzer {
 }
 
 function analyzerWith(identity: AnalyzerIdentity, stem: Stem): Analyzer {
-  const chars = new Uint16Array(MAX_TOKEN_LENGTH)
+  const buffer = new ScanBuffer()
   return {
     ...identity,
-    scan: (text, sink) => scanTokens(text, chars, sink),
+    scan: (text, sink) => scanTokens(text, buffer, sink),
     tokens: text => {
       const tokens: string[] = []
-      scanTokens(text, chars, (units, length) =>
+      scanTokens(text, buffer, (units, length) =>
         tokens.push(String.fromCharCode(...units.subarray(0, length))),
       )
       return tokens

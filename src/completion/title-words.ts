@@ -1,5 +1,5 @@
 import { fold } from '../analysis/fold.ts'
-import { MAX_TOKEN_LENGTH, scanRanges, scanTokens } from '../analysis/tokenizer.ts'
+import { ScanBuffer, scanRanges, scanTokens } from '../analysis/tokenizer.ts'
 
 /** Of a title, and of what was typed, so many UTF-16 units count. */
 const LONGEST_TEXT = 200
@@ -29,7 +29,7 @@ export function counting(text: string): string {
 /** The words of a text as the search reads them: folded, Han and kana in pairs. */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
-  scanTokens(text, new Uint16Array(MAX_TOKEN_LENGTH), (chars, length) => words.push(wordIn(chars, length)))
+  scanTokens(text, new ScanBuffer(), (chars, length) => words.push(wordIn(chars, length)))
   return words
 }
 
@@ -41,7 +41,7 @@ export function typedWordsOf(text: string): string[] {
 /** The words of a text, each with its place in the text. */
 export function placedWordsOf(text: string): PlacedWord[] {
   const words: PlacedWord[] = []
-  scanRanges(text, new Uint16Array(MAX_TOKEN_LENGTH), (chars, length, start, end) => {
+  scanRanges(text, new ScanBuffer(), (chars, length, start, end) => {
     words.push({ word: wordIn(chars, length), start, end })
   })
   return words

@@ -4,23 +4,42 @@ import { grown } from './grow.ts'
 export const FNV_BASIS = 0x811c9dc5
 export const FNV_PRIME = 0x01000193
 
-/** Distinct terms, numbered from 0 in order of arrival: an open-addressing table over one array of UTF-16. */
+/** Terms of up to so many units below 256 are their own keys. */
+const SHORT = 15
+
+/** Where the key of such a term has its length, in the uppermost byte: the key is a hash. */
+const LONG = 255
+
+/** By length of a short term and pair of units: which of the two belong to it. */
+const pairMasks = Int32Array.from({ length: 8 * (SHORT + 1) }, (_, i) => {
+  const [length, before] = [i >> 3, 2 * (i & 7)]
+  if (length <= before) return 0
+  return length === before + 1 ? 0xffff : -1
+})
+
+/**
+ * Distinct terms, numbered from 0 in order of arrival, over one array of UTF-16: an open-addressing table. What takes
+ * time in it are ways to memory, so slots are small, and a short term is told from others without its units.
+ */
 export class TermTable {
   size = 0
   /** The units of all terms; those of term `t` are `units[starts[t]..starts[t + 1])`. */
   units = new Uint16Array(1 << 12)
   starts = new Uint32Array(1 << 10)
-  /** Pairs of a term's id + 1, or 0, and its hash: side by side, since each way to memory counts. */
-  #slots = new Uint32Array(1 << 12)
-  /** The term that is being looked up. */
+  /** By term its key, of four numbers: a short term's units and length, or a hash that others may have, too. */
+  #keys = new Int32Array(1 << 12)
+  /** In as many of the lower bits as number the slots a term's id + 1, or 0; in the others those of its hash. */
+  #slots = new Int32Array(1 << 11)
+  /** The term that is being looked up, and its key. */
   #sought = new Uint16Array(1 << 7)
+  readonly #key = new Int32Array(4)
 
   /** The id of the term, which is `size - 1` when it was new. */
   intern(chars: ArrayLike<number>, length: number): number {
-    const hash = hashUnits(chars, length)
-    const slot = this.#slotOf(chars, length, hash)
-    const known = this.#slots[slot]!
-    return known === 0 ? this.#append(chars, length, hash, slot) : known - 1
+    const known = this.lookup(chars, length)
+    if (known >= 0) return known
+    this.reserve(1, length)
+    return this.#append(chars, 0, length, this.#slotOf(chars, 0, length))
   }
 
   /** Makes room for so many terms to come, of so many units together, so that nothing has to be moved for them. */
@@ -28,7 +47,8 @@ export class TermTable {
     const size = this.size + terms
     this.units = grown(this.units, this.starts[this.size]! + units)
     this.starts = grown(this.starts, size + 1)
-    if (size * 4 > this.#slots.length) this.#rehash(2 ** Math.ceil(Math.log2(size * 4)))
+    this.#keys = grown(this.#keys, 4 * size)
+    if (size * 2 > this.#slots.length) this.#rehash(2 ** Math.ceil(Math.log2(size * 2)))
   }
 
   /**
@@ -36,33 +56,15 @@ export class TermTable {
    * the last one ends, -1 when one is not new: then the table is of no more use.
    */
   restore(chars: Uint16Array, from: number, lengths: Uint16Array): number {
-    const { units, starts } = this
-    // A loop over fields of the instance would take twice the time.
-    const slots = this.#slots
-    const mask = slots.length - 2
-    let id = this.size
-    let to = starts[id]!
     let at = from
-    for (let i = 0; i < lengths.length; i++, id++) {
-      const start = at
-      let hash = FNV_BASIS
-      for (const end = start + lengths[i]!; at < end; at++, to++) {
-        const unit = chars[at]!
-        units[to] = unit
-        hash = Math.imul(hash ^ unit, FNV_PRIME)
-      }
-      hash = mixed(hash)
-      let slot = (hash << 1) & mask
-      for (let other = slots[slot]!; other !== 0; other = slots[slot]!) {
-        if (slots[slot + 1] === hash && this.#equals(other - 1, chars.subarray(start, at), at - start))
-          return -1
-        slot = (slot + 2) & mask
-      }
-      starts[id + 1] = to
-      slots[slot] = id + 1
-      slots[slot + 1] = hash
+    for (let i = 0; i < lengths.length; i++) {
+      const length = lengths[i]!
+      this.#seek(chars, at, length)
+      const slot = this.#slotOf(chars, at, length)
+      if (this.#idAt(slot) >= 0) return -1
+      this.#append(chars, at, length, slot)
+      at += length
     }
-    this.size = id
     return at
   }
 
@@ -75,11 +77,12 @@ export class TermTable {
 
   /** The same for its units. */
   lookup(chars: ArrayLike<number>, length: number): number {
-    return this.#slots[this.#slotOf(chars, length, hashUnits(chars, length))]! - 1
+    this.#seek(chars, 0, length)
+    return this.#idAt(this.#slotOf(chars, 0, length))
   }
 
   get bytes(): number {
-    const arrays = [this.units, this.starts, this.#slots]
+    const arrays = [this.units, this.starts, this.#keys, this.#slots]
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
@@ -91,54 +94,115 @@ export class TermTable {
     return this.starts[id + 1]! - this.starts[id]!
   }
 
-  #slotOf(chars: ArrayLike<number>, length: number, hash: number): number {
-    const mask = this.#slots.length - 2
-    let slot = (hash << 1) & mask
-    for (let id = this.#slots[slot]!; id !== 0; id = this.#slots[slot]!) {
-      if (this.#slots[slot + 1] === hash && this.#equals(id - 1, chars, length)) return slot
-      slot = (slot + 2) & mask
+  /** Makes the key of `chars[from..from + length)`; not in a loop, since nobody can foresee how long a word is. */
+  #seek(chars: ArrayLike<number>, from: number, length: number): void {
+    const key = this.#key
+    if (length <= SHORT) {
+      const masks = length << 3
+      const a = (chars[from]! | (chars[from + 1]! << 16)) & pairMasks[masks]!
+      const b = (chars[from + 2]! | (chars[from + 3]! << 16)) & pairMasks[masks + 1]!
+      const c = (chars[from + 4]! | (chars[from + 5]! << 16)) & pairMasks[masks + 2]!
+      const d = (chars[from + 6]! | (chars[from + 7]! << 16)) & pairMasks[masks + 3]!
+      let e = 0
+      let f = 0
+      let g = 0
+      let h = 0
+      if (length > 8) {
+        e = (chars[from + 8]! | (chars[from + 9]! << 16)) & pairMasks[masks + 4]!
+        f = (chars[from + 10]! | (chars[from + 11]! << 16)) & pairMasks[masks + 5]!
+        g = (chars[from + 12]! | (chars[from + 13]! << 16)) & pairMasks[masks + 6]!
+        h = chars[from + 14]! & pairMasks[masks + 7]!
+      }
+      if (((a | b | c | d | e | f | g | h) & 0xff00ff00) === 0) {
+        key[0] = a | (b << 8)
+        key[1] = c | (d << 8)
+        key[2] = e | (f << 8)
+        key[3] = g | (h << 8) | (length << 24)
+        return
+      }
+    }
+    key[0] = hashUnits(chars, from, length)
+    key[1] = length
+    key[2] = 0
+    key[3] = LONG << 24
+  }
+
+  /** Where the term is whose key was made, or would be. */
+  #slotOf(chars: ArrayLike<number>, from: number, length: number): number {
+    const slots = this.#slots
+    const keys = this.#keys
+    const key = this.#key
+    const a = key[0]!
+    const b = key[1]!
+    const c = key[2]!
+    const d = key[3]!
+    const mask = slots.length - 1
+    const hash = hashOf(a, b, c, d)
+    const isShort = d >>> 24 !== LONG
+    let slot = hash & mask
+    for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {
+      if (((entry ^ hash) & ~mask) === 0) {
+        const id = (entry & mask) - 1
+        const at = 4 * id
+        const isSame = keys[at] === a && keys[at + 1] === b && keys[at + 2] === c && keys[at + 3] === d
+        if (isSame && (isShort || this.#equals(id, chars, from, length))) return slot
+      }
+      slot = (slot + 1) & mask
     }
     return slot
   }
 
-  #equals(id: number, chars: ArrayLike<number>, length: number): boolean {
+  #idAt(slot: number): number {
+    return (this.#slots[slot]! & (this.#slots.length - 1)) - 1
+  }
+
+  #equals(id: number, chars: ArrayLike<number>, from: number, length: number): boolean {
     const start = this.starts[id]!
     if (this.starts[id + 1]! - start !== length) return false
-    for (let i = 0; i < length; i++) if (this.units[start + i] !== chars[i]) return false
+    for (let i = 0; i < length; i++) if (this.units[start + i] !== chars[from + i]) return false
     return true
   }
 
-  #append(chars: ArrayLike<number>, length: number, hash: number, slot: number): number {
+  #append(chars: ArrayLike<number>, from: number, length: number, slot: number): number {
     const id = this.size++
+    const { units } = this
     const start = this.starts[id]!
-    this.units = grown(this.units, start + length)
-    this.starts = grown(this.starts, id + 2)
-    for (let i = 0; i < length; i++) this.units[start + i] = chars[i]!
+    for (let i = 0; i < length; i++) units[start + i] = chars[from + i]!
     this.starts[id + 1] = start + length
-    this.#slots[slot] = id + 1
-    this.#slots[slot + 1] = hash
-    if (this.size * 4 > this.#slots.length) this.#rehash(this.#slots.length * 2)
+    for (let i = 0; i < 4; i++) this.#keys[4 * id + i] = this.#key[i]!
+    this.#slots[slot] = (this.#hashOf(id) & -this.#slots.length) | (id + 1)
     return id
   }
 
+  #hashOf(id: number): number {
+    const keys = this.#keys
+    return hashOf(keys[4 * id]!, keys[4 * id + 1]!, keys[4 * id + 2]!, keys[4 * id + 3]!)
+  }
+
   #rehash(length: number): void {
-    const [from, to] = [this.#slots, new Uint32Array(length)]
-    const mask = length - 2
-    for (let place = 0; place < from.length; place += 2) {
-      if (from[place] === 0) continue
-      let slot = (from[place + 1]! << 1) & mask
-      while (to[slot] !== 0) slot = (slot + 2) & mask
-      to[slot] = from[place]!
-      to[slot + 1] = from[place + 1]!
+    const slots = new Int32Array(length)
+    const mask = length - 1
+    for (let id = 0; id < this.size; id++) {
+      const hash = this.#hashOf(id)
+      let slot = hash & mask
+      while (slots[slot] !== 0) slot = (slot + 1) & mask
+      slots[slot] = (hash & ~mask) | (id + 1)
     }
-    this.#slots = to
+    this.#slots = slots
   }
 }
 
+/** Of a key. The factors are odd numbers without a pattern: primes of xxHash (Y. Collet). */
+function hashOf(a: number, b: number, c: number, d: number): number {
+  const first = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca77)
+  const second = Math.imul(c, 0xc2b2ae3d) ^ Math.imul(d, 0x27d4eb2f)
+  return mixed(first ^ second)
+}
+
 /** FNV-1a over UTF-16 units with a final mix, so that the low bits depend on all units. */
-export function hashUnits(chars: ArrayLike<number>, length: number): number {
+export function hashUnits(chars: ArrayLike<number>, from: number, length: number): number {
   let hash = FNV_BASIS
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ chars[i]!, FNV_PRIME)
+  for (let i = from; i < from + length; i++) hash = Math.imul(hash ^ chars[i]!, FNV_PRIME)
   return mixed(hash)
 }
 

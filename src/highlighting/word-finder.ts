@@ -1,4 +1,4 @@
-import { MAX_TOKEN_LENGTH, scanRanges } from '../analysis/tokenizer.ts'
+import { ScanBuffer, scanRanges } from '../analysis/tokenizer.ts'
 import { type FoundPhrase, PhraseWindows } from './phrase-windows.ts'
 
 /** What a search found, as folded terms: what is to be marked in the texts of its hits. */
@@ -40,6 +40,7 @@ export class WordFinder {
   readonly #firstPrefix: number
   readonly #phrases: readonly FoundPhrase[]
   readonly #firstPhrase: number
+  readonly #buffer = new ScanBuffer()
 
   constructor({ terms, prefixes = [], phrases, weights }: FoundWords) {
     const weightOf = (term: string) => weights?.get(term) ?? 1
@@ -61,7 +62,7 @@ export class WordFinder {
     let steps = 0
     let goesOn = true
     let position = -1
-    scanRanges(text, new Uint16Array(MAX_TOKEN_LENGTH), (chars, length, start, end) => {
+    scanRanges(text, this.#buffer, (chars, length, start, end) => {
       position++
       if (!goesOn) return
       const entry = this.#find(chars, length)

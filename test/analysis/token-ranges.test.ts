@@ -1,10 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../src/analysis/fold.ts'
-import { type RangeSink, scanFolded, scanRanges, scanTokens } from '../../src/analysis/tokenizer.ts'
+import {
+  type RangeSink,
+  ScanBuffer,
+  scanFolded,
+  scanRanges,
+  scanTokens,
+} from '../../src/analysis/tokenizer.ts'
 
 type Token = [term: string, start: number, end: number]
-type Scan = (text: string, chars: Uint16Array, sink: RangeSink) => void
+type Scan = (text: string, sink: RangeSink) => void
 
 describe('the range of a token', () => {
   const cases: [what: string, text: string, tokens: [term: string, written: string][]][] = [
@@ -209,7 +215,7 @@ describe('scanRanges', () => {
       fc.property(fc.array(piece), pieces => {
         const text = pieces.join('')
         const terms: string[] = []
-        scanTokens(text, new Uint16Array(64), (chars, length) => terms.push(termOf(chars, length)))
+        scanTokens(text, new ScanBuffer(), (chars, length) => terms.push(termOf(chars, length)))
         expect(tokensOf(text).map(([term]) => term)).toEqual(terms)
       }),
       { numRuns: 2000 },
@@ -223,7 +229,7 @@ describe('scanRanges', () => {
     expect(tokensOf(accents)).toEqual([['a', 0, accents.length]])
     for (const letter of ['ß', 'क', '\u1112\u1161', '𐐨', '猫']) {
       let end = 0
-      scanRanges(letter.repeat(length / 50), new Uint16Array(64), (_, __, ___, to) => (end = to))
+      scanRanges(letter.repeat(length / 50), new ScanBuffer(), (_, __, ___, to) => (end = to))
       expect(end).toBe((letter.length * length) / 50)
     }
   })
@@ -240,11 +246,11 @@ const piece = fc.oneof(
   fc.nat(0xffff).map(code => String.fromCharCode(code)),
 )
 
-function tokensOf(text: string, scan: Scan = scanRanges): Token[] {
+const placed: Scan = (text, sink) => scanRanges(text, new ScanBuffer(), sink)
+
+function tokensOf(text: string, scan = placed): Token[] {
   const tokens: Token[] = []
-  scan(text, new Uint16Array(64), (chars, length, start, end) =>
-    tokens.push([termOf(chars, length), start, end]),
-  )
+  scan(text, (chars, length, start, end) => tokens.push([termOf(chars, length), start, end]))
   return tokens
 }
 
@@ -260,12 +266,14 @@ function tokensByTrial(text: string): Token[] {
     const whole = fold(before) + fold(after) === fold(text)
     if (whole && !splitsLetter(before, after)) cuts.push([fold(before).length, at])
   }
-  return tokensOf(text, scanFolded).map(([term, from, to]) => {
-    const start = cuts.findLast(([folded]) => folded <= from)!
-    const last = cuts.find(([folded]) => folded >= to)!
-    const end = cuts.findLast(([folded]) => folded === last[0])!
-    return [term, start[1], end[1]]
-  })
+  return tokensOf(text, (text, sink) => scanFolded(text, new Uint16Array(64), sink)).map(
+    ([term, from, to]) => {
+      const start = cuts.findLast(([folded]) => folded <= from)!
+      const last = cuts.find(([folded]) => folded >= to)!
+      const end = cuts.findLast(([folded]) => folded === last[0])!
+      return [term, start[1], end[1]]
+    },
+  )
 }
 
 function splitsLetter(before: string, after: string): boolean {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TermTable, unitsOf } from '../../src/fulltext/term-table.ts'
+import { hashUnits, TermTable, unitsOf } from '../../src/fulltext/term-table.ts'
 
 const words = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 3000 })
 
@@ -19,6 +19,48 @@ function restored(table: TermTable, terms: readonly string[]): number {
   const at = table.restore(units, 6, lengths.subarray(0, half))
   return at < 0 ? at : table.restore(units, at, lengths.subarray(half))
 }
+
+/** Strings that differ in little: short and long, of narrow and wide units, with NULs at their ends. */
+const alike = fc
+  .array(fc.constantFrom('a', 'b', '\0', '\u00ff', '\u0100', 'aaaaaaa'), { maxLength: 8 })
+  .map(parts => parts.join(''))
+
+describe('interning terms', () => {
+  it('numbers distinct ones in the order of their arrival, as a plain map does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(alike, fc.string({ maxLength: 40 })), { maxLength: 3000 }), terms => {
+        const table = new TermTable()
+        const expected = new Map<string, number>()
+        for (const term of terms) {
+          expect(table.find(term)).toBe(expected.get(term) ?? -1)
+          if (!expected.has(term)) expected.set(term, expected.size)
+          expect(table.intern(unitsOf(term), term.length)).toBe(expected.get(term))
+        }
+        expect([...expected.keys()].map((_, id) => table.term(id))).toEqual([...expected.keys()])
+      }),
+    )
+  })
+
+  it('tells long words of one hash and one length apart', () => {
+    const [word, other] = ['kelinugira-kelinugira', 'fepulilira-kelinugira']
+    expect(hashUnits(unitsOf(word), 0, word.length)).toBe(hashUnits(unitsOf(other), 0, other.length))
+    const table = interned([word])
+    expect(table.find(other)).toBe(-1)
+    expect(table.intern(unitsOf(other), other.length)).toBe(1)
+    expect([table.find(word), table.find(other)]).toEqual([0, 1])
+  })
+
+  it('finds each of many when the table has grown', () => {
+    const table = new TermTable()
+    const terms = Array.from(
+      { length: 20_000 },
+      (_, i) => `${i % 3 ? 'model' : 'a very long model code '}${i}`,
+    )
+    for (const term of terms) table.intern(unitsOf(term), term.length)
+    expect(terms.every((term, id) => table.find(term) === id)).toBe(true)
+    expect(table.find('model20000')).toBe(-1)
+  })
+})
 
 describe('restoring terms', () => {
   it('makes the table that interning them one by one makes', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { scanRanges } from '../../src/analysis/tokenizer.ts'
+import { ScanBuffer, scanRanges } from '../../src/analysis/tokenizer.ts'
 import type { FoundPhrase } from '../../src/highlighting/phrase-windows.ts'
 import { type FoundWords, WordFinder } from '../../src/highlighting/word-finder.ts'
 
@@ -38,7 +38,7 @@ interface Token {
 /** All places of everything found, by trying every stretch of words. */
 export function placesByTrial(text: string, { terms, prefixes = [], phrases }: FoundWords): Place[] {
   const tokens: Token[] = []
-  scanRanges(text, new Uint16Array(64), (chars, length, start, end) =>
+  scanRanges(text, new ScanBuffer(), (chars, length, start, end) =>
     tokens.push({ term: String.fromCharCode(...chars.subarray(0, length)), start, end }),
   )
   const words = tokens.flatMap(({ term, start, end }) => {
