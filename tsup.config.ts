@@ -29,6 +29,15 @@ const stemmersAlone: Plugin = {
   },
 }
 
+/**
+ * esbuild declares constants of modules as `var` once it has put modules together. Only of a `const` the optimizer
+ * knows that it stays what it is.
+ */
+const constants: NonNullable<Options['plugins']>[number] = {
+  name: 'constants',
+  renderChunk: code => ({ code: code.replace(/^var (?=\w+ = )/gm, 'const ') }),
+}
+
 const common: Options = { target: 'node20.19', sourcemap: true, removeNodeProtocol: false }
 
 export default defineConfig([
@@ -41,6 +50,7 @@ export default defineConfig([
     // Both are built at the same time.
     clean: ['!worker.cjs', '!worker.cjs.map'],
     esbuildPlugins: [stemmersAlone],
+    plugins: [constants],
     // The few files of them that are used become part of the build; the whole natural would be 77 MB for each user.
     noExternal: [/^natural\//, /^@orama\/stemmers\//],
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Engine } from 'findling'
+import { Engine, languages } from 'findling'
 
 let workers = 0
 process.on('worker', () => {
@@ -29,6 +29,10 @@ try {
   await products.documents.insert({ id: '3', title: 'Zwei Häuser' })
   await products.reconfigure({ language: 'german' }).finished
   assert.equal((await products.search('haus', { typoTolerance: 0 })).hits[0]?.id, '3')
+  for (const language of languages) {
+    await products.reconfigure({ language }).finished
+    assert.equal((await products.search('Häuser')).hits[0]?.id, '3', language)
+  }
   await engine.close()
 } finally {
   await rm(store, { recursive: true, force: true })
