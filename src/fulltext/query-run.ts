@@ -142,10 +142,17 @@ export class QueryRun {
   #raiseTitles(bonus: TitleBonus, wanted: number): void {
     const { stack, top } = this.#ranking
     const enough = top.scores[Math.min(wanted, top.size) - 1]!
+    let promising = 0
     for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
       if (top.scores[rank]! * MOST_BONUS < enough) break
       const document = top.documents[rank]!
-      top.raise(rank, bonus.of(stack.segments[document >>> 16]!, document & 0xffff))
+      promising |= bonus.isPossible(stack.segments[document >>> 16]!, document & 0xffff) << rank
+    }
+    for (let rank = 0; promising !== 0; rank++, promising >>>= 1) {
+      if ((promising & 1) === 0) continue
+      const document = top.documents[rank]!
+      const factor = bonus.of(stack.segments[document >>> 16]!, document & 0xffff)
+      if (factor > 1) top.raise(rank, factor)
     }
   }
 

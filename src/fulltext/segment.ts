@@ -3,6 +3,7 @@ import { ForwardList, forwardBytes } from './forward-list.ts'
 import { IdTable } from './id-table.ts'
 import { writeImpacts } from './segment-impacts.ts'
 import { textOf } from './term-table.ts'
+import { titleMarks } from './title-marks.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
@@ -49,6 +50,7 @@ export class Segment {
   forward: ForwardList | undefined
   #ranks: TermRanks | undefined
   #ids: IdTable | undefined
+  #titleMarks: Int32Array | undefined
 
   constructor(
     readonly shape: SegmentShape,
@@ -95,7 +97,7 @@ export class Segment {
   }
 
   get bytes(): number {
-    const lookups = (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0)
+    const lookups = (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0) + (this.#titleMarks?.byteLength ?? 0)
     return this.body.byteLength + this.scores.byteLength + (this.forward?.bytes.byteLength ?? 0) + lookups
   }
 
@@ -135,6 +137,12 @@ export class Segment {
     if (terms.length * 32 < terms[last]!) return indexOf(terms, term)
     this.#ranks ??= new TermRanks(terms)
     return this.#ranks.of(term)
+  }
+
+  /** By document, made when they are asked for first. Needs the forward list. */
+  get titleMarks(): Int32Array {
+    this.#titleMarks ??= titleMarks(this)
+    return this.#titleMarks
   }
 
   id(document: number): string {

@@ -21,12 +21,15 @@ export class TopK {
   scores = new Float64Array(KEPT)
   documents = new Uint32Array(KEPT)
   #segments: readonly LiveSegment[] = []
+  /** Of the documents of a segment with a score that are known to come behind all that are held, the first by id. */
+  readonly #refused = { score: 0, place: 0, rank: 0 }
 
   begin(k: number, segments: readonly LiveSegment[]): void {
     this.k = k
     this.size = 0
     this.threshold = 1
     this.#segments = segments
+    this.#refused.score = 0
     if (k > this.scores.length) this.#makeRoom(k)
   }
 
@@ -44,7 +47,7 @@ export class TopK {
   offer(score: number, document: number): void {
     const worst = this.k <= FEW ? this.k - 1 : 0
     const isFull = this.size === this.k
-    if (isFull && !this.#isWorse(worst, score, document)) return
+    if (isFull && !this.#enters(worst, score, document)) return
     if (this.k <= FEW) this.#insert(isFull ? worst : this.size, score, document)
     else if (isFull) this.#sink(this.size, score, document)
     else this.#rise(this.size, score, document)
@@ -76,6 +79,21 @@ export class TopK {
     }
     this.scores[rank] = score
     this.documents[rank] = document
+  }
+
+  /** The same as `#isWorse` for the worst: what was refused for its id spares the look at the ids behind it. */
+  #enters(worst: number, score: number, document: number): boolean {
+    const own = this.scores[worst]!
+    if (own !== score) return own < score
+    const place = document >>> 16
+    const rank = this.#segments[place]!.segment.idRanks[document & 0xffff]!
+    const refused = this.#refused
+    if (refused.score === score && refused.place === place && refused.rank < rank) return false
+    if (this.#precedes(document, this.documents[worst]!)) return true
+    refused.score = score
+    refused.place = place
+    refused.rank = rank
+    return false
   }
 
   #isWorse(place: number, score: number, document: number): boolean {
