@@ -32,9 +32,12 @@ export class TitleBonus {
    */
   isPossible({ segment }: LiveSegment, document: number): number {
     const { marks } = this.#places
-    const title = segment.titleMarks[document]!
+    const { titleMarks } = segment
+    const one = titleMarks[2 * document]!
+    const two = titleMarks[2 * document + 1]!
     let seen = 0
-    for (let place = 0; place < this.#words; place++) seen |= isSet(title & marks[place]!) << place
+    for (let place = 0; place < this.#words; place++)
+      seen |= isSet((one & marks[2 * place]!) | (two & marks[2 * place + 1]!)) << place
     return isSet(seen & (seen << 1))
   }
 

@@ -3,9 +3,10 @@ import type { Segment } from './segment.ts'
 /** Titles of more words have all marks: there would be few that they lack. */
 const MARKED_WORDS = 32
 
-/** One of 32 bits for a surface. */
-export function markOf(surface: number): number {
-  return 1 << (Math.imul(surface, 0x9e3779b1) >>> 27)
+/** Sets the mark of a surface, one of the 64 bits at `place`. */
+export function setMark(marks: Int32Array, place: number, surface: number): void {
+  const bit = Math.imul(surface, 0x9e3779b1) >>> 26
+  marks[2 * place + (bit >>> 5)]! |= 1 << bit
 }
 
 /**
@@ -15,13 +16,12 @@ export function markOf(surface: number): number {
  */
 export function titleMarks({ shape, lengths, forward }: Segment): Int32Array {
   const { starts, tokens } = forward!
-  const marks = new Int32Array(shape.documents)
-  for (let document = 0; document < marks.length; document++) {
+  const marks = new Int32Array(2 * shape.documents)
+  for (let document = 0; document < shape.documents; document++) {
     const start = starts[document]!
     const length = lengths[document * shape.fields]!
-    let title = length > MARKED_WORDS ? -1 : 0
-    for (let at = start; title !== -1 && at < start + length; at++) title |= markOf(tokens[at]!)
-    marks[document] = title
+    if (length > MARKED_WORDS) marks.fill(-1, 2 * document, 2 * document + 2)
+    else for (let at = start; at < start + length; at++) setMark(marks, document, tokens[at]!)
   }
   return marks
 }
