@@ -19,7 +19,7 @@ export interface Candidacy {
 /** Documents are ranked in windows: the best of the first ones spare work in the next. */
 const WINDOW_DOCUMENTS = 8192
 /** Fewer postings than this are ranked in one go. */
-const WINDOW_POSTINGS = 2048
+const WINDOW_POSTINGS = 4096
 
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 64
