@@ -93,7 +93,9 @@ export class Segment {
 
   /** The same documents with these impacts. */
   withScores(scores: Uint8Array): Segment {
-    return new Segment(this.shape, this.body, scores, this.forward?.bytes)
+    const segment = new Segment(this.shape, this.body, scores, this.forward?.bytes)
+    segment.#titleMarks = this.#titleMarks
+    return segment
   }
 
   get bytes(): number {
@@ -139,8 +141,8 @@ export class Segment {
     return this.#ranks.of(term)
   }
 
-  /** By document, made when they are asked for first. Needs the forward list. */
-  get titleMarks(): Int32Array {
+  /** Of all documents; made, which takes some milliseconds, when first asked for. Needs the forward list. */
+  titleMarks(): Int32Array {
     this.#titleMarks ??= titleMarks(this)
     return this.#titleMarks
   }

@@ -32,9 +32,9 @@ export class TitleBonus {
    */
   isPossible({ segment }: LiveSegment, document: number): number {
     const { marks } = this.#places
-    const { titleMarks } = segment
-    const one = titleMarks[2 * document]!
-    const two = titleMarks[2 * document + 1]!
+    const titles = segment.titleMarks()
+    const one = titles[2 * document]!
+    const two = titles[2 * document + 1]!
     let seen = 0
     for (let place = 0; place < this.#words; place++)
       seen |= isSet((one & marks[2 * place]!) | (two & marks[2 * place + 1]!)) << place
