@@ -142,11 +142,16 @@ export class QueryRun {
   #raiseTitles(bonus: TitleBonus, wanted: number): void {
     const { stack, top } = this.#ranking
     const enough = top.scores[Math.min(wanted, top.size) - 1]!
+    /** A bit per rank. */
     let promising = 0
     for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
       if (top.scores[rank]! * MOST_BONUS < enough) break
       const document = top.documents[rank]!
-      promising |= bonus.isPossible(stack.segments[document >>> 16]!, document & 0xffff) << rank
+      // What has the phrases mostly has neighbours.
+      const isPossible = this.#phrases
+        ? 1
+        : bonus.isPossible(stack.segments[document >>> 16]!, document & 0xffff)
+      promising |= isPossible << rank
     }
     for (let rank = 0; promising !== 0; rank++, promising >>>= 1) {
       if ((promising & 1) === 0) continue

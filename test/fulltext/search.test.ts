@@ -191,7 +191,11 @@ describe('search', () => {
   it('sees how the words of a query stand in short titles and long ones', () => {
     for (const length of [2, 31, 32, 33, 200]) {
       const words = Array.from({ length }, (_, i) => `w${i}x`)
-      const index = indexOf({ straight: words.join(' '), reversed: [...words].reverse().join(' '), other: 'w0x' })
+      const index = indexOf({
+        straight: words.join(' '),
+        reversed: [...words].reverse().join(' '),
+        other: 'w0x',
+      })
       const { hits } = index.search(words.slice(-2).join(' '), everything)
       expect(hits.slice(0, 2).map(({ id }) => id)).toEqual(['straight', 'reversed'])
       expect(hits[0]!.score / hits[1]!.score).toEqual(near(1.45 / 1.15))
