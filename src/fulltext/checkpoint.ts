@@ -106,7 +106,7 @@ export class Checkpoints {
       if (!ref || !blobs.has(ref.name)) continue
       const bytes = yield* checked(ref, forwardBytes(segment.shape), name => blobs.get(name))
       segment.forward = new ForwardList(bytes, segment.shape)
-      // Mostly it is a search that waits, and it need not make them all at once.
+      // As of any segment that has come, though not of all at once.
       segment.titleMarks()
       yield
     }

@@ -199,6 +199,8 @@ export class SegmentStack {
   }
 
   #live(segment: Segment): LiveSegment {
+    // Not by the first search, which would have to make those of all segments.
+    if (segment.forward) segment.titleMarks()
     return new LiveSegment(this.#nextKey++, segment, this.searches)
   }
 

@@ -141,7 +141,7 @@ export class Segment {
     return this.#ranks.of(term)
   }
 
-  /** Of all documents; made, which takes some milliseconds, when first asked for. Needs the forward list. */
+  /** Of all documents; made when first asked for, in some milliseconds. Needs the forward list. */
   titleMarks(): Int32Array {
     this.#titleMarks ??= titleMarks(this)
     return this.#titleMarks
