@@ -71,7 +71,7 @@ export class TailPostings {
 
   #count({ living, starts, tokens }: TokenSource, from: number): number {
     const to = Math.min(from + SLICE, living.length)
-    const { links } = this.#vocabulary
+    const { links, hasFamilies } = this.#vocabulary
     let postings = 0
     for (let number = from + 1; number <= to; number++) {
       const document = living[number - 1]!
@@ -79,7 +79,7 @@ export class TailPostings {
       for (let at = starts[document]!; at < end; at++) {
         const term = tokens[at]!
         postings += this.#countOnce(term, number)
-        const family = links[term]!
+        const family = hasFamilies ? links[term]! : 0
         if (family !== 0) postings += this.#countOnce(family - 1, number)
       }
     }
@@ -119,7 +119,7 @@ export class TailPostings {
   #write({ living, starts, tokens, lengths }: TokenSource, segment: Segment, from: number): void {
     const to = Math.min(from + SLICE, living.length)
     const fields = this.#fields
-    const { links } = this.#vocabulary
+    const { links, hasFamilies } = this.#vocabulary
     for (let number = from; number < to; number++) {
       const document = living[number]!
       let at = starts[document]!
@@ -127,7 +127,7 @@ export class TailPostings {
         for (const end = at + lengths[document * fields + field]!; at < end; at++) {
           const term = tokens[at]!
           this.#occur(term, number, field, segment)
-          const family = links[term]!
+          const family = hasFamilies ? links[term]! : 0
           if (family !== 0) this.#occur(family - 1, number, field, segment)
         }
       }

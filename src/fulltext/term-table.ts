@@ -37,8 +37,13 @@ export class TermTable {
   /** The id of the term, which is `size - 1` when it was new. */
   intern(chars: ArrayLike<number>, length: number): number {
     const known = this.lookup(chars, length)
-    if (known >= 0) return known
+    return known >= 0 ? known : this.add(chars, length)
+  }
+
+  /** The id of a term that is not in the table yet. */
+  add(chars: ArrayLike<number>, length: number): number {
     this.reserve(1, length)
+    this.#seek(chars, 0, length)
     return this.#append(chars, 0, length, this.#slotOf(chars, 0, length))
   }
 

@@ -20,6 +20,7 @@ export class Vocabulary {
   links = new Uint32Array(1 << 10)
   /** The members of a family in a chain: by family the newest + 1, by surface the one before it + 1. */
   #members = new Uint32Array(1 << 10)
+  #hasFamilies = false
   /** Families whose base is older: segments from before hold the base alone. */
   #lateFamilies: number[] = []
 
@@ -29,6 +30,11 @@ export class Vocabulary {
 
   get bytes(): number {
     return this.terms.bytes + this.links.byteLength + this.#members.byteLength
+  }
+
+  /** Whether there is any family: where not, no link need be looked at. */
+  get hasFamilies(): boolean {
+    return this.#hasFamilies
   }
 
   /** The id of a surface; a new one may bring a family with it. */
@@ -111,9 +117,9 @@ export class Vocabulary {
   #add(chars: Uint16Array, length: number): number {
     const term = textOf(chars, 0, length)
     const stem = this.#analyzer.stem(term)
-    let family = this.terms.find(familyName(stem))
+    let family = this.#hasFamilies ? this.terms.find(familyName(stem)) : -1
     if (family < 0 && stem !== term) family = this.#newFamily(stem)
-    const id = this.terms.intern(chars, length)
+    const id = this.terms.add(chars, length)
     this.#makeRoom(id)
     if (family >= 0) this.#relate(family, id)
     return id
@@ -122,13 +128,14 @@ export class Vocabulary {
   #newFamily(stem: string): number {
     const base = this.#termThatIsStem(stem)
     const name = familyName(stem)
-    const family = this.terms.intern(unitsOf(name), name.length)
+    const family = this.terms.add(unitsOf(name), name.length)
     this.#makeRoom(family)
     if (base >= 0) this.#relate(family, base)
     return family
   }
 
   #relate(family: number, surface: number): void {
+    this.#hasFamilies = true
     this.links[surface] = family + 1
     this.#members[surface] = this.#members[family]!
     this.#members[family] = surface + 1
