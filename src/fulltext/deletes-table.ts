@@ -28,16 +28,17 @@ export class DeletesTable {
   #counted = 0
   #filled = 0
 
-  /** Of the terms from `first` on; `size` is a power of two from 16 to 524,288. */
+  /** Of `size` terms from `first` on, at most 524,288. */
   constructor(
     terms: TermTable,
     readonly first: number,
     readonly size: number,
   ) {
     this.#terms = terms
-    this.#offsets = new Uint32Array(2 * size + 1)
-    this.#buckets = 2 * size - 1
-    this.#highPlaces = (size - 1) >>> 16
+    const places = 2 ** Math.ceil(Math.log2(size))
+    this.#offsets = new Uint32Array(2 * places + 1)
+    this.#buckets = 2 * places - 1
+    this.#highPlaces = (places - 1) >>> 16
     this.#hashBits = 0x1f & ~this.#highPlaces
   }
 
@@ -57,18 +58,18 @@ export class DeletesTable {
    * shorter than `length`, and of a few others.
    */
   gather(hashes: Uint32Array, count: number, length: number, most: number, found: MarkedSet): void {
-    const offsets = this.#offsets
-    const highs = this.#highs
-    const hashBits = this.#hashBits
+    const [offsets, lows, highs] = [this.#offsets, this.#lows, this.#highs]
+    const [buckets, hashBits, highPlaces] = [this.#buckets, this.#hashBits, this.#highPlaces]
     const shortest = length - most
     for (let h = 0; h < count; h++) {
       const hash = hashes[h]!
       const bits = (hash >>> 24) & hashBits
-      const end = offsets[(hash & this.#buckets) + 1]!
-      for (let at = offsets[hash & this.#buckets]!; at < end; at++) {
+      const bucket = hash & buckets
+      const end = offsets[bucket + 1]!
+      for (let at = offsets[bucket]!; at < end; at++) {
         const high = highs[at]!
         if ((high & hashBits) !== bits || (((high >>> 5) - shortest) & 7) > 2 * most) continue
-        found.add(((high & this.#highPlaces) << 16) | this.#lows[at]!)
+        found.add(((high & highPlaces) << 16) | lows[at]!)
       }
     }
   }

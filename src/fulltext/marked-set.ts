@@ -17,11 +17,12 @@ export class MarkedSet {
   }
 
   add(member: number): void {
-    const marks = this.#marks[member >>> 5]!
+    const marks = this.#marks
+    const marked = marks[member >>> 5]!
     const bit = 1 << (member & 31)
-    if ((marks & bit) !== 0) return
-    this.#marks[member >>> 5] = marks | bit
-    this.members = grown(this.members, this.size + 1)
+    if ((marked & bit) !== 0) return
+    marks[member >>> 5] = marked | bit
+    if (this.size === this.members.length) this.members = grown(this.members, this.size + 1)
     this.members[this.size++] = member
   }
 

@@ -5,8 +5,11 @@ import { MarkedSet } from './marked-set.ts'
 import { ones } from './segment.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
-/** Terms of a table, each half of the one before; two of a size make way for one of the next. The newest terms are in none. */
-const TABLE_SIZES = Array.from({ length: 11 }, (_, i) => 524_288 >>> i)
+/**
+ * Terms of a table, from the largest: smaller ones make way for one as soon as they have so many together. The newest
+ * terms are in none. Steps of a half and a third make two or three tables of what powers of two would make five of.
+ */
+const TABLE_SIZES = Array.from({ length: 11 }, (_, i) => [524_288 >>> i, 393_216 >>> i]).flat()
 
 /** Terms looked at per lookup to build the next table: a few milliseconds. */
 const SLICE = 8_192
