@@ -14,7 +14,8 @@ export interface AnalyzerIdentity {
 export interface Analyzer extends AnalyzerIdentity {
   /**
    * Calls `sink` once per token, in order. The term is `chars[0..length)`, folded UTF-16, at most 64 units (a
-   * longer run of letters is cut there). `chars` is reused: `sink` must not call `scan` of the same analyzer.
+   * longer run of letters is cut there). `chars` and the text are held in one place: `sink` must call neither `scan` nor
+   * `tokens` of the same analyzer.
    */
   scan(text: string, sink: TokenSink): void
   /** The same tokens as strings. */

@@ -25,7 +25,7 @@ export class ScanBuffer {
   #text = Buffer.alloc(0)
   #units = unitsIn(this.#text)
 
-  /** The units of the text, a NUL, and whatever: an array is read in half the time that a string takes. */
+  /** The units of the text, a NUL, and what was there before: an array is read in half the time of a string. */
   unitsOf(text: string): Uint16Array {
     const length = text.length + 1
     if (length > MOST_KEPT) return unitsIn(Buffer.from(`${text}\0`, 'utf16le'))

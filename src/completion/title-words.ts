@@ -26,10 +26,10 @@ export function counting(text: string): string {
   return Buffer.from(text.slice(0, cutsPair ? LONGEST_TEXT - 1 : LONGEST_TEXT), 'utf16le').toString('utf16le')
 }
 
-/** The words of a text as the search reads them: folded, Han and kana in pairs. */
-export function wordsOf(text: string): string[] {
+/** The words of a text as the search reads them: folded, Han and kana in pairs. Who reads many gives a buffer. */
+export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
   const words: string[] = []
-  scanTokens(text, new ScanBuffer(), (chars, length) => words.push(wordIn(chars, length)))
+  scanTokens(text, buffer, (chars, length) => words.push(wordIn(chars, length)))
   return words
 }
 

@@ -1,3 +1,4 @@
+import { ScanBuffer } from '../analysis/tokenizer.ts'
 import { grown } from '../fulltext/grow.ts'
 import { IntegerLists } from './integer-lists.ts'
 import { Lexicon } from './lexicon.ts'
@@ -26,6 +27,7 @@ export class Titles {
   #listings = new Uint16Array(1 << 10)
   readonly #numbers = new Map<string, number>()
   readonly #texts: string[] = []
+  readonly #buffer = new ScanBuffer()
   readonly #free: number[] = []
   #units = 0
 
@@ -73,7 +75,7 @@ export class Titles {
   }
 
   #create(text: string): number | undefined {
-    const words = wordsOf(text)
+    const words = wordsOf(text, this.#buffer)
     if (words.length === 0) return undefined
     const title = this.#free.pop() ?? this.#texts.length
     this.counts = grown(this.counts, title + 1)

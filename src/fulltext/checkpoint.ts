@@ -106,7 +106,7 @@ export class Checkpoints {
       if (!ref || !blobs.has(ref.name)) continue
       const bytes = yield* checked(ref, forwardBytes(segment.shape), name => blobs.get(name))
       segment.forward = new ForwardList(bytes, segment.shape)
-      // As of any segment that has come, though not of all at once.
+      // As for every new segment, but in pieces.
       segment.titleMarks()
       yield
     }

@@ -33,6 +33,12 @@ export class TermTable {
   /** The term that is being looked up, and its key. */
   #sought = new Uint16Array(1 << 7)
   readonly #key = new Int32Array(4)
+  readonly #seed: number
+
+  /** `seed`: of no consequence but for the time that terms take which somebody made to meet in the table. */
+  constructor(seed = Math.trunc(Math.random() * 2 ** 32)) {
+    this.#seed = seed | 0
+  }
 
   /** The id of the term, which is `size - 1` when it was new. */
   intern(chars: ArrayLike<number>, length: number): number {
@@ -126,7 +132,7 @@ export class TermTable {
         return
       }
     }
-    key[0] = hashUnits(chars, from, length)
+    key[0] = hashUnits(chars, from, length, this.#seed)
     key[1] = length
     key[2] = 0
     key[3] = LONG << 24
@@ -142,7 +148,7 @@ export class TermTable {
     const c = key[2]!
     const d = key[3]!
     const mask = slots.length - 1
-    const hash = hashOf(a, b, c, d)
+    const hash = hashOf(this.#seed, a, b, c, d)
     const isShort = d >>> 24 !== LONG
     let slot = hash & mask
     for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {
@@ -181,7 +187,7 @@ export class TermTable {
 
   #hashOf(id: number): number {
     const keys = this.#keys
-    return hashOf(keys[4 * id]!, keys[4 * id + 1]!, keys[4 * id + 2]!, keys[4 * id + 3]!)
+    return hashOf(this.#seed, keys[4 * id]!, keys[4 * id + 1]!, keys[4 * id + 2]!, keys[4 * id + 3]!)
   }
 
   #rehash(length: number): void {
@@ -197,16 +203,21 @@ export class TermTable {
   }
 }
 
-/** Of a key. The factors are odd numbers without a pattern: primes of xxHash (Y. Collet). */
-function hashOf(a: number, b: number, c: number, d: number): number {
-  const first = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca77)
-  const second = Math.imul(c, 0xc2b2ae3d) ^ Math.imul(d, 0x27d4eb2f)
-  return mixed(first ^ second)
+/**
+ * Of a key and the table's seed. Each step mixes before the next, so that without the seed nobody can tell which terms
+ * meet. The factors are odd numbers without a pattern: primes of xxHash (Y. Collet).
+ */
+function hashOf(seed: number, a: number, b: number, c: number, d: number): number {
+  let hash = Math.imul(seed ^ a, 0x9e3779b1)
+  hash = Math.imul(hash ^ (hash >>> 15) ^ b, 0x85ebca77)
+  hash = Math.imul(hash ^ (hash >>> 13) ^ c, 0xc2b2ae3d)
+  hash = Math.imul(hash ^ (hash >>> 16) ^ d, 0x27d4eb2f)
+  return mixed(hash)
 }
 
-/** FNV-1a over UTF-16 units with a final mix, so that the low bits depend on all units. */
-export function hashUnits(chars: ArrayLike<number>, from: number, length: number): number {
-  let hash = FNV_BASIS
+/** FNV-1a over UTF-16 units, begun with a seed, with a final mix, so that the low bits depend on all units. */
+export function hashUnits(chars: ArrayLike<number>, from: number, length: number, seed: number): number {
+  let hash = FNV_BASIS ^ seed
   for (let i = from; i < from + length; i++) hash = Math.imul(hash ^ chars[i]!, FNV_PRIME)
   return mixed(hash)
 }

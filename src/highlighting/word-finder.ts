@@ -12,7 +12,7 @@ export interface FoundWords {
   readonly weights?: ReadonlyMap<string, number>
 }
 
-/** Called at each place, in the order of their ends. What returns false is not called again. */
+/** Called at each place, in the order of their ends. What returns false is not called again. It must not call `find`. */
 export type FindingSink = (start: number, end: number, key: number) => boolean
 
 interface Entry {

@@ -215,11 +215,23 @@ describe('scanRanges', () => {
       fc.property(fc.array(piece), pieces => {
         const text = pieces.join('')
         const terms: string[] = []
-        scanTokens(text, new ScanBuffer(), (chars, length) => terms.push(termOf(chars, length)))
+        scanTokens(text, buffer, (chars, length) => terms.push(termOf(chars, length)))
         expect(tokensOf(text).map(([term]) => term)).toEqual(terms)
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('ends where the text does, however long it is and the ones before were', () => {
+    for (const length of [65_537, 65_536, 65_535, 65_534, 32_768, 255, 2, 1]) {
+      const text = `${'ab '.repeat(length / 3)}${'x'.repeat(length % 3)}`
+      const last =
+        length % 3 === 0
+          ? ['ab', length - 3, length - 1]
+          : ['x'.repeat(length % 3), length - (length % 3), length]
+      expect(tokensOf(text).at(-1)).toEqual(last)
+    }
+    expect(tokensOf('')).toEqual([])
   })
 
   it('places ten megabytes of anything in bounded time and memory', () => {
@@ -246,7 +258,10 @@ const piece = fc.oneof(
   fc.nat(0xffff).map(code => String.fromCharCode(code)),
 )
 
-const placed: Scan = (text, sink) => scanRanges(text, new ScanBuffer(), sink)
+/** One for all, so that what was left of other texts would show. */
+const buffer = new ScanBuffer()
+
+const placed: Scan = (text, sink) => scanRanges(text, buffer, sink)
 
 function tokensOf(text: string, scan = placed): Token[] {
   const tokens: Token[] = []

@@ -202,6 +202,15 @@ describe('search', () => {
     }
   })
 
+  it('knows each document of the largest segment there may be', () => {
+    const index = new FulltextIndex({ analyzer, fields, tailDocuments: 65_536 })
+    for (let i = 0; i < 65_536; i++) index.add(`d${i}`, ['lamp', undefined])
+    index.search('lamp', { ...everything, limit: 1 })
+    expect(['d0', 'd32768', 'd65535', 'd65536'].map(id => index.has(id))).toEqual([true, true, true, false])
+    expect(index.remove('d65535')).toBe(true)
+    expect([index.has('d65535'), index.size]).toEqual([false, 65_535])
+  })
+
   it('takes ids and words that are names of object members', () => {
     const index = indexOf({ constructor: 'prototype lamp' })
     index.add('__proto__', ['constructor lamp', undefined])
