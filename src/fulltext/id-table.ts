@@ -1,5 +1,5 @@
 import type { Segment } from './segment.ts'
-import { FNV_BASIS, FNV_PRIME, mixed } from './term-table.ts'
+import { FNV_BASIS, FNV_PRIME, hashUnits, mixed } from './term-table.ts'
 
 /** Bits that number the 65,536 documents a segment may have from 1. */
 const NUMBER = 0x1ffff
@@ -35,10 +35,8 @@ export class IdTable {
   }
 
   #add(document: number): void {
-    let hash = FNV_BASIS
-    for (let i = this.#starts[document]!; i < this.#starts[document + 1]!; i++)
-      hash = Math.imul(hash ^ this.#units[i]!, FNV_PRIME)
-    hash = mixed(hash)
+    const start = this.#starts[document]!
+    const hash = hashUnits(this.#units, start, this.#starts[document + 1]! - start, 0)
     const mask = this.#slots.length - 1
     let slot = hash & mask
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
@@ -54,7 +52,7 @@ export class IdTable {
   }
 }
 
-/** By its UTF-16 units, as they are stored. */
+/** What `hashUnits` says of its UTF-16 units. */
 export function hashId(id: string): number {
   let hash = FNV_BASIS
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), FNV_PRIME)
