@@ -56,7 +56,7 @@ class Client {
   }
 
   async processes(): Promise<ProcessModel[]> {
-    return await this.json('/api/Processes?allStatus=true&allTime=true')
+    return await this.json('/api/Processes?allStatus=true&allTime=true&extensions=true')
   }
 }
 
@@ -174,7 +174,7 @@ async function expectKept(client: Client, ledger: Ledger): Promise<ProcessModel[
     await client.contents('moved'),
   ]
   expect(ledger.broken({ source, copied, moved })).toEqual([])
-  expect(await client.json('/api/Processes')).toEqual([])
+  expect(await client.json('/api/Processes?extensions=true')).toEqual([])
   const processes = await client.processes()
   for (const id of ledger.begun) expect(processes.map(({ Id }) => Id)).toContain(id)
   for (const { Status, ErrorMessages } of processes) {

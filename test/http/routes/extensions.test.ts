@@ -87,7 +87,9 @@ describe('POST /api/Documents/Import', () => {
       await writer.write(Buffer.from(`${rows.join('\n')}\n`))
       await wait(1)
     }
-    expect(await get('/api/Processes')).toMatchObject([{ Type: 'DocumentsImport', Status: 'InProgress' }])
+    expect(await get('/api/Processes?extensions=true')).toMatchObject([
+      { Type: 'DocumentsImport', Status: 'InProgress' },
+    ])
     await writer.close()
     expect(await (await answer).json()).toMatchObject({ Status: 'Finished' })
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Engine } from 'findling'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Api, type Given, startApi } from './api.ts'
-import { openShop, openStrictShop } from './shop.ts'
+import { openShop, openStrictShop, sample } from './shop.ts'
 
 let api: Api
 beforeEach(async () => {
@@ -96,8 +96,8 @@ describe('GET /api/Processes', () => {
       const { body } = await api.send('GET', `/api/Processes${query}`)
       return body.map(({ Id, Status }: { Id: string; Status: string }) => [Id, Status])
     }
-    expect(await list('')).toEqual([[waiting.id, 'InProgress']])
-    expect(await list('?allStatus=True')).toEqual([
+    expect(await list('?extensions=true')).toEqual([[waiting.id, 'InProgress']])
+    expect(await list('?allStatus=True&extensions=true')).toEqual([
       [waiting.id, 'InProgress'],
       [copy.Id, 'Finished'],
     ])
@@ -105,8 +105,35 @@ describe('GET /api/Processes', () => {
     expect(body).toMatchObject({ End: '0001-01-01T00:00:00', ResultMessage: null, Percent: 0 })
     await api.send('POST', `/api/Processes/${waiting.id}/Cancel`)
     await waiting.finished.catch(() => {})
-    expect(await list('')).toEqual([])
+    expect(await list('?extensions=true')).toEqual([])
     expect(await ended({ Id: waiting.id })).toMatchObject({ Status: 'Cancelled', ResultMessage: null })
+  })
+
+  test('has processes of types that 1.5.0 does not know only when they are asked for', async () => {
+    const [shop, other] = [await openShop(api.engine), await openShop(api.engine)]
+    const copy = await ended(await transfer('Copy', shop, ['1'], other))
+    const dataset = api.engine.datasets.get<object>(shop)
+    const starts = [
+      () => dataset.optimize(),
+      () => dataset.reconfigure({ language: 'none' }),
+      () => dataset.documents.import([{ ...sample, id: '9' }]),
+    ]
+    const ids: string[] = []
+    for (const start of starts) {
+      const { id, finished } = start()
+      ids.push(id)
+      await finished
+    }
+    const { body: usual } = await api.send('GET', '/api/Processes?allStatus=true')
+    expect(usual.map(({ Id }: { Id: string }) => Id)).toEqual([copy.Id])
+    const { body: all } = await api.send('GET', '/api/Processes?allStatus=true&Extensions=True')
+    expect(all.map(({ Type }: { Type: string }) => Type).sort()).toEqual([
+      'DataSetsOptimize',
+      'DataSetsReconfigure',
+      'DocumentsCopy',
+      'DocumentsImport',
+    ])
+    for (const id of ids) expect((await api.send('GET', `/api/Processes/${id}`)).status).toBe(200)
   })
 
   test('goes back 30 days, unless all time is asked for', async () => {

@@ -1,7 +1,7 @@
 import type { Engine, Job, JobState } from 'findling'
 import type * as z from 'zod'
 import type { Files } from '../files/files.ts'
-import { type Process, processModel } from '../wire/processes.ts'
+import { isOfContract, type Process, processModel } from '../wire/processes.ts'
 import { kindOf } from './kinds.ts'
 
 export type ProcessModel = z.output<typeof Process>
@@ -32,10 +32,20 @@ export class Processes {
     job.finished.then(settle, settle).catch(() => {})
   }
 
-  /** Those of the jobs that are somebody's processes. */
-  async list(engine: Engine, jobs: readonly JobState[], base: string): Promise<ProcessModel[]> {
+  /**
+   * Those of the jobs that are somebody's processes.
+   * @param extensions also those of types that the contract does not have
+   */
+  async list(
+    engine: Engine,
+    jobs: readonly JobState[],
+    { base, extensions }: { base: string; extensions: boolean },
+  ): Promise<ProcessModel[]> {
     const models: ProcessModel[] = []
-    for (const job of jobs) if (kindOf(job)) models.push(await this.model(engine, job, base))
+    for (const job of jobs) {
+      const kind = kindOf(job)
+      if (kind && (extensions || isOfContract(kind.type))) models.push(await this.model(engine, job, base))
+    }
     return models
   }
 

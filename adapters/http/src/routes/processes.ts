@@ -25,12 +25,12 @@ export function processRoutes(processes: Processes): Route[] {
       summary: 'Lists processes, newest first: those in progress, of the last 30 days',
       query: ProcessesQuery,
       responses: { 200: { when: 'The processes', body: z.array(Process) } },
-      handle: async ({ engine, query: { allStatus, allTime }, base }) => {
+      handle: async ({ engine, query: { allStatus, allTime, extensions }, base }) => {
         const jobs = engine.jobs({
           ...(!allStatus && { status: ['running'] }),
           ...(!allTime && { since: Date.now() - DAYS_LISTED * DAY_MS }),
         })
-        return { status: 200, body: await processes.list(engine, jobs, base) }
+        return { status: 200, body: await processes.list(engine, jobs, { base, extensions }) }
       },
     }),
     defineRoute({

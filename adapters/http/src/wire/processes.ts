@@ -3,15 +3,16 @@ import * as z from 'zod'
 import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 
-const types = [
-  'DocumentsCopy',
-  'DocumentsMove',
-  'DocumentsImport',
-  'DataSetsReconfigure',
-  'DataSetsOptimize',
-] as const
+/** Clients of 1.5.0 know these types and no others: one of another fails their whole list. */
+const typesOfContract = ['DocumentsCopy', 'DocumentsMove'] as const
+const typesOfExtensions = ['DocumentsImport', 'DataSetsReconfigure', 'DataSetsOptimize'] as const
+const types = [...typesOfContract, ...typesOfExtensions] as const
 
 export type ProcessType = (typeof types)[number]
+
+export function isOfContract(type: ProcessType): boolean {
+  return (typesOfContract as readonly ProcessType[]).includes(type)
+}
 
 const statuses = {
   running: 'InProgress',
@@ -39,6 +40,11 @@ export const Process = z
 export const ProcessesQuery = z.object({
   allStatus: z.boolean().default(false).describe('Those that are not in progress too'),
   allTime: z.boolean().default(false).describe('Those started more than 30 days ago too'),
+  extensions: z
+    .boolean()
+    .default(false)
+    .describe('Those of imports, reconfigurations and optimizations too, whose types are not in 1.5.0')
+    .meta({ 'x-extension': true }),
 })
 
 export function processModel(
