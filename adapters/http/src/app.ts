@@ -10,7 +10,6 @@ import { routesOf } from './routes/index.ts'
 import type { Setup } from './setup/setup.ts'
 import { Statistics } from './statistics/statistics.ts'
 import { StatusProbe } from './status/status.ts'
-import { action } from './transport/action.ts'
 import { toErrorResponse, toResponse } from './transport/answers.ts'
 import { baseAddress } from './transport/base.ts'
 import { cors } from './transport/cors.ts'
@@ -22,6 +21,7 @@ import { head } from './transport/head.ts'
 import { type Logger, loggedPath, requestLog } from './transport/log.ts'
 import { parsePath, pathPattern } from './transport/path.ts'
 import { description, readiness } from './transport/root.ts'
+import { routeHandler } from './transport/route-handler.ts'
 import { SizeLimit } from './transport/size.ts'
 import type { Arrival } from './transport/stage.ts'
 import { apiVersion, checkClientVersion, versionHeader } from './transport/version.ts'
@@ -70,7 +70,11 @@ export function createApp(options: AppOptions): App {
   addOpenPages(hono, options, statistics)
   for (const route of generalLast(routes)) {
     const pattern = pathPattern(route.path)
-    hono.on(route.method, pattern.route, action(route, pattern, { engine, config, size, statistics, status }))
+    hono.on(
+      route.method,
+      pattern.route,
+      routeHandler(route, pattern, { engine, config, size, statistics, status }),
+    )
   }
   hono.notFound(() => toErrorResponse(new HttpError(404, 'Endpoint not found')))
   hono.onError((error, { req, env }) => failure(error, req.raw, loggedPath(env.path), logger))

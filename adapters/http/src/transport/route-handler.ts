@@ -7,6 +7,8 @@ import type { StatusProbe } from '../status/status.ts'
 import { toResponse } from './answers.ts'
 import { baseAddress, relativeRoot } from './base.ts'
 import { bodyBytes, bodyJson } from './body.ts'
+import { datasetOf } from './dataset-header.ts'
+import { requireDiskSpace } from './disk-space.ts'
 import { HttpError } from './errors.ts'
 import { readBody } from './lenient.ts'
 import { parallelLimit } from './parallel.ts'
@@ -14,7 +16,8 @@ import type { PathPattern } from './path.ts'
 import type { SizeLimit } from './size.ts'
 import type { Arrival } from './stage.ts'
 
-export interface ActionParts {
+/** What handlers have to do with, besides their route. */
+export interface HandlerParts {
   readonly engine: Engine
   readonly config: Pick<Config, 'baseUrlPrefix' | 'parallelLimit' | 'diskMinimumMb' | 'stats'>
   readonly size: SizeLimit
@@ -26,10 +29,10 @@ export interface ActionParts {
  * Everything from the moment a route is found (contract, 1.2, stages 11 to 13): its models, the count, the
  * dataset, room on the disk, and then the route itself.
  */
-export function action(
+export function routeHandler(
   route: Route,
   pattern: PathPattern,
-  parts: ActionParts,
+  parts: HandlerParts,
 ): Handler<{ Bindings: Arrival }> {
   return async context => {
     const request = context.req.raw
@@ -41,8 +44,8 @@ export function action(
     const model = await readModel(route, request, url, parts.size)
     if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
-    if (route.writes) await checkDisk(parts)
-    const { baseUrlPrefix, parallelLimit: configured } = parts.config
+    const { baseUrlPrefix, parallelLimit: configured, diskMinimumMb } = parts.config
+    if (route.writes) await requireDiskSpace(parts.status, diskMinimumMb)
     const answer = await route.handle({
       ...model,
       engine: parts.engine,
@@ -95,26 +98,4 @@ function readStream(types: readonly string[], request: Request, size: SizeLimit)
     throw new HttpError(415, `Content-Type is ${came}; expected ${types.join(' or ')}.`)
   }
   return ReadableStream.from(bodyBytes(request, size))
-}
-
-function datasetOf(engine: Engine, headers: Headers): string {
-  const name = (headers.get('X-DataSet') ?? '').trim()
-  if (name === '')
-    throw new HttpError(400, 'The header X-DataSet is missing; expected the name of a dataset.')
-  if (!engine.datasets.has(name)) {
-    throw new HttpError(
-      400,
-      `The header X-DataSet is ${JSON.stringify(name.slice(0, 60))}; expected the name of a dataset that exists.`,
-    )
-  }
-  return name
-}
-
-async function checkDisk({ status, config: { diskMinimumMb } }: ActionParts): Promise<void> {
-  const free = await status.freeMegabytes()
-  if (free >= diskMinimumMb) return
-  throw new HttpError(
-    507,
-    `${Math.floor(free)} MB of the disk are free; nothing is written below ${diskMinimumMb} MB.`,
-  )
 }

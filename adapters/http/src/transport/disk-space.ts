@@ -1,0 +1,15 @@
+import type { StatusProbe } from '../status/status.ts'
+import { HttpError } from './errors.ts'
+
+/** 507 while less than so many megabytes of the disk are free (contract, 1.12). */
+export async function requireDiskSpace(
+  status: Pick<StatusProbe, 'freeMegabytes'>,
+  minimumMb: number,
+): Promise<void> {
+  const free = await status.freeMegabytes()
+  if (free >= minimumMb) return
+  throw new HttpError(
+    507,
+    `${Math.floor(free)} MB of the disk are free; nothing is written below ${minimumMb} MB.`,
+  )
+}
