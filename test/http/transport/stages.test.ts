@@ -290,7 +290,10 @@ describe('bodies', () => {
     ['blanks', ' \r\n', 'application/json', 400],
     ['half a JSON text', '{"name":', 'application/json', 400],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'application/json', 400],
-    ['a form', 'name=n', 'application/x-www-form-urlencoded', 415],
+    ['what curl sends unless it is told a type', '{"name":"n"}', 'application/x-www-form-urlencoded', 200],
+    ['a form', 'name=n', 'application/x-www-form-urlencoded', 400],
+    ['a form with files', 'name=n', 'multipart/form-data; boundary=x', 415],
+    ['text, as a form may call JSON', '{"name":"n"}', 'text/plain', 415],
     ['a charset that does not exist', '{"name":"n"}', 'application/json; charset=klingon', 415],
   ])('%s: %#', async (_, body, type, status) => {
     const { post } = plain

@@ -62,12 +62,14 @@ async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** What curl says of data unless it is told. A real form is no JSON, and refused as such. */
+const formType = 'application/x-www-form-urlencoded'
 const jsonTypes = /^(?:application|text)\/(?:[\w.+-]{1,60}\+)?json(?:-patch\+json)?$/
 
-/** Without a content type a body is taken for JSON. */
+/** Without a content type, or with that of a form, a body is taken for JSON. */
 function decoderOf(header: string | null): TextDecoder {
   const [type = '', ...parameters] = (header ?? 'application/json').toLowerCase().split(';')
-  if (!jsonTypes.test(type.trim())) {
+  if (!jsonTypes.test(type.trim()) && type.trim() !== formType) {
     throw new HttpError(
       415,
       `Content-Type is ${JSON.stringify(type.slice(0, 60))}; expected application/json.`,
