@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, type Reply, startApi } from './api.ts'
+import { type Api, type Reply, secret, startApi } from './api.ts'
 import { openShop, sample } from './shop.ts'
 
 let api: Api
@@ -47,6 +47,35 @@ describe('a document', () => {
     expect((await send('GET', `/api/Documents/${id}`)).body).toEqual({ ...sample, id })
     const field = `{"id":"f","title":"T","desc":"","tag":[],"${id}":1}`
     expect((await send('POST', '/api/Documents', field)).status).toBe(400)
+  })
+
+  test.each([
+    ['.', '%252E'],
+    ['..', '%252E%252E'],
+    ['%2E', '%25252E'],
+  ])('with the id %s, which no address keeps, is read, changed and removed as %s', async (id, escaped) => {
+    expect((await send('POST', '/api/Documents', { ...sample, id })).status).toBe(201)
+    expect((await send('GET', `/api/Documents/${escaped}`)).body).toEqual({ ...sample, id })
+    expect((await send('PUT', `/api/Documents/${escaped}`, { price: 2 })).body).toMatchObject({
+      id,
+      price: 2,
+    })
+    expect((await send('DELETE', `/api/Documents/${escaped}`)).status).toBe(200)
+    expect(await stored(id)).toBeUndefined()
+  })
+
+  test('is taken from curl, which calls its JSON a form, but from no form that a page of another site posts', async () => {
+    const post = (id: string, headers: Record<string, string>) =>
+      fetch(`${api.url}/api/Documents`, {
+        method: 'POST',
+        body: JSON.stringify({ ...sample, id }),
+        headers: { 'X-DataSet': shop, 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      })
+    expect((await post('3', { Authorization: `Findling ${secret}` })).status).toBe(201)
+    expect(
+      (await post('4', { Origin: 'https://elsewhere.example', Cookie: 'findling-setup=x' })).status,
+    ).toBe(401)
+    expect([await stored('3'), await stored('4')]).toEqual([{ ...sample, id: '3' }, undefined])
   })
 
   test.each(['Export', 'Changes'])(

@@ -18,6 +18,18 @@ const ids = async (): Promise<string[]> =>
   (await send('GET', '/api/Tags')).body.map(({ Id }: { Id: string }) => Id)
 const statusOf = async (reply: Promise<Reply>): Promise<number> => (await reply).status
 
+describe('a tag with an id that no address keeps', () => {
+  test('is found where Location says, under a dot that is escaped twice', async () => {
+    const { status, headers } = await api.send('POST', '/api/Tags', {
+      dataset: shop,
+      body: { Id: '..', Name: 'Up' },
+    })
+    expect([status, headers.get('Location')]).toEqual([201, `${api.url}/api/tags/%252E%252E`])
+    const { body } = await api.send('GET', '/api/Tags/%252E%252E', { dataset: shop })
+    expect(body).toMatchObject({ Id: '..', Name: 'Up' })
+  })
+})
+
 describe('GET /api/Tags', () => {
   test('shows where each tag stands, its parent under both names, and counts nothing', async () => {
     const { body } = await send('GET', '/api/Tags')

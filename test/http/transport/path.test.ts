@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parsePath, pathPattern } from '../../../adapters/http/src/transport/path.ts'
+import { parsePath, pathPattern, pathSegment } from '../../../adapters/http/src/transport/path.ts'
 
 describe('parsePath', () => {
   test.each([
@@ -35,6 +35,23 @@ describe('parsePath', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), id => {
         expect(parsePath(`/api/Tags/${encodeURIComponent(id)}`).segments[2]).toBe(id)
+      }),
+    )
+  })
+
+  test('gives every text back that pathSegment() writes, also what no address keeps', () => {
+    const dots = fc.array(fc.constantFrom('.', '%2E', '%2e', '%252E', '%25', '25'), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    const ids = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      dots.map(parts => parts.join('')),
+    )
+    fc.assert(
+      fc.property(ids, id => {
+        const { pathname } = new URL(`http://localhost/api/Tags/${pathSegment(id)}`)
+        expect(parsePath(pathname).segments).toEqual(['api', 'Tags', id])
       }),
     )
   })

@@ -281,7 +281,8 @@ describe('a hostile path', () => {
     ['/api/shown/%00', '\\u0000'],
     ['/api/shown/a%2Fb', 'a/b'],
     ['/api/shown/a%5Cb', 'a\\\\b'],
-    ['/api/shown/%252e', '%2e'],
+    ['/api/shown/%252e', '.'],
+    ['/api/shown/%25252e', '%2e'],
     ['/api/shown/__proto__', '__proto__'],
     ['/api/shown/%F0%9F%90%95', Buffer.from('🐕').toString('latin1')],
   ])('%s is the member %s', async (path, id) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
+import { pathSegment } from '../transport/path.ts'
 import { Tag, TagModelInput, tagInput, tagModel } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
@@ -63,7 +64,7 @@ export const tagRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, body, base }) => {
       const tag = await engine.datasets.get(dataset).tags.create(tagInput(body))
-      const location = `${base}/api/tags/${encodeURIComponent(tag.id)}`
+      const location = `${base}/api/tags/${pathSegment(tag.id)}`
       return { status: 201, body: tagModel(tag), headers: { Location: location } }
     },
   }),

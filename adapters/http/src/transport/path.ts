@@ -8,6 +8,20 @@ export interface RequestPath {
   readonly malformed: boolean
 }
 
+/**
+ * How an id is written as a segment of a path. What is sent as `.` or `..`, escaped or not, never arrives: addresses are
+ * brought to a short form on their way. So a dot is escaped twice, and a text that looks like that once more.
+ */
+export function pathSegment(id: string): string {
+  const dots = /^(?:\.|%(?:25)*2e){1,2}$/i.test(id)
+  return encodeURIComponent(dots ? id.replaceAll('%', '%25').replaceAll('.', '%2E') : id)
+}
+
+function withoutDotEscape(segment: string): string {
+  if (!/^(?:%(?:25)*2e){1,2}$/i.test(segment)) return segment
+  return segment.replace(/%(25|2e)/gi, (_, escaped: string) => (escaped === '25' ? '%' : '.'))
+}
+
 /** Repeated slashes are one, and one at the end is none; an encoded slash stays part of its segment. */
 export function parsePath(pathname: string): RequestPath {
   const raw = pathname.split('/').filter(segment => segment !== '')
@@ -20,7 +34,7 @@ export function parsePath(pathname: string): RequestPath {
 function decode(segment: string): string | undefined {
   if (!segment.includes('%')) return segment
   try {
-    return decodeURIComponent(segment)
+    return withoutDotEscape(decodeURIComponent(segment))
   } catch {
     return undefined
   }
