@@ -255,7 +255,6 @@ function wrongIn(method: string, { status, headers }: Response, text: string): s
   if (headers.get('X-Api-Version') !== '1.5.0') return `X-Api-Version is ${headers.get('X-Api-Version')}`
   if (status >= 500) return `${status}: ${text}`
   if (method === 'HEAD') return text === '' ? undefined : 'HEAD has a body'
-  if (status === 401) return text === '' ? undefined : `401 with ${text}`
   const isJson = headers.get('Content-Type')?.startsWith('application/json') ?? false
   const json = isJson ? parsed(text) : undefined
   if (isJson && json === undefined) return `${status} is no JSON: ${text}`

@@ -6,12 +6,11 @@ import { Files } from './files/files.ts'
 import type { Licence } from './licence/licence.ts'
 import { docsRoutes } from './openapi/docs.ts'
 import type { Route } from './route.ts'
-import { routesOf } from './routes/index.ts'
+import { pagesOf, routesOf } from './routes/index.ts'
 import type { Setup } from './setup/setup.ts'
 import { Statistics } from './statistics/statistics.ts'
 import { StatusProbe } from './status/status.ts'
-import { toErrorResponse, toResponse } from './transport/answers.ts'
-import { baseAddress } from './transport/base.ts'
+import { toErrorResponse } from './transport/answers.ts'
 import { cors } from './transport/cors.ts'
 import { authenticate, requireSecret } from './transport/credentials.ts'
 import { elapsedTime } from './transport/elapsed.ts'
@@ -20,11 +19,10 @@ import { gzip } from './transport/gzip.ts'
 import { head } from './transport/head.ts'
 import { type Logger, loggedPath, requestLog } from './transport/log.ts'
 import { parsePath, pathPattern } from './transport/path.ts'
-import { description, readiness } from './transport/root.ts'
 import { routeHandler } from './transport/route-handler.ts'
 import { SizeLimit } from './transport/size.ts'
 import type { Arrival } from './transport/stage.ts'
-import { apiVersion, checkClientVersion, versionHeader } from './transport/version.ts'
+import { checkClientVersion, versionHeader } from './transport/version.ts'
 import { updateRoutes } from './update/routes.ts'
 import type { Updater } from './update/update.ts'
 
@@ -39,7 +37,7 @@ export interface AppOptions {
   updater?: Updater
   /** Hears of every request and of every failure. Silent by default. */
   logger?: Logger
-  /** The table of routes; the OpenAPI document and its page are added to it. Default: all there are. */
+  /** The table of routes below /api; pages, updates and the OpenAPI document are added to it. Default: all there are. */
   routes?: readonly Route[]
 }
 
@@ -52,22 +50,22 @@ export interface App {
 
 /** The REST API over an engine. */
 export function createApp(options: AppOptions): App {
-  const { engine, config, access, licence, updater, logger } = options
+  const { engine, config, access, setup, licence, updater, logger } = options
   const statistics = new Statistics(engine.namespace('http-statistics'), {
     onFailure: error => logger?.error({ err: error }, 'requests could not be counted'),
   })
   const status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
   const files = new Files(config.filesFolder)
-  const table = options.routes ?? [
-    ...routesOf({ access, licence, statistics, status, files }),
+  const table = [
+    ...(options.routes ?? routesOf({ access, licence, statistics, status, files })),
+    ...pagesOf({ access, licence, setup, files }),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const routes = [...table, ...docsRoutes(table)]
   const size = new SizeLimit(config)
   const hono = new Hono<{ Bindings: Arrival }>({ getPath: (_, given) => given!.env!.path.route })
 
-  addStages(hono, options, files, size)
-  addOpenPages(hono, options, statistics)
+  addStages(hono, options, size)
   for (const route of generalLast(routes)) {
     const pattern = pathPattern(route.path)
     hono.on(
@@ -94,49 +92,15 @@ export function createApp(options: AppOptions): App {
 type Router = Hono<{ Bindings: Arrival }>
 
 /** In the order of the contract (1.2), except that every answer says its version. */
-function addStages(hono: Router, options: AppOptions, files: Files, size: SizeLimit): void {
+function addStages(hono: Router, options: AppOptions, size: SizeLimit): void {
   const { access, config, updater, logger } = options
   hono.use(versionHeader)
   if (logger) hono.use(requestLog(logger))
   hono.use(requireSecret(access), size.check, cors, head, gzip)
-  hono.get('/files/:name', async ({ env }) => {
-    const file = await files.get(env.path.segments[1]!)
-    if (!file) throw new HttpError(404, 'There is no such file.')
-    return new Response(file.body, {
-      headers: {
-        'Content-Type': file.type,
-        'Content-Length': String(file.size),
-        'X-Content-Type-Options': 'nosniff',
-      },
-    })
-  })
   hono.use('/api/*', authenticate(access))
   if (updater) hono.use('/update', authenticate(access))
   hono.use(elapsedTime)
   if (config.versionCheck) hono.use('/api/*', checkClientVersion)
-}
-
-const setupActions = new Map([
-  ['/setup', 'Setup/Index'],
-  ['/setup/requestopensourcelicense', 'Setup/RequestOpenSourceLicense'],
-])
-
-/** What answers without a key. */
-function addOpenPages(hono: Router, options: AppOptions, statistics: Statistics): void {
-  const { engine, access, config, licence, setup } = options
-  hono.get('/', ({ req }) => {
-    const base = baseAddress(req.raw, config.baseUrlPrefix)
-    return toResponse(description(licence.instanceId, base))
-  })
-  hono.get('/health', () => toResponse({ status: 200, body: { Status: 'Up', ApiVersion: apiVersion } }))
-  hono.get('/ready', async () => toResponse(await readiness(engine, access)))
-  hono.all('/setup/*', async ({ req, env }) => {
-    const path = env.path.route
-    const action = setupActions.get(path)
-    if (config.stats && action) statistics.count(action, Date.now())
-    const page = await setup.handle(req.raw, path, env.address)
-    return new Response(page.body, page) // the headers of a redirect cannot be added to
-  })
 }
 
 /** The router takes the first route that matches: `/api/Documents/Export` before `/api/Documents/{id}`. */

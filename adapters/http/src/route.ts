@@ -24,6 +24,10 @@ export interface Call {
   /** Name of the dataset of the X-DataSet header; only for routes with `dataset`, and then one that exists. */
   readonly dataset: string
   readonly headers: Headers
+  /** As it came, for pages that read forms and cookies of their own. */
+  readonly request: Request
+  /** Where the connection comes from; empty when nobody knows. */
+  readonly address: string
   /** Absolute address of this installation as the client sees it, without a slash at the end. */
   readonly base: string
   /** The root of this installation relative to the address of the request, `.` or `..`: right behind any proxy. */
@@ -40,6 +44,16 @@ export interface Answer {
   /** Sent as it is instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What an example call is made of; what is left out is not sent. */
+export interface RouteExample {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  /** For X-DataSet. Default: the sample. */
+  readonly dataset?: string
+  /** A function makes a new one for each who asks. Of a stream by content type. */
+  readonly body?: unknown
 }
 
 /**
@@ -59,7 +73,7 @@ export interface Route {
   readonly dataset?: true
   /** Refused with 507 while the disk is nearly full (contract, 1.12). */
   readonly writes?: true
-  /** Of the members of the path, which are text; without one they are taken as they are. */
+  /** Of the members of the path, which are text. */
   readonly members?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
@@ -67,6 +81,10 @@ export interface Route {
   readonly bodyOptional?: true
   /** Takes the body as a stream instead of JSON; names its content types. */
   readonly stream?: readonly string[]
+  /** Takes a form, which the page reads by itself; says what its fields are. */
+  readonly form?: z.ZodType
+  /** A call that works on the sample catalogue, for whoever tries this out. */
+  readonly example?: RouteExample
   readonly responses: Readonly<Record<number, RouteResponse>>
   readonly handle: (call: Call) => Promise<Answer>
 }

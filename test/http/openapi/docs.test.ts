@@ -35,6 +35,8 @@ function ask(path: string, file?: string, root = '.'): Promise<Answer> {
     stream: undefined,
     dataset: '',
     headers: new Headers(),
+    request: new Request('http://localhost'),
+    address: '',
     base: 'https://elsewhere.example/shop',
     root,
     parallel: 1,

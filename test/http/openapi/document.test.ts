@@ -11,13 +11,14 @@ import { createUpdater } from '../../../adapters/http/src/update/update.ts'
 
 interface Operation {
   operationId: string
+  security?: unknown[]
   parameters: { name: string; in: string; $ref?: string }[]
-  responses: Record<string, { description: string }>
+  responses: Record<string, { description: string; $ref?: string }>
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: Record<string, Record<string, unknown>>
+  components: Record<string, Record<string, unknown>> & { responses: Operation['responses'] }
 }
 
 let document: Document
@@ -89,8 +90,11 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
 
   test('describes every answer of every operation', () => {
     for (const { operation } of operations) {
-      expect(Object.keys(operation.responses).some(status => Number(status) < 300)).toBe(true)
-      for (const [status, { description }] of Object.entries(operation.responses)) {
+      expect(Object.keys(operation.responses).some(status => Number(status) < 400)).toBe(true)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { description } = response.$ref
+          ? document.components.responses![response.$ref.split('/').at(-1)!]!
+          : response
         expect(status).toMatch(/^[2-5]\d\d$/)
         expect(description).not.toBe('')
       }
@@ -124,6 +128,30 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
           },
         },
       },
+    })
+  })
+
+  test('has the pages and what programs ask without a key, as every line of the table', () => {
+    const open = operations.filter(({ operation }) => operation.security?.length === 0)
+    expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'get /',
+      'get /docs',
+      'get /docs/{file}',
+      'get /files/{name}',
+      'get /health',
+      'get /openapi.json',
+      'get /ready',
+      'get /setup',
+      'post /setup',
+      'post /setup/RequestOpenSourceLicense',
+    ])
+  })
+
+  test('says the rules of names that stand in a path', () => {
+    const [name] = document.paths['/api/DataSets/{name}']!.get!.parameters
+    expect(name).toMatchObject({
+      name: 'name',
+      schema: { minLength: 3, maxLength: 50, pattern: expect.any(String) },
     })
   })
 

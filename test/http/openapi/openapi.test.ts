@@ -5,7 +5,13 @@ import type { Route } from '../../../adapters/http/src/route.ts'
 
 const Part = z.object({ Name: z.string() }).meta({ id: 'Part' })
 const Thing = z
-  .object({ Id: z.string(), Parts: z.array(Part), Size: z.int().default(1) })
+  .object({
+    Id: z.string(),
+    Parts: z.array(Part),
+    Size: z.int().default(1),
+    Weight: z.int().min(1).max(9).default(1),
+    Colour: z.string().default('').describe('Any').meta({ 'x-extension': true }),
+  })
   .meta({ id: 'Thing' })
 const handle = async () => ({ status: 200 })
 
@@ -17,6 +23,8 @@ const routes: Route[] = [
     summary: 'One thing',
     dataset: true,
     query: z.object({ withDetails: z.boolean().default(false).describe('Counts too'), since: z.int() }),
+    members: z.object({ id: z.string().describe('Its id') }),
+    example: { path: { id: 'one' }, query: { since: 5 } },
     responses: { 200: { when: 'Found', body: Thing }, 404: { when: 'No such thing' } },
     handle,
   },
@@ -47,6 +55,7 @@ const routes: Route[] = [
     summary: 'Many things',
     extension: true,
     stream: ['text/csv', 'application/x-ndjson'],
+    example: { body: { 'text/csv': 'id\n1\n' } },
     responses: { 200: { when: 'Stored', body: z.array(Thing) } },
     handle,
   },
@@ -70,7 +79,7 @@ const routes: Route[] = [
 ]
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked at from outside
-const document: any = JSON.parse(JSON.stringify(openApi(routes, 'https://host/client')))
+const document: any = JSON.parse(JSON.stringify(await openApi(routes, 'https://host/client')))
 const get = document.paths['/api/Things/{id}'].get
 const put = document.paths['/api/Things/{id}'].put
 
@@ -100,7 +109,14 @@ describe('openApi', () => {
 
   test('has path, query and header as parameters', () => {
     expect(get.parameters).toEqual([
-      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'Its id',
+        schema: { type: 'string' },
+        example: 'one',
+      },
       {
         name: 'withDetails',
         in: 'query',
@@ -108,7 +124,7 @@ describe('openApi', () => {
         description: 'Counts too',
         schema: { type: 'boolean', default: false },
       },
-      expect.objectContaining({ name: 'since', in: 'query', required: true }),
+      { name: 'since', in: 'query', required: true, schema: { type: 'integer' }, example: 5 },
       { $ref: '#/components/parameters/DataSet' },
       { $ref: '#/components/parameters/ParallelLimit' },
       { $ref: '#/components/parameters/SdkVersion' },
@@ -124,7 +140,7 @@ describe('openApi', () => {
       required: false,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ThingInput' } } },
     })
-    expect(document.components.schemas.Thing.required).toEqual(['Id', 'Parts', 'Size'])
+    expect(document.components.schemas.Thing.required).toEqual(['Id', 'Parts', 'Size', 'Weight', 'Colour'])
     expect(document.components.schemas.ThingInput.required).toEqual(['Id', 'Parts'])
     expect(document.components.schemas.ThingInput.properties.Parts.items).toEqual({
       $ref: '#/components/schemas/PartInput',
@@ -133,12 +149,19 @@ describe('openApi', () => {
 
   test('names the content types of a stream', () => {
     const { requestBody } = document.paths['/api/Things/Import'].post
-    expect(requestBody).toEqual({ required: true, content: { 'text/csv': {}, 'application/x-ndjson': {} } })
+    expect(requestBody).toEqual({
+      required: true,
+      content: {
+        'text/csv': { schema: { type: 'string' }, example: 'id\n1\n' },
+        'application/x-ndjson': { schema: { type: 'string' } },
+      },
+    })
   })
 
   test('names the media types of an answer that is streamed', () => {
     const { responses } = document.paths['/api/Things/{id}/Export/{year}'].get
-    expect(responses[200].content).toEqual({ 'text/csv': {}, 'application/x-ndjson': {} })
+    const text = { schema: { type: 'string' } }
+    expect(responses[200].content).toEqual({ 'text/csv': text, 'application/x-ndjson': text })
   })
 
   test('says what members of a path must be, where the route does', () => {
@@ -162,20 +185,25 @@ describe('openApi', () => {
       '507',
     ])
     expect(put.responses[400].description).toBe('My own words')
-    expect(Object.keys(document.paths['/open'].get.responses)).toEqual(['200', '500'])
+    expect(put.responses[507]).toEqual({ $ref: '#/components/responses/507' })
+    expect(document.components.responses[507].description).toBe('The disk is nearly full')
+    expect(Object.keys(document.paths['/open'].get.responses)).toEqual(['200', '412', '500'])
   })
 
-  test('has an ErrorsModel for every error but the empty 401', () => {
+  test('has an ErrorsModel for every error', () => {
     const schema = { $ref: '#/components/schemas/ErrorsModel' }
     expect(get.responses[404].content).toEqual({ 'application/json': { schema } })
-    expect(get.responses[401].content).toBeUndefined()
+    expect(document.components.responses[401].content).toEqual({ 'application/json': { schema } })
     expect(put.responses[200].content).toBeUndefined()
   })
 
   test('says the version header on every answer', () => {
     for (const methods of Object.values<object>(document.paths)) {
       for (const { responses } of Object.values(methods)) {
-        for (const { headers } of Object.values<{ headers: object }>(responses)) {
+        for (const response of Object.values<{ headers: object; $ref?: string }>(responses)) {
+          const { headers } = response.$ref
+            ? document.components.responses[response.$ref.split('/').at(-1)!]
+            : response
           expect(headers).toHaveProperty('X-Api-Version')
         }
       }
@@ -189,5 +217,19 @@ describe('openApi', () => {
     expect(document.paths['/open'].get.security).toEqual([])
     expect(document.paths['/api/Things/Import'].post['x-extension']).toBe(true)
     expect(get).not.toHaveProperty('x-extension')
+  })
+
+  test('marks in words too what is not in 1.5.0', () => {
+    expect(document.paths['/api/Things/Import'].post.summary).toBe('Many things (extension)')
+    expect(document.components.schemas.Thing.properties.Colour).toMatchObject({
+      description: '(extension) Any',
+      'x-extension': true,
+    })
+  })
+
+  test('has no bounds for whole numbers but those of their model', () => {
+    expect(document.components.schemas.Thing.properties.Size).toEqual({ type: 'integer', default: 1 })
+    expect(document.components.schemas.Thing.properties.Weight).toMatchObject({ minimum: 1, maximum: 9 })
+    expect(JSON.stringify(document)).not.toContain('9007199254740991')
   })
 })

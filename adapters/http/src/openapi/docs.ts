@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import * as z from 'zod'
-import type { Answer, Route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { defineRoute } from '../routes/define-route.ts'
 import { HttpError } from '../transport/errors.ts'
 import { openApi } from './openapi.ts'
 
@@ -37,17 +38,17 @@ const start = `SwaggerUIBundle({
  * @param folder the files that the build vendors; by default where it puts them
  */
 export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/', import.meta.url)): Route[] {
-  return [
-    {
+  const own: Route[] = [
+    defineRoute({
       method: 'GET',
       path: '/openapi.json',
       action: '',
       summary: 'This interface as an OpenAPI 3.1 document',
       extension: true,
       responses: { 200: { when: 'The document', body: z.record(z.string(), z.unknown()) } },
-      handle: async ({ root }) => ({ status: 200, body: openApi(routes, root) }),
-    },
-    {
+      handle: async ({ root }) => ({ status: 200, body: await openApi([...routes, ...own], root) }),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/docs',
       action: '',
@@ -55,25 +56,28 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
       extension: true,
       responses: { 200: { when: 'The page', types: ['text/html'] } },
       handle: async ({ root }) => sent(page(root), 'text/html; charset=utf-8'),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/docs/{file}',
       action: '',
       summary: 'A file of that page',
       extension: true,
+      members: z.object({ file: z.string() }),
+      example: { path: { file: 'start.js' } },
       responses: {
         200: { when: 'The file', types: [...types.values()].map(mediaType) },
         404: { when: 'No such file' },
       },
-      handle: async ({ path: { file = '' } }) => {
+      handle: async ({ path: { file } }) => {
         const type = types.get(extname(file))
         if (file === 'start.js' && type) return sent(start, type)
         if (!type || !/^[a-z0-9-]+\.[a-z]+$/.test(file)) throw new HttpError(404, 'Endpoint not found')
         return sent(await readVendored(new URL(file, folder)), type)
       },
-    },
+    }),
   ]
+  return own
 }
 
 /** Its addresses are relative: below which path and by which scheme a proxy shows it, only the browser knows. */
@@ -111,9 +115,9 @@ async function readVendored(file: URL): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-function sent(content: string | Uint8Array<ArrayBuffer>, type: string): Answer {
+function sent(content: string | Uint8Array<ArrayBuffer>, type: string) {
   return {
-    status: 200,
+    status: 200 as const,
     stream: new Blob([content]).stream(),
     headers: { 'Content-Type': type, 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
   }

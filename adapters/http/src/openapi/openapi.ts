@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Route } from '../route.ts'
+import { sampleDataset } from '../sample/example.ts'
 import { apiVersion } from '../transport/version.ts'
-import { operationOf } from './operation.ts'
+import { commonResponses, dataSetHeader, operationOf } from './operation.ts'
 import { Schemas } from './schemas.ts'
 
 export const ErrorsModel = z
@@ -12,7 +13,7 @@ export const ErrorsModel = z
  * The OpenAPI 3.1 document of the routes.
  * @param base address of the installation, absolute or relative to that of the document, without a slash at the end
  */
-export function openApi(routes: readonly Route[], base: string): object {
+export async function openApi(routes: readonly Route[], base: string): Promise<Record<string, unknown>> {
   const schemas = new Schemas()
   const errors = schemas.of(ErrorsModel, 'output')
   const paths = new Map<string, Record<string, object>>()
@@ -23,7 +24,7 @@ export function openApi(routes: readonly Route[], base: string): object {
     const path = named.get(shape) ?? route.path
     named.set(shape, path)
     const operations = paths.get(path) ?? {}
-    operations[route.method.toLowerCase()] = operationOf({ ...route, path }, schemas, errors)
+    operations[route.method.toLowerCase()] = await operationOf(route, path, { schemas, errors })
     paths.set(path, operations)
   }
   return {
@@ -33,7 +34,8 @@ export function openApi(routes: readonly Route[], base: string): object {
       version: apiVersion,
       description:
         'Stores product and document data and finds things in it. Paths, member names and names of enumerations ' +
-        'are matched without regard to case. What is marked x-extension is not part of 1.5.0.',
+        'are matched without regard to case. What is marked **(extension)** is not part of 1.5.0.\n\n' +
+        'The examples work on the sample catalogue, from top to bottom: some need what one above them has made.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: base }],
@@ -42,7 +44,12 @@ export function openApi(routes: readonly Route[], base: string): object {
     components: {
       schemas: schemas.components,
       securitySchemes: { Key: key },
-      parameters: { DataSet: dataset, ParallelLimit: parallelLimit, SdkVersion: sdkVersion },
+      parameters: {
+        DataSet: { ...dataSetHeader, example: sampleDataset },
+        ParallelLimit: parallelLimit,
+        SdkVersion: sdkVersion,
+      },
+      responses: commonResponses(errors),
       headers: { ApiVersion: versionHeader, ElapsedTime: elapsedHeader },
     },
   }
@@ -51,16 +58,9 @@ export function openApi(routes: readonly Route[], base: string): object {
 const key = {
   type: 'http',
   scheme: 'bearer',
-  description: 'The secret, after Bearer, Findling, Service or another word that the operator has added.',
-}
-
-const dataset = {
-  name: 'X-DataSet',
-  in: 'header',
-  required: true,
-  description: 'Name of the dataset',
-  schema: { type: 'string' },
-  example: 'demo',
+  description:
+    'Enter the secret alone: this page puts the word Bearer before it by itself. Programs send ' +
+    '`Authorization: Findling <secret>`, where Bearer, Service or a word that the operator has added will do as well.',
 }
 
 const parallelLimit = {

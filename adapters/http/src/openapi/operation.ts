@@ -1,32 +1,41 @@
 import type { Route, RouteResponse } from '../route.ts'
+import { needsSecret } from '../transport/credentials.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
-/** One method of one path. */
-export function operationOf(route: Route, schemas: Schemas, errors: JsonSchema): object {
-  const isOpen = !needsKey(route)
+/** What the document says once and the calls refer to. */
+export interface Shared {
+  readonly schemas: Schemas
+  readonly errors: JsonSchema
+}
+
+/**
+ * One method of one path.
+ * @param path that of the route, its members perhaps under other names
+ */
+export async function operationOf(route: Route, path: string, shared: Shared): Promise<object> {
   return {
-    operationId: operationId(route),
-    summary: route.summary,
+    operationId: operationId(route.method, path),
+    summary: route.extension ? `${route.summary} (extension)` : route.summary,
     tags: [tagOf(route)],
     ...(route.extension && { 'x-extension': true }),
-    ...(isOpen && { security: [] }),
+    ...(!needsKey(route) && { security: [] }),
     parameters: [
-      ...pathParameters(route, schemas),
-      ...queryParameters(route, schemas),
+      ...pathParameters(route, path, shared),
+      ...queryParameters(route, shared),
       ...headerParameters(route),
     ],
-    ...requestBody(route, schemas),
-    responses: responsesOf(route, schemas, errors),
+    ...(await requestBody(route, shared)),
+    responses: responsesOf(route, shared),
   }
 }
 
 /** `getTagsById`: unique, as a method of a path is. */
-function operationId({ method, path }: Route): string {
+function operationId(method: string, path: string): string {
   const words = path.split('/').filter(part => part !== '' && part !== 'api')
   const names = words.map(part =>
     part.startsWith('{') ? `By${capitalized(part.slice(1, -1))}` : capitalized(part),
   )
-  return method.toLowerCase() + names.join('').replace(/\W/g, '')
+  return method.toLowerCase() + (names.join('').replace(/\W/g, '') || 'Root')
 }
 
 function capitalized(word: string): string {
@@ -41,71 +50,119 @@ function needsKey({ path }: Route): boolean {
   return path.startsWith('/api/') || path === '/update'
 }
 
-function pathParameters({ path, members }: Route, schemas: Schemas): object[] {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
-  const { properties = {} } = members ? schemas.of(members, 'input') : {}
-  const known = properties as Record<string, JsonSchema> // as JSON Schema has it
-  return names.map(name => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: known[name] ?? { type: 'string' },
-  }))
+function pathParameters({ members, example, ...route }: Route, path: string, { schemas }: Shared): object[] {
+  const ownNames = memberNames(route.path)
+  const known = propertiesOf(members, schemas)
+  return memberNames(path).map((name, at) => {
+    const own = ownNames[at]!
+    const { description, ...schema } = known[own] ?? { type: 'string' }
+    const value = example?.path?.[own]
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description !== undefined && { description }),
+      schema,
+      ...(value !== undefined && { example: value }),
+    }
+  })
 }
 
-function queryParameters({ query }: Route, schemas: Schemas): object[] {
+function memberNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
+}
+
+function queryParameters({ query, example }: Route, { schemas }: Shared): object[] {
   if (!query) return []
-  const { properties = {}, required = [] } = schemas.of(query, 'input')
+  const { required = [] } = schemas.of(query, 'input')
   const needed = required as readonly string[] // as JSON Schema has it
-  return Object.entries(properties as Record<string, JsonSchema>).map(
-    ([name, { description, ...schema }]) => ({
+  return Object.entries(propertiesOf(query, schemas)).map(([name, { description, ...schema }]) => {
+    const value = example?.query?.[name]
+    return {
       name,
       in: 'query',
       required: needed.includes(name),
       ...(description !== undefined && { description }),
       schema,
-    }),
-  )
+      ...(value !== undefined && { example: value }),
+    }
+  })
+}
+
+function propertiesOf(model: Route['members'], schemas: Schemas): Record<string, JsonSchema> {
+  const { properties = {} } = model ? schemas.of(model, 'input') : {}
+  return properties as Record<string, JsonSchema> // as JSON Schema has it
 }
 
 function headerParameters(route: Route): object[] {
   const names = needsKey(route) ? ['ParallelLimit', 'SdkVersion'] : []
-  if (route.dataset) names.unshift('DataSet')
-  return names.map(name => ({ $ref: `#/components/parameters/${name}` }))
+  const common = names.map(name => ({ $ref: `#/components/parameters/${name}` }))
+  return route.dataset ? [dataSetParameter(route), ...common] : common
 }
 
-function requestBody({ body, bodyOptional, stream }: Route, schemas: Schemas): object {
-  if (stream) {
-    return { requestBody: { required: true, content: Object.fromEntries(stream.map(type => [type, {}])) } }
+function dataSetParameter({ example }: Route): object {
+  const usual = { $ref: '#/components/parameters/DataSet' }
+  return example?.dataset === undefined ? usual : { ...dataSetHeader, example: example.dataset }
+}
+
+async function requestBody(
+  { body, bodyOptional, stream, form, example }: Route,
+  { schemas }: Shared,
+): Promise<object> {
+  if (stream) return { requestBody: { required: true, content: streamContent(stream, example?.body) } }
+  if (form) {
+    const content = { 'application/x-www-form-urlencoded': { schema: schemas.of(form, 'input') } }
+    return { requestBody: { content } }
   }
   if (!body) return {}
-  const content = { 'application/json': { schema: schemas.of(body, 'input') } }
+  const value: unknown = typeof example?.body === 'function' ? await example.body() : example?.body
+  const content = {
+    'application/json': {
+      schema: schemas.of(body, 'input'),
+      ...(value !== undefined && { example: value }),
+    },
+  }
   return { requestBody: { required: !bodyOptional, content } }
 }
 
-function responsesOf(route: Route, schemas: Schemas, errors: JsonSchema): Record<string, object> {
-  const all = { ...usualResponses(route), ...route.responses }
-  const responses = Object.entries(all).map(([status, response]): [string, object] => {
-    const schema = response.body ? schemas.of(response.body, 'output') : errorBody(Number(status), errors)
-    return [
-      status,
-      {
-        description: response.when,
-        headers: headersOf(Number(status)),
-        ...contentOf(response, schema),
-      },
-    ]
+function streamContent(types: readonly string[], rows: unknown): object {
+  const examples = new Map(Object.entries(rows ?? {}))
+  return Object.fromEntries(
+    types.map(type => {
+      const example = examples.get(type)
+      return [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }]
+    }),
+  )
+}
+
+function responsesOf(route: Route, { schemas, errors }: Shared): Record<string, object> {
+  const own = Object.entries(route.responses).map(([status, response]): [string, object] => {
+    const schema = response.body ? schemas.of(response.body, 'output') : undefined
+    return [status, describedResponse(Number(status), response, schema, errors)]
   })
-  return Object.fromEntries(responses)
+  const shared = commonOf(route).map(status => [status, { $ref: `#/components/responses/${status}` }])
+  return { ...Object.fromEntries(shared), ...Object.fromEntries(own) }
+}
+
+function describedResponse(
+  status: number,
+  response: RouteResponse,
+  schema: JsonSchema | undefined,
+  errors: JsonSchema,
+): object {
+  const body = schema ?? (status >= 400 ? errors : undefined)
+  return {
+    description: response.when,
+    headers: headersOf(status),
+    ...contentOf(response, body),
+  }
 }
 
 function contentOf({ types }: RouteResponse, schema: JsonSchema | undefined): object {
-  if (types) return { content: Object.fromEntries(types.map(type => [type, {}])) }
+  if (types) {
+    return { content: Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }])) }
+  }
   return schema ? { content: { 'application/json': { schema } } } : {}
-}
-
-function errorBody(status: number, errors: JsonSchema): JsonSchema | undefined {
-  return status >= 400 && status !== 401 ? errors : undefined
 }
 
 function headersOf(status: number): object {
@@ -115,23 +172,37 @@ function headersOf(status: number): object {
   return isTimed ? { ...version, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } } : version
 }
 
-/** What the stages in front of every route answer (contract, 1.2). */
-function usualResponses(route: Route): Record<number, RouteResponse> {
-  const takesBody = route.body !== undefined || route.stream !== undefined
-  return {
-    ...(needsKey(route) && {
-      400: {
-        when: route.dataset
-          ? 'The request breaks a rule, or X-DataSet names no dataset'
-          : 'The request breaks a rule',
-      },
-      401: { when: 'The key is missing or wrong' },
-      412: { when: 'No secret is set yet' },
-    }),
-    ...(takesBody && { 413: { when: 'The body is larger than allowed' } }),
-    ...(takesBody && { 415: { when: 'The content type is none that is read here' } }),
-    500: { when: 'Something failed that the request is no cause of' },
-    ...(needsKey(route) && { 503: { when: 'Too busy, or stopping: Retry-After says when to come again' } }),
-    ...(route.writes && { 507: { when: 'The disk is nearly full' } }),
-  }
+/** What the stages in front of every route answer (contract, 1.2): in words, and where. */
+const common: readonly [status: number, when: string, where: (route: Route) => boolean][] = [
+  [400, 'The request breaks a rule; where it needs X-DataSet, also when that names no dataset', needsKey],
+  [401, 'The secret is missing or wrong', needsKey],
+  [412, 'No secret is set yet', ({ path }) => needsSecret(path.toLowerCase())],
+  [413, 'The body is larger than allowed', takesBody],
+  [415, 'The content type is none that is read here', ({ body, stream }) => Boolean(body ?? stream)],
+  [500, 'Something failed that the request is no cause of', () => true],
+  [503, 'Too busy, or stopping: Retry-After says when to come again', needsKey],
+  [507, 'The disk is nearly full', ({ writes }) => writes === true],
+]
+
+function takesBody({ body, stream, form }: Route): boolean {
+  return Boolean(body ?? stream ?? form)
+}
+
+function commonOf(route: Route): number[] {
+  return common.filter(([, , where]) => where(route)).map(([status]) => status)
+}
+
+/** The answers that calls have in common, by status. */
+export function commonResponses(errors: JsonSchema): Record<string, object> {
+  return Object.fromEntries(
+    common.map(([status, when]) => [status, describedResponse(status, { when }, undefined, errors)]),
+  )
+}
+
+export const dataSetHeader = {
+  name: 'X-DataSet',
+  in: 'header',
+  required: true,
+  description: 'Name of the dataset',
+  schema: { type: 'string' },
 }

@@ -45,13 +45,35 @@ export class Schemas {
   }
 }
 
-/** The same schema, its references pointing to where the document keeps them. */
+/**
+ * The same schema as people read it: references point to where the document keeps them, extensions are marked in
+ * words, and whole numbers have no bounds but those of their model.
+ */
 function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map(item => renamed(item, names))
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-    if (name === '$ref') return [name, names.get(String(member)) ?? member]
-    return [name, renamed(member, names)]
-  })
-  return Object.fromEntries(members)
+  const members = Object.entries(value)
+    .filter(([name, member]) => !isBoundOfEveryNumber(name, member))
+    .map(([name, member]): [string, unknown] => {
+      if (name === '$ref') return [name, names.get(String(member)) ?? member]
+      return [name, renamed(member, names)]
+    })
+  return marked(Object.fromEntries(members))
+}
+
+/** What zod says of each whole number without bounds. */
+function isBoundOfEveryNumber(name: string, bound: unknown): boolean {
+  return (
+    (name === 'minimum' && bound === Number.MIN_SAFE_INTEGER) ||
+    (name === 'maximum' && bound === Number.MAX_SAFE_INTEGER)
+  )
+}
+
+function marked(schema: Record<string, unknown>): Record<string, unknown> {
+  if (schema['x-extension'] !== true) return schema
+  const { description } = schema
+  return {
+    ...schema,
+    description: typeof description === 'string' ? `(extension) ${description}` : '(extension)',
+  }
 }

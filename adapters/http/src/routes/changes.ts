@@ -12,6 +12,7 @@ export const changesRoute: Route = defineRoute({
   extension: true,
   dataset: true,
   query: ChangesQuery,
+  example: { query: { since: 0, limit: 5 } },
   responses: {
     200: { when: 'The changes, at most so many as the limit says', body: DocumentChanges },
     410: { when: 'Removals after that change have been forgotten: read all documents, then go on' },

@@ -1,8 +1,11 @@
 import type { Engine } from 'findling'
 import * as z from 'zod'
-import type { Answer, Route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { exampleSchema, exampleSettings, sampleDataset, sampleProduct } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
 import { DataSet, DataSetInput, DataSetUpdate, dataSetModel } from '../wire/datasets.ts'
+import { dataSetMember } from '../wire/path-members.ts'
+import { dataSetName } from '../wire/rules.ts'
 import { settingsIn } from '../wire/settings.ts'
 import { defineRoute } from './define-route.ts'
 
@@ -23,23 +26,13 @@ export const dataSetRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    method: 'GET',
-    path: '/api/DataSets/{name}',
-    action: 'DataSets/Get',
-    summary: 'Reads a dataset',
-    responses: { 200: { when: 'The dataset', body: DataSet }, 400: badName, 404: noDataSet },
-    handle: async ({ engine, path }) => ({
-      status: 200,
-      body: dataSetModel(engine.datasets.get(path.name!)),
-    }),
-  }),
-  defineRoute({
     method: 'POST',
     path: '/api/DataSets',
     action: 'DataSets/Post',
     summary: 'Makes a dataset of documents like a sample',
     writes: true,
     body: DataSetInput,
+    example: { body: { Name: 'first', ...exampleSettings, SampleDocument: sampleProduct } },
     responses: {
       201: { when: 'The dataset is made' },
       400: { when: 'The body breaks its model, or the sample is missing or does not fit the fields' },
@@ -54,6 +47,7 @@ export const dataSetRoutes: readonly Route[] = [
     summary: 'Makes a dataset of documents that follow a JSON schema',
     writes: true,
     body: DataSetInput,
+    example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
     responses: {
       201: { when: 'The dataset is made' },
       400: { when: 'The body breaks its model, or the schema is missing or does not fit the fields' },
@@ -62,38 +56,13 @@ export const dataSetRoutes: readonly Route[] = [
     handle: ({ engine, body }) => create(engine, body, 'Schema'),
   }),
   defineRoute({
-    method: 'PUT',
-    path: '/api/DataSets/{existingName}',
-    action: 'DataSets/Put',
-    summary: 'Renames a dataset',
-    writes: true,
-    body: DataSetUpdate,
-    responses: {
-      200: { when: 'The dataset has the new name' },
-      304: { when: 'Both names are the same' },
-      400: { when: 'One of the names breaks the rule of names' },
-      404: noDataSet,
-      409: { when: 'The new name is taken' },
-    },
-    handle: ({ engine, path, body }) => rename(engine, path.existingName!, body.Name),
-  }),
-  defineRoute({
-    method: 'DELETE',
-    path: '/api/DataSets/{name}',
-    action: 'DataSets/Delete',
-    summary: 'Removes a dataset with its documents and tags',
-    responses: { 200: { when: 'The dataset is gone' }, 400: badName, 404: noDataSet },
-    handle: async ({ engine, path }) => {
-      await engine.datasets.remove(path.name!)
-      return { status: 200 }
-    },
-  }),
-  defineRoute({
     method: 'POST',
     path: '/api/DataSets/{name}/Swap/{other}',
     action: 'DataSets/Swap',
     summary: 'Exchanges the names of two datasets at once',
     extension: true,
+    members: z.object({ name: dataSetName, other: dataSetName }),
+    example: { path: { name: 'first', other: 'second' } },
     writes: true,
     responses: {
       200: { when: 'Each dataset has the name of the other' },
@@ -101,7 +70,51 @@ export const dataSetRoutes: readonly Route[] = [
       404: { when: 'One of the datasets does not exist' },
     },
     handle: async ({ engine, path }) => {
-      await engine.datasets.swap(path.name!, path.other!)
+      await engine.datasets.swap(path.name, path.other)
+      return { status: 200 }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/DataSets/{name}',
+    action: 'DataSets/Get',
+    summary: 'Reads a dataset',
+    members: dataSetMember,
+    example: { path: { name: sampleDataset } },
+    responses: { 200: { when: 'The dataset', body: DataSet }, 400: badName, 404: noDataSet },
+    handle: async ({ engine, path }) => ({
+      status: 200,
+      body: dataSetModel(engine.datasets.get(path.name)),
+    }),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/DataSets/{existingName}',
+    action: 'DataSets/Put',
+    summary: 'Renames a dataset',
+    members: z.object({ existingName: dataSetName }),
+    writes: true,
+    body: DataSetUpdate,
+    example: { path: { existingName: 'second' }, body: { Name: 'third' } },
+    responses: {
+      200: { when: 'The dataset has the new name' },
+      304: { when: 'Both names are the same' },
+      400: { when: 'One of the names breaks the rule of names' },
+      404: noDataSet,
+      409: { when: 'The new name is taken' },
+    },
+    handle: ({ engine, path, body }) => rename(engine, path.existingName, body.Name),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/DataSets/{name}',
+    action: 'DataSets/Delete',
+    summary: 'Removes a dataset with its documents and tags',
+    members: dataSetMember,
+    example: { path: { name: 'third' } },
+    responses: { 200: { when: 'The dataset is gone' }, 400: badName, 404: noDataSet },
+    handle: async ({ engine, path }) => {
+      await engine.datasets.remove(path.name)
       return { status: 200 }
     },
   }),
@@ -112,7 +125,7 @@ async function create(
   { datasets }: Engine,
   { Name, SampleDocument, Schema, ...settings }: z.output<typeof DataSetInput>,
   shape: 'SampleDocument' | 'Schema',
-): Promise<Answer> {
+): Promise<{ status: 201 }> {
   if (datasets.has(Name)) throw new HttpError(409, `There is already a dataset ${Name}.`)
   const given = (shape === 'Schema' ? Schema : SampleDocument) ?? missing(shape)
   await datasets.create(Name, {
@@ -127,7 +140,7 @@ function missing(member: string): never {
   throw new HttpError(400, `${member} is missing; expected an object, or text holding one as JSON`)
 }
 
-async function rename({ datasets }: Engine, from: string, to: string): Promise<Answer> {
+async function rename({ datasets }: Engine, from: string, to: string): Promise<{ status: 200 | 304 }> {
   datasets.has(from) // which refuses what can be no name
   if (from === to) return { status: 304 }
   await datasets.rename(from, to)

@@ -1,19 +1,40 @@
 import type * as z from 'zod'
-import type { Answer, Call, Route } from '../route.ts'
+import type { Answer, Call, Route, RouteResponse } from '../route.ts'
 
-/** A request whose body and query have the types of the route's schemas. */
-interface TypedCall<Body, Query> extends Omit<Call, 'body' | 'query'> {
+type Responses = Readonly<Record<number, RouteResponse>>
+
+/** A request whose parts have the types of the route's schemas. */
+interface TypedCall<Members, Body, Query> extends Omit<Call, 'path' | 'body' | 'query'> {
+  readonly path: Members
   readonly body: Body
   readonly query: Query
 }
 
-interface TypedRoute<Body, Query> extends Omit<Route, 'body' | 'query' | 'handle'> {
+/** One of the answers that the route declares, its body as the schema of its status has it. */
+type TypedAnswer<Declared extends Responses> = {
+  [Status in keyof Declared]: Omit<Answer, 'status' | 'body' | 'stream'> & {
+    readonly status: Status
+  } & Content<Declared[Status]>
+}[keyof Declared]
+
+type Content<Declared> = Declared extends { readonly body: infer Model extends z.ZodType }
+  ? { readonly body: z.output<Model> }
+  : Declared extends { readonly types: readonly string[] }
+    ? { readonly stream: ReadableStream<Uint8Array> }
+    : { readonly body?: undefined }
+
+interface TypedRoute<Members, Body, Query, Declared extends Responses>
+  extends Omit<Route, 'members' | 'body' | 'query' | 'responses' | 'handle'> {
+  readonly members?: z.ZodType<Members>
   readonly body?: z.ZodType<Body>
   readonly query?: z.ZodType<Query>
-  readonly handle: (call: TypedCall<Body, Query>) => Promise<Answer>
+  readonly responses: Declared
+  readonly handle: (call: TypedCall<Members, Body, Query>) => Promise<TypedAnswer<Declared>>
 }
 
-/** A line of the table of routes, checked for this: its `handle` takes what the schemas beside it read. */
-export function defineRoute<Body, Query>(route: TypedRoute<Body, Query>): Route {
-  return route as Route // whoever calls `handle` has read body and query by these schemas
+/** A line of the table of routes, checked for this: its `handle` takes and gives what the schemas beside it say. */
+export function defineRoute<const Declared extends Responses, Members, Body, Query>(
+  route: TypedRoute<Members, Body, Query, Declared>,
+): Route {
+  return route as unknown as Route // whoever calls `handle` has read path, body and query by these schemas
 }

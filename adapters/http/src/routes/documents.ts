@@ -1,7 +1,9 @@
 import type { Route } from '../route.ts'
+import { sampleProduct } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
 import { BulkResults, documentResults } from '../wire/bulk.ts'
 import { DocumentList } from '../wire/documents.ts'
+import { documentMember } from '../wire/path-members.ts'
 import { content } from '../wire/rules.ts'
 import { defineRoute } from './define-route.ts'
 
@@ -10,19 +12,6 @@ const noDocument = { when: 'There is no such document' }
 /** Contract, 5. Documents go in and out as they are. */
 export const documentRoutes: readonly Route[] = [
   defineRoute({
-    method: 'GET',
-    path: '/api/Documents/{id}',
-    action: 'Documents/Get',
-    summary: 'Reads a document',
-    dataset: true,
-    responses: { 200: { when: 'The document as it is stored', body: content }, 404: noDocument },
-    handle: async ({ engine, dataset, path }) => {
-      const document = await engine.datasets.get(dataset).documents.get(path.id!)
-      if (!document) throw notFound(dataset, path.id!)
-      return { status: 200, body: document }
-    },
-  }),
-  defineRoute({
     method: 'POST',
     path: '/api/Documents',
     action: 'Documents/Post',
@@ -30,6 +19,7 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: content,
+    example: { body: { ...sampleProduct, id: 'my-1' } },
     responses: {
       201: { when: 'The document is stored' },
       400: { when: 'The document breaks a rule of the dataset, or the header X-DataSet names none' },
@@ -41,6 +31,21 @@ export const documentRoutes: readonly Route[] = [
     },
   }),
   defineRoute({
+    method: 'GET',
+    path: '/api/Documents/{id}',
+    action: 'Documents/Get',
+    summary: 'Reads a document',
+    dataset: true,
+    members: documentMember,
+    example: { path: { id: 'p-000002' } },
+    responses: { 200: { when: 'The document as it is stored', body: content }, 404: noDocument },
+    handle: async ({ engine, dataset, path }) => {
+      const document = await engine.datasets.get(dataset).documents.get(path.id)
+      if (!document) throw notFound(dataset, path.id)
+      return { status: 200, body: document }
+    },
+  }),
+  defineRoute({
     method: 'PUT',
     path: '/api/Documents/{id}',
     action: 'Documents/Put',
@@ -48,6 +53,8 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: content,
+    members: documentMember,
+    example: { path: { id: 'my-1' }, body: { price: 69.95 } },
     responses: {
       200: { when: 'The whole document after the change', body: content },
       400: { when: 'A field breaks a rule of the dataset, or the header X-DataSet names none' },
@@ -55,10 +62,10 @@ export const documentRoutes: readonly Route[] = [
       409: { when: 'The new id is taken' },
     },
     handle: async ({ engine, dataset, path, body }) => {
-      const { documents } = engine.datasets.get<object>(dataset)
+      const { documents } = engine.datasets.get<Record<string, unknown>>(dataset)
       // That there is no document comes before what is wrong with its fields (contract, 5.2).
-      if (!(await documents.record(path.id!))) throw notFound(dataset, path.id!)
-      const { document } = await documents.update(path.id!, body)
+      if (!(await documents.record(path.id))) throw notFound(dataset, path.id)
+      const { document } = await documents.update(path.id, body)
       return { status: 200, body: document }
     },
   }),
@@ -68,9 +75,11 @@ export const documentRoutes: readonly Route[] = [
     action: 'Documents/Delete',
     summary: 'Removes a document',
     dataset: true,
+    members: documentMember,
+    example: { path: { id: 'my-1' } },
     responses: { 200: { when: 'The document is gone' }, 404: noDocument },
     handle: async ({ engine, dataset, path }) => {
-      if (!(await engine.datasets.get(dataset).documents.delete(path.id!))) throw notFound(dataset, path.id!)
+      if (!(await engine.datasets.get(dataset).documents.delete(path.id))) throw notFound(dataset, path.id)
       return { status: 200 }
     },
   }),
@@ -82,6 +91,7 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: DocumentList,
+    example: { body: { Documents: ['my-2', 'my-3'].map(id => ({ ...sampleProduct, id })) } },
     responses: { 200: { when: 'What became of each document, refused ones first', body: BulkResults } },
     handle: async ({ engine, dataset, body }) => {
       // What is no object is refused by the dataset, as one of the results.

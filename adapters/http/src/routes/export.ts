@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Route } from '../route.ts'
 import { defineRoute } from './define-route.ts'
 
-const ExportQuery = z.object({
+const ExportQuery = z.strictObject({
   format: z.enum(['jsonl', 'csv']).default('jsonl'),
   columns: z.string().optional().describe('Of a CSV: paths of fields, separated by commas'),
 })
@@ -18,6 +18,7 @@ export const exportRoute: Route = defineRoute({
   extension: true,
   dataset: true,
   query: ExportQuery,
+  example: { query: { format: 'csv', columns: 'id,title,price' } },
   responses: {
     200: { when: 'JSON lines, or a CSV', types: ['application/x-ndjson', 'text/csv'] },
   },

@@ -1,5 +1,6 @@
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
+import { exampleRows } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
 import { cellReader } from '../wire/cells.ts'
 import { Process } from '../wire/processes.ts'
@@ -24,6 +25,7 @@ export function importRoute(processes: Processes): Route {
     extension: true,
     dataset: true,
     writes: true,
+    example: { body: exampleRows },
     stream: ['application/x-ndjson', 'application/jsonl', ...delimiters.keys()],
     responses: { 202: { when: 'The process that did it', body: Process } },
     handle: async ({ engine, dataset, stream, headers, base, signal }) => {

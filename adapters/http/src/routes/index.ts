@@ -3,16 +3,20 @@ import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
+import { setupRoutes } from '../setup/routes.ts'
+import type { Setup } from '../setup/setup.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { changesRoute } from './changes.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
+import { filesRoute } from './files.ts'
 import { importRoute } from './import.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
+import { rootRoutes } from './root.ts'
 import { searchRoutes } from './search.ts'
 import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
@@ -22,16 +26,25 @@ import { tagRoutes } from './tags.ts'
 import { transferRoutes } from './transfers.ts'
 
 /** What routes translate to, besides the engine. */
-export interface Services {
+interface Services {
   readonly access: Access
   readonly licence: Licence
+  readonly setup: Setup
   readonly statistics: Statistics
   readonly status: StatusProbe
   readonly files: Files
 }
 
-/** The table of routes. */
-export function routesOf({ access, licence, statistics, status, files }: Services): Route[] {
+/** What answers without a key. */
+export function pagesOf({ access, licence, setup, files }: PageServices): Route[] {
+  return [...rootRoutes(access, licence), ...setupRoutes(setup), filesRoute(files)]
+}
+
+type PageServices = Pick<Services, 'access' | 'licence' | 'setup' | 'files'>
+type ApiServices = Omit<Services, 'setup'>
+
+/** The table of routes below /api. */
+export function routesOf({ access, licence, statistics, status, files }: ApiServices): Route[] {
   const processes = new Processes(files)
   return [
     maintenanceRoute(access),

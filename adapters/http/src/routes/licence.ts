@@ -5,7 +5,7 @@ import { License, LicenseInput } from '../wire/licence.ts'
 import { defineRoute } from './define-route.ts'
 
 /** Contract, 2.5. */
-export function licenceRoutes(licence: Pick<Licence, 'state' | 'store'>): Route[] {
+export function licenceRoutes(licence: Pick<Licence, 'state' | 'store' | 'issueOpenSource'>): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -21,6 +21,7 @@ export function licenceRoutes(licence: Pick<Licence, 'state' | 'store'>): Route[
       action: 'License/Post',
       summary: 'Stores a licence',
       body: LicenseInput,
+      example: { body: async () => ({ License: await licence.issueOpenSource('you@example.com') }) },
       responses: {
         200: { when: 'The licence is stored' },
         400: { when: 'It is missing, unreadable or not valid here; the one before stays' },

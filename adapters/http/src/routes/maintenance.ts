@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Access } from '../access/access.ts'
 import type { Route } from '../route.ts'
 import { ChangeSecret } from '../wire/maintenance.ts'
@@ -11,6 +12,8 @@ export function maintenanceRoute(access: Pick<Access, 'setSecret'>): Route {
     action: 'Maintenance/ChangeSecret',
     summary: 'Changes the secret; the next request needs it',
     body: ChangeSecret,
+    // A new one for each who reads it: what stands in every documentation is no secret.
+    example: { body: () => ({ Secret: randomBytes(18).toString('base64url') }) },
     responses: {
       200: { when: 'The secret is changed' },
       406: { when: 'The secret is too short, too long, or cannot be sent in a header' },

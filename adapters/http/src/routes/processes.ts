@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
+import { processMember } from '../wire/path-members.ts'
 import { Process, ProcessesQuery } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
@@ -24,6 +25,7 @@ export function processRoutes(processes: Processes): Route[] {
       action: 'Processes/Get',
       summary: 'Lists processes, newest first: those in progress, of the last 30 days',
       query: ProcessesQuery,
+      example: { query: { allStatus: true, extensions: true } },
       responses: { 200: { when: 'The processes', body: z.array(Process) } },
       handle: async ({ engine, query: { allStatus, allTime, extensions }, base }) => {
         const jobs = engine.jobs({
@@ -38,10 +40,11 @@ export function processRoutes(processes: Processes): Route[] {
       path: '/api/Processes/{id}',
       action: 'Processes/Get',
       summary: 'Reads a process',
+      members: processMember,
       responses: { 200: { when: 'The process', body: Process }, 404: noProcess },
       handle: async ({ engine, path, base }) => ({
         status: 200,
-        body: await processes.model(engine, existing(engine, path.id!), base),
+        body: await processes.model(engine, existing(engine, path.id), base),
       }),
     }),
     defineRoute({
@@ -49,13 +52,14 @@ export function processRoutes(processes: Processes): Route[] {
       path: '/api/Processes/{id}/Cancel',
       action: 'Processes/Cancel',
       summary: 'Asks a process to stop',
+      members: processMember,
       responses: {
         202: { when: 'It will; its status says when it has' },
         400: { when: 'The process is not in progress' },
         404: noProcess,
       },
       handle: async ({ engine, path }) => {
-        engine.cancelJob(existing(engine, path.id!).id)
+        engine.cancelJob(existing(engine, path.id).id)
         return { status: 202 }
       },
     }),

@@ -19,6 +19,7 @@ export const searchRoutes: readonly Route[] = [
     extension: true,
     dataset: true,
     body: SearchRequest,
+    example: { body: { Text: 'cordles drill', Prefix: true, Limit: 3, Highlight: true } },
     responses: { 200: { when: 'The documents, best first', body: SearchResult } },
     handle: async ({ engine, dataset, body }) => {
       const found = await engine.datasets.get(dataset).search(body.Text, searchOptions(body))
@@ -33,6 +34,7 @@ export const searchRoutes: readonly Route[] = [
     extension: true,
     dataset: true,
     body: CompletionRequest,
+    example: { body: { Text: 'cordl', Limit: 5 } },
     responses: { 200: { when: 'What the text may become, best first', body: CompletionResult } },
     handle: async ({ engine, dataset, body }) => {
       const { Text, Limit, Kinds } = body

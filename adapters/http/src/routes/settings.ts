@@ -2,7 +2,9 @@ import type { Dataset } from 'findling'
 import type * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
+import { sampleDataset } from '../sample/example.ts'
 import { workerThreads } from '../transport/parallel.ts'
+import { dataSetMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
 import { DataSetSettings, DataSetSettingsUpdate, settingsIn, settingsModel } from '../wire/settings.ts'
 import { defineRoute } from './define-route.ts'
@@ -18,6 +20,8 @@ export function settingsRoutes(processes: Processes): Route[] {
       action: 'DataSets/GetSettings',
       summary: 'Reads how a dataset is searched',
       extension: true,
+      members: dataSetMember,
+      example: { path: { name: sampleDataset } },
       responses: {
         200: { when: 'The settings', body: DataSetSettings },
         400: { when: 'The name breaks the rule of names' },
@@ -25,7 +29,7 @@ export function settingsRoutes(processes: Processes): Route[] {
       },
       handle: async ({ engine, path }) => ({
         status: 200,
-        body: settingsModel(engine.datasets.get(path.name!).settings),
+        body: settingsModel(engine.datasets.get(path.name).settings),
       }),
     }),
     indexingRoute(processes, {
@@ -33,6 +37,7 @@ export function settingsRoutes(processes: Processes): Route[] {
       action: 'DataSets/Reconfigure',
       summary: 'Changes settings of a dataset and indexes it anew where they ask for it',
       body: DataSetSettingsUpdate,
+      example: { Signals: [{ Field: 'rating', Pivot: 4, Boost: 0.2 }] },
       refused: 'A name or a setting breaks its rule',
       start: (dataset, body, options) => dataset.reconfigure(settingsIn(body), options),
     }),
@@ -48,17 +53,23 @@ export function settingsRoutes(processes: Processes): Route[] {
 
 interface Indexing<Body> extends Pick<Route, 'path' | 'action' | 'summary'> {
   body?: z.ZodType<Body>
+  example?: unknown
   /** When the answer is 400. */
   refused: string
   start(dataset: Dataset, body: Body, options: { parallel: number }): ReturnType<Dataset['optimize']>
 }
 
-function indexingRoute<Body>(processes: Processes, { refused, start, ...about }: Indexing<Body>): Route {
+function indexingRoute<Body>(
+  processes: Processes,
+  { refused, start, example, ...about }: Indexing<Body>,
+): Route {
   return defineRoute({
     ...about,
     method: 'POST',
     extension: true,
     writes: true,
+    members: dataSetMember,
+    example: { path: { name: sampleDataset }, ...(example !== undefined && { body: example }) },
     responses: {
       202: { when: 'The process that does it', body: Process },
       400: { when: refused },
@@ -66,7 +77,7 @@ function indexingRoute<Body>(processes: Processes, { refused, start, ...about }:
       409: { when: 'The dataset is being indexed anew: wait for that process, or cancel it' },
     },
     handle: async ({ engine, path, body, base, parallel }) => {
-      const job = start(engine.datasets.get(path.name!), body, { parallel: workerThreads(parallel) })
+      const job = start(engine.datasets.get(path.name), body, { parallel: workerThreads(parallel) })
       return { status: 202, body: await processes.model(engine, job.state, base) }
     },
   })

@@ -7,10 +7,12 @@ import { defineRoute } from './define-route.ts'
 const year = z.string().regex(/^(?:-1|[1-9]\d{3})$/, 'a year from 1000 to 9999, or -1 for all')
 const month = z.string().regex(/^(?:-1|0?[1-9]|1[0-2])$/, 'a month from 1 to 12, or -1 for all')
 
-const periods: Pick<Route, 'path' | 'members'>[] = [
-  { path: '/api/Statistics' },
-  { path: '/api/Statistics/{year}', members: z.object({ year }) },
-  { path: '/api/Statistics/{year}/{month}', members: z.object({ year, month }) },
+const thisYear = String(new Date().getUTCFullYear())
+const members = z.object({ year: year.optional(), month: month.optional() })
+const periods = [
+  { path: '/api/Statistics', example: {} },
+  { path: '/api/Statistics/{year}', example: { path: { year: thisYear } } },
+  { path: '/api/Statistics/{year}/{month}', example: { path: { year: thisYear, month: '-1' } } },
 ]
 
 /** Contract, 12. */
@@ -21,9 +23,10 @@ export function statisticsRoutes(statistics: Pick<Statistics, 'read'>): Route[] 
       method: 'GET',
       action: 'Statistics/Get',
       summary: 'Tells how often each action was asked for, by month',
+      members,
       responses: {
         200: { when: 'The counts of the time asked for', body: StatisticsModel },
-        ...(period.members && { 400: { when: 'Year or month are none' } }),
+        ...(period.example.path && { 400: { when: 'Year or month are none' } }),
       },
       handle: async ({ path: { year, month } }) => ({
         status: 200,

@@ -11,6 +11,7 @@ export function statusRoute(status: Pick<StatusProbe, 'read'>): Route {
     action: 'Status/Get',
     summary: 'Tells what the machine has left',
     query: StatusQuery,
+    example: { query: { withMemory: true } },
     responses: {
       200: { when: 'As it was some seconds ago at most', body: Status },
       400: { when: 'withMemory is neither true nor false' },

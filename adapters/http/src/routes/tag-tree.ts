@@ -5,6 +5,11 @@ import { BulkResults, refusedTags, stored } from '../wire/bulk.ts'
 import { TagList, tagInput } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 
+const exampleTags = [
+  { Id: 'garden', Name: 'Garden', ParentId: null },
+  { Id: 'hoses', Name: 'Hoses', ParentId: 'garden' },
+]
+
 /** Contract, 4.7 and 4.8: what concerns all tags of a dataset at once. */
 export const tagTreeRoutes: readonly Route[] = [
   defineRoute({
@@ -15,6 +20,8 @@ export const tagTreeRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: TagList,
+    // Not in the sample, whose tags it would replace.
+    example: { dataset: 'first', body: { Tags: exampleTags } },
     responses: {
       200: {
         when: 'All tags were stored, or those are named that do not fit and nothing was',

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
 import { pathSegment } from '../transport/path.ts'
+import { tagMember } from '../wire/path-members.ts'
 import { Tag, TagModelInput, tagInput, tagModel } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
@@ -39,12 +40,14 @@ export const tagRoutes: readonly Route[] = [
     action: 'Tags/Get',
     summary: 'Reads a tag',
     dataset: true,
+    members: tagMember,
+    example: { path: { id: 'drills' } },
     query: DetailsQuery,
     responses: { 200: { when: 'The tag', body: Tag }, 404: noTag },
     handle: async ({ engine, dataset, path, query, signal }) => {
       const { tags } = engine.datasets.get(dataset)
-      const tag = await tags.get(path.id!)
-      if (!tag) throw new HttpError(404, `The dataset ${dataset} has no tag ${shown(path.id!)}.`)
+      const tag = await tags.get(path.id)
+      if (!tag) throw new HttpError(404, `The dataset ${dataset} has no tag ${shown(path.id)}.`)
       const counts = query.withDetails ? await tags.counts({ signal }) : undefined
       return { status: 200, body: tagModel(tag, counts?.get(tag.id)) }
     },
@@ -57,6 +60,7 @@ export const tagRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: TagModelInput,
+    example: { body: { Id: 'gifts', Name: 'Gifts', ParentId: null } },
     responses: {
       201: { when: 'The tag is made; the header Location tells where', body: Tag },
       406: { when: 'There is no such parent' },
@@ -76,6 +80,8 @@ export const tagRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: TagModelInput,
+    members: tagMember,
+    example: { path: { id: 'gifts' }, body: { Id: 'gifts', Name: 'Gift ideas', ParentId: 'tools' } },
     responses: {
       200: { when: 'The tag is changed' },
       404: noTag,
@@ -83,7 +89,7 @@ export const tagRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, path, body }) => {
       const { tags } = engine.datasets.get(dataset)
-      await refusedAs('TAG_EXISTS', 406, () => tags.update(path.id!, tagInput(body)))
+      await refusedAs('TAG_EXISTS', 406, () => tags.update(path.id, tagInput(body)))
       return { status: 200 }
     },
   }),
@@ -93,6 +99,8 @@ export const tagRoutes: readonly Route[] = [
     action: 'Tags/Delete',
     summary: 'Removes a tag',
     dataset: true,
+    members: tagMember,
+    example: { path: { id: 'gifts' } },
     query: RemovalQuery,
     responses: {
       200: { when: 'The tag is gone, and from the documents where that was asked for' },
@@ -101,7 +109,7 @@ export const tagRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, path, query }) => {
       const { tags } = engine.datasets.get(dataset)
-      const { cleaning } = await tags.remove(path.id!, query)
+      const { cleaning } = await tags.remove(path.id, query)
       await cleaning?.finished
       return { status: 200 }
     },

@@ -1,6 +1,7 @@
 import type { Documents } from 'findling'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
+import { sampleDataset } from '../sample/example.ts'
 import { DocumentTransfer } from '../wire/documents.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
@@ -11,12 +12,14 @@ export function transferRoutes(processes: Processes): Route[] {
   return [
     transferRoute(processes, {
       path: '/api/Documents/Copy',
+      example: { body: { DocumentIdList: ['p-000002'], TargetDataSetName: 'first' } },
       action: 'DocumentsCopy/Post',
       summary: 'Copies documents into another dataset',
       start: (source, ids, target) => source.copy(ids, target),
     }),
     transferRoute(processes, {
       path: '/api/Documents/Move',
+      example: { dataset: 'first', body: { DocumentIdList: ['p-000002'], TargetDataSetName: sampleDataset } },
       action: 'DocumentsMove/Post',
       summary: 'Moves documents into another dataset; what it refuses stays',
       start: (source, ids, target) => source.move(ids, target),
@@ -24,7 +27,7 @@ export function transferRoutes(processes: Processes): Route[] {
   ]
 }
 
-interface Transfer extends Pick<Route, 'path' | 'action' | 'summary'> {
+interface Transfer extends Pick<Route, 'path' | 'action' | 'summary' | 'example'> {
   start(source: Documents, ids: readonly string[], target: Documents): ReturnType<Documents['copy']>
 }
 

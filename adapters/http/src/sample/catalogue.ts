@@ -1,31 +1,12 @@
 import { access, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Engine, TagInput } from 'findling'
+import { sampleDataset, sampleProduct } from './example.ts'
 
 /** Where the sample catalogue lies. */
 export interface Catalogue {
   readonly products: string
   readonly tags: string
-}
-
-export const sampleDataset = 'demo'
-
-/** Has every field that a product of the catalogue may have. */
-const sample = {
-  id: 'p-000000',
-  title: 'Cordless Combi Drill, Bare Unit, 12 V',
-  description: 'For wood, metal and brick.',
-  brand: 'Torquill',
-  tag: ['drills'],
-  price: 74.95,
-  stock: 55,
-  released: '2020-08-23',
-  popularity: 0.0035,
-  rating: 4.2,
-  model: 'DX-850P',
-  color: 'grey',
-  size: '12 V',
-  material: 'steel',
 }
 
 /** Undefined when the folder does not hold the catalogue: it comes with the repository, not with the package. */
@@ -67,7 +48,7 @@ export async function loadSample(
   const dataset = engine.datasets.has(sampleDataset)
     ? engine.datasets.get(sampleDataset)
     : await engine.datasets.create(sampleDataset, {
-        sample,
+        sample: sampleProduct,
         interpretedFields: ['title', 'description', 'brand'],
         validation: 'strict',
       })

@@ -1,4 +1,4 @@
-import { sampleDataset } from '../sample/catalogue.ts'
+import { sampleDataset } from '../sample/example.ts'
 import type { Running } from './start.ts'
 
 /** What the console shows when the server is ready: where it is, how to get in, and three calls to paste. */

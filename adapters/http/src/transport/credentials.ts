@@ -5,22 +5,37 @@ import type { Stage } from './stage.ts'
 /** First segments of paths that answer before there is a secret. */
 const openWithoutSecret = new Set(['', 'setup', 'assets', 'health', 'ready'])
 
+/** @param path in lower case */
+export function needsSecret(path: string): boolean {
+  return !openWithoutSecret.has(path.split('/')[1]!)
+}
+
 /** While no secret is set, nearly everything says where one is set (contract, 1.2, stage 2). */
 export function requireSecret(access: Access): Stage {
   return async (context, next) => {
-    if (!access.isSet() && !openWithoutSecret.has(context.env.path.route.split('/')[1]!)) {
+    if (!access.isSet() && needsSecret(context.env.path.route)) {
       throw new HttpError(412, `No secret is set yet. Open ${new URL('/setup', context.req.url)} first.`)
     }
     await next()
   }
 }
 
-/** 401 with an empty body unless the secret comes with the request (contract, 2.1). What was not checked is 503. */
+/** 401 unless the secret comes with the request (contract, 2.1), with words of help. What was not checked is 503. */
 export function authenticate(access: Access): Stage {
   return async (context, next) => {
     const { headers, signal } = context.req.raw
     const answer = await access.check(headers.get('Authorization'), context.env.address, signal)
-    if (answer !== 'ok') throw new HttpError(401, [])
+    if (answer !== 'ok') throw new HttpError(401, refusalText(headers.get('Authorization')))
     await next()
   }
+}
+
+/** Tells of the form alone: nobody learns whether a word or a secret was nearly right. */
+function refusalText(header: string | null): string {
+  const expected = 'expected "Findling <secret>", with Bearer or Service as well in the place of Findling'
+  if (header === null || header.trim() === '') return `The header Authorization is missing; ${expected}.`
+  const parts = header.split(' ').filter(part => part !== '')
+  if (parts.length < 2) return `The header Authorization is a single word; ${expected}.`
+  if (parts.length > 2) return `The header Authorization has ${parts.length} words; ${expected}.`
+  return `The secret is not that of this installation, or the word before it is none that it takes; ${expected}.`
 }

@@ -36,7 +36,7 @@ export function routeHandler(
 ): Handler<{ Bindings: Arrival }> {
   return async context => {
     const request = context.req.raw
-    const { path } = context.env
+    const { path, address } = context.env
     if (path.malformed) throw new HttpError(400, 'The path holds a percent sign that encodes no UTF-8 text.')
     const url = new URL(request.url)
     const members = pattern.members(path)
@@ -52,6 +52,8 @@ export function routeHandler(
       path: members,
       dataset,
       headers: request.headers,
+      request,
+      address,
       base: baseAddress(request, baseUrlPrefix),
       root: relativeRoot(url),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Route } from '../route.ts'
+import { defineRoute } from '../routes/define-route.ts'
 import type { Updater } from './update.ts'
 
 export const UpdateResult = z
@@ -9,7 +10,7 @@ export const UpdateResult = z
 /** They exist only where there is an updater, and need the key although they lie outside /api (contract, 2.7). */
 export function updateRoutes(updater: Updater): Route[] {
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/update',
       action: 'Update/Get',
@@ -20,8 +21,8 @@ export function updateRoutes(updater: Updater): Route[] {
         stream: new Blob(['OK']).stream(),
         headers: { 'Content-Type': 'text/plain; charset=utf-8' },
       }),
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/update',
       action: 'Update/Post',
@@ -31,6 +32,6 @@ export function updateRoutes(updater: Updater): Route[] {
         500: { when: 'A component failed, or an update is running already' },
       },
       handle: async () => ({ status: 200, body: { Log: (await updater.run()).log } }),
-    },
+    }),
   ]
 }

@@ -90,12 +90,12 @@ export const SearchResult = z
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
 type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
-export function searchResult({ hits, words, total }: Found): unknown {
+export function searchResult({ hits, words, total }: Found): z.output<typeof SearchResult> {
   return toWire({
     hits: hits.map(hitModel),
     words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
     total,
-  })
+  }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, highlights are made here
 }
 
 function hitModel({ document, highlights, explanation, ...hit }: FoundHit) {

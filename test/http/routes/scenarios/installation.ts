@@ -45,7 +45,15 @@ export const installationScenarios: Scenarios = {
     400: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: ' ' } }),
     406: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'short' } }),
   },
-  'GET /setup': { 200: ({ send }) => send('GET', '/setup') },
+  'GET /setup': {
+    200: ({ send }) => send('GET', '/setup'),
+    403: async () => (await another({ secret: false })).send('GET', '/setup?token=guessed'),
+  },
+  'GET /health': { 200: ({ send }) => send('GET', '/health') },
+  'GET /ready': {
+    200: ({ send }) => send('GET', '/ready'),
+    503: async () => (await another({ secret: false })).send('GET', '/ready'),
+  },
   'POST /setup': { 302: ({ send }) => send('POST', '/setup') },
   'POST /setup/RequestOpenSourceLicense': {
     302: ({ send }) => send('POST', '/setup/RequestOpenSourceLicense'),

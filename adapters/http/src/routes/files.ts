@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import type { Files } from '../files/files.ts'
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { defineRoute } from './define-route.ts'
+
+const mediaTypes = ['application/json', 'application/x-ndjson', 'text/csv', 'text/plain', 'application/zip']
+
+/** Contract, 1.13. */
+export function filesRoute(files: Pick<Files, 'get'>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/files/{name}',
+    action: '',
+    summary: 'Reads a file that a process has left',
+    members: z.object({ name: z.string().describe('As the ResultMessage of a process links to it') }),
+    responses: {
+      200: { when: 'The file', types: mediaTypes },
+      404: { when: 'There is no such file, or no longer' },
+    },
+    handle: async ({ path: { name } }) => {
+      const file = await files.get(name)
+      if (!file) throw new HttpError(404, 'There is no such file.')
+      const headers = {
+        'Content-Type': file.type,
+        'Content-Length': String(file.size),
+        'X-Content-Type-Options': 'nosniff',
+      }
+      return { status: 200, stream: file.body, headers }
+    },
+  })
+}

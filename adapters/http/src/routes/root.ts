@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import type { Access } from '../access/access.ts'
+import type { Licence } from '../licence/licence.ts'
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { apiVersion } from '../transport/version.ts'
+import { defineRoute } from './define-route.ts'
+
+const Description = z
+  .object({
+    Name: z.string(),
+    Version: z.string(),
+    InstanceId: z.guid(),
+    Information: z.string().describe('Address of the documentation'),
+  })
+  .meta({ id: 'Description' })
+
+/** What programs ask an installation before they have a key (contract, 2.6 and 20). */
+export function rootRoutes(access: Pick<Access, 'isSet'>, licence: Pick<Licence, 'instanceId'>): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/',
+      action: '',
+      summary: 'Says what is installed here',
+      responses: { 200: { when: 'Name, version and id of the installation', body: Description } },
+      handle: async ({ base }) => ({
+        status: 200,
+        body: {
+          Name: 'Findling',
+          Version: apiVersion,
+          InstanceId: licence.instanceId,
+          Information: `${base}/docs`,
+        },
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/health',
+      action: '',
+      summary: 'Says that the server answers',
+      extension: true,
+      responses: {
+        200: { when: 'It does', body: z.object({ Status: z.literal('Up'), ApiVersion: z.string() }) },
+      },
+      handle: async () => ({ status: 200, body: { Status: 'Up', ApiVersion: apiVersion } }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/ready',
+      action: '',
+      summary: 'Says whether calls can be answered: the store is open, and there is a secret to call with',
+      extension: true,
+      responses: {
+        200: { when: 'They can', body: z.object({ Status: z.literal('Ready') }) },
+        503: { when: 'They cannot yet, or no longer' },
+      },
+      handle: async ({ engine }) => {
+        if (!access.isSet()) throw new HttpError(503, 'No secret is set yet: open /setup.')
+        await engine.namespace('http').get('ready') // refused by an engine that is closed
+        return { status: 200, body: { Status: 'Ready' } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import type { Route } from '../route.ts'
+import { defineRoute } from '../routes/define-route.ts'
+import type { Setup } from './setup.ts'
+
+const formToken = z.string().optional().describe('From the page: without it nothing changes')
+
+const OwnersForm = z
+  .object({
+    FormToken: formToken,
+    ApplicationId: z.string().optional().describe('Id of the installation; may be left out'),
+    Secret: z.string().optional(),
+    SecretConfirm: z.string().optional(),
+    LicenseKey: z.string().optional(),
+  })
+  .meta({ id: 'SetupForm' })
+
+const LicenceForm = z
+  .object({
+    FormToken: formToken,
+    Email: z.string().optional(),
+    Accepted: z.string().optional().describe('true: the licence is accepted'),
+  })
+  .meta({ id: 'LicenseRequestForm' })
+
+const html = ['text/html']
+const backToPage = { 302: { when: 'Always: the page tells what came of it' } }
+
+/** The pages of the setup (contract, 2.4). */
+export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/setup',
+      action: 'Setup/Index',
+      summary: 'A page on which the owner sets licence and secret',
+      query: z.object({ token: z.string().optional().describe('What the console showed at the start') }),
+      responses: {
+        200: { when: 'The page', types: html },
+        403: { when: 'The token is not that of this start: a page that asks for it', types: html },
+      },
+      handle: async ({ request, address }) => {
+        const { status, body, headers } = await setup.handle(request, '/setup', address)
+        return { status: status as 200 | 403, stream: body!, headers: Object.fromEntries(headers) } // what a page is
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/setup',
+      action: 'Setup/Index',
+      summary: 'Sets the secret of the owner, once',
+      form: OwnersForm,
+      responses: backToPage,
+      handle: async ({ request, address }) => {
+        const { headers } = await setup.handle(request, '/setup', address)
+        return { status: 302, headers: Object.fromEntries(headers) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/setup/RequestOpenSourceLicense',
+      action: 'Setup/RequestOpenSourceLicense',
+      summary: 'Makes the free licence and stores it',
+      form: LicenceForm,
+      responses: backToPage,
+      handle: async ({ request, address }) => {
+        const { headers } = await setup.handle(request, '/setup/requestopensourcelicense', address)
+        return { status: 302, headers: Object.fromEntries(headers) }
+      },
+    }),
+  ]
+}
