@@ -47,6 +47,8 @@ export type { MatchedWord } from './fulltext/slot.ts'
 // Search
 export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'
 export type { HighlightRange } from './highlighting/highlight.ts'
+// For adapters
+export { type Issue, type ReadInput, readInput } from './input.ts'
 // Jobs
 export type { Job, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type ErrorCode, FindlingError } from './errors.ts'
+import { didYouMean } from './nearest-name.ts'
 
 /** One thing that is wrong with a value. `field` is a path as `tags[2].name`; the empty text is the whole value. */
 export interface Issue {
@@ -63,9 +64,30 @@ export function invalid(
   return new FindlingError(code, message, { field, received, expected, issues }, cause)
 }
 
+/** What a schema made of a value, or what is wrong with it; `unlisted` counts the issues that were left out. */
+export type ReadInput<T> =
+  | { readonly data: T; readonly issues?: undefined }
+  | { readonly issues: readonly [Issue, ...Issue[]]; readonly unlisted: number }
+
 /**
- * Parses what a caller gave. Custom messages of a schema say what is expected (`'a whole number from 1 to 6'`),
- * they are put behind "expected".
+ * Reads what a caller gave. Custom messages of a schema say what is expected (`'a whole number from 1 to 6'`). For
+ * adapters too, whose errors are then worded as those of the engine are.
+ * @param most issues that are described; of a list of a million wrong elements nobody reads more
+ */
+export function readInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  most = Number.POSITIVE_INFINITY,
+): ReadInput<z.output<S>> {
+  const result = schema.safeParse(value, { error: expectation })
+  if (result.success) return { data: result.data }
+  const { issues } = result.error
+  const [first, ...rest] = issues.slice(0, most).flatMap(issue => issuesOf(issue, [], value))
+  return { issues: [first!, ...rest], unlisted: Math.max(0, issues.length - most) } // zod never fails without an issue
+}
+
+/**
+ * `readInput` that throws.
  * @param what names the value in the message, as `dataset settings`
  * @throws FindlingError INVALID_ARGUMENT with `details.issues`, one for each problem
  */
@@ -75,21 +97,27 @@ export function parseInput<S extends z.ZodType>(
   what: string,
   code: ErrorCode = 'INVALID_ARGUMENT',
 ): z.output<S> {
-  const result = schema.safeParse(value, { error: expectation })
-  if (result.success) return result.data
-  const [first, ...rest] = result.error.issues.flatMap(issue => issuesOf(issue, [], value))
-  throw invalid(code, what, [first!, ...rest]) // zod never fails without an issue
+  const read = readInput(schema, value)
+  if (read.issues) throw invalid(code, what, read.issues)
+  return read.data
 }
 
 function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): Issue[] {
   const path = [...parent, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => issueAt([...path, key], value, 'no member of this name'))
+    return issue.keys.map(key => issueAt([...path, key], value, noMember(key, issue.message)))
   }
   // A member inside one alternative of a union says more than "none of the alternatives".
   const deeper = issue.code === 'invalid_union' ? issue.errors.filter(isInside) : []
   if (deeper.length === 1) return deeper[0]!.flatMap(inner => issuesOf(inner, path, value))
   return [issueAt(path, value, issue.message)]
+}
+
+/** @param members those there are, as `expectation` lists them */
+function noMember(name: string, members: string): string {
+  const near = didYouMean(name, members.split(', '))
+  const others = near === '' && members !== '' ? `; there are ${members}` : near
+  return `no member of this name${others}`
 }
 
 function isInside(branch: readonly z.core.$ZodIssue[]): boolean {
@@ -131,6 +159,8 @@ function expectation(issue: z.core.$ZodRawIssue): string {
       return issue.format === 'regex' ? `text matching ${issue.pattern}` : `text of the form ${issue.format}`
     case 'invalid_value':
       return oneOf(issue.values.map(value => JSON.stringify(value) ?? String(value)))
+    case 'unrecognized_keys':
+      return membersOf(issue.inst).join(', ')
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor}`
     case 'invalid_union':
@@ -138,6 +168,11 @@ function expectation(issue: z.core.$ZodRawIssue): string {
     default:
       return 'a valid value'
   }
+}
+
+function membersOf(schema: unknown): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod // every schema that zod itself makes is one of these
+  return def.type === 'object' ? Object.keys(def.shape) : []
 }
 
 function bounded(origin: string, relation: string, limit: number | bigint): string {

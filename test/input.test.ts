@@ -57,7 +57,11 @@ describe('parseInput', () => {
     ],
     [
       { name: 'ab', nmae: 1 },
-      { field: 'nmae', received: '1', expected: 'no member of this name' },
+      {
+        field: 'nmae',
+        received: '1',
+        expected: 'no member of this name; there are name, age, share, role, tags, since, ref',
+      },
     ],
     [
       { name: 'ab', since: true },
@@ -69,7 +73,15 @@ describe('parseInput', () => {
     ],
     [
       { name: 'ab', ref: { id: 1, q: 2 } },
-      { field: 'ref.q', received: '2', expected: 'no member of this name' },
+      { field: 'ref.q', received: '2', expected: 'no member of this name; there are id' },
+    ],
+    [
+      { name: 'ab', Tag: [] },
+      {
+        field: 'Tag',
+        received: 'an empty list',
+        expected: 'no member of this name (did you mean "tags"?)',
+      },
     ],
   ]
   it.each(cases)('of %j names the field, what came and what is accepted', (value, issue) => {

@@ -17,6 +17,29 @@ const reply = (body: object, dataset = shop) =>
 const search = async (body: object, dataset?: string) => (await reply(body, dataset)).body
 const ids = ({ Hits }: { Hits: { Id: string }[] }) => Hits.map(({ Id }) => Id)
 
+test.each([
+  ['POST', '/api/Documents/Search', { Text: 'hose', Limits: 3 }, 'Limits', 'Limit'],
+  [
+    'POST',
+    '/api/Documents/Search',
+    { Text: 'hose', Highlight: { Snipet: 40 } },
+    'Highlight.Snipet',
+    'Snippet',
+  ],
+  ['POST', '/api/Documents/Complete', { Text: 'ho', Kind: ['Title'] }, 'Kind', 'Kinds'],
+  ['POST', '/api/DataSets/{shop}/Reconfigure', { Langage: 'German' }, 'Langage', 'Language'],
+  ['GET', '/api/Documents/Export?fromat=csv', undefined, 'fromat', 'format'],
+])('%s %s refuses a member that it does not have: %j', async (method, path, body, member, meant) => {
+  const refused = await api.send(method, path.replace('{shop}', shop), {
+    dataset: shop,
+    ...(body && { body }),
+  })
+  expect(refused.status).toBe(400)
+  expect(refused.body.Errors).toEqual([
+    expect.stringMatching(new RegExp(`^${member} is .*no member of this name \\(did you mean "${meant}"`)),
+  ])
+})
+
 describe('POST /api/Documents/Search', () => {
   test('finds in spite of typos, says what each word was taken for, and leaves documents as they are', async () => {
     const { Hits, Words, Total } = await search({ text: 'wirless' })

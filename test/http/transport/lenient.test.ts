@@ -147,6 +147,15 @@ describe('readBody refuses', () => {
     expect(errorsOf(Model, json)).toEqual([message])
   })
 
+  test('members that a strict model does not have, and says which was meant', () => {
+    const Strict = z.strictObject({ Text: z.string(), Limit: z.int().default(5) })
+    expect(errorsOf(Strict, { text: 'x', LIMITS: 3, colour: 'red' })).toEqual([
+      'LIMITS is 3; expected no member of this name (did you mean "Limit"?)',
+      'colour is "red"; expected no member of this name; there are Text, Limit',
+    ])
+    expect(errorsOf(Strict, JSON.parse('{"text":"x","__proto__":1}'))).toHaveLength(1)
+  })
+
   test('everything that is wrong at once', () => {
     expect(errorsOf(Model, { Count: -1, Type: 'x', List: 3 })).toHaveLength(4)
   })

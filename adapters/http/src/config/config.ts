@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { type Issue, readInput } from 'findling'
 import type * as z from 'zod'
-import { expectation } from '../transport/issues.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
 export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }
@@ -112,43 +112,25 @@ function isSetting(name: string): name is SettingName {
 
 function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string[]): Config {
   const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]))
-  const result = settingsSchema.safeParse(values, { error: expectation, reportInput: true })
-  const refused = result.success ? [] : result.error.issues.flatMap(issue => mistakesOf(issue, given))
+  const read = readInput(settingsSchema, values)
+  const refused = read.issues ? read.issues.map(issue => mistakeOf(issue, given)) : []
   const all = [...mistakes, ...new Set(refused)]
-  if (!result.success || all.length > 0) throw new ConfigError(all)
-  const { data } = result
+  if (read.issues || all.length > 0) throw new ConfigError(all)
+  const { data } = read
   return { ...data, filesFolder: data.filesFolder ?? `${resolve(data.store)}-files` }
 }
 
-function mistakesOf(issue: z.core.$ZodIssue, given: ReadonlyMap<SettingName, Given>): string[] {
-  const [top, ...inside] = issue.path
+function mistakeOf({ field, received, expected }: Issue, given: ReadonlyMap<SettingName, Given>): string {
+  const [top = '', ...rest] = field.split(/(?=[.[])/)
   const name = top as SettingName // the schema has no other members, and `given` holds no others
   const setting: Setting = settings[name]
   const origin = given.get(name)?.origin ?? name
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(
-      key => `${origin}: ${placeOf([...inside, key])} is no member; expected none of this name`,
-    )
-  }
-  if (inside.length > 0) {
+  if (rest.length > 0) {
+    const inside = rest.join('').replace(/^\./, '')
     // Members of `update` have words of their own; those of a list are as good as the list.
-    const expected = name === 'update' ? issue.message : setting.accepts
-    return [`${origin}: ${placeOf(inside)} is ${describe(issue.input)}; expected ${expected}`]
+    return `${origin}: ${inside} is ${received}; expected ${name === 'update' ? expected : setting.accepts}`
   }
-  const received = setting.secret ? 'refused (it is not shown)' : describe(issue.input)
-  return [`${origin} is ${received}; expected ${setting.accepts}`]
-}
-
-/** `components[0].check` */
-function placeOf(path: readonly PropertyKey[]): string {
-  const steps = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-  return steps.join('').replace(/^\./, '')
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return 'missing'
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return `${origin} is ${setting.secret ? 'refused (it is not shown)' : received}; expected ${setting.accepts}`
 }
 
 function unknownVariables(env: Environment): string[] {

@@ -1,22 +1,28 @@
+import { readInput } from 'findling'
 import * as z from 'zod'
 import { HttpError } from './errors.ts'
-import { expectation, issueTexts } from './issues.ts'
+
+/** A body of millions of wrong elements must not be answered by one many times its size. */
+const mostListed = 1000
 
 /** Brings a value nearer to what a schema wants; what it cannot help is left for the schema to refuse. */
 type Adapt = (value: unknown) => unknown
 
 /**
  * Reads a body or a query by a schema as loosely as the contract asks (1.7, 1.8): member names in any case, of
- * two that differ only in case the last; unknown members ignored; numbers, true and false as text; text as a
+ * two that differ only in case the last; unknown members ignored, except in strict models; numbers, true and false as text; text as a
  * number; names of enumerations in any case or as their ordinal number; null for an optional member that is
  * no list is the same as leaving it out.
  * @throws HttpError 400 with one text for each problem
  */
 export function readBody<S extends z.ZodType>(schema: S, json: unknown): z.output<S> {
-  const adapted = new Adapters().of(schema)(json)
-  const result = schema.safeParse(adapted, { error: expectation, reportInput: true })
-  if (result.success) return result.data
-  throw new HttpError(400, issueTexts(result.error.issues))
+  const read = readInput(schema, new Adapters().of(schema)(json), mostListed)
+  if (!read.issues) return read.data
+  const texts = read.issues.map(
+    ({ field, received, expected }) => `${field || 'the body'} is ${received}; expected ${expected}`,
+  )
+  const more = read.unlisted > 0 ? [`${read.unlisted} more problems are not listed.`] : []
+  throw new HttpError(400, [...texts, ...more])
 }
 
 /** Keeps what it made, so that a schema may lead back to itself. */
@@ -38,7 +44,7 @@ class Adapters {
     const { def } = (schema as z.core.$ZodTypes)._zod
     switch (def.type) {
       case 'object':
-        return this.#object(def.shape)
+        return this.#object(def.shape, def.catchall?._zod.def.type === 'never')
       case 'array':
         return this.#list(def.element)
       case 'map':
@@ -70,18 +76,19 @@ class Adapters {
     }
   }
 
-  #object(shape: Readonly<Record<string, z.core.$ZodType>>): Adapt {
+  /** @param strict unknown members are left for the schema to refuse */
+  #object(shape: Readonly<Record<string, z.core.$ZodType>>, strict: boolean): Adapt {
     const members = new Map(
       Object.entries(shape).map(([name, schema]) => [name.toLowerCase(), { name, adapt: this.of(schema) }]),
     )
     return value => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-      const adapted: Record<string, unknown> = {}
-      for (const [name, given] of Object.entries(value)) {
+      const adapted = Object.entries(value).flatMap(([name, given]): [string, unknown][] => {
         const member = members.get(name.toLowerCase())
-        if (member) adapted[member.name] = member.adapt(given)
-      }
-      return adapted
+        if (member) return [[member.name, member.adapt(given)]]
+        return strict ? [[name, given]] : []
+      })
+      return Object.fromEntries(adapted)
     }
   }
 

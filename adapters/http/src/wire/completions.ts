@@ -6,7 +6,7 @@ import { Tag, tagModel } from './tags.ts'
 const kind = z.enum(['Title', 'Tag'])
 
 export const CompletionRequest = z
-  .object({
+  .strictObject({
     Text: z.string(),
     Limit: z.int().min(1).max(100).default(10),
     Kinds: z.array(kind).min(1).default(['Title', 'Tag']).describe('What completions may be'),

@@ -12,7 +12,7 @@ export const DocumentTransfer = z
   .object({ DocumentIdList: z.array(z.string()).min(1), TargetDataSetName: dataSetName })
   .meta({ id: 'DocumentTransfer' })
 
-export const ChangesQuery = z.object({
+export const ChangesQuery = z.strictObject({
   since: z.int().min(0).default(0).describe('Number of the last change that is known already'),
   limit: z.int().min(1).max(10_000).default(1000),
 })

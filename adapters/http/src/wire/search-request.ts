@@ -8,7 +8,7 @@ const mostExamined = 1000
 
 /** A search without a service. */
 export const SearchRequest = z
-  .object({
+  .strictObject({
     Text: z
       .string()
       .describe('Words in double quotes are a phrase; ~2 behind it lets two other words stand between'),
@@ -43,7 +43,7 @@ export const SearchRequest = z
     Highlight: z
       .union([
         z.boolean(),
-        z.object({
+        z.strictObject({
           Fields: z.array(z.string()).optional().describe('Interpreted fields. Default: all'),
           Snippet: z
             .int()

@@ -17,7 +17,7 @@ export const givenExtras = {
     .meta({ 'x-extension': true }),
   Weights: z
     .array(
-      z.object({
+      z.strictObject({
         Field: fieldPath,
         Weight: z.number().gt(0).max(100).optional(),
         B: z.number().min(0).max(1).optional(),
@@ -28,7 +28,7 @@ export const givenExtras = {
     .meta({ 'x-extension': true }),
   Signals: z
     .array(
-      z.object({
+      z.strictObject({
         Field: fieldPath,
         Pivot: positive.optional().describe('Of numbers: where half of the boost is reached'),
         HalfLifeDays: positive.optional().describe('Of times: after so many days half of the boost is left'),
@@ -45,7 +45,7 @@ export const givenExtras = {
 
 /** What can change after a dataset was made; what is left out stays. */
 export const DataSetSettingsUpdate = z
-  .object({
+  .strictObject({
     InterpretedFields: z.array(fieldPath).optional(),
     NGramCount: nGramCount.optional(),
     Validation: validation.optional(),
