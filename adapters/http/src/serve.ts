@@ -3,6 +3,7 @@ import { type Arguments, readArguments, WrongUse } from './config/arguments.ts'
 import { ConfigError, type Environment, readSettings, type Settings } from './config/config.ts'
 import { listSettings } from './config/describe.ts'
 import { usage } from './config/usage.ts'
+import { isEmail } from './licence/licence.ts'
 import { declineSample, findCatalogue, loadSample, wantsSample } from './sample/catalogue.ts'
 import { sampleDataset } from './sample/example.ts'
 import { startFailure } from './server/failure.ts'
@@ -26,6 +27,9 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
   try {
     const given = readArguments(args)
     if (given.help) return finish(usage())
+    if (given.licence !== undefined && !isEmail(given.licence)) {
+      throw new WrongUse(`--licence is ${JSON.stringify(given.licence)}; expected an email address`)
+    }
     const settings = readSettings({ env, file: given.config, secretFile: given.secretFile })
     for (const name of settings.unknown) complain(`${name} is no setting and has no effect (see --help)`)
     return given.checkConfig ? finish(listSettings(settings)) : await run(settings, given, env)
@@ -42,11 +46,11 @@ function finish(text: string): number {
   return 0
 }
 
-async function run({ config }: Settings, { empty }: Arguments, env: Environment): Promise<number> {
+async function run({ config }: Settings, { empty, licence }: Arguments, env: Environment): Promise<number> {
   const stopped = stopSignal()
   let running: Running | undefined
   try {
-    running = await start({ config, env, logger: openLog(config), manifest })
+    running = await start({ config, env, logger: openLog(config), manifest, licenceEmail: licence })
     await (empty ? declineSample(running.engine) : loadSampleOnce(running))
     print(greeting(running))
     print(`Stopping on ${await stopped}.`)

@@ -68,6 +68,23 @@ describe('the first start', () => {
     expect(stdout + stderr).not.toContain(secret)
   })
 
+  test('makes the free licence for --licence, which the setup is closed for, and keeps it', async () => {
+    const folder = await temporary()
+    const args = ['--empty', '--licence', 'owner@example.com']
+    const first = await startServer({ folder, args, env: owned })
+    const licence = await json(`${first.url}/api/License`)
+    expect(licence).toMatchObject({ IsValid: true, Type: 'OpenSource' })
+    await first.end('SIGTERM')
+    const second = await startServer({
+      folder,
+      args: ['--empty', '--licence', 'other@example.com'],
+      env: owned,
+    })
+    expect(await json(`${second.url}/api/License`)).toEqual(licence)
+    const wrong = await runServer({ folder, args: ['--licence', 'nobody'] })
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('expected an email address') })
+  })
+
   test('takes the secret of a file', async () => {
     const folder = await temporary()
     await writeFile(join(folder, 'secret'), `${secret}\n`)

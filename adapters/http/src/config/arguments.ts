@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 export interface Arguments {
   readonly config?: string | undefined
   readonly secretFile?: string | undefined
+  /** Email address for the free licence. */
+  readonly licence?: string | undefined
   readonly checkConfig: boolean
   readonly empty: boolean
   readonly help: boolean
@@ -21,13 +23,15 @@ export function readArguments(args: readonly string[]): Arguments {
       options: {
         config: { type: 'string' },
         'secret-file': { type: 'string' },
+        licence: { type: 'string' },
         'check-config': { type: 'boolean', default: false },
         empty: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     })
-    const { config, empty, help } = values
-    return { config, secretFile: values['secret-file'], checkConfig: values['check-config'], empty, help }
+    const { config, licence, empty, help } = values
+    const secretFile = values['secret-file']
+    return { config, secretFile, licence, checkConfig: values['check-config'], empty, help }
   } catch (error) {
     throw new WrongUse(error instanceof Error ? error.message : String(error))
   }

@@ -102,7 +102,7 @@ class StoredLicence implements Licence {
 }
 
 /** Nothing is ever sent to it: a name, an at sign and a place are enough. */
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@\p{Cc}\p{Surrogate}]+@[^\s@\p{Cc}\p{Surrogate}]+$/u.test(text)
 }
 

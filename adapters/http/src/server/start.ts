@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Access, openAccess } from '../access/access.ts'
 import { createApp } from '../app.ts'
 import type { Config, Environment } from '../config/config.ts'
-import { openLicence } from '../licence/licence.ts'
+import { type Licence, openLicence } from '../licence/licence.ts'
 import { createSetup } from '../setup/setup.ts'
 import { listen } from '../transport/listen.ts'
 import type { Logger } from '../transport/log.ts'
@@ -17,6 +17,8 @@ export interface StartOptions {
   /** Passed on to the commands of updates, without the secret. */
   readonly env: Environment
   readonly logger: Logger
+  /** Email address of who accepts the licence; without one none is made. */
+  readonly licenceEmail?: string | undefined
   /** The package.json of this package. */
   readonly manifest: URL
 }
@@ -48,11 +50,13 @@ export async function start(options: StartOptions): Promise<Running> {
   }
 }
 
-async function serve(engine: Engine, { config, env, logger, manifest }: StartOptions): Promise<Running> {
+async function serve(engine: Engine, options: StartOptions): Promise<Running> {
+  const { config, env, logger, manifest, licenceEmail } = options
   const { secret: seed, authSchemes: schemes } = config
   const access = await openAccess(engine, { schemes, ...(seed !== undefined && { seed }) })
   const newSecret = await provisionalSecret(access)
   const licence = await openLicence(engine)
+  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
   const setup = createSetup({ access, licence })
   const updater = await updaterOf(config, env, logger, manifest)
   const app = createApp({ engine, config, access, setup, licence, logger, ...(updater && { updater }) })
@@ -77,6 +81,12 @@ async function serve(engine: Engine, { config, env, logger, manifest }: StartOpt
 
 async function provisionalSecret(access: Access): Promise<string | undefined> {
   return access.isSet() ? undefined : await access.makeProvisional()
+}
+
+/** As the setup page does, for those who never see it. One that is valid already stays. */
+async function makeLicence(licence: Licence, email: string): Promise<void> {
+  const { isValid } = await licence.state()
+  if (!isValid) await licence.store(await licence.issueOpenSource(email))
 }
 
 const manifestSchema = z.object({ name: z.string(), version: z.string() })
