@@ -118,6 +118,10 @@ describe('POST /setup', () => {
     const { access, visitor, setup } = await owner()
     const { html } = await visitor.submit(chosen)
     expect(html).toContain('Setup is completed')
+    expect(html).toContain('<a href="/docs">Open the documentation</a>')
+    expect(html).toContain(
+      "curl -H 'Authorization: Findling YOUR-SECRET' http://localhost/api/DataSets</code>",
+    )
     expect(setup.token()).toBeUndefined()
     expect(await access.check('Findling owners-secret', here)).toBe('ok')
   })

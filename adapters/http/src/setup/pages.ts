@@ -194,12 +194,13 @@ export function completedPage({ instanceId, licenceType, origin }: CompletedView
   return {
     title: 'Setup completed',
     lead: html`<h1>Setup is completed</h1>
-<p class="quiet">This server belongs to its owner. This page takes no more entries.</p>
+<p class="quiet">The secret is set. This page takes no more entries.</p>
 ${steps(licence === undefined ? ['Secret', 'Ready'] : stepNames)}`,
     main: html`<section class="card" aria-labelledby="call">
-<h2 id="call">Make the first call</h2>
-<p>Every call below <code>/api</code> carries the secret in its <code>Authorization</code> header:</p>
-<pre><code>curl -H "Authorization: Bearer $SECRET" ${origin}/api/Status</code></pre>
+<h2 id="call">Make the first request</h2>
+<p>Every call below <code>/api</code> carries the secret in its <code>Authorization</code> header. Paste this into a terminal, with your secret in the place of <code>YOUR-SECRET</code>; it lists the datasets:</p>
+<pre tabindex="0" aria-label="First request"><code>curl -H 'Authorization: Findling YOUR-SECRET' ${origin}/api/DataSets</code></pre>
+<p><a href="/docs">Open the documentation</a>: it shows all calls and tries them out. Its examples work on the sample catalogue, if this server has it.</p>
 <dl class="facts">
 <div><dt>Installation</dt><dd><code>${instanceId}</code></dd></div>
 <div><dt>Licence</dt><dd>${licence ?? 'Not set; nothing depends on it'}</dd></div>
