@@ -101,7 +101,7 @@ describe('the documentation of an installation with a prefix', () => {
   test.each(pages)('finds all its files, %s', async (_, address) => {
     const html = await (await fetch(address())).text()
     const files = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, file]) => new URL(file!, address()))
-    expect(files.length).toBe(5)
+    expect(files.length).toBe(6)
     for (const file of files) expect([file.href, (await fetch(file)).status]).toEqual([file.href, 200])
   })
 
@@ -126,6 +126,7 @@ describe.runIf(hasChromium)('a browser', () => {
     await page.goto(address())
     await page.getByRole('heading', { name: 'Findling' }).waitFor()
     await page.getByRole('button', { name: 'Authorize' }).click()
+    await page.getByText('Enter the secret alone').waitFor()
     await page.getByLabel('auth-bearer-value').fill(secret)
     await page.getByRole('button', { name: 'Apply credentials' }).click()
     await page.getByRole('button', { name: 'Close' }).first().click()
@@ -135,6 +136,8 @@ describe.runIf(hasChromium)('a browser', () => {
     const answer = page.locator('.live-responses-table .response')
     expect(await answer.locator('.response-col_status').innerText()).toContain('200')
     expect(await answer.locator('.microlight').first().innerText()).toContain('"ApiVersion": "1.5.0"')
+    await page.setViewportSize({ width: 360, height: 800 })
+    expect(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth')).toBe(true)
     expect(complaints).toEqual([])
     await page.close()
   })

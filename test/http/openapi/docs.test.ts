@@ -56,11 +56,18 @@ describe('/docs', () => {
     expect(files).toEqual([
       './docs/favicon-32x32.png',
       './docs/swagger-ui.css',
+      './docs/page.css',
       './openapi.json',
       './docs/swagger-ui-bundle.js',
       './docs/start.js',
     ])
-    for (const file of ['favicon-32x32.png', 'swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) {
+    for (const file of [
+      'favicon-32x32.png',
+      'swagger-ui.css',
+      'page.css',
+      'swagger-ui-bundle.js',
+      'start.js',
+    ]) {
       expect(await ask('/docs/{file}', file)).toMatchObject({ status: 200 })
     }
     const { headers } = await ask('/docs')

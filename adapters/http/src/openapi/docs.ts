@@ -33,6 +33,13 @@ const start = `SwaggerUIBundle({
 })
 `
 
+/** On a phone the tables of answers are wider than the page: each scrolls by itself. */
+const style = `@media (max-width: 640px) {
+  .swagger-ui .wrapper { padding: 0 10px; }
+  .swagger-ui .opblock-body { overflow-x: auto; }
+}
+`
+
 /**
  * The OpenAPI document of the routes at /openapi.json and a page to read it at /docs.
  * @param folder the files that the build vendors; by default where it puts them
@@ -72,6 +79,7 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
       handle: async ({ path: { file } }) => {
         const type = types.get(extname(file))
         if (file === 'start.js' && type) return sent(start, type)
+        if (file === 'page.css' && type) return sent(style, type)
         if (!type || !/^[a-z0-9-]+\.[a-z]+$/.test(file)) throw new HttpError(404, 'Endpoint not found')
         return sent(await readVendored(new URL(file, folder)), type)
       },
@@ -90,6 +98,7 @@ function page(root: string): string {
 <title>Findling API</title>
 <link rel="icon" href="${root}/docs/favicon-32x32.png">
 <link rel="stylesheet" href="${root}/docs/swagger-ui.css">
+<link rel="stylesheet" href="${root}/docs/page.css">
 </head>
 <body>
 <main id="docs"><noscript>This page needs JavaScript. The document itself is at <a href="${root}/openapi.json">openapi.json</a>.</noscript></main>
