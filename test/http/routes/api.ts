@@ -137,6 +137,8 @@ function routeOf(method: string, path: string): Route | undefined {
 function check({ status, headers, body }: Reply, route: Route | undefined): void {
   if (status >= 400 && !route?.responses[status]?.types) {
     expect(body).toEqual({ Errors: expect.arrayContaining([expect.any(String)]) })
+    // Nor a word of methods, classes and files of the library, which is none of a client's.
+    expect(body.Errors.join('\n')).not.toMatch(/\w\(\)|\w+Error\b|\.(?:ts|js)\b|\bundefined\b/)
     return
   }
   const declared = route?.responses[status]

@@ -6,6 +6,7 @@ import { DocumentList } from '../wire/documents.ts'
 import { documentMember } from '../wire/path-members.ts'
 import { content } from '../wire/rules.ts'
 import { defineRoute } from './define-route.ts'
+import { refusedAs } from './refusals.ts'
 
 const noDocument = { when: 'There is no such document' }
 
@@ -26,7 +27,9 @@ export const documentRoutes: readonly Route[] = [
       409: { when: 'The id is taken' },
     },
     handle: async ({ engine, dataset, body }) => {
-      await engine.datasets.get<object>(dataset).documents.insert(body)
+      const { documents } = engine.datasets.get<object>(dataset)
+      const taken = `The dataset ${dataset} has a document of this id already. PUT changes it, Bulk replaces it.`
+      await refusedAs('DOCUMENT_EXISTS', 409, () => documents.insert(body), taken)
       return { status: 201 }
     },
   }),
