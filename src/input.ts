@@ -25,6 +25,8 @@ export function describeValue(value: unknown): string {
     case 'number':
     case 'boolean':
       return String(value)
+    case 'bigint':
+      return BigInt.asIntN(256, value) === value ? String(value) : 'a bigint'
     default:
       return `a ${typeof value}`
   }
@@ -33,7 +35,20 @@ export function describeValue(value: unknown): string {
 function describeObject(value: object | null): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
-  return value instanceof Date ? 'a date' : 'an object'
+  if (value instanceof Date) return 'a date'
+  const name = classOf(value)
+  return name === undefined ? 'an object' : `an instance of ${name}`
+}
+
+/** Undefined for plain objects, also those of another realm. */
+function classOf(value: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (typeof prototype !== 'object' || prototype === null) return undefined
+  const made = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
+  if (typeof made !== 'function') return undefined
+  const name: unknown = Object.getOwnPropertyDescriptor(made, 'name')?.value
+  if (typeof name !== 'string' || name === 'Object') return undefined
+  return name === '' ? 'a class' : name.slice(0, longestShown)
 }
 
 /** `tags[2].name`: names joined by dots, places in lists in brackets. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts'
-import { fieldPath, invalid, problem } from './input.ts'
+import { describeValue, fieldPath, invalid, problem } from './input.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 
@@ -19,15 +19,16 @@ interface Place {
 
 /**
  * A deep copy as plain JSON, which shares nothing with what was given and equals what its JSON text parses to.
- * Members that are undefined are left out and a Date becomes ISO text. Refused are what JSON cannot hold
- * (NaN, bigint, functions, symbols, instances of classes, undefined inside lists, cycles), whole numbers that a
- * double does not hold exactly, and nesting deeper than 128 levels.
+ * An object with a method toJSON is what that returns, a Date thereby ISO text; of an instance of a class its own
+ * enumerable members count. Members that are undefined are left out. Refused are what JSON cannot hold (NaN, bigint,
+ * functions, symbols, collections as Map, bytes, undefined inside lists, cycles) and nesting deeper than 128 levels.
  * @param field path put before the path of a refused member
  */
 export function toJsonObject(value: unknown, field = '', code: ErrorCode = 'INVALID_DOCUMENT'): JsonObject {
   const place: Place = { root: field, code, path: [] }
-  if (!isPlainObject(value)) refuse(place, 0, value, 'an object')
-  return copyObject(value, 1, place)
+  const object = standIn(value, 0, place)
+  if (!hasMembers(object)) refuse(place, 0, object, 'an object with the members of a document')
+  return copyObject(object, 1, place)
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
@@ -74,6 +75,8 @@ function copyValue(value: unknown, depth: number, place: Place): JsonValue {
     case 'object':
       if (value === null) return null
       return copyStructure(value, depth, place)
+    case 'bigint':
+      return refuse(place, depth, value, 'a number whose digits a double keeps; give larger ones as text')
     default:
       return refuse(place, depth, value, 'a value that JSON can hold')
   }
@@ -81,19 +84,40 @@ function copyValue(value: unknown, depth: number, place: Place): JsonValue {
 
 function copyNumber(value: number, depth: number, place: Place): number {
   if (!Number.isFinite(value)) refuse(place, depth, value, 'a finite number')
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    refuse(place, depth, value, 'a whole number up to 9007199254740991; give larger ones as text')
-  }
   return value + 0 // JSON knows no -0
 }
 
-function copyStructure(value: object, depth: number, place: Place): JsonValue {
+function copyStructure(given: object, depth: number, place: Place): JsonValue {
   if (depth >= deepest)
-    refuse(place, depth, value, `at most ${deepest} levels and nothing that contains itself`)
+    refuse(place, depth, given, `at most ${deepest} levels and nothing that contains itself`)
+  if (Array.isArray(given)) return copyList(given, depth + 1, place)
+  const value = standIn(given, depth, place)
+  if (value === given) {
+    if (!hasMembers(given)) refuse(place, depth, given, 'text, a number, true, false, a list or an object')
+    return copyObject(given, depth + 1, place)
+  }
+  if (hasMembers(value)) return copyObject(value, depth + 1, place)
   if (Array.isArray(value)) return copyList(value, depth + 1, place)
+  return typeof value === 'object' && value !== null
+    ? refuse(place, depth, value, 'a value that JSON can hold')
+    : copyValue(value, depth, place)
+}
+
+/** What stands for a value in JSON: what its method toJSON returns, as for JSON.stringify(), or the value itself. */
+function standIn(value: unknown, depth: number, place: Place): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   if (value instanceof Date) return copyDate(value, depth, place)
-  if (!isPlainObject(value)) refuse(place, depth, value, 'a plain object, a list or a Date')
-  return copyObject(value, depth + 1, place)
+  const toJson: unknown = Reflect.get(value, 'toJSON')
+  if (typeof toJson !== 'function') return value
+  try {
+    return Reflect.apply(toJson, value, [String(place.path[depth - 1] ?? '')])
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const received = `${describeValue(value)} whose toJSON fails: ${reason.slice(0, 200)}`
+    const field = fieldPath(place.path.slice(0, depth), place.root)
+    const issue = { field, received, expected: 'an object that can be written as JSON' }
+    throw invalid(place.code, field === '' ? 'the document' : '', [issue], cause)
+  }
 }
 
 function copyObject(source: Record<string, unknown>, depth: number, place: Place): JsonObject {
@@ -121,11 +145,13 @@ function copyDate(date: Date, depth: number, place: Place): string {
   return date.toISOString()
 }
 
-/** Plain objects end their chain of prototypes at once, also those of another realm. */
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+const tagOf = Object.prototype.toString
+
+/** Plain objects and instances of classes; what keeps its content elsewhere (Map, Promise, boxed text) names itself. */
+function hasMembers(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
+  return prototype === Object.prototype || prototype === null || tagOf.call(value) === '[object Object]'
 }
 
 /** Sets an own member. Assigning to `__proto__` would change the prototype instead. */

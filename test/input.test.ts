@@ -111,6 +111,16 @@ describe('describeValue', () => {
     expect(describeValue(10n ** 10_000n)).toBe('a bigint')
   })
 
+  it('tells an instance of a class from a plain object', () => {
+    class Money {}
+    const plain = [{}, { constructor: Money }, Object.create(null), JSON.parse('{"constructor":1}')]
+    for (const value of plain) expect(describeValue(value)).toBe('an object')
+    expect(describeValue(new Money())).toBe('an instance of Money')
+    expect(describeValue(new Map())).toBe('an instance of Map')
+    expect(describeValue(new (class {})())).toBe('an instance of a class')
+    expect(describeValue(9007199254740993n)).toBe('9007199254740993')
+  })
+
   it('shows text in quotes, so that a lone surrogate or NUL is visible', () => {
     expect(describeValue('\ud800\0')).toBe('"\\ud800\\u0000"')
   })

@@ -81,7 +81,14 @@ describe('toJsonObject', () => {
   cyclic.right = { again: cyclic }
   const nested = (levels: number): JsonObject => parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
   class Money {
-    amount = 1
+    readonly amount = 1
+    readonly #secret = 2
+    get doubled() {
+      return this.amount * this.#secret
+    }
+  }
+  class Node {
+    self: unknown = this
   }
   const holes: unknown[] = [1, 2]
   delete holes[0]
@@ -93,13 +100,17 @@ describe('toJsonObject', () => {
     ['undefined at the top', undefined, ''],
     ['NaN', { a: { b: Number.NaN } }, 'a.b'],
     ['infinity', { a: [1, Number.NEGATIVE_INFINITY] }, 'a[1]'],
-    ['a whole number beyond 2^53', { ean: 2 ** 53 }, 'ean'],
-    ['a negative whole number beyond 2^53', { ean: -(2 ** 53) }, 'ean'],
     ['a bigint', { a: 1n }, 'a'],
     ['a function', { a: () => 1 }, 'a'],
-    ['an own toJSON', { toJSON: () => 1 }, 'toJSON'],
+    ['what toJSON makes no object of', { toJSON: () => 1 }, ''],
+    ['what toJSON makes nothing of', { a: { toJSON: () => undefined } }, 'a'],
+    ['what toJSON makes a Map of', { a: { toJSON: () => new Map() } }, 'a'],
+    ['a toJSON that fails', { a: { toJSON: () => nested(1).b!.toString() } }, 'a'],
     ['a symbol', { a: Symbol('x') }, 'a'],
-    ['an instance of a class', { price: new Money() }, 'price'],
+    ['a method among the members', { price: new Money(), pay: () => 1 }, 'pay'],
+    ['a Map at the top', new Map([['id', 1]]), ''],
+    ['a promise', { a: Promise.resolve(1) }, 'a'],
+    ['bytes at the top', Buffer.from('x'), ''],
     ['a Map', { a: new Map() }, 'a'],
     ['bytes', { a: new Uint8Array(2) }, 'a'],
     ['a boxed text', { a: Object('x') }, 'a'],
@@ -114,8 +125,37 @@ describe('toJsonObject', () => {
     expect(error.details.expected).not.toBe('')
   })
 
+  it('takes of an instance of a class its own enumerable members, as JSON.stringify does', () => {
+    class Product {
+      id = 'p1'
+      price = new Money()
+      constructor() {
+        Object.defineProperty(this, '__helper__', { value: () => 1, enumerable: false })
+      }
+    }
+    expect(toJsonObject(new Product())).toEqual({ id: 'p1', price: { amount: 1 } })
+    expect(Object.getPrototypeOf(toJsonObject(new Product()))).toBe(Object.prototype)
+  })
+
+  it('takes what toJSON returns, as JSON.stringify does', () => {
+    const entity = {
+      cents: 250,
+      toJSON: () => ({ id: 7, at: new Date(0), url: new URL('https://a.example') }),
+    }
+    for (const value of [entity, { list: [entity, { toJSON: () => 'x' }, { toJSON: () => [1, entity] }] }])
+      expect(toJsonObject(value)).toEqual(JSON.parse(JSON.stringify(value)))
+    expect(toJsonObject(parse('{"toJSON":"text"}'))).toEqual({ toJSON: 'text' })
+  })
+
+  it('names what it refuses', () => {
+    expect(refusal(new Map()).message).toContain('the document is an instance of Map; expected')
+    expect(refusal({ a: new Set() }).message).toContain('a is an instance of Set; expected')
+    expect(refusal({ a: new Uint8Array(2) }).message).toContain('a is an instance of Uint8Array; expected')
+  })
+
   it('refuses what contains itself', () => {
     expect(refusal(cyclic).details.expected).toContain('contains itself')
+    expect(refusal(new Node()).details.expected).toContain('contains itself')
   })
 
   it('accepts 128 levels and refuses 129', () => {
@@ -124,9 +164,22 @@ describe('toJsonObject', () => {
     expect(refusal(nested(5000)).code).toBe('INVALID_DOCUMENT')
   })
 
-  it('tells how to store large whole numbers', () => {
-    expect(refusal({ ean: 2 ** 60 }).message).toContain('give larger ones as text')
-    expect(toJsonObject({ ean: '1152921504606846976', most: 2 ** 53 - 1 }).most).toBe(2 ** 53 - 1)
+  it('keeps every finite number', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), n => {
+        expect(toJsonObject({ n })).toEqual(parse(JSON.stringify({ n })))
+      }),
+    )
+    expect(toJsonObject({ a: 1e20, b: 2 ** 63, c: -(2 ** 53) })).toEqual({
+      a: 1e20,
+      b: 2 ** 63,
+      c: -(2 ** 53),
+    })
+  })
+
+  it('refuses a bigint, and tells how to store large whole numbers', () => {
+    expect(refusal({ ean: 2n ** 60n + 1n }).message).toContain('ean is 1152921504606846977; expected')
+    expect(refusal({ ean: 2n ** 60n + 1n }).message).toContain('give larger ones as text')
   })
 
   it('puts the place of the document before the path and takes another code', () => {

@@ -125,7 +125,7 @@ describe('documents', () => {
       [{ id: 'é'.repeat(513) }, 'id'],
       [{ id: '3', price: Number.NaN }, 'price'],
       [{ id: '3', price: Number.POSITIVE_INFINITY }, 'price'],
-      [{ id: '3', price: 2 ** 53 + 2 }, 'price'],
+      [{ id: '3', price: 2n ** 53n + 1n }, 'price'],
       [{ id: '3', price: 5n }, 'price'],
       [{ id: '3', sizes: [1, undefined] }, 'sizes[1]'],
       [{ id: '3', when: new Date('no date') }, 'when'],

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { parseJson } from '../../json-text.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
 
@@ -54,7 +55,7 @@ export class JsonLinesParser implements RowParser {
 
   #parse(text: string): Pick<Row, 'value' | 'error'> {
     try {
-      return { value: JSON.parse(text) }
+      return { value: parseJson(text) }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       return this.#bad(`is no JSON: ${reason}`, cause)

@@ -59,14 +59,17 @@ function wholeNumber(low: bigint, high: bigint): TypeRule {
   const [lowest, highest] = [Number(low), Number(high)]
   return {
     fits: value => {
-      if (typeof value === 'number') return Number.isInteger(value) && value >= lowest && value <= highest
+      if (Number.isSafeInteger(value)) return Number(value) >= lowest && Number(value) <= highest
+      if (typeof value === 'number') return Number.isInteger(value) && isBetween(BigInt(value), low, high)
       if (typeof value !== 'string' || value.length > longestNumber || !/^[+-]?\d+$/.test(value)) return false
       const exact = BigInt(value.startsWith('+') ? value.slice(1) : value)
-      return exact >= low && exact <= high
+      return isBetween(exact, low, high)
     },
     expected: `a whole number from ${low} to ${high}`,
   }
 }
+
+const isBetween = (value: bigint, low: bigint, high: bigint): boolean => value >= low && value <= high
 
 function anyNumber(largest: number): TypeRule {
   return {

@@ -127,6 +127,52 @@ describe('DELETE /api/Documents/{id}', () => {
   })
 })
 
+describe('numbers', () => {
+  const long = {
+    type: 'object',
+    properties: { id: { type: 'string' }, d: { type: 'double' }, n: { type: 'long' } },
+  }
+  const open = async () => {
+    const { documents } = await api.engine.datasets.create(`numbers-${++datasets}`, { schema: long })
+    const dataset = `numbers-${datasets}`
+    const post = (body: string) => api.send('POST', '/api/Documents', { dataset, body })
+    const bulk = (body: string) => api.send('POST', '/api/Documents/Bulk', { dataset, body })
+    return { documents, post, bulk }
+  }
+  let datasets = 0
+
+  test.each([
+    ['"d":1e20', { d: 1e20 }],
+    ['"d":1.7e308', { d: 1.7e308 }],
+    ['"d":123456789012345678901234567890.0', { d: 1.2345678901234568e29 }, 400],
+    ['"n":9007199254740992', { n: 2 ** 53 }],
+    ['"n":9223372036854774784', { n: 2 ** 63 - 1024 }],
+    ['"n":"9223372036854775807"', { n: '9223372036854775807' }],
+    ['"n":9007199254740993', {}, 400],
+    ['"n":9223372036854775808', {}, 400],
+    ['"d":9223372036854775808', { d: 2 ** 63 }],
+    ['"d":1e400', {}, 400],
+  ])('of %s are stored as they were sent or refused', async (members, expected, status = 201) => {
+    const { documents, post } = await open()
+    const reply = await post(`{"id":"1",${members}}`)
+    expect(reply.status).toBe(status)
+    if (status === 201) expect(await documents.get('1')).toEqual({ id: '1', ...expected })
+    else expect(reply.body.Errors[0]).toMatch(/^(document: )?[dn] is /)
+  })
+
+  test('that would lose digits cost a bulk their document alone', async () => {
+    const { documents, bulk } = await open()
+    const { body } = await bulk(
+      '{"Documents":[{"id":"1","n":9007199254740993},{"id":"2","n":9007199254740994}]}',
+    )
+    expect(body.Results).toEqual([
+      { StatusCode: 400, Id: '1', Error: expect.stringContaining('n is 9007199254740993; expected') },
+      { StatusCode: 200, Id: '2', Error: '' },
+    ])
+    expect(await documents.get('2')).toEqual({ id: '2', n: 2 ** 53 + 2 })
+  })
+})
+
 describe('POST /api/Documents/Bulk', () => {
   const bulk = async (documents: unknown) => (await send('POST', '/api/Documents/Bulk', { documents })).body
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
+import { parseJson } from 'findling'
 import { HttpError } from './errors.ts'
 import type { SizeLimit } from './size.ts'
 
@@ -16,7 +17,10 @@ export function bodyBytes(request: Request, limit: SizeLimit): AsyncIterable<Uin
   )
 }
 
-/** Undefined for an empty body and for JSON's null, which the contract treats alike (1.8). */
+/**
+ * Undefined for an empty body and for JSON's null, which the contract treats alike (1.8). Whole numbers that would lose
+ * digits are bigints, for whatever takes the body to refuse by name.
+ */
 export async function bodyJson(request: Request, limit: SizeLimit): Promise<unknown> {
   const type = request.headers.get('Content-Type')
   // Of another type it is refused unread. Whether one that was not announced is there, only reading tells.
@@ -95,7 +99,7 @@ function decoded(bytes: Uint8Array, decoder: TextDecoder): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     throw new HttpError(400, `The body is no JSON: ${messageOf(error)}`)
   }
