@@ -126,7 +126,8 @@ export class Dataset<T extends object = JsonObject> {
     const bare = this.#bare(hit)
     const { highlights: scope } = plan
     // What is stored came from JSON.
-    const marked = scope && finder && highlightDocument(document as unknown as JsonObject, finder, scope)
+    const stored = document as unknown as JsonObject
+    const marked = scope && finder && highlightDocument(stored, finder, scope, this.#state.schema.root)
     return {
       ...bare,
       ...(plan.documents ? { document } : {}),

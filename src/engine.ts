@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { loadAnalyzer } from './analysis/analyzer.ts'
 import { LiveCompletions } from './completion/live-completions.ts'
 import { Dataset } from './dataset.ts'
 import { Documents } from './datasets/documents.ts'
@@ -135,7 +134,6 @@ export class Engine implements AsyncDisposable {
   readonly #memory: IndexMemory
   readonly #clock: () => number
   readonly #logger: Logger | undefined
-  readonly #maxWriteBytes: number
   #closing: Promise<void> | undefined
 
   /**
@@ -153,7 +151,7 @@ export class Engine implements AsyncDisposable {
     })
     let engine: Engine | undefined
     try {
-      engine = new Engine(opened, options, Math.floor(memoryBudget / 4))
+      engine = new Engine(opened, options)
       await engine.#recover()
       return engine
     } catch (error) {
@@ -162,12 +160,11 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  private constructor(store: Store, options: EngineOptions, maxWriteBytes: number) {
+  private constructor(store: Store, options: EngineOptions) {
     const { clock, random, logger, memoryBudget } = options
     this.#store = store
     this.#clock = clock ?? Date.now
     this.#logger = logger
-    this.#maxWriteBytes = maxWriteBytes
     const limit = memoryBudget && Math.floor(memoryBudget * FOR_INDEXES)
     this.#memory = new IndexMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
     this.#registry = new DatasetRegistry(store, this.#clock)
@@ -279,9 +276,8 @@ export class Engine implements AsyncDisposable {
       state,
       jobs,
       clock,
-      maxWriteBytes: this.#maxWriteBytes,
     }
-    const tags = new Tags({ store, state, jobs, analyzer: () => loadAnalyzer(state.settings.language) })
+    const tags = new Tags({ store, state, jobs })
     const documents = new Documents<never>(context)
     const completions = new LiveCompletions({ store, state, tags, memory })
     const facade = new Dataset<never>({ state, documents, tags, index, completions, clock })

@@ -15,15 +15,17 @@ export class DatasetTitles {
   /** The field that is the title. */
   readonly field: string
   readonly completions = new Completions()
+  readonly #state: DatasetState
   readonly #read: Promise<void>
   /** Documents that commits have told of while all are read: what is read of them may be older. */
   readonly #told = new Set<string>()
   #isReading = true
   #following: Promise<void> = Promise.resolve()
 
-  constructor(store: Store, { dataset }: DatasetState, field: string) {
+  constructor(store: Store, state: DatasetState, field: string) {
     this.field = field
-    this.#read = this.#readAll(store, dataset)
+    this.#state = state
+    this.#read = this.#readAll(store, state.dataset)
     this.#read.catch(() => undefined) // told by settled()
   }
 
@@ -66,7 +68,7 @@ export class DatasetTitles {
 
   /** Of a list, its first text. */
   #titleOf(document: JsonObject): string | undefined {
-    const [title] = fieldTexts(document, [this.field])
+    const [title] = fieldTexts(document, [this.field], this.#state.schema.root)
     return Array.isArray(title) ? title[0] : title
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalid, parseInput } from '../input.ts'
+import { describeValue, invalid, parseInput } from '../input.ts'
 import { type DatasetSchema, openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
@@ -17,7 +17,7 @@ export interface DatasetDefinition extends DatasetSettingsInput {
 const anObject = z.custom<object>(
   value => typeof value === 'object' && value !== null && !Array.isArray(value),
   {
-    error: 'an object',
+    error: 'an object of settings',
   },
 )
 
@@ -41,5 +41,23 @@ function readSource(sample: unknown, schema: unknown): SchemaSource | undefined 
   }
   if (sample !== undefined) return readSample(sample)
   if (schema === undefined) return undefined
-  return schema instanceof z.ZodObject ? readZod(schema) : readJsonSchema(schema)
+  if (schema instanceof z.ZodObject) return readZod(schema)
+  refuseOtherSchema(schema)
+  return readJsonSchema(schema)
+}
+
+/** Schemas of libraries, and of zod those that are no object, are told by name. */
+function refuseOtherSchema(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
+  const prototype: unknown = Object.getPrototypeOf(schema)
+  const received = '_zod' in schema ? zodName(schema) : '_def' in schema ? 'a schema of zod 3' : undefined
+  if (received === undefined && (prototype === Object.prototype || prototype === null)) return
+  const expected = "an object of zod 4, z.object({…}) from 'zod', or a JSON schema"
+  const issue = { field: 'schema', received: received ?? describeValue(schema), expected }
+  throw invalid('INVALID_ARGUMENT', 'dataset settings', [issue])
+}
+
+function zodName(schema: object): string {
+  const name = schema.constructor.name
+  return name.startsWith('ZodMini') ? `${name} of zod/mini` : `${name} of zod`
 }

@@ -7,18 +7,18 @@ import { changesSince } from '../store/change-log.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { ChangeKind, Mutation } from '../store/write-queue.ts'
 import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
+import { type ByQueryOptions, byQuery } from './by-query.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { documentIn, modifiedAtIn, recordIn, seqIn } from './record.ts'
-import { type RowSource, writeRows as rowsAsText } from './rows/rows.ts'
+import { type RowFormat, type RowSource, rowFormats, writeRows as rowsAsText } from './rows/rows.ts'
 import { checkId } from './settings.ts'
 import { type TransferReport, transferring } from './transfer.ts'
-import { compileWhere, type Where } from './where.ts'
+import type { Where } from './where.ts'
 import {
   type DocumentsContext,
   deletion,
   insertion,
   patching,
-  together,
   upsertion,
   type WriteOptions,
   type Written,
@@ -40,8 +40,8 @@ export interface DocumentChange {
   kind: ChangeKind
 }
 
-/** JSON lines, or CSV (RFC 4180). */
-export type ExportFormat = 'jsonl' | 'csv'
+/** JSON lines, CSV (RFC 4180), or one JSON list. */
+export type ExportFormat = RowFormat
 
 const writeOptions = z.strictObject({ ifSeq: z.int().nonnegative().optional() })
 const bulkOptions = z.strictObject({ mode: z.enum(['upsert', 'insert']).default('upsert') })
@@ -49,7 +49,7 @@ const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
 const scanOptions = z.strictObject({ signal })
 const sinceOptions = z.strictObject({ since: z.int().nonnegative().default(0), signal })
 const exportOptions = z.strictObject({
-  format: z.enum(['jsonl', 'csv']).default('jsonl'),
+  format: z.enum(rowFormats).default('jsonl'),
   columns: z.array(z.string()).min(1).optional(),
   signal,
 })
@@ -151,23 +151,34 @@ export class Documents<T extends object = JsonObject> {
   }
 
   /**
-   * Deletes all documents that match, at once: all or none. One that is changed while they are looked for goes if it
-   * matches still. TOO_LARGE when they do not fit into one write.
+   * Deletes all documents that match, as a job whose result is their number: in slices of some hundred, each durable
+   * as a whole. A document that is changed meanwhile goes if it matches still when its turn comes; one that comes
+   * meanwhile stays. What was done before a crash, an error or a cancel stays done.
    */
-  async deleteWhere(where: Where<T>): Promise<number> {
-    return await this.#writeWhere(where, id => deletion(this.#context, id))
+  deleteWhere(where: Where<T>, options: ByQueryOptions = {}): Job<number> {
+    return byQuery(this.#context, where, options, {
+      kind: 'delete-where',
+      description: `Deleting documents of ${this.#context.state.name}`,
+      phase: 'deleting',
+      prepare: id => deletion(this.#context, id),
+    })
   }
 
-  /** Updates all documents that match, as deleteWhere() deletes them. */
-  async updateWhere(where: Where<T>, patch: DeepPartial<T>): Promise<number> {
-    const { rules, settings } = this.#context.state
+  /** Updates all documents that match, as deleteWhere() deletes them. The first that would break a rule ends it. */
+  updateWhere(where: Where<T>, patch: DeepPartial<T>, options: ByQueryOptions = {}): Job<number> {
+    const { rules, settings, name } = this.#context.state
     const changes = toJsonObject(patch, 'patch')
     if (Object.hasOwn(changes, settings.idField)) {
       const issue = problem(`patch.${settings.idField}`, changes[settings.idField], 'a patch without the id')
       throw invalid('INVALID_ARGUMENT', '', [issue])
     }
     rules.checkPatch(changes)
-    return await this.#writeWhere(where, id => patching(this.#context, id, changes))
+    return byQuery(this.#context, where, options, {
+      kind: 'update-where',
+      description: `Updating documents of ${name}`,
+      phase: 'updating',
+      prepare: id => patching(this.#context, id, changes),
+    })
   }
 
   /** Copies documents into another dataset under that dataset's rules; what it refuses is reported. */
@@ -206,7 +217,7 @@ export class Documents<T extends object = JsonObject> {
     for await (const batch of changesSince(store, state.dataset, since, signal)) yield* batch
   }
 
-  /** Streams JSONL, CSV or objects into the dataset (upsert). The job reports per row what went wrong. */
+  /** Streams JSON lines, a JSON list, CSV or objects into the dataset (upsert). The job reports per row what went wrong. */
   import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
     return importing(this.#context, source, options, rows =>
       writeRows(this.#context, rows, row => upsertion(this.#context, row)),
@@ -214,14 +225,19 @@ export class Documents<T extends object = JsonObject> {
   }
 
   /**
-   * All documents as text, of one moment. The columns of a CSV are those given, else the members of the first 500
-   * documents; without columns, a later document with another member ends it: INVALID_ARGUMENT.
+   * All documents as text. In each format an import gives back the same documents, be it into a dataset of the same
+   * settings or into an open one. A CSV reads the documents twice; a document with a new member that comes in between
+   * ends it with INVALID_ARGUMENT. With `columns` it is a table for other programs: these alone, named by dotted paths
+   * as in the header; one that neither the schema nor any document has is INVALID_ARGUMENT.
    */
   async *export(
     options: { format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal } = {},
   ): AsyncGenerator<string> {
     const { format, columns, signal } = parseInput(exportOptions, options, 'options')
-    yield* rowsAsText(documentsOf(this.scan(signal ? { signal } : {})), format, { columns })
+    const { schema, settings } = this.#context.state
+    const known = { root: schema.root, tagField: settings.tagField }
+    const documents = () => documentsOf(this.scan(signal ? { signal } : {}))
+    yield* rowsAsText(documents, format, { columns, known })
   }
 
   async #read(ids: readonly string[]): Promise<(DocumentRecord<T> | undefined)[]> {
@@ -248,32 +264,6 @@ export class Documents<T extends object = JsonObject> {
     })
   }
 
-  async #writeWhere(where: Where<T>, prepare: (id: string) => Mutation<unknown>): Promise<number> {
-    const matches = compileWhere(where)
-    const { dataset } = this.#context.state
-    const found = await this.#select(matches)
-    const writes = found.map(id => ifStill(prepare(id), dataset, id, matches))
-    const written = await this.#write(together(writes))
-    return written.filter(Boolean).length
-  }
-
-  async #select(matches: (document: JsonObject) => boolean): Promise<string[]> {
-    const found: string[] = []
-    let bytes = 0
-    const { state, store, maxWriteBytes } = this.#context
-    state.assertThere()
-    const prefix = documentPrefix(state.dataset)
-    for await (const batch of store.entries(within(prefix))) {
-      for (const [key, payload] of batch) {
-        if (!matches(recordIn(payload).document)) continue
-        found.push(key.slice(prefix.length))
-        bytes += payload.byteLength
-        if (bytes > maxWriteBytes) throw tooLarge(found.length, maxWriteBytes)
-      }
-    }
-    return found
-  }
-
   #write<R>(mutation: Mutation<R>): Promise<R> {
     return this.#context.store.write(mutation)
   }
@@ -288,31 +278,4 @@ export type DeepPartial<T> = T extends readonly unknown[]
 
 async function* documentsOf<T>(records: AsyncIterable<DocumentRecord<T>>): AsyncGenerator<T> {
   for await (const { document } of records) yield document
-}
-
-/** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
-function ifStill(
-  write: Mutation<unknown>,
-  dataset: number,
-  id: string,
-  matches: (document: JsonObject) => boolean,
-): Mutation<boolean> {
-  return {
-    ...write,
-    apply(transaction) {
-      transaction.dataset(dataset)
-      const value = transaction.read(documentKey(dataset, id))
-      if (!value || !matches(documentIn(value))) return false
-      write.apply(transaction)
-      return true
-    },
-  }
-}
-
-function tooLarge(documents: number, bytes: number): FindlingError {
-  return new FindlingError(
-    'TOO_LARGE',
-    `More than ${documents} documents match: together they exceed the ${bytes} bytes one write may hold. Narrow the predicate or raise memoryBudget.`,
-    { field: 'where', received: `more than ${documents} documents`, expected: `at most ${bytes} bytes` },
-  )
 }

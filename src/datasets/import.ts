@@ -4,18 +4,21 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import type { BulkRow } from './bulk.ts'
-import { cellReader } from './rows/csv-cells.ts'
-import { type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
+import { type Row, type RowSource, readRows, rowFormats, totalBytes } from './rows/rows.ts'
 import type { DatasetState } from './state.ts'
 
 const importOptions = z.strictObject({
-  /** Taken from the file's ending unless given; objects need none. */
-  format: z.enum(['jsonl', 'csv']).optional(),
-  /** Between the values of a CSV; a comma, or a tab in .tsv files, unless given. */
-  delimiter: z.string().length(1).optional(),
+  /** `jsonl`, `csv` or `json` (one list of objects). Taken from the file's ending unless given; objects need none. */
+  format: z.enum(rowFormats).optional(),
+  /** Between the values of a CSV: one character, guessed from the first line unless given. */
+  delimiter: z
+    .string()
+    .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
+    .optional(),
   /**
-   * Turns the text of a CSV cell into a value. Unless given, cells of fields that sample or schema know as numbers or
-   * booleans become those where they can, and are left out where they are empty; all others stay text.
+   * Turns the text of a CSV cell into a value, undefined for none. Unless given, columns of an export come back as they
+   * were. In columns without a type, cells of fields that sample or schema know as numbers, booleans, lists (joined by
+   * `|`) or objects (JSON) become those where they can; all others are text, but tags joined by `|` a list.
    */
   convert: z
     .custom<(field: string, text: string) => unknown>(value => typeof value === 'function')
@@ -46,12 +49,12 @@ export function importing(
   const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const body: JobBody<ImportReport> = async function* (job) {
     const total = await totalBytes(source)
-    const convert = reading.convert ?? cellReader(state.schema.root)
+    const known = { root: state.schema.root, tagField: state.settings.tagField }
     const report: ImportReport = { rows: 0, stored: 0, failed: 0, errors: [] }
     let pending: Promise<void> = Promise.resolve()
     let done = 0
     try {
-      for await (const rows of readRows(source, { ...reading, convert, signal: job.signal })) {
+      for await (const rows of readRows(source, { ...reading, known, signal: job.signal })) {
         // One group is being written while the next is read; never more.
         await pending
         state.assertThere()
@@ -75,13 +78,18 @@ async function storeRows(
   store: (documents: unknown[]) => Promise<BulkRow[]>,
 ): Promise<void> {
   const good = rows.filter(row => !row.error)
+  const failures = rows.flatMap(({ line, error }) =>
+    error ? [{ line, id: null as string | null, error }] : [],
+  )
   report.rows += rows.length
-  for (const { line, error } of rows) if (error) fail(report, line, null, error)
-  if (good.length === 0) return
-  for (const { row, id, error } of await store(good.map(row => row.value))) {
-    if (error) fail(report, good[row]!.line, id, error)
-    else report.stored++
+  if (good.length > 0) {
+    for (const { row, id, error } of await store(good.map(row => row.value))) {
+      if (error) failures.push({ line: good[row]!.line, id, error })
+      else report.stored++
+    }
   }
+  failures.sort((one, other) => one.line - other.line)
+  for (const { line, id, error } of failures) fail(report, line, id, error)
 }
 
 function fail(report: ImportReport, line: number, id: string | null, error: FindlingError): void {

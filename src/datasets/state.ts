@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { invalid, parseInput } from '../input.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, toJsonObject } from '../json.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
 import { type DatasetSettings, parseSettings } from './settings.ts'
@@ -19,7 +19,7 @@ export class DatasetState {
   readonly createdAt: number
   name: string
   removed = false
-  /** The zod object that documents must also satisfy, while the program that knows it runs. */
+  /** The zod object that documents go through, while the program that knows it runs. */
   #type: z.ZodObject | undefined
   /** Both are handed out, and frozen. */
   #settings: DatasetSettings
@@ -70,22 +70,25 @@ export class DatasetState {
     throw new FindlingError('DATASET_NOT_FOUND', message, { field: 'dataset', received: this.name })
   }
 
-  /** INVALID_DOCUMENT unless a whole document may be stored. */
-  checkDocument(document: JsonObject): void {
-    this.#rules.checkDocument(document)
-    this.#checkType(document)
+  /** The document as it is stored, which a zod object may have changed. INVALID_DOCUMENT when it breaks a rule. */
+  admit(document: JsonObject): JsonObject {
+    const admitted = this.#parsed(document)
+    this.#rules.checkDocument(admitted)
+    return admitted
   }
 
-  /** The same for a document that a checked patch has changed. */
-  checkMerged(document: JsonObject): void {
-    this.#rules.checkMerged(document)
-    this.#checkType(document)
+  /** The same of a document that a checked patch has changed. */
+  admitMerged(document: JsonObject): JsonObject {
+    const admitted = this.#parsed(document)
+    if (admitted === document) this.#rules.checkMerged(document)
+    else this.#rules.checkDocument(admitted)
+    return admitted
   }
 
-  #checkType(document: JsonObject): void {
-    if (!this.#type) return
+  #parsed(document: JsonObject): JsonObject {
+    if (!this.#type) return document
     try {
-      parseInput(this.#type, document, 'document', 'INVALID_DOCUMENT')
+      return toJsonObject(parseInput(this.#type, document, 'document', 'INVALID_DOCUMENT'))
     } catch (error) {
       if (!(error instanceof z.core.$ZodAsyncError)) throw error
       const issue = { field: 'schema', received: 'a zod object with asynchronous checks' }

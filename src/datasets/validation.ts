@@ -2,6 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
 import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
+import { compileKeywords } from './schema/keywords.ts'
 import type { DatasetSchema, FieldSchema, TagShape } from './schema/schema.ts'
 import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from './settings.ts'
 
@@ -35,19 +36,24 @@ export function compileRules(settings: DatasetSettings, schema: DatasetSchema): 
   const names: Check[] = strict ? [doc => checkNames(doc, '')] : []
   const known: Check[] = strict ? [compileKnown(schema.root)] : []
   const types: Check[] = strict && schema.source === 'sample' ? [] : [compileTypes(settings, schema)]
-  const compile = (rules: readonly FieldRule[]): Check => {
+  const keywords = schema.source === 'schema' ? compileKeywords(schema.given ?? undefined) : undefined
+  const compile = (rules: readonly FieldRule[], isPartial: boolean): Check => {
     const checks = [...names, (doc: JsonObject) => checkFields(rules, doc), ...known, ...types]
+    if (keywords) checks.push(doc => keywords(doc, '', isPartial))
     return doc => {
       for (const check of checks) check(doc)
     }
   }
   return {
-    checkDocument: compile(required),
-    checkPatch: compile(given),
-    checkMerged: doc => checkFields(required, doc),
+    checkDocument: compile(required, false),
+    checkPatch: compile(given, true),
+    checkMerged(doc) {
+      checkFields(required, doc)
+      keywords?.(doc, '', false)
+    },
     documentId: doc => documentId(doc, settings),
     tagIds: doc => tagIds(doc, settings),
-    fieldTexts: doc => fieldTexts(doc, settings.interpretedFields),
+    fieldTexts: doc => fieldTexts(doc, settings.interpretedFields, schema.root),
   }
 }
 
@@ -71,12 +77,32 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
   return ids.length > 1 ? [...new Set(ids)] : ids
 }
 
-/** What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. */
-export function fieldTexts(doc: JsonObject, fields: readonly string[]): (string | string[] | undefined)[] {
+/**
+ * What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. An
+ * attachment has no text, since what its file holds is not read yet.
+ */
+export function fieldTexts(
+  doc: JsonObject,
+  fields: readonly string[],
+  root?: FieldSchema,
+): (string | string[] | undefined)[] {
   return fields.map(field => {
+    if (root && isAttachment(root, field)) return undefined
     const value = valueAt(doc, field)
     return Array.isArray(value) ? value.flatMap(one => textOf(one) ?? []) : textOf(value)
   })
+}
+
+/** Asked for every field of every document: few datasets have attachments at all. */
+const attachments = new WeakMap<FieldSchema, ReadonlySet<string>>()
+
+function isAttachment(root: FieldSchema, field: string): boolean {
+  let paths = attachments.get(root)
+  if (!paths) {
+    paths = new Set(attachmentPaths(root))
+    attachments.set(root, paths)
+  }
+  return paths.size > 0 && paths.has(field)
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {
@@ -92,7 +118,9 @@ function strictRules(
   return [
     required(idField, idType),
     required(tagField, tagType(schema.tag)),
-    ...interpretedFields.map(path => required(path, strictText)),
+    ...interpretedFields
+      .filter(path => !isAttachment(schema.root, path))
+      .map(path => required(path, strictText)),
     ...attachmentPaths(schema.root).map(path => required(path, attachmentRule)),
   ]
 }

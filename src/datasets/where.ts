@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
+import { describeValue } from '../input.ts'
 import { type JsonObject, type JsonValue, valueAt } from '../json.ts'
+import { didYouMean } from '../nearest-name.ts'
 
 type Comparable = string | number | boolean | null
 
@@ -86,12 +88,36 @@ function compares(
   return typeof value === 'number' && typeof given === 'number' && holds(value, given)
 }
 
+const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
+
+/** What they are called elsewhere: their names are too short to be recognised by their letters. */
+const otherNames = new Map<string, string>(
+  Object.entries({ equals: 'eq', is: 'eq', not: 'ne', neq: 'ne', above: 'gt', ge: 'gte', min: 'gte' }).concat(
+    Object.entries({ below: 'lt', le: 'lte', max: 'lte', oneof: 'in', any: 'in' }),
+  ),
+)
+
 function unreadable(field: string, given: unknown): FindlingError {
-  const expected = 'a value, or an object with eq, ne, gt, gte, lt, lte, in'
-  const received = given === undefined ? 'undefined' : (JSON.stringify(given)?.slice(0, 80) ?? typeof given)
-  return new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; accepted: ${expected}.`, {
+  const names = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : []
+  const unknown = field === 'where' ? undefined : names.find(name => !operators.includes(name))
+  if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
+  const expected =
+    field === 'where'
+      ? 'an object with a condition for each field'
+      : `text, a number, true, false, null, or an object with ${operators.join(', ')}`
+  const received = describeValue(given)
+  return new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; expected ${expected}`, {
     field,
     received,
     expected,
   })
+}
+
+function unknownOperator(field: string, name: string): FindlingError {
+  const received = describeValue(name)
+  const bare = name.replace(/^\$/, '').toLowerCase()
+  const meant = operators.find(one => one === bare) ?? otherNames.get(bare)
+  const expected = `${operators.join(', ')}${meant ? didYouMean(meant, operators) : ''}`
+  const message = `${field.slice(0, 200)} is no operator; expected one of ${expected}`
+  return new FindlingError('INVALID_ARGUMENT', message, { field: field.slice(0, 200), received, expected })
 }

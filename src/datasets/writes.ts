@@ -1,4 +1,5 @@
 import { FindlingError } from '../errors.ts'
+import { invalid, problem } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
 import { logEntry } from '../store/change-log.ts'
@@ -33,8 +34,6 @@ export interface WriteContext {
 export interface DocumentsContext extends WriteContext {
   store: Store
   jobs: JobRunner
-  /** Bytes that one write of many documents may hold. */
-  maxWriteBytes: number
 }
 
 export function insertion(context: WriteContext, input: unknown, options: WriteOptions = {}): DocumentWrite {
@@ -59,8 +58,7 @@ function whole(
   accept: (before: Uint8Array | undefined, id: string) => void,
 ): DocumentWrite {
   const { state } = context
-  const document = toJsonObject(input)
-  state.checkDocument(document)
+  const document = state.admit(toJsonObject(input))
   const id = state.rules.documentId(document)
   const value = draft(JSON.stringify(document))
   const key = documentKey(state.dataset, id)
@@ -99,8 +97,8 @@ export function patching(
       if (!before) throw notFound(state, id)
       checkSeq(id, before, ifSeq)
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
-      const document = mergeDeep(documentIn(before), patch)
-      state.checkMerged(document)
+      const document = state.admitMerged(mergeDeep(documentIn(before), patch))
+      refuseOtherId(state, document, movesTo)
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const value = draft(JSON.stringify(document))
       const now = context.clock()
@@ -110,6 +108,13 @@ export function patching(
       }
     },
   }
+}
+
+/** A zod object that changes ids would leave the document under another id than its own. */
+function refuseOtherId({ rules, settings }: DatasetState, document: JsonObject, id: string): void {
+  if (rules.documentId(document) === id) return
+  const issue = problem(settings.idField, document[settings.idField], `the id ${show(id)}`)
+  throw invalid('INVALID_DOCUMENT', 'document', [issue])
 }
 
 /** The number of the change, or null when there was no such document. */

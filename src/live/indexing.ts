@@ -22,7 +22,7 @@ export interface DocumentReader {
 /** @param root what the dataset's schema knows of its fields */
 export function documentReader(settings: DatasetSettings, root: FieldSchema): DocumentReader {
   return {
-    texts: document => fieldTexts(document, settings.interpretedFields),
+    texts: document => fieldTexts(document, settings.interpretedFields, root),
     signals: compileSignals(settings, root),
   }
 }

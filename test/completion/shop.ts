@@ -1,5 +1,4 @@
 import { afterEach } from 'vitest'
-import { analyzerFor } from '../../src/analysis/analyzer.ts'
 import { LiveCompletions } from '../../src/completion/live-completions.ts'
 import { Documents } from '../../src/datasets/documents.ts'
 import { DatasetRegistry } from '../../src/datasets/registry.ts'
@@ -28,8 +27,8 @@ export async function openShop(database?: string | Database) {
   const registry = new DatasetRegistry(store, clock)
   const state = registry.has('shop') ? registry.get('shop') : await registry.create('shop', {})
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job' })
-  const documents = new Documents({ store, state, jobs, clock, maxWriteBytes: 2 ** 24 })
-  const tags = new Tags({ store, state, jobs, analyzer: async () => analyzerFor('none') })
+  const documents = new Documents({ store, state, jobs, clock })
+  const tags = new Tags({ store, state, jobs })
   const completions = new LiveCompletions({ store, state, tags })
   store.onCommit(changes => completions.follow(changes.filter(({ dataset }) => dataset === state.dataset)))
   const complete = (text: string, limit = 10) =>

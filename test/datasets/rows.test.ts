@@ -15,6 +15,8 @@ import {
   totalBytes,
   writeRows,
 } from '../../src/datasets/rows/rows.ts'
+import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
+import { parseSettings } from '../../src/datasets/settings.ts'
 
 async function groupsOf(source: RowSource, options?: ReadOptions): Promise<Row[][]> {
   const groups: Row[][] = []
@@ -33,7 +35,7 @@ const csv = async (text: string, options: ReadOptions = {}) =>
 
 async function written(rows: Iterable<object>, format: RowFormat, columns?: string[]): Promise<string> {
   let text = ''
-  for await (const piece of writeRows(rows, format, { columns })) text += piece
+  for await (const piece of writeRows(() => rows, format, { columns })) text += piece
   return text
 }
 
@@ -228,6 +230,81 @@ describe('JSON Lines', () => {
   })
 })
 
+describe('a JSON list', () => {
+  const list = async (...text: (string | Uint8Array)[]) => shown(await rowsOf(text, { format: 'json' }))
+
+  it('may be a .json file', async () => {
+    const text = '\ufeff [ {"a":"]},[\\"{"} ,\n{"b":[1,{"c":[]}]}\n, null ] \n'
+    const values = [{ a: ']},["{' }, { b: [1, { c: [] }] }, null]
+    expect(shown(await rowsOf(await file('rows.json', text)))).toEqual(values)
+    expect(await list(...bytewise(text))).toEqual(values)
+    expect((await rowsOf([text], { format: 'json' })).map(row => row.line)).toEqual([1, 2, 3])
+    expect((await rowsOf(await file('rows.json', text))).at(-1)?.bytesRead).toBe(Buffer.byteLength(text) - 2)
+  })
+
+  it('may be empty', async () => {
+    for (const text of ['', '[]', ' [ \n ]\n']) expect(await list(text)).toEqual([])
+  })
+
+  it('goes on behind an element that is no JSON', async () => {
+    const text = '[{"a":1},\n{"a":},\n{a:2},,"x"\n,{"a":\n1.},{"n":9007199254740993},]'
+    expect(await list(text)).toEqual([
+      { a: 1 },
+      'INVALID_ROW 2',
+      'INVALID_ROW 3',
+      'INVALID_ROW 3',
+      'x',
+      'INVALID_ROW 4',
+      { n: 9007199254740993n },
+      'INVALID_ROW 5',
+    ])
+  })
+
+  it('tells where it does not end, and what stands behind its end', async () => {
+    expect(await list('[{"a":1},\n{"a":[1},\n{"a":2}]')).toEqual([{ a: 1 }, 'INVALID_ROW 2'])
+    expect(await list('[{"a":1}')).toEqual(['INVALID_ROW 1'])
+    expect(await list('[1]\n[2]\n[3]')).toEqual([1, 'INVALID_ROW 2'])
+  })
+
+  it('refuses an element beyond 64 MB and goes on behind it', async () => {
+    const long = Buffer.alloc(1024 * 1024, 'x')
+    function* source() {
+      yield Buffer.from('[1,"')
+      for (let megabytes = 0; megabytes < 65; megabytes++) yield long
+      yield Buffer.from('",3]')
+    }
+    expect(shown(await rowsOf(source(), { format: 'json' }))).toEqual([1, 'INVALID_ROW 1', 3])
+  })
+
+  it.each(['{"id":1}\n{"id":2}\n', 'id,n\n', '  '])(
+    'is not %j, and the error tells what to do',
+    async text => {
+      await expect(rowsOf(await file('rows.json', text))).rejects.toMatchObject({
+        code: 'INVALID_ROW',
+        message: expect.stringMatching(/one list of objects.* its format is "jsonl"/),
+      })
+    },
+  )
+
+  it('is told from other files by its ending alone', async () => {
+    await expect(rowsOf(await file('rows.txt', '[]'))).rejects.toThrow(
+      'format is missing and the ending .txt tells none; expected "jsonl" (an object on each line), "json"',
+    )
+  })
+
+  it('is the same however it is cut', async () => {
+    const cutting = fc.record({ rows: fc.array(fc.jsonValue()), space: fc.nat(2), cuts: fc.array(fc.nat()) })
+    await fc.assert(
+      fc.asyncProperty(cutting, async ({ rows, space, cuts }) => {
+        const text = Buffer.from(JSON.stringify(rows, undefined, space))
+        const places = [0, ...cuts.map(cut => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
+        const pieces = places.slice(1).map((end, i) => text.subarray(places[i], end))
+        expect(await list(...pieces)).toEqual(JSON.parse(text.toString()))
+      }),
+    )
+  })
+})
+
 describe('CSV', () => {
   it('names members by its first line, quoted or not', async () => {
     expect(await csv('id,"full name"\n1,"a ""b"", c"\n2,\n')).toEqual([
@@ -339,7 +416,78 @@ describe('CSV', () => {
   })
 
   it('takes another delimiter', async () => {
-    expect(await csv('id;n\n1;a,b\n', { delimiter: ';' })).toEqual([{ id: '1', n: 'a,b' }])
+    expect(await csv('id;n,m\n1;a,b\n', { delimiter: ';' })).toEqual([{ id: '1', 'n,m': 'a,b' }])
+    expect(await csv('id,a;b;c\n1,x\n', { delimiter: ',' })).toEqual([{ id: '1', 'a;b;c': 'x' }])
+  })
+
+  it.each([',', ';', '\t', '|'])('guesses the delimiter %j from its first line', async delimiter => {
+    const others = [',', ';', '\t', '|'].filter(one => one !== delimiter).join('')
+    const name = `x${others}${others}\n${others}`
+    const lines = [
+      ['id', 'n', `"${name}"`],
+      ['1', 'a', `"${others}"`],
+    ]
+    const text = `\ufeff${lines.map(cells => cells.join(delimiter)).join('\r\n')}`
+    const expected = [{ id: '1', n: 'a', [name]: others }]
+    expect(await csv(text)).toEqual(expected)
+    expect(shown(await rowsOf(bytewise(text), { format: 'csv' }))).toEqual(expected)
+  })
+
+  it('takes a comma where the first line has no delimiter', async () => {
+    expect(await csv('id\n1\n')).toEqual([{ id: '1' }])
+    expect(await csv('id\n1,2\n')).toEqual(['INVALID_ROW 2'])
+    expect(await csv('')).toEqual([])
+    expect(await csv('\n\n')).toEqual([])
+  })
+
+  it('reads columns by the type that the header gives them', async () => {
+    const text =
+      'id:text,n:number,ok:boolean,tags:list,x:json,plain\n' +
+      '1,1e20,true,a|b\\|c|,"{""a"":[1]}",1\n' +
+      ',,,,,\n' +
+      '\\2,"\\""3""",maybe,\\[],\\null,\\\n' +
+      '4,9007199254740993,false,x,{,y\n'
+    expect(await csv(text)).toEqual([
+      { id: '1', n: 1e20, ok: true, tags: ['a', 'b|c', ''], x: { a: [1] }, plain: '1' },
+      { plain: '' },
+      { id: 2, n: '3', ok: 'maybe', tags: [], x: null },
+      'INVALID_ROW 5',
+    ])
+    expect(await csv('n:number\n9007199254740993\n')).toEqual([{ n: '9007199254740993' }])
+  })
+
+  it('reads plain columns by what the dataset knows', async () => {
+    const { root } = schemaFromSample(
+      { id: '1', n: 1.5, ok: true, list: ['a'], sizes: [1], size: { h: 1 }, box: { a: 'x' }, tag: 'a' },
+      { ...parseSettings({}), interpretedFields: [] },
+    )
+    const text =
+      'id,n,ok,list,sizes,size.h,box,tag,other,\n' +
+      '07,9.50,true,a|b,1|2.5|x,4,"{""a"":""y""}",a|b,1|2,x\n' +
+      '8,,,,,,,,,\n' +
+      '9,x,no,"[""a|b""]",[],1e1,{,\\n,\\\\server\\x,\n'
+    expect(await csv(text, { known: { root, tagField: 'tag' } })).toEqual([
+      {
+        ...{ id: '07', n: 9.5, ok: true, list: ['a', 'b'], sizes: [1, 2.5, 'x'], size: { h: 4 } },
+        ...{ box: { a: 'y' }, tag: 'a|b', other: '1|2' },
+      },
+      { id: '8', list: [], sizes: [], tag: '', other: '' },
+      {
+        ...{ id: '9', n: 'x', ok: 'no', list: ['a|b'], sizes: [], size: { h: 10 } },
+        ...{ box: '{', tag: '\\n', other: '\\\\server\\x' },
+      },
+    ])
+    const open = { root: { type: 'object' as const }, tagField: 'tag' }
+    expect(await csv('id,tag,n\n1,shoes|women,9\n2,shoes,\n', { known: open })).toEqual([
+      { id: '1', tag: ['shoes', 'women'], n: '9' },
+      { id: '2', tag: 'shoes', n: '' },
+    ])
+  })
+
+  it('refuses a row that has a member as a value and as an object', async () => {
+    const either = 'a:json,a.b:text\n1,\n,x\n1,x\n'
+    expect(await csv(either)).toEqual([{ a: 1 }, { a: { b: 'x' } }, 'INVALID_ROW 4'])
+    expect(await csv('a.b:text,a:json\nx,1\n')).toEqual(['INVALID_ROW 2'])
   })
 
   it('refuses a row that is not UTF-8', async () => {
@@ -349,6 +497,7 @@ describe('CSV', () => {
 
   it.each([
     ['names a column twice', 'id,n,id\n'],
+    ['names a column twice, with and without type', 'id,n,id:text\n'],
     ['has a member that is a value and an object', 'a,a.b\n'],
     ['has an empty part in a name', 'a..b\n'],
     ['has a broken quote', 'a,"b"c\n1,2\n'],
@@ -363,31 +512,88 @@ describe('writeRows', () => {
     expect(await written([{ a: 'x\ny' }, { b: [1] }], 'jsonl')).toBe('{"a":"x\\ny"}\n{"b":[1]}\n')
   })
 
-  it('writes CSV with dotted columns and joined lists', async () => {
+  it('writes one JSON list', async () => {
+    for (const rows of [[], [{ a: 'x' }], Array.from({ length: 1201 }, (_, a) => ({ a }))]) {
+      const text = await written(rows, 'json')
+      expect(JSON.parse(text)).toEqual(rows)
+      expect(shown(await rowsOf([text], { format: 'json' }))).toEqual(rows)
+    }
+  })
+
+  it('writes CSV with dotted columns, joined lists, and types where text would not do', async () => {
     const rows = [
-      { id: 1, tags: ['a', 'b'], specs: { color: 'red, dark', size: { cm: 5 } } },
-      { id: 'two "2"', ok: false, none: null, specs: { color: 'a\nb' }, things: [{ a: 1 }, null] },
+      {
+        id: 1,
+        title: 'Lamp',
+        ean: '400',
+        tags: ['a', 'b|c'],
+        specs: { color: 'red, dark', size: { cm: 5 } },
+      },
+      {
+        id: 2,
+        title: '"two"',
+        ean: '401',
+        ok: false,
+        none: null,
+        specs: { color: 'a\nb' },
+        things: [{ a: 1 }],
+      },
+      { id: 3, title: '', ean: '402', tags: [], specs: {}, ok: 'no', things: 7 },
     ]
     expect(await written(rows, 'csv')).toBe(
-      'id,tags,specs.color,specs.size.cm,ok,none,things\r\n' +
-        '1,a|b,"red, dark",5,,,\r\n' +
-        '"two ""2""",,"a\nb",,false,,"{""a"":1}|"\r\n',
+      'id:number,title,ean,tags:list,specs:json,specs.color:text,specs.size.cm:number,ok:text,none:json,things:number\r\n' +
+        '1,Lamp,400,a|b\\|c,,"red, dark",5,,,\r\n' +
+        '2,"""two""",401,,,"a\nb",,\\false,null,"\\[{""a"":1}]"\r\n' +
+        '3,,402,\\[],{},,,no,,7\r\n',
     )
   })
 
   it('writes the columns asked for, with or without rows', async () => {
-    expect(await written([{ a: 1, b: 2, c: 3 }], 'csv', ['c', 'x', 'a'])).toBe('c,x,a\r\n3,,1\r\n')
+    const rows = [
+      { a: 1, b: 2, c: [1, 'x'] },
+      { x: { y: ['p', 'q|r'], z: null }, 'd.e': '\\' },
+    ]
+    expect(await written(rows, 'csv', ['c', 'x.y', 'x', 'a', '\\["d.e"]', 'x.z'])).toBe(
+      'c,x.y,x,a,"\\[""d.e""]",x.z\r\n"[1,""x""]",,,1,,\r\n,p|q\\|r,"{""y"":[""p"",""q|r""],""z"":null}",,\\,\r\n',
+    )
     expect(await written([], 'csv', ['a', 'b'])).toBe('a,b\r\n')
     expect(await written([], 'csv')).toBe('')
   })
 
-  it('loses no member that the first rows lack', async () => {
-    const rows = [...Array(600).fill({ a: 1 }), { a: 1, late: 2 }]
-    await expect(written(rows, 'csv')).rejects.toMatchObject({
+  it('has a column for a member that only the last row has', async () => {
+    const rows = [...Array(1200).fill({ a: 'x' }), { a: 'x', late: 2 }]
+    expect(await written(rows, 'csv')).toMatch(/^a,late:number\r\nx,\r\n(.|\r\n)*x,2\r\n$/)
+  })
+
+  it('refuses a member that comes between its two readings', async () => {
+    let readings = 0
+    const growing = () => (++readings === 1 ? [{ a: 'x' }] : [{ a: 1 }, {}, { a: 'x', b: { late: 1 } }])
+    const pieces = writeRows(growing, 'csv')
+    expect((await pieces.next()).value).toBe('a\r\n')
+    await expect(pieces.next()).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      details: { field: 'columns' },
+      details: { received: '"b"' },
     })
-    expect(await written(rows, 'csv', ['a', 'late'])).toContain('1,2\r\n')
+  })
+
+  it.each(['x', 'titel', 'spec.colour'])('refuses the column %s, which no row has', async name => {
+    const rows = [...Array(600).fill({ title: 1 }), { specs: { colour: 1 } }]
+    await expect(written(rows, 'csv', ['title', name])).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'columns', received: JSON.stringify(name) },
+    })
+    expect(await written(rows, 'csv', ['title', 'specs.colour', 'specs'])).toContain(',1,')
+  })
+
+  it('names the column that was meant', async () => {
+    await expect(written([{ title: 1 }], 'csv', ['titel'])).rejects.toThrow('(did you mean "title"?)')
+  })
+
+  it('writes no more than 10,000 columns', async () => {
+    const wide = Array.from({ length: 101 }, (_, i) =>
+      Object.fromEntries(Array.from({ length: 100 }, (_, j) => [`c${i}-${j}`, 1])),
+    )
+    await expect(written(wide, 'csv')).rejects.toThrow('more than 10000 columns')
   })
 
   it('writes CSV that reads back the same', async () => {

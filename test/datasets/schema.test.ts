@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import * as mini from 'zod/mini'
+import * as v3 from 'zod/v3'
 import { defineDataset } from '../../src/datasets/definition.ts'
 import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/datasets/schema/schema.ts'
 import { schemaFromJsonSchema } from '../../src/datasets/schema/schema-json.ts'
@@ -188,7 +190,6 @@ describe('schemaFromJsonSchema', () => {
     [object({ id: string, tag: string }), 'title'],
     [object({ ...usual, title: object({}) }), 'title'],
     [object({ ...usual, title: list(string) }), 'title'],
-    [object({ ...usual, title: { type: 'attachment' } }), 'title'],
     [object({ id: string, title: string }), 'tag'],
     [object({ ...usual, 'a b': string }), 'a b'],
   ]
@@ -206,6 +207,50 @@ describe('schemaFromJsonSchema', () => {
     const schema = schemaFromJsonSchema(json, lenient)
     expect(schema.root.properties?.map(([name]) => name)).toEqual(['id', '__proto__'])
     expect(JSON.stringify(schema.given)).toBe(json)
+  })
+})
+
+describe('words of JSON schema beside the type', () => {
+  const refused: [field: object, word: string][] = [
+    [{ type: 'string', pattern: '^(a+)+$' }, 'pattern'],
+    [{ type: 'double', multipleOf: 0.1 }, 'multipleOf'],
+    [{ type: 'array', items: string, uniqueItems: true }, 'uniqueItems'],
+    [{ type: 'string', oneOf: [] }, 'oneOf'],
+    [{ type: 'any', $ref: '#/$defs/x' }, '$ref'],
+    [{ type: 'object', additionalProperties: string }, 'additionalProperties'],
+    [{ type: 'object', required: 'a' }, 'required'],
+    [{ type: 'string', minimum: 3 }, 'minimum'],
+    [{ type: 'double', minLength: 3 }, 'minLength'],
+    [{ type: 'double', minimum: '3' }, 'minimum'],
+    [{ type: 'string', maxLength: -1 }, 'maxLength'],
+    [{ type: 'string', enum: [] }, 'enum'],
+    [{ type: 'double', minimun: 3 }, 'minimun'],
+  ]
+  it.each(refused)('that are not held are refused by name: %j', (field, word) => {
+    expect(() => schemaFromJsonSchema(object({ ...usual, a: field }), lenient)).toThrow(
+      refusal(`properties.a.${word}`),
+    )
+  })
+
+  it('that only describe are kept', () => {
+    const field = {
+      type: 'string',
+      title: 'A',
+      description: 'x',
+      default: 'x',
+      examples: ['x'],
+      format: 'email',
+    }
+    const json = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      ...object({ ...usual, a: field }),
+    }
+    expect(schemaFromJsonSchema(json, lenient).given).toEqual(json)
+  })
+
+  it('are told with the types there are', () => {
+    const json = object({ ...usual, a: { type: 'text' } })
+    expect(() => schemaFromJsonSchema(json, lenient)).toThrow(/expected one of .*any, number$/)
   })
 })
 
@@ -320,6 +365,16 @@ describe('defineDataset', () => {
   ]
   it.each(refused)('refuses %j', (definition, field) => {
     expect(() => defineDataset(definition)).toThrow(refusal(field))
+  })
+
+  const others: [unknown, string][] = [
+    [z.union([z.object({ id: z.string() }), z.object({ id: z.number() })]), 'ZodUnion of zod'],
+    [mini.object({ id: mini.string() }), 'ZodMiniObject of zod/mini'],
+    [v3.object({ id: v3.string() }), 'a schema of zod 3'],
+    [new Map(), 'an instance of Map'],
+  ]
+  it.each(others)('names what came as a schema and is none: %#', (schema, received) => {
+    expect(() => defineDataset({ schema })).toThrow(`schema is ${received}; expected an object of zod 4`)
   })
 })
 

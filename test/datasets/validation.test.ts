@@ -327,6 +327,76 @@ describe('strict rules of a schema dataset', () => {
   })
 })
 
+describe('words of JSON schema beside the type', () => {
+  const properties = {
+    id: { type: 'string' },
+    title: { type: 'string', minLength: 2, maxLength: 3 },
+    price: { type: 'double', minimum: 1, exclusiveMaximum: 10 },
+    colour: { type: 'string', enum: ['red', 'blue'] },
+    kind: { type: 'any', const: { a: [1] } },
+    parts: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 2,
+      items: {
+        type: 'object',
+        required: ['n'],
+        properties: { n: { type: 'long' } },
+        additionalProperties: false,
+      },
+    },
+    maker: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  }
+  const schema = { type: 'object', required: ['id', 'price'], properties }
+  const rules = rulesOf({ schema, interpretedFields: ['title'] })
+  const full = { id: '1', price: 5 }
+
+  const accepted: unknown[] = [
+    full,
+    { ...full, title: '𝄞𝄞𝄞', price: 1, colour: 'blue', kind: { a: [1] }, other: 1 },
+    { ...full, price: '9.99', colour: null, parts: [{ n: 1 }, { n: 2 }], maker: { name: 'x', site: 1 } },
+    { ...full, parts: null, maker: null },
+  ]
+  it.each(accepted)('accept %j', doc => accepts(rules, doc))
+
+  const refused: [unknown, string][] = [
+    [{ id: '1' }, 'price'],
+    [{ id: '1', price: null }, 'price'],
+    [{ ...full, title: 'x' }, 'title'],
+    [{ ...full, title: 'long' }, 'title'],
+    [{ ...full, price: 0.5 }, 'price'],
+    [{ ...full, price: 10 }, 'price'],
+    [{ ...full, price: '10' }, 'price'],
+    [{ ...full, colour: 'Red' }, 'colour'],
+    [{ ...full, kind: { a: [2] } }, 'kind'],
+    [{ ...full, parts: [] }, 'parts'],
+    [{ ...full, parts: [{ n: 1 }, { n: 1 }, { n: 1 }] }, 'parts'],
+    [{ ...full, parts: [{}] }, 'parts[0].n'],
+    [{ ...full, parts: [{ n: 1, m: 1 }] }, 'parts[0].m'],
+    [{ ...full, maker: {} }, 'maker.name'],
+  ]
+  it.each(refused)('refuse %j and name the field', (doc, field) => refuses(rules, doc, field))
+
+  it('ask a patch for no more than it gives, and what it makes for everything', () => {
+    rules.checkPatch({ maker: { site: 1 } })
+    rules.checkPatch({})
+    expect(() => rules.checkPatch({ price: null })).toThrow(refusal('price'))
+    expect(() => rules.checkPatch({ parts: [{}] })).toThrow(refusal('parts[0].n'))
+    expect(() => rules.checkMerged({ ...full, maker: { site: 1 } })).toThrow(refusal('maker.name'))
+  })
+})
+
+describe('an attachment as searched field', () => {
+  const properties = { id: { type: 'string' }, tag: { type: 'string' }, file: { type: 'attachment' } }
+  it.each(['strict', 'lenient'])('of %s datasets is a file without text', validation => {
+    const rules = rulesOf({ schema: { type: 'object', properties }, validation, interpretedFields: ['file'] })
+    const doc = { id: '1', tag: 'a', file: 'aGVsbG8=' }
+    accepts(rules, doc)
+    refuses(rules, { ...doc, file: 'no!' }, 'file')
+    expect(rules.fieldTexts(doc)).toEqual([undefined])
+  })
+})
+
 describe('lenient rules', () => {
   it('ask for an id only', () => {
     accepts(rulesOf({}), { id: 1 })

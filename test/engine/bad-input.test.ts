@@ -167,7 +167,7 @@ describe('documents', () => {
     expect(rows.map(({ id, status }) => [id, status])).toEqual(documents.map(({ id }) => [id, 'stored']))
     expect(await dataset.documents.getMany(documents.map(({ id }) => id))).toEqual(documents)
     await expectHealthy(engine)
-    await dataset.documents.deleteWhere({ id: { in: documents.map(({ id }) => id) } })
+    await dataset.documents.deleteWhere({ id: { in: documents.map(({ id }) => id) } }).finished
     expect(Object.prototype).not.toHaveProperty('x')
     before = await state()
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Dataset } from 'findling'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import {
   codeOf,
   collected,
@@ -243,7 +244,7 @@ describe('changes', () => {
     const { products } = await openProducts()
     const { documents } = products
     await documents.bulk(Array.from({ length: 1501 }, (_, i) => ({ id: i })))
-    await documents.deleteWhere({ id: { ne: 7 } })
+    await documents.deleteWhere({ id: { ne: 7 } }).finished
     while ((await collected(documents.changes())).length > 1501) await documents.delete('none')
     const { seq } = (await documents.record('7'))!
     const asked = () => collected(documents.changes({ since: seq }))
@@ -341,7 +342,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     (n): Step =>
       async (documents, model) => {
         const found = [...model.values()].filter(document => document.n === n)
-        expect(await documents.updateWhere({ n }, { text: 'found' })).toBe(found.length)
+        expect(await documents.updateWhere({ n }, { text: 'found' }).finished).toBe(found.length)
         for (const document of found) model.set(document.id, { ...document, text: 'found' })
       },
   ),
@@ -349,7 +350,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     (n): Step =>
       async (documents, model) => {
         const found = [...model.values()].filter(document => document.n < n)
-        expect(await documents.deleteWhere({ n: { lt: n } })).toBe(found.length)
+        expect(await documents.deleteWhere({ n: { lt: n } }).finished).toBe(found.length)
         for (const { id } of found) model.delete(id)
       },
   ),
@@ -375,5 +376,46 @@ describe('any sequence of writes', () => {
       await again.close()
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), check), { numRuns: 40 })
+  })
+})
+
+describe('with a zod object', () => {
+  it('what it makes of a document is stored: defaults, transforms, and known members only', async () => {
+    const engine = await openEngine()
+    const schema = z.object({
+      id: z.string().trim(),
+      title: z.string().trim().toLowerCase().default('none'),
+      tag: z.array(z.string()).default(['new']),
+      at: z
+        .string()
+        .transform(text => text.length)
+        .pipe(z.number())
+        .or(z.number())
+        .optional(),
+    })
+    const { documents } = await engine.datasets.create('products', { schema })
+    await documents.insert({ id: ' 1 ', title: ' LAMP ', other: 1, at: 'four' } as never)
+    await documents.bulk([{ id: '2' } as never])
+    expect(await documents.getMany(['1', '2'])).toEqual([
+      { id: '1', title: 'lamp', tag: ['new'], at: 4 },
+      { id: '2', title: 'none', tag: ['new'] },
+    ])
+    const { document } = await documents.update('1', { title: ' DESK' })
+    expect(document).toEqual({ id: '1', title: 'desk', tag: ['new'], at: 4 })
+    expect(await documents.get('1')).toEqual(document)
+  })
+
+  it('refuses what it makes that is no JSON, and a document under another id', async () => {
+    const engine = await openEngine()
+    const big = z.object({ id: z.string(), n: z.string().transform(text => new Map([[text, 1]])) })
+    const { documents } = await engine.datasets.create('maps', { schema: big as never })
+    expect(await codeOf(() => documents.insert({ id: '1', n: 'x' } as never))).toBe('INVALID_DOCUMENT')
+    let prefix = ''
+    const moving = z.object({ id: z.string().transform(id => prefix + id) })
+    const moved = (await engine.datasets.create('moving', { schema: moving })).documents
+    await moved.insert({ id: '1' })
+    prefix = 'x'
+    expect(await codeOf(() => moved.update('1', {}))).toBe('INVALID_DOCUMENT')
+    expect(await moved.get('1')).toEqual({ id: '1' })
   })
 })

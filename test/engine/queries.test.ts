@@ -1,5 +1,6 @@
 import type { Where } from 'findling'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { codeOf, collected, failureOf, openEngine } from './engines.ts'
 
 interface Product {
@@ -48,7 +49,7 @@ const cases: [where: Where<Product>, matching: string][] = [
 describe('a predicate', () => {
   it.each(cases)('%o matches %s', async (where, matching) => {
     const dataset = await openProducts()
-    expect(await dataset.documents.deleteWhere(where)).toBe(matching.length)
+    expect(await dataset.documents.deleteWhere(where).finished).toBe(matching.length)
     const left = (await collected(dataset.documents.scan())).map(({ id }) => id)
     expect(left).toEqual([...'abcd'].filter(id => !matching.includes(id)))
   })
@@ -63,7 +64,7 @@ describe('a predicate', () => {
       [{ price: undefined }, 'where.price'],
       [{ price: {} }, 'where.price'],
       [{ price: { gt: undefined } }, 'where.price'],
-      [{ price: { above: 3 } }, 'where.price'],
+      [{ price: { above: 3 } }, 'where.price.above'],
       [{ price: Number.NaN }, 'where.price'],
       [{ tags: ['x'] }, 'where.tags'],
       [{ tags: { in: 'x' } }, 'where.tags'],
@@ -78,6 +79,18 @@ describe('a predicate', () => {
     }
     expect(dataset.documents.count).toBe(4)
   })
+
+  it('is refused with the operators there are, and the one that was meant', async () => {
+    const { documents } = await openProducts()
+    const wrong = { price: { $gt: 3 } }
+    expect((await failureOf(() => documents.deleteWhere(wrong as never))).message).toBe(
+      'where.price.$gt is no operator; expected one of eq, ne, gt, gte, lt, lte, in (did you mean "gt"?)',
+    )
+    const list = { price: [3] }
+    expect((await failureOf(() => documents.deleteWhere(list as never))).message).toBe(
+      'where.price is a list of 1; expected text, a number, true, false, null, or an object with eq, ne, gt, gte, lt, lte, in',
+    )
+  })
 })
 
 describe('a document changed while others are looked for', () => {
@@ -91,7 +104,7 @@ describe('a document changed while others are looked for', () => {
         documents.update('2', { price: 9 }),
         documents.delete('3'),
       ])
-    const updating = documents.updateWhere({ price: 3 }, { cheap: true })
+    const updating = documents.updateWhere({ price: 3 }, { cheap: true }).finished
     await meanwhile()
     expect(await updating).toBe(2)
     expect(await documents.getMany(['1', '2', '3'])).toEqual([
@@ -99,7 +112,7 @@ describe('a document changed while others are looked for', () => {
       { id: '2', price: 9 },
       undefined,
     ])
-    const deleting = documents.deleteWhere({ price: { gt: 2 } })
+    const deleting = documents.deleteWhere({ price: { gt: 2 } }).finished
     await Promise.all([documents.update('1', { title: 'Desk lamp' }), documents.update('4', { price: 1 })])
     expect(await deleting).toBe(2)
     expect(await documents.getMany(['1', '2', '4'])).toMatchObject([undefined, undefined, { price: 1 }])
@@ -110,7 +123,8 @@ describe('updateWhere', () => {
   it('changes all that match, and searches see it', async () => {
     const dataset = await openProducts()
     expect(
-      await dataset.documents.updateWhere({ price: { gte: 20 } }, { title: 'Sofa', size: { height: 9 } }),
+      await dataset.documents.updateWhere({ price: { gte: 20 } }, { title: 'Sofa', size: { height: 9 } })
+        .finished,
     ).toBe(2)
     expect(await dataset.documents.get('b')).toEqual({ ...products[1], title: 'Sofa', size: { height: 9 } })
     expect((await dataset.search('sofa')).hits.map(({ id }) => id).sort()).toEqual(['b', 'c'])
@@ -124,7 +138,7 @@ describe('updateWhere', () => {
       { id: 'a', tag: 'x', title: 'Lamp' },
       { id: 'b', tag: 'x', title: 'Lamp' },
     ])
-    expect(await codeOf(() => dataset.documents.updateWhere({}, { title: { no: 'text' } }))).toBe(
+    expect(await codeOf(() => dataset.documents.updateWhere({}, { title: { no: 'text' } }).finished)).toBe(
       'INVALID_DOCUMENT',
     )
     const lamps = await dataset.documents.getMany(['a', 'b'])
@@ -145,14 +159,76 @@ describe('updateWhere', () => {
   })
 })
 
-describe('more than one write may hold', () => {
-  it('is refused whole', async () => {
-    const text = 'word '.repeat(100_000)
-    const big = Array.from({ length: 20 }, (_, i): Product => ({ id: `big${i}`, title: text, price: i }))
-    const dataset = await openProducts(big)
-    expect(await codeOf(() => dataset.documents.deleteWhere({}))).toBe('TOO_LARGE')
-    expect(await codeOf(() => dataset.documents.updateWhere({}, { price: 0 }))).toBe('TOO_LARGE')
-    expect(dataset.documents.count).toBe(20)
-    expect(await dataset.documents.deleteWhere({ price: { lt: 10 } })).toBe(10)
+describe('many documents', () => {
+  const text = 'word '.repeat(100_000)
+  const heavy = Array.from({ length: 20 }, (_, i): Product => ({ id: `heavy${i}`, title: text, price: i }))
+  const light = Array.from({ length: 2000 }, (_, i): Product => ({ id: `light${i}`, price: i }))
+
+  it('are changed in slices, however many and heavy they are', async () => {
+    const { documents } = await openProducts([...heavy, ...light])
+    const steps: number[] = []
+    const onProgress = ({ percent }: { percent: number }) => steps.push(percent)
+    const updating = documents.updateWhere({}, { sold: true }, { onProgress })
+    expect([await updating.finished, updating.state.kind, updating.state.result]).toEqual([
+      2020,
+      'update-where',
+      2020,
+    ])
+    expect(steps.length).toBeGreaterThan(10)
+    expect(steps).toEqual([...steps].sort((a, b) => a - b))
+    expect(steps.at(-1)).toBe(100)
+    expect(await documents.deleteWhere({ sold: true, price: { gte: 5 } }).finished).toBe(2010)
+    expect(documents.count).toBe(10)
+  })
+
+  it('that were done when the job is cancelled stay done, as whole slices', async () => {
+    const { documents } = await openProducts(light)
+    const abort = new AbortController()
+    const onProgress = () => {
+      if (documents.count < 1500) abort.abort()
+    }
+    const deleting = documents.deleteWhere({}, { signal: abort.signal, onProgress })
+    expect(await codeOf(() => deleting.finished)).toBe('CANCELLED')
+    const left = documents.count
+    expect(left).toBeGreaterThan(0)
+    expect([left < 1500, left % 200]).toEqual([true, 0])
+    expect(await documents.deleteWhere({}).finished).toBe(left)
+  })
+
+  it('end with the first that would break a rule; slices before it stay', async () => {
+    const engine = await openEngine()
+    const schema = z.object({ id: z.string(), price: z.number(), most: z.number() })
+    const type = schema.refine(({ price, most }) => price <= most, { path: ['price'] })
+    const { documents } = await engine.datasets.create('prices', { schema: type })
+    const rows = Array.from({ length: 500 }, (_, i) => ({
+      ...{ id: String(i).padStart(3, '0'), price: 1 },
+      most: i === 450 ? 5 : 10,
+    }))
+    await documents.bulk(rows)
+    const updating = documents.updateWhere({}, { price: 7 })
+    expect(await failureOf(() => updating.finished)).toMatchObject({
+      code: 'INVALID_DOCUMENT',
+      details: { field: 'price' },
+    })
+    const prices = (await documents.getMany(rows.map(({ id }) => id))).map(document => document?.price)
+    expect(prices).toEqual(rows.map((_, i) => (i < 400 ? 7 : 1)))
+  })
+
+  it('that come while others are deleted stay', async () => {
+    const { documents } = await openProducts(light)
+    const deleting = documents.deleteWhere({})
+    while (documents.count === 2000) await new Promise(setImmediate)
+    await documents.bulk(['light0', 'new', 'z'].map(id => ({ id, price: 1 })))
+    await deleting.finished
+    expect(await documents.get('new')).toEqual({ id: 'new', price: 1 })
+    expect(documents.count).toBeLessThanOrEqual(3)
+  })
+
+  it('are not looked for with options that cannot be read', async () => {
+    const { documents } = await openProducts()
+    for (const options of [{ onProgress: 1 }, { signal: {} }, { limit: 1 }]) {
+      expect(await codeOf(() => documents.deleteWhere({}, options as never))).toBe('INVALID_ARGUMENT')
+    }
+    expect(documents.count).toBe(4)
   })
 })

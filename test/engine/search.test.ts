@@ -143,8 +143,8 @@ describe('search', () => {
       interpretedFields: ['title', 'description', 'brand'],
     })
     await dataset.documents.import(catalogue).finished
-    await dataset.documents.deleteWhere({ price: { lt: 20 } })
-    await dataset.documents.updateWhere({ price: { gt: 900 } }, { title: 'Luxury' })
+    await dataset.documents.deleteWhere({ price: { lt: 20 } }).finished
+    await dataset.documents.updateWhere({ price: { gt: 900 } }, { title: 'Luxury' }).finished
     const queries = ['cordless drill', 'luxury', 'dumbells grey', 'wood', 'a novel of the sea']
     const answers = async (from: Dataset) =>
       Promise.all(queries.map(query => from.search(query, { limit: 50 })))

@@ -33,7 +33,7 @@ describe('optimize', () => {
     // A search fixes the statistics of what is there.
     await answersOf(worn)
     await worn.documents.bulk(Array.from({ length: 400 }, (_, i) => product(i)))
-    expect(await worn.documents.deleteWhere({ desc: 'long '.repeat(40) })).toBe(300)
+    expect(await worn.documents.deleteWhere({ desc: 'long '.repeat(40) }).finished).toBe(300)
     const fresh = await engine.datasets.create('fresh')
     await fresh.documents.bulk(Array.from({ length: 400 }, (_, i) => product(i)))
     expect(await answersOf(worn)).not.toEqual(await answersOf(fresh))

@@ -3,18 +3,26 @@ import { finished } from 'node:stream/promises'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { describeValue } from '../../input.ts'
 import { ByteQueue } from './byte-queue.ts'
+import { cellReader, type KnownFields } from './csv-cells.ts'
+import { type Column, readColumn } from './csv-columns.ts'
+import { guessDelimiter, tellsDelimiter } from './csv-delimiter.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
 
 export interface CsvOptions {
-  /** One character. */
-  readonly delimiter: string
+  /** One character; guessed from the first line unless given. */
+  readonly delimiter?: string | undefined
+  /** Takes the place of all that is known of types. */
   readonly convert?: ((field: string, text: string) => unknown) | undefined
+  /** Of plain columns: without it their cells are texts. */
+  readonly known?: KnownFields | undefined
 }
 
-/** Undefined for a column without a name, which is left out. */
-type Column =
-  | { readonly name: string; readonly parents: readonly string[]; readonly leaf: string }
-  | undefined
+/** A column and how its cells are read. */
+interface ReadColumn {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly read: (text: string) => unknown
+}
 
 interface CsvRecord {
   readonly cells: string[]
@@ -26,7 +34,7 @@ const lineFeed = 10
 const carriageReturn = 13
 
 /**
- * One row a CSV record; the first names the columns, where dots lead into objects. The library gives up at a
+ * One row a CSV record; the first names the columns, where dots lead into objects and a colon to a type. The library gives up at a
  * broken quote: the record is a row with an error then, and a new parser starts with the line after the one in
  * which the broken value began.
  */
@@ -35,8 +43,12 @@ export class CsvParser implements RowParser {
   /** What has been fed behind the last record. */
   readonly #open = new ByteQueue()
   readonly #records: CsvRecord[] = []
-  #columns: Column[] | undefined
-  #parser: Parser
+  /** Undefined for a column without a name, which is left out. */
+  #columns: (ReadColumn | undefined)[] | undefined
+  /** The beginning of the text, until it tells the delimiter. */
+  readonly #head = new ByteQueue()
+  #delimiter: string | undefined
+  #parser: Parser | undefined
   /** Offset in the text where the parser started. */
   #parserStart = 0
   /** Offset, and line, of the first byte in `#open`. */
@@ -46,19 +58,25 @@ export class CsvParser implements RowParser {
 
   constructor(options: CsvOptions) {
     this.#options = options
-    this.#parser = this.#newParser()
+    this.#delimiter = options.delimiter
   }
 
   async push(bytes: Buffer): Promise<Row[]> {
     const rows: Row[] = []
-    await this.#feed(bytes, rows)
+    const known = this.#delimiter === undefined ? this.#untilDelimiter(bytes) : bytes
+    if (known) await this.#feed(known, rows)
     return rows
   }
 
   async end(): Promise<Row[]> {
     const rows: Row[] = []
+    if (this.#head.length > 0) {
+      const head = this.#head.take(this.#head.length)
+      this.#delimiter = guessDelimiter(head)
+      await this.#feed(head, rows)
+    }
     while (!this.#skipping) {
-      const failure = await ended(this.#parser)
+      const failure = await ended(this.#running())
       this.#takeRecords(rows)
       if (!failure) break
       await this.#feed(this.#giveUpRecord(failure, rows), rows)
@@ -66,10 +84,28 @@ export class CsvParser implements RowParser {
     return rows
   }
 
+  /** All bytes so far, as soon as they tell the delimiter. */
+  #untilDelimiter(bytes: Buffer): Buffer | undefined {
+    this.#head.push(bytes)
+    if (!bytes.includes(lineFeed) && this.#head.length < longestRow) return undefined
+    const head = this.#head.take(this.#head.length)
+    if (tellsDelimiter(head)) {
+      this.#delimiter = guessDelimiter(head)
+      return head
+    }
+    this.#head.push(head)
+    return undefined
+  }
+
+  #running(): Parser {
+    this.#parser ??= this.#newParser()
+    return this.#parser
+  }
+
   #newParser(): Parser {
     const parser = parse({
       bom: this.#bytesRead === 0,
-      delimiter: this.#options.delimiter,
+      delimiter: this.#delimiter ?? ',',
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -91,7 +127,7 @@ export class CsvParser implements RowParser {
         continue
       }
       this.#open.push(rest)
-      const failure = await written(this.#parser, rest)
+      const failure = await written(this.#running(), rest)
       this.#takeRecords(rows)
       if (failure) rest = this.#giveUpRecord(failure, rows)
       else if (this.#open.length > longestRow) rest = this.#giveUpRecord(tooLong, rows)
@@ -109,7 +145,7 @@ export class CsvParser implements RowParser {
       const problem = isUtf8(bytes) ? undefined : 'is not UTF-8'
       if (this.#columns) rows.push({ line, bytesRead: end, ...this.#rowOf(cells, line, problem) })
       else if (problem) throw invalidRow(line, problem)
-      else this.#columns = columnsOf(cells, line)
+      else this.#columns = columnsOf(cells, line, this.#options)
     }
   }
 
@@ -123,7 +159,7 @@ export class CsvParser implements RowParser {
     const line = this.#line
     const valueStart = Math.max(
       blank,
-      this.#parserStart + this.#parser.info.bytes - (this.#bytesRead - blank),
+      this.#parserStart + this.#running().info.bytes - (this.#bytesRead - blank),
     )
     this.#pass(bytes.subarray(blank, valueStart))
     rows.push({ line, error, bytesRead: this.#bytesRead })
@@ -156,18 +192,14 @@ export class CsvParser implements RowParser {
     for (const [place, column] of columns.entries()) {
       if (!column) continue
       try {
-        const converted = this.#convert(column.name, cells[place]!)
-        if (converted !== undefined) putAt(value, column, converted)
+        const read = column.read(cells[place]!)
+        if (read !== undefined) putAt(value, column.path, read)
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
         return { error: invalidRow(line, `has no valid ${describeValue(column.name)}: ${reason}`, cause) }
       }
     }
     return { value }
-  }
-
-  #convert(field: string, text: string): unknown {
-    return this.#options.convert ? this.#options.convert(field, text) : text
   }
 }
 
@@ -207,38 +239,59 @@ function blankLines(bytes: Buffer): number {
   return end
 }
 
-function columnsOf(header: readonly string[], line: number): Column[] {
-  const names = new Set<string>()
-  for (const name of header) {
-    if (names.has(name) && name !== '')
-      throw invalidRow(line, `names the column ${describeValue(name)} twice`)
-    names.add(name)
-  }
-  return header.map(name => (name === '' ? undefined : columnOf(name, names, line)))
+function columnsOf(
+  header: readonly string[],
+  line: number,
+  { convert, known }: CsvOptions,
+): (ReadColumn | undefined)[] {
+  const columns = header.map(name => (name === '' ? undefined : { name, ...readColumn(name) }))
+  refuseConflicts(columns, line)
+  return columns.map(column => {
+    if (!column) return undefined
+    const { name, path } = column
+    return { name, path, read: convert ? text => convert(name, text) : cellReader(column, known) }
+  })
 }
 
-function columnOf(name: string, names: ReadonlySet<string>, line: number): Column {
-  const path = name.split('.')
-  if (path.includes('')) throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part`)
-  const parents = path.slice(0, -1)
-  for (let length = 1; length < path.length; length++) {
-    const parent = path.slice(0, length).join('.')
-    if (!names.has(parent)) continue
-    const both = `${describeValue(parent)} and ${describeValue(name)}`
-    throw invalidRow(line, `names the columns ${both}, but a member is a value or an object`)
+type NamedColumn = Column & { readonly name: string }
+
+function refuseConflicts(columns: readonly (NamedColumn | undefined)[], line: number): void {
+  const known = new Map<string, NamedColumn>()
+  for (const column of columns) {
+    if (!column) continue
+    const { name, path } = column
+    if (!name.startsWith('\\') && path.includes('')) {
+      throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part`)
+    }
+    const key = JSON.stringify(path)
+    if (known.has(key)) throw invalidRow(line, `names the column ${describeValue(name)} twice`)
+    known.set(key, column)
   }
-  return { name, parents, leaf: path.at(-1)! }
+  for (const { name, path } of known.values()) {
+    for (let length = 1; length < path.length; length++) {
+      const parent = known.get(JSON.stringify(path.slice(0, length)))
+      // The cells of a typed column may be empty, and the object then stands in the others.
+      if (!parent || parent.type) continue
+      const both = `${describeValue(parent.name)} and ${describeValue(name)}`
+      throw invalidRow(line, `names the columns ${both}, but a member is a value or an object`)
+    }
+  }
 }
 
-function putAt(row: Record<string, unknown>, { parents, leaf }: NonNullable<Column>, value: unknown): void {
+function putAt(row: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let inside = row
-  for (const parent of parents) {
-    if (!Object.hasOwn(inside, parent)) put(inside, parent, {})
-    // No column holds a value where another one has its parent.
-    inside = inside[parent] as Record<string, unknown>
+  for (const name of path.slice(0, -1)) {
+    if (!Object.hasOwn(inside, name)) put(inside, name, {})
+    const next = inside[name]
+    if (typeof next !== 'object' || next === null || Array.isArray(next)) throw bothAtOnce
+    inside = next as Record<string, unknown>
   }
+  const leaf = path.at(-1)! // no path is empty
+  if (Object.hasOwn(inside, leaf)) throw bothAtOnce
   put(inside, leaf, value)
 }
+
+const bothAtOnce = new Error('the row has it as a value and as an object')
 
 /** Assigning to `__proto__` would change the prototype instead. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {

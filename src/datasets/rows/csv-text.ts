@@ -1,47 +1,137 @@
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
+import { didYouMean } from '../../nearest-name.ts'
+import { type KnownFields, readableCell, writeCell } from './csv-cells.ts'
+import { type Column, headerOf, readColumn } from './csv-columns.ts'
+import { isFilledObject, type Place, Survey } from './csv-survey.ts'
 
-const listSeparator = '|'
+export interface CsvTextOptions {
+  /** Only these, named as in the header, in this order. */
+  readonly columns?: readonly string[] | undefined
+  readonly known: KnownFields
+}
 
-/** CSV (RFC 4180) of rows that come in groups; without columns those of the first group are taken. */
+type Groups = () => AsyncIterable<readonly object[]>
+
+const mostColumns = 10_000
+
+/**
+ * CSV (RFC 4180) of rows that come in groups; they are asked for twice, since the first line says what columns hold.
+ * Without `columns` nothing is lost: reading it gives the same rows.
+ */
 export async function* csvText(
-  groups: AsyncIterable<readonly object[]>,
-  columns: readonly string[] | undefined,
+  groups: Groups,
+  { columns, known }: CsvTextOptions,
 ): AsyncGenerator<string, void, void> {
-  let header = columns
-  if (header) yield lineOf(header)
-  for await (const group of groups) {
-    const rows = group.map(cellsOf)
-    if (!header) {
-      header = [...new Set(rows.flatMap(row => [...row.keys()]))]
-      yield lineOf(header)
-    } else if (!columns) checkMembers(rows, new Set(header))
-    const names = header
-    yield rows.map(row => lineOf(names.map(name => row.get(name) ?? ''))).join('')
+  yield* columns ? tableText(groups, columns, known) : wholeText(groups, known)
+}
+
+async function* wholeText(groups: Groups, known: KnownFields): AsyncGenerator<string, void, void> {
+  const survey = new Survey(known)
+  for await (const group of groups()) {
+    for (const row of group) survey.add(row)
+    if (survey.places > mostColumns) throw tooMany()
+  }
+  const places = survey.columns()
+  if (places.length === 0) return
+  const columns = places.map(place => place.columnOf(survey.rows))
+  yield headerLine(columns.map(headerOf))
+  const absent = columns.map(({ type }) => (type ? '' : '\\'))
+  const cellOf = (place: Place, value: unknown) => {
+    const { type } = columns[place.column!]! // of a place with values
+    return type === undefined && place.isPlainText(value) ? value : writeCell(type ?? 'text', value)
+  }
+  for await (const group of groups()) {
+    const lines = group.map(row => {
+      const cells = [...absent]
+      fill(cells, survey.root, row, cellOf)
+      return lineOf(cells)
+    })
+    yield lines.join('')
   }
 }
 
-function cellsOf(row: object): Map<string, string> {
-  const cells = new Map<string, string>()
-  addCells(cells, '', row)
-  return cells
-}
-
-function addCells(cells: Map<string, string>, prefix: string, object: object): void {
+function fill(
+  cells: string[],
+  place: Place,
+  object: object,
+  cellOf: (place: Place, value: unknown) => string,
+): void {
   for (const [name, value] of Object.entries(object)) {
-    if (isObject(value)) addCells(cells, `${prefix}${name}.`, value)
-    else
-      cells.set(prefix + name, Array.isArray(value) ? value.map(cellOf).join(listSeparator) : cellOf(value))
+    const member = place.members.get(name)
+    if (member && isFilledObject(value)) fill(cells, member, value, cellOf)
+    else if (member?.column !== undefined) cells[member.column] = cellOf(member, value)
+    else throw cameLate([...place.path, name])
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A table for people and other programs: the header as it was asked for. */
+async function* tableText(
+  groups: Groups,
+  names: readonly string[],
+  known: KnownFields,
+): AsyncGenerator<string, void, void> {
+  const columns = names.map(readColumn)
+  await refuseUnknown(groups, names, columns, known)
+  yield headerLine(names)
+  for await (const group of groups()) {
+    const lines = group.map(row =>
+      lineOf(
+        columns.map(({ path, type }) => {
+          const value = memberAt(row, path)
+          return type ? writeCell(type, value) : readableCell(value)
+        }),
+      ),
+    )
+    yield lines.join('')
+  }
 }
 
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** A column is known when the schema has the field, or any of the rows. */
+async function refuseUnknown(
+  groups: Groups,
+  names: readonly string[],
+  columns: readonly Column[],
+  known: KnownFields,
+): Promise<void> {
+  let unknown = columns.map((_, i) => i).filter(i => !isDeclared(known.root, columns[i]!.path))
+  const survey = new Survey(known)
+  for await (const group of groups()) {
+    if (unknown.length === 0) return
+    unknown = unknown.filter(i => group.every(row => memberAt(row, columns[i]!.path) === undefined))
+    for (const row of group) if (survey.places <= mostColumns) survey.add(row)
+  }
+  const [first] = unknown
+  if (first === undefined || survey.rows === 0) return
+  const received = describeValue(names[first])
+  const has = [known.tagField, ...survey.columns().map(({ path }) => path.join('.'))]
+  const expected = `a field of the schema or of a document${didYouMean(names[first]!, has)}`
+  throw new FindlingError('INVALID_ARGUMENT', `columns[${first}] is ${received}; expected ${expected}`, {
+    field: 'columns',
+    received,
+    expected,
+  })
+}
+
+function isDeclared(root: KnownFields['root'], path: readonly string[]): boolean {
+  let field: KnownFields['root'] | undefined = root
+  for (const name of path) field = field?.properties?.find(([known]) => known === name)?.[1]
+  return field !== undefined
+}
+
+function memberAt(row: object, path: readonly string[]): unknown {
+  let value: unknown = row
+  for (const name of path) {
+    const inside = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    if (!inside || !Object.hasOwn(inside, name)) return undefined
+    value = Reflect.get(inside, name)
+  }
+  return value
+}
+
+/** Readers guess what stands between the values from the first line: its names keep other signs in quotes. */
+function headerLine(names: readonly string[]): string {
+  return `${names.map(name => (/[;\t|]/.test(name) ? `"${name.replaceAll('"', '""')}"` : quoted(name))).join(',')}\r\n`
 }
 
 function lineOf(cells: readonly string[]): string {
@@ -54,13 +144,15 @@ function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-function checkMembers(rows: readonly Map<string, string>[], header: ReadonlySet<string>): void {
-  for (const row of rows) {
-    for (const name of row.keys()) {
-      if (header.has(name)) continue
-      const received = describeValue(name)
-      const message = `a row has the member ${received}, which the first rows lack: name the columns to be written`
-      throw new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received })
-    }
-  }
+function cameLate(path: readonly string[]): FindlingError {
+  const received = describeValue(path.join('.'))
+  const message = `a document with a new member, ${received}, came while the export began: export again, or name the columns`
+  return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received })
+}
+
+function tooMany(): FindlingError {
+  const expected = `at most ${mostColumns}, or "jsonl" as format`
+  const received = `more than ${mostColumns} columns`
+  const message = `format is "csv", but the documents have ${received}: name columns, or take "jsonl" as format`
+  return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received, expected })
 }

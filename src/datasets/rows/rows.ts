@@ -1,23 +1,29 @@
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
+import type { KnownFields } from './csv-cells.ts'
 import { CsvParser } from './csv-parser.ts'
 import { csvText } from './csv-text.ts'
 import { JsonLinesParser } from './json-lines.ts'
+import { JsonListParser } from './json-list.ts'
 import type { Row, RowParser } from './row.ts'
 import { bytesOf, itemsOf, pathOf, type RowSource } from './row-source.ts'
 
 export type { Row } from './row.ts'
 export { type RowSource, totalBytes } from './row-source.ts'
 
-export type RowFormat = 'jsonl' | 'csv'
+/** JSON lines, CSV (RFC 4180), or one JSON list. */
+export const rowFormats = ['jsonl', 'csv', 'json'] as const
+export type RowFormat = (typeof rowFormats)[number]
 
 export interface ReadOptions {
-  /** By default told from the file's ending: .jsonl, .ndjson, .csv, .tsv. */
+  /** By default told from the file's ending: .jsonl, .ndjson, .csv, .tsv, .json. */
   readonly format?: RowFormat | undefined
-  /** Between the values of a CSV; a comma by default, in .tsv files a tab. */
+  /** Between the values of a CSV; by default guessed from its first line, in .tsv files a tab. */
   readonly delimiter?: string | undefined
-  /** Makes a value of the text in a CSV column; undefined leaves the member out. Text stays text by default. */
+  /** Makes a value of the text in a CSV column; undefined leaves the member out. */
   readonly convert?: ((field: string, text: string) => unknown) | undefined
+  /** By which the cells of CSV columns without a type are read; without it they are texts. */
+  readonly known?: KnownFields | undefined
   /** Ends reading with CANCELLED. */
   readonly signal?: AbortSignal | undefined
 }
@@ -27,8 +33,8 @@ const groupBytes = 256 * 1024
 
 /**
  * Rows in groups of about 500 or 256 KB; the source is read no faster than groups are taken. A row that cannot
- * be read is a row with an error, and reading goes on behind it. Only a source or a CSV header that cannot be
- * read at all ends it: INVALID_ARGUMENT, INVALID_ROW.
+ * be read is a row with an error, and reading goes on behind it. Only a source, a CSV header or the beginning of a list
+ * that cannot be read at all ends it: INVALID_ARGUMENT, INVALID_ROW.
  */
 export async function* readRows(
   source: RowSource,
@@ -46,18 +52,34 @@ export async function* readRows(
   }
 }
 
+type Rows = AsyncIterable<object> | Iterable<object>
+
 /**
- * Text of the rows, in pieces: JSON Lines, or CSV (RFC 4180) with nested members as dotted columns and lists
- * joined by `|`. The columns of a CSV are those given, else those of the first 500 rows; a later row with
- * another member is INVALID_ARGUMENT.
+ * Text of the rows, in pieces. A CSV has nested members as dotted columns, says by `:type` what columns hold, and reads
+ * back the same; with `columns` it is a table of these alone.
+ * @param rows called once, or for a CSV twice; rows with members that the first call did not have are INVALID_ARGUMENT
  */
 export async function* writeRows(
-  rows: AsyncIterable<object> | Iterable<object>,
+  rows: () => Rows,
   format: RowFormat,
-  options: { readonly columns?: readonly string[] | undefined } = {},
+  options: {
+    readonly columns?: readonly string[] | undefined
+    readonly known?: KnownFields | undefined
+  } = {},
 ): AsyncGenerator<string, void, void> {
-  if (format === 'csv') yield* csvText(grouped(rows), options.columns)
-  else for await (const group of grouped(rows)) yield group.map(row => `${JSON.stringify(row)}\n`).join('')
+  const { columns, known = { root: { type: 'object' }, tagField: '' } } = options
+  if (format === 'csv') yield* csvText(() => grouped(rows()), { columns, known })
+  else if (format === 'json') yield* listText(rows())
+  else for await (const group of grouped(rows())) yield group.map(row => `${JSON.stringify(row)}\n`).join('')
+}
+
+async function* listText(rows: Rows): AsyncGenerator<string, void, void> {
+  let before = '[\n'
+  for await (const group of grouped(rows)) {
+    yield before + group.map(row => JSON.stringify(row)).join(',\n')
+    before = ',\n'
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n'
 }
 
 async function* startingWith(
@@ -108,17 +130,19 @@ async function* grouped<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-function parserFor(source: RowSource, { format, delimiter, convert }: ReadOptions): RowParser {
-  const ending = /\.(jsonl|ndjson|csv|tsv)$/i.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+function parserFor(source: RowSource, { format, ...csv }: ReadOptions): RowParser {
+  const ending = /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
   const chosen = format ?? ending
   if (chosen === 'jsonl' || chosen === 'ndjson') return new JsonLinesParser()
-  if (chosen === 'csv' || chosen === 'tsv') {
-    return new CsvParser({ delimiter: delimiter ?? (ending === 'tsv' ? '\t' : ','), convert })
-  }
-  const received = describeValue(format)
-  throw new FindlingError('INVALID_ARGUMENT', `format is ${received} and the source's name tells none`, {
+  if (chosen === 'json') return new JsonListParser()
+  if (chosen === 'csv') return new CsvParser(csv)
+  if (chosen === 'tsv') return new CsvParser({ ...csv, delimiter: csv.delimiter ?? '\t' })
+  const expected = '"jsonl" (an object on each line), "json" (one list of objects) or "csv"'
+  const why = ending === undefined ? "the source's name tells none" : `the ending .${ending} tells none`
+  const message = `format is ${describeValue(format)} and ${why}; expected ${expected}`
+  throw new FindlingError('INVALID_ARGUMENT', message, {
     field: 'format',
-    received,
-    expected: '"jsonl" or "csv"',
+    received: describeValue(format),
+    expected,
   })
 }

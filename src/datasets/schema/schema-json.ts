@@ -3,6 +3,7 @@ import { fieldPath, type Issue, problem } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../json.ts'
 import { type DatasetSettings, isStrictName, strictNameRule } from '../settings.ts'
 import { compileDateFormat } from './dates.ts'
+import { keywordIssues } from './keywords.ts'
 import {
   type DatasetSchema,
   type FieldSchema,
@@ -18,8 +19,9 @@ import {
 import { objectOf } from './schema-text.ts'
 
 /**
- * The schema a JSON schema declares. Read are `type`, `format` (of dates), `items` and `properties`; `null`
- * beside a type is allowed everywhere anyway; all other keywords are kept for output and not enforced.
+ * The schema a JSON schema declares. Read are `type`, `format` (of dates), `items` and `properties`, and held beside
+ * them the words of keywords.ts; other rules of JSON schema are refused by name. `null` is allowed beside every type
+ * that is not required; words that only describe are kept for output.
  * @param json an object, or text holding one as JSON
  * @throws FindlingError INVALID_ARGUMENT with one issue for each problem
  */
@@ -41,6 +43,7 @@ function fieldOf(schema: JsonValue | undefined, path: string, issues: Issue[]): 
   if (!isJsonObject(schema)) return refused(path, schema, 'an object with a type', issues)
   const type = typeOf(schema)
   if (type === undefined) return refused(fieldPath(['type'], path), own(schema, 'type'), typeRule, issues)
+  issues.push(...keywordIssues(schema, type, path))
   if (type === 'array')
     return { type, items: fieldOf(own(schema, 'items'), fieldPath(['items'], path), issues) }
   if (type === 'object') return { type, properties: membersOf(own(schema, 'properties') ?? {}, path, issues) }
@@ -60,7 +63,7 @@ function membersOf(properties: JsonValue, path: string, issues: Issue[]): [strin
   ])
 }
 
-const typeRule = `one of ${fieldTypes.join(', ')}`
+const typeRule = `one of ${fieldTypes.join(', ')}, number`
 const types = new Map<JsonValue | undefined, FieldType>([
   ...fieldTypes.map((type): [string, FieldType] => [type, type]),
   ['number', 'double'],
@@ -140,5 +143,6 @@ function tagIssues(root: FieldSchema, tagField: string, strict: boolean): Issue[
 
 function textIssues(root: FieldSchema, path: string, strict: boolean): Issue[] {
   const items = fieldAt(root, path)?.items
-  return !strict && items && isSimple(items.type) ? [] : fieldIssues(root, path, strict, isSimple)
+  const isText = (type: FieldType) => isSimple(type) || type === 'attachment'
+  return !strict && items && isSimple(items.type) ? [] : fieldIssues(root, path, strict, isText)
 }

@@ -9,7 +9,8 @@ import { readJsonSchema, settleSchema } from './schema-json.ts'
 /**
  * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()`
  * and `z.iso.datetime()` are dates (`z.date()` is refused: stored documents are JSON); unions, records and what else has no type of ours may be anything.
- * Checks beyond the type (lengths, patterns, enums, presence) are not enforced. `.meta({ type: 'attachment' })`
+ * What it makes of a document is stored, so these are the types behind its transforms. Checks beyond the type (lengths,
+ * patterns, enums, presence) are its own. `.meta({ type: 'attachment' })`
  * sets any type of ours.
  */
 export function schemaFromZod(type: z.ZodObject, settings: DatasetSettings): DatasetSchema {
@@ -23,7 +24,7 @@ export function readZod(type: z.ZodObject): SchemaSource {
 
 function jsonSchemaOf(type: z.ZodObject): JsonObject {
   try {
-    return toJsonObject(z.toJSONSchema(type, { io: 'input', unrepresentable: 'any', override: refuseDates }))
+    return toJsonObject(z.toJSONSchema(type, { io: 'output', unrepresentable: 'any', override: refuseDates }))
   } catch (cause) {
     if (cause instanceof FindlingError) throw cause
     throw invalid('INVALID_ARGUMENT', '', [problem('schema', type, 'a zod object with a JSON schema')], cause)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Analyzer } from '../../analysis/analyzer.ts'
+import { countWords } from '../../analysis/html-words.ts'
 import { parseInput } from '../../input.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
@@ -19,7 +19,6 @@ export interface TagsContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
-  analyzer(): Promise<Analyzer>
 }
 
 /** A tag as a caller gives it; blank and null parents are roots. */
@@ -32,7 +31,7 @@ export interface TagInput {
 export interface TagCounts {
   /** Documents with the tag, and those of all its descendants: one with two tags of the branch counts twice. */
   documents: number
-  /** Words in the interpreted fields of these documents. */
+  /** Words in the interpreted fields of these documents; HTML tags are none, Japanese is cut into words. */
   words: number
 }
 
@@ -118,15 +117,14 @@ export class Tags {
   /** Counts documents and words of every tag: reads all documents. */
   async counts(options: { signal?: AbortSignal } = {}): Promise<Map<string, TagCounts>> {
     const checked = parseInput(countOptions, options, 'options')
-    const { store, state, analyzer } = this.#context
+    const { store, state } = this.#context
     const own = new Map<string, TagCounts>()
     const { rules } = state
-    const words = await analyzer()
     for await (const batch of store.entries(within(documentPrefix(state.dataset)), checked)) {
       for (const [, payload] of batch) {
         const { document } = recordIn(payload)
         const ids = rules.tagIds(document)
-        if (ids.length > 0) count(own, ids, countWords(words, rules.fieldTexts(document)))
+        if (ids.length > 0) count(own, ids, wordsIn(rules.fieldTexts(document)))
       }
     }
     return summed(await this.#tree(), own)
@@ -218,9 +216,9 @@ function count(counts: Map<string, TagCounts>, ids: Iterable<string>, words: num
   }
 }
 
-function countWords(analyzer: Analyzer, texts: readonly (string | readonly string[] | undefined)[]): number {
+function wordsIn(texts: readonly (string | readonly string[] | undefined)[]): number {
   let words = 0
-  for (const text of texts.flat()) if (text) words += analyzer.tokens(text).length
+  for (const text of texts.flat()) if (text) words += countWords(text)
   return words
 }
 

@@ -28,11 +28,51 @@ describe('POST /api/Documents/Import', () => {
     expect([status, body.Type, body.Status]).toEqual([202, 'DocumentsImport', 'Finished'])
     const [sentence, link] = body.ResultMessage.split('\n')
     expect(sentence).toBe(`Importing into ${shop}: 4 rows, 2 stored, 2 failed.`)
+    expect(body.ErrorMessages).toEqual([
+      '2 of 4 rows failed.',
+      expect.stringMatching(/^line 2: .*tag/),
+      expect.stringMatching(/^line 4 is no JSON/),
+    ])
     expect(await (await fetch(link)).json()).toEqual([
       { StatusCode: 400, Id: '4', Error: expect.stringContaining('tag'), Line: 2 },
       { StatusCode: 400, Id: null, Error: expect.stringContaining('JSON'), Line: 4 },
     ])
     expect(await api.engine.datasets.get(shop).documents.get('1')).toMatchObject({ title: 'Replaced' })
+  })
+
+  test('tells when all rows failed, and the reasons of the first ten', async () => {
+    const { body } = await upload('{"no":"id"}\n'.repeat(1500), 'application/jsonl')
+    expect(body.Status).toBe('Finished')
+    expect(body.ErrorMessages).toHaveLength(11)
+    expect(body.ErrorMessages.slice(0, 2)).toEqual([
+      'All of 1500 rows failed.',
+      expect.stringMatching(/^line 1: .*id/),
+    ])
+    const good = await upload(JSON.stringify(sample), 'application/jsonl')
+    expect(good.body.ErrorMessages).toEqual([])
+  })
+
+  test('reads a CSV with the delimiter that is given or guessed, and a JSON list', async () => {
+    const { documents } = api.engine.datasets.get(shop)
+    const lines = (delimiter: string) =>
+      `id,title,desc,price,tag\n7,Lamp,Oak,1,a|b\n`.replaceAll(',', delimiter)
+    const expected = { id: '7', title: 'Lamp', desc: 'Oak', price: 1, tag: ['a', 'b'] }
+    for (const [path, body, type] of [
+      ['', lines(';'), 'text/csv'],
+      ['?delimiter=!', lines('!'), 'text/csv'],
+      ['', JSON.stringify([expected], undefined, 1), 'application/json'],
+    ] as const) {
+      await documents.delete('7')
+      const headers = { 'Content-Type': type }
+      await api.send('POST', `/api/Documents/Import${path}`, { dataset: shop, body, headers })
+      expect(await documents.get('7')).toEqual(expected)
+    }
+    const wrong = await api.send('POST', '/api/Documents/Import?delimiter=ab', {
+      dataset: shop,
+      body: lines(','),
+      headers: { 'Content-Type': 'text/csv' },
+    })
+    expect(wrong.status).toBe(400)
   })
 
   test.each([
@@ -58,9 +98,11 @@ describe('POST /api/Documents/Import', () => {
     for (const [format, type] of [
       ['jsonl', 'application/jsonl'],
       ['csv', 'text/csv'],
+      ['json', 'application/json'],
     ]) {
-      await api.engine.datasets.get(other).documents.deleteWhere({ id: { in: ['1', '2'] } })
-      const body = await get(`/api/Documents/Export?format=${format}`)
+      await api.engine.datasets.get(other).documents.deleteWhere({ id: { in: ['1', '2'] } }).finished
+      const exported = await get(`/api/Documents/Export?format=${format}`)
+      const body = typeof exported === 'string' ? exported : JSON.stringify(exported)
       const headers = { 'Content-Type': type! }
       await api.send('POST', '/api/Documents/Import', { dataset: other, body, headers })
       const [one, two] = [shop, other].map(name => api.engine.datasets.get(name).documents)
@@ -134,6 +176,15 @@ describe('GET /api/Documents/Export', () => {
     expect(await get('/api/Documents/Export?FORMAT=CSV&columns=id,price')).toBe(
       'id,price\r\n1,89\r\n2,19\r\n',
     )
+  })
+
+  test('refuses a column that no document has', async () => {
+    const { status, body } = await api.send('GET', '/api/Documents/Export?format=csv&columns=id,prise', {
+      dataset: shop,
+    })
+    expect(status).toBe(400)
+    expect(body.Errors[0]).toContain('columns[1] is "prise"; expected')
+    expect(body.Errors[0]).toContain('did you mean "price"')
   })
 })
 

@@ -7,6 +7,8 @@ export interface ProcessKind {
   readonly type: ProcessType
   /** One sentence. */
   sentence(job: JobState): string
+  /** What went wrong with parts of one that has finished. */
+  problems?(job: JobState): string[]
   /** Results of single documents, for the file that is linked to; worst first. */
   report?(job: JobState, ids: readonly string[]): object[]
 }
@@ -18,7 +20,15 @@ export interface ProcessKind {
 const kinds = new Map<string, ProcessKind>([
   ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],
   ['move', { type: 'DocumentsMove', sentence: transferSentence, report: transferReport }],
-  ['import', { type: 'DocumentsImport', sentence: importSentence, report: importReport }],
+  [
+    'import',
+    {
+      type: 'DocumentsImport',
+      sentence: importSentence,
+      problems: importProblems,
+      report: importReport,
+    },
+  ],
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
   ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
 ])
@@ -51,9 +61,25 @@ function importSentence(job: JobState): string {
   return `${job.description}: ${report.rows} rows, ${report.stored} stored, ${report.failed} failed.`
 }
 
+const mostReasons = 10
+
+/** How many rows failed, and the reasons of the first. */
+function importProblems(job: JobState): string[] {
+  const { rows, failed, errors } = importIn(job)
+  if (failed === 0) return []
+  const first = errors.slice(0, mostReasons).map(({ line, message }) => {
+    return message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`
+  })
+  return [`${failed === rows ? 'All' : failed} of ${rows} rows failed.`, ...first]
+}
+
 function importReport(job: JobState): object[] {
-  const errors = [...importIn(job).errors].sort((one, other) => one.line - other.line)
-  return errors.map(({ line, id, message }) => ({ StatusCode: 400, Id: id, Error: message, Line: line }))
+  return importIn(job).errors.map(({ line, id, message }) => ({
+    StatusCode: 400,
+    Id: id,
+    Error: message,
+    Line: line,
+  }))
 }
 
 // The result of a job that has finished is what the engine says its kind returns.

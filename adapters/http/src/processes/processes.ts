@@ -51,9 +51,10 @@ export class Processes {
 
   /** @param base address that links begin with */
   async model(engine: Engine, job: JobState, base: string): Promise<ProcessModel> {
-    const { type, sentence } = kindOf(job)!
-    if (job.status !== 'finished') return processModel(job, { type, message: null })
-    return processModel(job, { type, message: sentence(job) + (await this.#linkLine(engine, job, base)) })
+    const { type, sentence, problems } = kindOf(job)!
+    if (job.status !== 'finished') return processModel(job, { type, message: null, problems: [] })
+    const message = sentence(job) + (await this.#linkLine(engine, job, base))
+    return processModel(job, { type, message, problems: problems?.(job) ?? [] })
   }
 
   /** Empty where there is no file: jobs of the program around the engine have none, and old files are removed. */

@@ -3,11 +3,18 @@ import type { Route } from '../route.ts'
 import { defineRoute } from './define-route.ts'
 
 const ExportQuery = z.strictObject({
-  format: z.enum(['jsonl', 'csv']).default('jsonl'),
-  columns: z.string().optional().describe('Of a CSV: paths of fields, separated by commas'),
+  format: z.enum(['jsonl', 'csv', 'json']).default('jsonl'),
+  columns: z
+    .string()
+    .optional()
+    .describe('Of a CSV: paths of fields, separated by commas; unless given, all that an import needs'),
 })
 
-const contentTypes = { jsonl: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' }
+const contentTypes = {
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+}
 
 /** Contract, 20. */
 export const exportRoute: Route = defineRoute({
@@ -20,14 +27,32 @@ export const exportRoute: Route = defineRoute({
   query: ExportQuery,
   example: { query: { format: 'csv', columns: 'id,title,price' } },
   responses: {
-    200: { when: 'JSON lines, or a CSV', types: ['application/x-ndjson', 'text/csv'] },
+    200: {
+      when: 'JSON lines, a CSV, or one JSON list',
+      types: ['application/x-ndjson', 'text/csv', 'application/json'],
+    },
+    400: { when: 'No document has one of the columns' },
   },
   handle: async ({ engine, dataset, query, signal }) => {
     const { format } = query
     const columns = query.columns ? { columns: query.columns.split(',') } : {}
     const { documents } = engine.datasets.get(dataset)
     const text = documents.export({ format, ...columns, signal })
-    const stream = ReadableStream.from(text).pipeThrough(new TextEncoderStream())
+    // What is wrong with the request shows before the first piece; afterwards the status is gone.
+    const first = await text.next()
+    const stream = ReadableStream.from(startingWith(first, text)).pipeThrough(new TextEncoderStream())
     return { status: 200, stream, headers: { 'Content-Type': contentTypes[format] } }
   },
 })
+
+async function* startingWith(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void, void>,
+): AsyncGenerator<string> {
+  try {
+    if (!first.done) yield first.value
+    yield* rest
+  } finally {
+    await rest.return()
+  }
+}

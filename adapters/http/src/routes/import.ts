@@ -1,16 +1,26 @@
+import type { ImportOptions } from 'findling'
+import * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { exampleRows } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
-import { cellReader } from '../wire/cells.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
-/** Separator of a CSV by content type; of the other types each line is a document as JSON. */
-const delimiters = new Map([
-  ['text/csv', ','],
-  ['text/tab-separated-values', '\t'],
+/** How a body is read by its content type; each line of the other types is a document as JSON. */
+const formats = new Map<string, Pick<ImportOptions, 'format' | 'delimiter'>>([
+  ['application/json', { format: 'json' }],
+  ['text/csv', { format: 'csv' }],
+  ['text/tab-separated-values', { format: 'csv', delimiter: '\t' }],
 ])
+
+const ImportQuery = z.strictObject({
+  delimiter: z
+    .string()
+    .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
+    .optional()
+    .describe('Of a CSV: between the values; guessed from the first line unless given'),
+})
 
 /**
  * Contract, 20. The answer comes when the body has been read to its end, which the client is busy with until then
@@ -26,15 +36,13 @@ export function importRoute(processes: Processes): Route {
     dataset: true,
     writes: true,
     example: { body: exampleRows },
-    stream: ['application/x-ndjson', 'application/jsonl', ...delimiters.keys()],
+    query: ImportQuery,
+    stream: ['application/x-ndjson', 'application/jsonl', ...formats.keys()],
     responses: { 202: { when: 'The process that did it', body: Process } },
-    handle: async ({ engine, dataset, stream, headers, base, signal }) => {
-      const { documents, schema } = engine.datasets.get(dataset)
-      const job = documents.import(stream ?? [], {
-        ...formatOf(headers),
-        convert: cellReader(schema),
-        signal,
-      })
+    handle: async ({ engine, dataset, stream, headers, query, base, signal }) => {
+      const { documents } = engine.datasets.get(dataset)
+      const delimiter = query.delimiter === undefined ? {} : { delimiter: query.delimiter }
+      const job = documents.import(stream ?? [], { ...formatOf(headers), ...delimiter, signal })
       await processes.follow(engine, job, [])
       await job.finished.catch(refuseHttpError)
       return { status: 202, body: await processes.model(engine, job.state, base) }
@@ -42,10 +50,9 @@ export function importRoute(processes: Processes): Route {
   })
 }
 
-function formatOf(headers: Headers): { format: 'csv'; delimiter: string } | { format: 'jsonl' } {
+function formatOf(headers: Headers): Pick<ImportOptions, 'format' | 'delimiter'> {
   const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  const delimiter = delimiters.get(type)
-  return delimiter ? { format: 'csv', delimiter } : { format: 'jsonl' }
+  return formats.get(type) ?? { format: 'jsonl' }
 }
 
 /** A body that is too large or breaks off is the request's error; why else the job failed, the process tells. */

@@ -49,7 +49,7 @@ export const ProcessesQuery = z.object({
 
 export function processModel(
   job: JobState,
-  { type, message }: { type: ProcessType; message: string | null },
+  { type, message, problems }: { type: ProcessType; message: string | null; problems: readonly string[] },
 ): z.output<typeof Process> {
   const { id, startedAt, endedAt, percent, description, status, error } = job
   return toWire({
@@ -60,7 +60,7 @@ export function processModel(
     description,
     status: statuses[status],
     type,
-    errorMessages: error ? ['The process failed.', error.message] : [],
+    errorMessages: error ? ['The process failed.', error.message] : [...problems],
     resultMessage: message,
   })
 }

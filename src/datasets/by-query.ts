@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { parseInput } from '../input.ts'
+import type { Job, JobBody, Progress } from '../jobs/job.ts'
+import type { JsonObject } from '../json.ts'
+import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
+import type { Mutation } from '../store/write-queue.ts'
+import { documentIn, recordIn } from './record.ts'
+import { compileWhere } from './where.ts'
+import { type DocumentsContext, together } from './writes.ts'
+
+const byQueryOptions = z.strictObject({
+  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
+  onProgress: z
+    .custom<(progress: Progress & { percent: number }) => void>(
+      value => typeof value === 'function',
+      'a function',
+    )
+    .optional(),
+})
+export type ByQueryOptions = z.input<typeof byQueryOptions>
+
+interface Change {
+  readonly kind: string
+  readonly description: string
+  readonly phase: string
+  /** The write of one document that matches. */
+  prepare(id: string): Mutation<unknown>
+}
+
+/** Documents of a slice, and what they may weigh: one that is heavier is a slice of its own. */
+const SLICE_DOCUMENTS = 200
+const SLICE_BYTES = 2 ** 20
+
+/** Changes all documents that matched when it began and match still when their slice is written. */
+export function byQuery(
+  context: DocumentsContext,
+  where: unknown,
+  options: ByQueryOptions,
+  change: Change,
+): Job<number> {
+  const { signal, onProgress } = parseInput(byQueryOptions, options, 'options')
+  const matches = compileWhere(where)
+  const { store, state, jobs } = context
+  store.assertOpen()
+  state.assertThere()
+  const body: JobBody<number> = async function* (job) {
+    const prefix = documentPrefix(state.dataset)
+    const { documents: total } = store.counts(state.dataset)
+    let [done, changed, bytes] = [0, 0, 0]
+    let ids: string[] = []
+    const flush = async () => {
+      const writes = ids.map(id => ifStill(change.prepare(id), state.dataset, id, matches))
+      ids = []
+      bytes = 0
+      changed += (await store.writeWhenRoom(together(writes))).filter(Boolean).length
+    }
+    for await (const batch of store.entries(within(prefix), { signal: job.signal })) {
+      for (const [key, payload] of batch) {
+        done++
+        if (!matches(recordIn(payload).document)) continue
+        if (ids.length > 0 && bytes + payload.byteLength > SLICE_BYTES) {
+          await flush()
+          yield { done, total, phase: change.phase }
+        }
+        ids.push(key.slice(prefix.length))
+        bytes += payload.byteLength
+        if (ids.length < SLICE_DOCUMENTS) continue
+        await flush()
+        yield { done, total, phase: change.phase }
+      }
+      yield { done, total, phase: change.phase }
+    }
+    if (ids.length > 0) await flush()
+    return changed
+  }
+  const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  return jobs.start(change.kind, change.description, body, watching)
+}
+
+/** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
+function ifStill(
+  write: Mutation<unknown>,
+  dataset: number,
+  id: string,
+  matches: (document: JsonObject) => boolean,
+): Mutation<boolean> {
+  return {
+    ...write,
+    apply(transaction) {
+      transaction.dataset(dataset)
+      const value = transaction.read(documentKey(dataset, id))
+      if (!value || !matches(documentIn(value))) return false
+      write.apply(transaction)
+      return true
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** In the order in which they win where the first line has as many of each. */
+const delimiters = [',', ';', '\t', '|'] as const
+
+const quote = 34
+const lineEnds = [10, 13]
+
+/** No header is longer; of a longer one the beginning tells. */
+const longestHeader = 256 * 1024
+
+/** Whether so much of a text suffices to tell its delimiter: the whole of its first line that is not blank. */
+export function tellsDelimiter(bytes: Uint8Array): boolean {
+  if (bytes.length >= longestHeader) return true
+  let isQuoted = false
+  let isBlank = true
+  for (const byte of bytes) {
+    if (byte === quote) isQuoted = !isQuoted
+    if (!isBlank && !isQuoted && byte === lineEnds[0]) return true
+    if (!lineEnds.includes(byte)) isBlank = false
+  }
+  return false
+}
+
+/** The sign that stands most often between the names of the first line; a comma where none does. */
+export function guessDelimiter(bytes: Uint8Array): string {
+  const counts = new Map<number, number>()
+  let isQuoted = false
+  let isBlank = true
+  for (const byte of bytes.subarray(0, longestHeader)) {
+    if (byte === quote) isQuoted = !isQuoted
+    if (!isBlank && !isQuoted && byte === lineEnds[0]) break
+    if (!lineEnds.includes(byte)) isBlank = false
+    if (!isQuoted) counts.set(byte, (counts.get(byte) ?? 0) + 1)
+  }
+  const count = (delimiter: string) => counts.get(delimiter.charCodeAt(0)) ?? 0
+  return delimiters.reduce((best, one) => (count(one) > count(best) ? one : best))
+}
