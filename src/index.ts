@@ -6,6 +6,7 @@ export type { Completion } from './completion/completions.ts'
 export type { Dataset } from './dataset.ts'
 // Documents
 export type { BulkRow } from './datasets/bulk.ts'
+export type { ByQueryOptions } from './datasets/by-query.ts'
 // Settings and schemas
 export type { DatasetDefinition } from './datasets/definition.ts'
 export type {
