@@ -14,6 +14,8 @@ import type { Mutation } from './store/write-queue.ts'
 export type FaultKind =
   /** Changes that were acknowledged are gone; what was found at an earlier open. */
   | 'lost-changes'
+  /** A file of the database that does not fit its checksums; what else is wrong cannot be told then. */
+  | 'damaged-file'
   /** The database cannot read a part of its files; what else is wrong cannot be told then. */
   | 'unreadable-part'
   /** A value whose checksum does not fit its key and content. */
@@ -92,6 +94,8 @@ export class Doctor {
 
   async examine(options: { repair?: boolean; signal?: AbortSignal }): Promise<DoctorReport> {
     const { repair, signal } = parseInput(doctorOptions, options, 'options')
+    const damaged = await this.#store.damagedFiles()
+    if (damaged.length > 0) return this.#withoutReading(damaged)
     // Loading an index may itself write; that is over before the look begins.
     for (const { index } of this.#patients) await index.settled().catch(() => undefined)
     let quiet = false
@@ -106,28 +110,32 @@ export class Doctor {
     return { ok: quiet && faults.length === 0, datasets: this.#patients.length, documents, faults, quiet }
   }
 
+  /** LevelDB may end the process over damage that it reads. */
+  #withoutReading(damaged: readonly string[]): DoctorReport {
+    const faults = damaged.map(message => fault('damaged-file', null, message.split(' ')[0]!, message))
+    return { ok: false, datasets: this.#patients.length, documents: 0, faults, quiet: true }
+  }
+
   async #look(signal: AbortSignal | undefined): Promise<void> {
     const { seq } = this.#store
     this.#faults = this.#store.incidents.map(message => fault('lost-changes', null, INCIDENTS_KEY, message))
     this.#mend = new Map()
     this.#touched = new Set()
     this.#seen = new Map(this.#patients.map(({ state }) => [state.dataset, nothingSeen()]))
-    const isWhole = await this.#visitAll(signal)
-    if (!isWhole || this.#store.seq !== seq) return
-    for (const patient of this.#patients) await this.#compare(patient)
+    try {
+      await this.#visitAll(signal)
+      if (this.#store.seq !== seq) return
+      for (const patient of this.#patients) await this.#compare(patient)
+    } catch (error) {
+      if (!isOfStore(error)) throw error
+      this.#report('unreadable-part', undefined, '', error.message)
+    }
   }
 
-  async #visitAll(signal: AbortSignal | undefined): Promise<boolean> {
+  async #visitAll(signal: AbortSignal | undefined): Promise<void> {
     const onDamage = (key: string) => this.#damaged(key)
-    try {
-      for await (const batch of this.#store.entries({}, { signal, onDamage })) {
-        for (const [key, payload] of batch) this.#visit(key, payload)
-      }
-      return true
-    } catch (error) {
-      if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
-      this.#report('unreadable-part', undefined, '', error.message)
-      return false
+    for await (const batch of this.#store.entries({}, { signal, onDamage })) {
+      for (const [key, payload] of batch) this.#visit(key, payload)
     }
   }
 
@@ -290,6 +298,9 @@ export class Doctor {
 
 /** Another copy of the store is needed, or somebody who knows what was meant. */
 const BEYOND_REPAIR: ReadonlySet<FaultKind> = new Set(['unreadable-document', 'tags'])
+
+const isOfStore = (error: unknown): error is FindlingError =>
+  error instanceof FindlingError && (error.code === 'STORE_CORRUPT' || error.code === 'STORE_FAILED')
 
 const fault = (kind: FaultKind, dataset: string | null, subject: string, message: string): Fault => ({
   kind,

@@ -56,6 +56,14 @@ export interface EngineOptions {
    * Default 256 MB and no bound on indexes and completions.
    */
   memoryBudget?: number
+  /**
+   * What is checked of a folder's table files before they are used: `all` (default), about a second for each GB, or
+   * `structure`, which leaves out the blocks of data. Damage in those may then hide a document, or end the process,
+   * until the doctor finds it. After a crash everything is checked.
+   */
+  verify?: 'all' | 'structure'
+  /** Codes of errors of opening to put up with: `DATASETS_LOST` goes on without the datasets that are gone. */
+  accept?: readonly 'DATASETS_LOST'[]
 }
 
 /** Bytes of what is loaded, by dataset and together. */
@@ -78,6 +86,8 @@ export interface WriteResult {
   seq: number | null
 }
 
+type SharedPool = ReturnType<typeof acquirePool<WorkerTasks>>
+
 const MEGABYTE = 2 ** 20
 /** The part of the memory budget, completions included. */
 const FOR_INDEXES = 5 / 8
@@ -96,6 +106,8 @@ const optionsSchema = z.strictObject({
     .int()
     .min(32 * MEGABYTE)
     .optional(),
+  verify: z.enum(['all', 'structure']).optional(),
+  accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
 })
 
 const ifSeq = z.int().nonnegative().optional()
@@ -129,7 +141,7 @@ export class Engine implements AsyncDisposable {
   readonly #store: Store
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
-  readonly #pool = acquirePool<WorkerTasks>()
+  readonly #pool: SharedPool
   readonly #open = new Map<number, Opened>()
   readonly #memory: IndexMemory
   readonly #clock: () => number
@@ -143,25 +155,35 @@ export class Engine implements AsyncDisposable {
   static async open(options: EngineOptions = {}): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget = 256 * MEGABYTE, logger } = options
-    const opened = await Store.open({
-      store,
-      durability,
-      memoryBudget,
-      onDamage: (message, details) => logger?.error(details, message),
-    })
+    const pool = acquirePool<WorkerTasks>()
+    let opened: Store | undefined
     let engine: Engine | undefined
     try {
-      engine = new Engine(opened, options)
+      opened = await Store.open({
+        store,
+        durability,
+        memoryBudget,
+        verify: options.verify ?? 'all',
+        checkTables: check => pool.pool.run('checkTables', check),
+        accept: options.accept ?? [],
+        onDamage: (message, details) => logger?.error(details, message),
+      })
+      engine = new Engine(opened, pool, options)
       await engine.#recover()
       return engine
     } catch (error) {
-      await (engine ? engine.close() : opened.close())
+      if (engine) await engine.close()
+      else {
+        await opened?.close()
+        await pool.release()
+      }
       throw error
     }
   }
 
-  private constructor(store: Store, options: EngineOptions) {
+  private constructor(store: Store, pool: SharedPool, options: EngineOptions) {
     const { clock, random, logger, memoryBudget } = options
+    this.#pool = pool
     this.#store = store
     this.#clock = clock ?? Date.now
     this.#logger = logger

@@ -30,6 +30,7 @@ export const errorCodes = [
   'STORE_FAILED',
   'STORE_CORRUPT',
   'STORE_UNSUPPORTED',
+  'DATASETS_LOST',
   'FORMAT_UNSUPPORTED',
   'WORKER_FAILED',
 ] as const

@@ -26,6 +26,8 @@ const countsSchema = z.object({
 export const checkpointSchema = z.object({
   seq: z.int().nonnegative(),
   counts: z.array(z.tuple([z.int().positive(), countsSchema])),
+  /** Checksum of the manifest's record: an older one, which fits its own, is told from it. */
+  manifest: z.int().nonnegative().optional(),
 })
 
 /** One commit. `first` is the sequence number after the previous entry's `last`: a missing entry shows as a gap. */
@@ -33,16 +35,17 @@ export const journalSchema = z.object({
   first: z.int().positive(),
   last: z.int().positive(),
   counts: z.array(z.tuple([z.int().positive(), countsSchema])),
+  /** Checksum of the manifest's record, where this commit wrote one. */
+  manifest: z.int().nonnegative().optional(),
 })
 export type JournalEntry = z.output<typeof journalSchema>
 
 /** Counts as of a change; the journal entries up to it have served. */
 export function checkpointOperations(
-  seq: number,
-  counts: Map<number, Counts>,
+  { seq, counts, manifest }: { seq: number; counts: Map<number, Counts>; manifest: number },
   journalled: readonly string[],
 ): Operation[] {
-  const value = sealText(CHECKPOINT_KEY, JSON.stringify({ seq, counts: [...counts] }))
+  const value = sealText(CHECKPOINT_KEY, JSON.stringify({ seq, counts: [...counts], manifest }))
   const operations: Operation[] = [{ type: 'put', key: CHECKPOINT_KEY, value }]
   for (const key of journalled) operations.push({ type: 'del', key })
   return operations

@@ -13,7 +13,7 @@
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of whoever embeds the engine
  *
- * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts).
+ * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts), and findling.open while it is open.
  *
  * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
  */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { sealText } from './checksum.ts'
-import type { Operation } from './database.ts'
 import { MANIFEST_KEY } from './keyspace.ts'
 
 /**
@@ -53,6 +52,6 @@ export const withEntry = (manifest: Manifest, dataset: number, change: Partial<D
   datasets: manifest.datasets.map(entry => (entry.dataset === dataset ? { ...entry, ...change } : entry)),
 })
 
-export function manifestOperation(manifest: Manifest): Operation {
+export function manifestOperation(manifest: Manifest): { type: 'put'; key: string; value: Buffer } {
   return { type: 'put', key: MANIFEST_KEY, value: sealText(MANIFEST_KEY, JSON.stringify(manifest)) }
 }

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { sealText, unseal, verified } from './checksum.ts'
+import { sealText, sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, checkpointSchema, journalSchema } from './counts.ts'
-import { type Database, ENCODINGS, type OpenedDatabase } from './database.ts'
+import { answered, type Database, ENCODINGS, type OpenedDatabase } from './database.ts'
 import {
   CHECKPOINT_KEY,
   FORMAT_KEY,
@@ -20,6 +20,8 @@ import { snapshot } from './snapshot.ts'
 /** The state a store is in when it has been opened. */
 export interface Recovered {
   manifest: Manifest
+  /** Checksum of its record. */
+  manifestSum: number
   /** Number of the newest change. */
   seq: number
   counts: Map<number, Counts>
@@ -30,28 +32,69 @@ export interface Recovered {
   found: string[]
 }
 
+export interface RecoveryOptions {
+  durability: 'disk' | 'process'
+  /** Goes on where datasets are gone, which is DATASETS_LOST otherwise. */
+  acceptsLostDatasets: boolean
+}
+
 /**
  * Reads manifest, checkpoint and journal, or makes them in an empty database. Where acknowledged changes are missing
  * it says which and counts anew what is there.
  */
-export async function recover(opened: OpenedDatabase, durability: 'disk' | 'process'): Promise<Recovered> {
-  const { db } = opened
-  const manifest = (await readFormat(opened))
+export async function recover(opened: OpenedDatabase, options: RecoveryOptions): Promise<Recovered> {
+  const { db, highWater } = opened
+  const stored = (await readFormat(opened))
     ? await readManifestRecord(db)
-    : await initialise(opened, durability)
-  const { seq, counts, journalled, damage } = await readJournal(db)
-  const missed = damage.length > 0 ? [] : missedAfter(seq, opened.highWater)
-  const found = [...damage, ...missed, ...opened.dropped]
-  const truth = found.length > 0 ? await recount(db, manifest, counts) : { seq, counts }
+    : await initialise(opened, options.durability)
+  const { seq, counts, journalled, damage, manifestSum } = await readJournal(db)
+  const gone = goneDatasets(stored.manifest, highWater)
+  if (gone.length > 0 && !options.acceptsLostDatasets) throw datasetsLost(gone)
+  const missed = damage.length > 0 ? [] : missedAfter(seq, highWater)
+  const found = [...damage, ...missed, ...opened.lost]
+  if (gone.length > 0) found.push(`Datasets are lost: ${named(gone)}.`)
+  if (manifestSum !== undefined && manifestSum !== stored.sum) {
+    found.push('The record of the datasets and their settings is an older one.')
+  }
+  const isWhole = found.length === 0
+  const truth = isWhole ? { seq, counts } : await recount(db, stored.manifest, counts)
   return {
-    manifest,
+    manifest: isWhole ? stored.manifest : await withUnusedNumbers(db, stored.manifest),
+    manifestSum: stored.sum,
     // Numbers of lost changes are not given again: a reader may have seen them.
-    seq: Math.max(seq, truth.seq, opened.highWater || 0),
+    seq: Math.max(seq, truth.seq, typeof highWater === 'object' ? highWater.seq : 0),
     counts: truth.counts,
     journalled,
     incidents: await readIncidents(db),
     found,
   }
+}
+
+function goneDatasets(manifest: Manifest, highWater: OpenedDatabase['highWater']): string[] {
+  if (typeof highWater !== 'object') return []
+  const there = new Set(manifest.datasets.map(({ dataset }) => dataset))
+  return (highWater.datasets ?? []).filter(([dataset]) => !there.has(dataset)).map(([, name]) => name)
+}
+
+const named = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
+
+const datasetsLost = (datasets: readonly string[]): FindlingError =>
+  new FindlingError(
+    'DATASETS_LOST',
+    `The store held datasets that are gone: ${named(datasets)}. Restore a copy of the store, or open it with accept: ['DATASETS_LOST'] to go on without them.`,
+    { field: 'store', datasets },
+  )
+
+/** An older manifest may give a number again under which a lost dataset has left something. */
+async function withUnusedNumbers(db: Database, manifest: Manifest): Promise<Manifest> {
+  let { nextDataset } = manifest
+  for (const room of ['d/', 'l/', 't/', 'x/']) {
+    const iterator = db.iterator({ ...within(room), ...ENCODINGS, reverse: true, limit: 1, values: false })
+    const [last] = await answered(iterator.nextv(1)).finally(() => iterator.close())
+    const { dataset } = splitKey(last?.[0] ?? '')
+    if (dataset !== undefined && dataset >= nextDataset) nextDataset = dataset + 1
+  }
+  return { ...manifest, nextDataset }
 }
 
 async function readRecord(db: Database, key: string): Promise<string | undefined> {
@@ -101,24 +144,34 @@ const formatLost = (): FindlingError =>
 async function initialise(
   { db, raiseHighWater }: OpenedDatabase,
   durability: 'disk' | 'process',
-): Promise<Manifest> {
+): Promise<StoredManifest> {
   const manifest = emptyManifest()
+  const operation = manifestOperation(manifest)
+  const sum = sumOf(operation.value)
   const format = sealText(FORMAT_KEY, JSON.stringify({ format: 'findling', version: FORMAT_VERSION }))
   await db.batch(
     [
       { type: 'put', key: FORMAT_KEY, value: format },
-      manifestOperation(manifest),
-      ...checkpointOperations(0, new Map(), []),
+      operation,
+      ...checkpointOperations({ seq: 0, counts: new Map(), manifest: sum }, []),
     ],
     { ...ENCODINGS, sync: durability === 'disk' },
   )
-  await raiseHighWater(0)
-  return manifest
+  await raiseHighWater({ seq: 0, datasets: [] })
+  return { manifest, sum }
 }
 
-async function readManifestRecord(db: Database): Promise<Manifest> {
-  const text = await readRecord(db, MANIFEST_KEY)
-  if (text !== undefined) return readManifest(text)
+interface StoredManifest {
+  manifest: Manifest
+  /** Of its record. */
+  sum: number
+}
+
+async function readManifestRecord(db: Database): Promise<StoredManifest> {
+  const value = await db.get(MANIFEST_KEY, ENCODINGS)
+  if (value) {
+    return { manifest: readManifest(verified(MANIFEST_KEY, value).toString()), sum: sumOf(value) }
+  }
   throw new FindlingError(
     'STORE_CORRUPT',
     'The store has lost its manifest, which names its datasets. Restore a copy of the store.',
@@ -134,13 +187,11 @@ async function readIncidents(db: Database): Promise<string[]> {
 }
 
 /** What the journal cannot tell: that its end is missing. */
-function missedAfter(seq: number, highWater: number | undefined): string[] {
-  if (highWater === undefined || highWater <= seq) return []
-  return [
-    Number.isNaN(highWater)
-      ? 'The file findling.seq, which says how many changes there were, is damaged.'
-      : `The changes ${seq + 1} to ${highWater} are lost.`,
-  ]
+function missedAfter(seq: number, highWater: OpenedDatabase['highWater']): string[] {
+  if (highWater === 'damaged')
+    return ['The file findling.seq, which says how many changes there were, is damaged.']
+  if (highWater === undefined || highWater.seq <= seq) return []
+  return [`The changes ${seq + 1} to ${highWater.seq} are lost.`]
 }
 
 interface Journal {
@@ -148,11 +199,14 @@ interface Journal {
   counts: Map<number, Counts>
   journalled: string[]
   damage: string[]
+  /** Of the manifest's newest record; undefined where an earlier version did not write it. */
+  manifestSum: number | undefined
 }
 
 async function readJournal(db: Database): Promise<Journal> {
   const damage: string[] = []
   let seq = 0
+  let manifestSum: number | undefined
   const counts = new Map<number, Counts>()
   const journalled: string[] = []
   const value = await db.get(CHECKPOINT_KEY, ENCODINGS)
@@ -160,6 +214,7 @@ async function readJournal(db: Database): Promise<Journal> {
   if (!checkpoint) damage.push(`The checkpoint of the store is ${value ? 'damaged' : 'missing'}.`)
   else {
     seq = checkpoint.seq
+    manifestSum = checkpoint.manifest
     for (const [dataset, entry] of checkpoint.counts) counts.set(dataset, entry)
   }
   for await (const batch of snapshot(db, within(JOURNAL_PREFIX))) {
@@ -170,11 +225,12 @@ async function readJournal(db: Database): Promise<Journal> {
       else {
         if (entry.first > seq + 1) damage.push(`The changes ${seq + 1} to ${entry.first - 1} are lost.`)
         seq = entry.last
+        manifestSum = entry.manifest ?? manifestSum
         for (const [dataset, after] of entry.counts) counts.set(dataset, after)
       }
     }
   }
-  return { seq, counts, journalled, damage }
+  return { seq, counts, journalled, damage, manifestSum }
 }
 
 const parsed = <T>(schema: z.ZodType<T>, payload: Buffer | undefined): T | undefined =>

@@ -1,5 +1,5 @@
-import { FindlingError } from '../errors.ts'
-import { damaged, sealText, unseal, verified } from './checksum.ts'
+import { type ErrorCode, FindlingError } from '../errors.ts'
+import { damaged, sealText, sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, type JournalEntry, noCounts } from './counts.ts'
 import {
   answered,
@@ -8,11 +8,12 @@ import {
   ENCODINGS,
   type OpenedDatabase,
   type Operation,
-  openDatabase,
   type Range,
 } from './database.ts'
+import type { FolderOptions } from './folder.ts'
 import { INCIDENTS_KEY, journalKey, within } from './keyspace.ts'
 import { type Manifest, manifestOperation } from './manifest.ts'
+import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { READ_AHEAD, snapshot } from './snapshot.ts'
 import { type Change, type Commit, type Mutation, WriteQueue } from './write-queue.ts'
@@ -22,6 +23,11 @@ export interface StoreOptions {
   durability: 'disk' | 'process'
   /** Bytes; a part of it bounds the database's cache and the writes that wait. */
   memoryBudget: number
+  /** What of a folder's tables is checked before LevelDB has them. */
+  verify?: FolderOptions['verify']
+  checkTables?: FolderOptions['checkTables']
+  /** Errors of opening that are put up with. */
+  accept?: readonly ErrorCode[]
   onDamage(message: string, details: Record<string, unknown>): void
 }
 
@@ -38,6 +44,8 @@ export class Store {
   readonly #sync: boolean
   readonly #listeners = new Set<CommitListener>()
   #manifest: Manifest
+  /** Checksum of its record. */
+  #manifestSum: number
   #seq: number
   #counts: Map<number, Counts>
   /** Keys of the journal entries that the next checkpoint makes superfluous. */
@@ -47,20 +55,20 @@ export class Store {
   #closed = false
 
   static async open(options: StoreOptions): Promise<Store> {
-    const opened = await openDatabase(
-      options.store,
-      Math.max(8 * 2 ** 20, Math.floor(options.memoryBudget / 8)),
-    )
+    const { store, verify = 'all', checkTables, memoryBudget } = options
+    const cacheBytes = Math.max(8 * 2 ** 20, Math.floor(memoryBudget / 8))
+    const opened = await openDatabase(store, { cacheBytes, verify, checkTables })
     try {
       return await Store.#recover(opened, options)
     } catch (error) {
-      await opened.close()
+      await opened.close({ isClean: true })
       throw databaseError(error)
     }
   }
 
   static async #recover(opened: OpenedDatabase, options: StoreOptions): Promise<Store> {
-    const recovered = await recover(opened, options.durability)
+    const acceptsLostDatasets = options.accept?.includes('DATASETS_LOST') ?? false
+    const recovered = await recover(opened, { durability: options.durability, acceptsLostDatasets })
     const store = new Store(opened, options, recovered)
     for (const message of recovered.found) options.onDamage(message, { incident: true })
     if (recovered.found.length > 0) await store.#recordIncidents()
@@ -71,6 +79,7 @@ export class Store {
     this.#opened = opened
     this.#sync = options.durability === 'disk'
     this.#manifest = recovered.manifest
+    this.#manifestSum = recovered.manifestSum
     this.#seq = recovered.seq
     this.#counts = recovered.counts
     this.#journalled = recovered.journalled
@@ -203,6 +212,12 @@ export class Store {
     if (db.compactRange) await answered(db.compactRange(range.gte, range.lt, { keyEncoding: 'utf8' }))
   }
 
+  /** What is wrong with the files of the database, of those that are there now. */
+  damagedFiles(): Promise<string[]> {
+    this.assertOpen()
+    return this.#opened.damagedFiles()
+  }
+
   /** After a repair, which has deleted their record. */
   forgetIncidents(): void {
     this.#incidents = []
@@ -225,29 +240,42 @@ export class Store {
       if (!this.#queue.failure && this.#journalled.length > 0) await answered(this.#writeCheckpoint())
     } finally {
       this.#closed = true
-      await this.#opened.close()
+      await this.#opened.close({ isClean: !this.#queue.failure })
     }
   }
 
   async #persist(commit: Commit): Promise<void> {
     const { operations, first, last, manifest, counts } = commit
+    const before = this.#manifest
+    const all = new Map([...this.#counts, ...counts])
     const entry: JournalEntry = { first, last, counts: [...counts] }
+    let manifestSum = this.#manifestSum
+    if (manifest !== before) {
+      dropRemoved(all, manifest)
+      const operation = manifestOperation(manifest)
+      operations.push(operation)
+      manifestSum = sumOf(operation.value)
+      entry.manifest = manifestSum
+    }
     const key = journalKey(last)
     operations.push({ type: 'put', key, value: sealText(key, JSON.stringify(entry)) })
-    const all = new Map([...this.#counts, ...counts])
-    if (manifest !== this.#manifest) dropRemoved(all, manifest)
     const checkpoint = this.#journalled.length >= CHECKPOINT_EVERY
-    if (checkpoint) operations.push(...checkpointOperations(last, all, [...this.#journalled, key]))
-    if (manifest !== this.#manifest) operations.push(manifestOperation(manifest))
+    if (checkpoint) {
+      const state = { seq: last, counts: all, manifest: manifestSum }
+      operations.push(...checkpointOperations(state, [...this.#journalled, key]))
+    }
+    const datasets = datasetsOf(manifest)
+    const isRenamed = manifest !== before && String(datasets) !== String(datasetsOf(before))
+    // What is about to go need not be there from now on.
+    if (isRenamed) await this.#opened.raiseHighWater({ seq: this.#seq, datasets: kept(before, manifest) })
     await this.#opened.db.batch(operations, { ...ENCODINGS, sync: this.#sync })
     this.#seq = last
     this.#counts = all
     this.#manifest = manifest
-    if (!checkpoint) this.#journalled.push(key)
-    else {
-      this.#journalled = []
-      await this.#opened.raiseHighWater(last)
-    }
+    this.#manifestSum = manifestSum
+    if (checkpoint) this.#journalled = []
+    else this.#journalled.push(key)
+    if (checkpoint || isRenamed) await this.#opened.raiseHighWater({ seq: last, datasets })
   }
 
   #announce(changes: readonly Change[]): Promise<void> | undefined {
@@ -259,21 +287,20 @@ export class Store {
     return waits.length > 0 ? Promise.all(waits).then(() => undefined) : undefined
   }
 
-  async #writeCheckpoint(): Promise<void> {
-    const operations = checkpointOperations(this.#seq, this.#counts, this.#journalled)
+  async #writeCheckpoint(also: readonly Operation[] = []): Promise<void> {
+    const state = { seq: this.#seq, counts: this.#counts, manifest: this.#manifestSum }
+    const operations = [...checkpointOperations(state, this.#journalled), ...also]
     await this.#opened.db.batch(operations, { ...ENCODINGS, sync: this.#sync })
     this.#journalled = []
-    await this.#opened.raiseHighWater(this.#seq)
+    await this.#opened.raiseHighWater({ seq: this.#seq, datasets: datasetsOf(this.#manifest) })
   }
 
-  /** What is missing is told once: checkpoint and high water behind it start anew. */
+  /** What is missing is told once: checkpoint, manifest and high water behind it start anew. */
   async #recordIncidents(): Promise<void> {
-    const operations = checkpointOperations(this.#seq, this.#counts, this.#journalled)
     const value = sealText(INCIDENTS_KEY, JSON.stringify(this.#incidents))
-    operations.push({ type: 'put', key: INCIDENTS_KEY, value })
-    await this.#opened.db.batch(operations, { ...ENCODINGS, sync: this.#sync })
-    this.#journalled = []
-    await this.#opened.raiseHighWater(this.#seq)
+    const manifest = manifestOperation(this.#manifest)
+    this.#manifestSum = sumOf(manifest.value)
+    await this.#writeCheckpoint([manifest, { type: 'put', key: INCIDENTS_KEY, value }])
   }
 
   #assertWritable(): void {
@@ -289,6 +316,15 @@ export class Store {
 
 const closed = (): FindlingError =>
   new FindlingError('CLOSED', 'The engine is closed. Open it again to go on.')
+
+const datasetsOf = ({ datasets }: Manifest): [number, string][] =>
+  datasets.map(({ dataset, name }) => [dataset, name])
+
+/** Those of a manifest that are also in the next. */
+function kept(before: Manifest, { datasets }: Manifest): [number, string][] {
+  const next = new Set(datasets.map(({ dataset }) => dataset))
+  return datasetsOf(before).filter(([dataset]) => next.has(dataset))
+}
 
 function dropRemoved(counts: Map<number, Counts>, { datasets }: Manifest): void {
   const there = new Set(datasets.map(({ dataset }) => dataset))

@@ -14,6 +14,9 @@ import { type Running, start } from './server/start.ts'
 const manifest = new URL('../package.json', import.meta.url)
 const catalogueFolder = new URL('../../../test/fixtures/catalogue/', import.meta.url)
 
+/** How long a start may take to end once the server has been asked to stop. */
+const PATIENCE_MS = 10_000
+
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
@@ -46,13 +49,20 @@ function finish(text: string): number {
   return 0
 }
 
-async function run({ config }: Settings, { empty, licence }: Arguments, env: Environment): Promise<number> {
+async function run(
+  { config }: Settings,
+  { empty, licence, acceptLoss }: Arguments,
+  env: Environment,
+): Promise<number> {
   const stopped = stopSignal()
-  let running: Running | undefined
-  try {
-    running = await start({ config, env, logger: openLog(config), manifest, licenceEmail: licence })
+  const logger = openLog(config)
+  const starting = start({ config, env, logger, manifest, licenceEmail: licence, acceptLoss })
+  const ready = starting.then(async running => {
     await (empty ? declineSample(running.engine) : loadSampleOnce(running))
     print(greeting(running))
+  })
+  try {
+    await Promise.race([ready, stopped])
     print(`Stopping on ${await stopped}.`)
     return 0
   } catch (error) {
@@ -61,8 +71,18 @@ async function run({ config }: Settings, { empty, licence }: Arguments, env: Env
     complain(line)
     return 1
   } finally {
-    await running?.stop()
+    await stop(starting, ready)
   }
+}
+
+/** What was interrupted when it was asked to stop needs no answer any more. */
+async function stop(starting: Promise<Running>, ready: Promise<void>): Promise<void> {
+  ready.catch(() => {})
+  // A store that takes long to open is safe without being closed.
+  const patience = setTimeout(() => process.exit(0), PATIENCE_MS).unref()
+  const running = await starting.catch(() => undefined)
+  clearTimeout(patience)
+  await running?.stop()
 }
 
 /** The first signal asks to stop; a second one does not wait for what is still running. */

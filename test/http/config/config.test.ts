@@ -193,7 +193,14 @@ describe('the documentation', () => {
   test('--help names every variable, field and option', () => {
     const text = usage()
     for (const { variable, name } of describeSettings()) expect(text).toContain(`${variable} (${name})`)
-    for (const option of ['--config', '--secret-file', '--empty', '--check-config', '--help']) {
+    for (const option of [
+      '--config',
+      '--secret-file',
+      '--empty',
+      '--accept-loss',
+      '--check-config',
+      '--help',
+    ]) {
       expect(text).toContain(option)
     }
   })
@@ -206,6 +213,7 @@ describe('readArguments', () => {
       secretFile: 'b',
       checkConfig: false,
       empty: true,
+      acceptLoss: false,
       help: false,
     })
   })

@@ -1,4 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Engine } from 'findling'
@@ -222,6 +223,48 @@ describe('a start that fails has one line and a code', () => {
       1,
       expect.stringMatching(/^findling-http: The store .* could not be opened: .*\n$/),
     ])
+  })
+
+  test.runIf(existsSync('/proc/self'))('1 where no folder can be made', async () => {
+    const { code, stderr } = await runServer({
+      folder: await temporary(),
+      env: { FINDLING_STORE: '/proc/nope/store' },
+    })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^findling-http: .*\/proc\/nope.*no folder.*\n$/),
+    ])
+  })
+
+  test('1 when the store has lost datasets, until that is accepted', async () => {
+    const folder = await temporary()
+    const store = join(folder, 'data')
+    await (await Engine.open({ store })).close()
+    await cp(store, `${store}-before`, { recursive: true })
+    const engine = await Engine.open({ store })
+    await engine.datasets.create('shop')
+    await engine.close()
+    await cp(join(store, 'findling.seq'), join(`${store}-before`, 'findling.seq'))
+    const env = { ...owned, FINDLING_STORE: `${store}-before` }
+    const { code, stderr } = await runServer({ folder, env })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^findling-http: The store .* has lost datasets: "shop"\. .*--accept-loss.*\n$/),
+    ])
+    const server = await startServer({ folder, env, args: ['--accept-loss', '--empty'] })
+    expect((await server.end('SIGTERM')).code).toBe(0)
+    const again = await startServer({ folder, env, args: ['--empty'] })
+    expect((await again.end('SIGTERM')).code).toBe(0)
+  })
+
+  test('0 when it is asked to stop while it starts', async () => {
+    const folder = await temporary()
+    const { code, stdout } = await runServer({ folder, env: owned, signalAt: '0 %' })
+    expect([code, stdout.split('\n').at(-2)]).toEqual([0, 'Stopping on SIGTERM.'])
+    expect(stdout).not.toContain('Findling listens')
+    const server = await startServer({ folder, env: owned })
+    expect(server.stdout()).toContain('100 %')
+    await server.end('SIGTERM')
   })
 
   test('2 when settings are wrong, with a line for each', async () => {

@@ -59,9 +59,15 @@ export async function startServer(run: Run): Promise<ServerProcess> {
   }
 }
 
-/** Runs the server until it ends by itself. */
-export async function runServer(run: Run): Promise<Ended> {
+/** Runs the server until it ends by itself, or by the SIGTERM that it gets as soon as it has printed a text. */
+export async function runServer(run: Run & { signalAt?: string }): Promise<Ended> {
   const child = launch(run)
+  const { signalAt } = run
+  if (signalAt !== undefined) {
+    child.process.stdout?.on('data', () => {
+      if (child.stdout().includes(signalAt)) child.process.kill('SIGTERM')
+    })
+  }
   return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
 }
 

@@ -7,6 +7,8 @@ export interface Arguments {
   readonly licence?: string | undefined
   readonly checkConfig: boolean
   readonly empty: boolean
+  /** Goes on where the store has lost datasets. */
+  readonly acceptLoss: boolean
   readonly help: boolean
 }
 
@@ -26,12 +28,20 @@ export function readArguments(args: readonly string[]): Arguments {
         licence: { type: 'string' },
         'check-config': { type: 'boolean', default: false },
         empty: { type: 'boolean', default: false },
+        'accept-loss': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     })
     const { config, licence, empty, help } = values
-    const secretFile = values['secret-file']
-    return { config, secretFile, licence, checkConfig: values['check-config'], empty, help }
+    return {
+      config,
+      secretFile: values['secret-file'],
+      licence,
+      checkConfig: values['check-config'],
+      empty,
+      acceptLoss: values['accept-loss'],
+      help,
+    }
   } catch (error) {
     throw new WrongUse(error instanceof Error ? error.message : String(error))
   }

@@ -17,6 +17,7 @@ export function usage(): string {
     '  --secret-file <file>  takes the first secret from a file',
     '  --licence <email>     accepts the Apache License 2.0 and makes the free licence, where none is stored',
     '  --empty               does not load the sample catalogue at the first start',
+    '  --accept-loss         starts although the store has lost datasets, which it refuses otherwise',
     '  --check-config        prints every setting, its value and its origin, and exits: 0 sound, 2 not',
     '  -h, --help            prints this and exits',
     '',

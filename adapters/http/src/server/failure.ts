@@ -8,12 +8,21 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   if (code === 'STORE_LOCKED') {
     return `The store ${store} is in use by another process; stop that one or set another folder with FINDLING_STORE.`
   }
+  if (code === 'DATASETS_LOST') {
+    return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
+  }
   if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {
     return `Listening on port ${port} of ${host} is not possible: ${error.message}`
   }
   return `A file or folder cannot be used: ${error.message}`
+}
+
+/** Their names stand in the details. */
+function lostDatasets(error: Error & { details?: { datasets?: unknown } }): string {
+  const names = error.details?.datasets
+  return Array.isArray(names) ? names.map(name => JSON.stringify(name)).join(', ') : 'which ones is not known'
 }
 
 /** The engine says what failed, the causes below it why. */

@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly licenceEmail?: string | undefined
   /** The package.json of this package. */
   readonly manifest: URL
+  /** Opens a store that has lost datasets, which is refused otherwise. */
+  readonly acceptLoss?: boolean
 }
 
 export interface Running {
@@ -40,8 +42,12 @@ const GRACE_MS = 10_000
 
 /** Opens the store, makes a secret where there is none, and listens. Rejects with nothing left open. */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, logger } = options
-  const engine = await Engine.open({ store: config.store, logger })
+  const { config, logger, acceptLoss } = options
+  const engine = await Engine.open({
+    store: config.store,
+    logger,
+    ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
+  })
   try {
     return await serve(engine, options)
   } catch (error) {

@@ -54,6 +54,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   STORE_FAILED: 500,
   STORE_CORRUPT: 500,
   STORE_UNSUPPORTED: 500,
+  DATASETS_LOST: 500,
   FORMAT_UNSUPPORTED: 500,
   WORKER_FAILED: 500,
 }

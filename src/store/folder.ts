@@ -1,0 +1,203 @@
+import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { FindlingError } from '../errors.ts'
+import { inStretches } from '../stretch.ts'
+import { type Database, isLocked, type OpenedDatabase, openFailure } from './database.ts'
+import { readHighWater, writeHighWater } from './high-water.ts'
+import { damagedTables, survey, type TableCheck, type TableFile } from './leveldb/files.ts'
+import { type Claim, claim } from './open-folders.ts'
+
+export interface FolderOptions {
+  readonly cacheBytes: number
+  /** What of the tables is checked before LevelDB has them. After an unclean end it is all of them. */
+  readonly verify: TableCheck['part']
+  /** Checks tables in another thread; without it they are checked in this one. */
+  readonly checkTables: ((check: TableCheck) => Promise<string[]>) | undefined
+}
+
+/**
+ * There while a folder is open, and left behind by a crash. LevelDB does not verify what it reads and ends the process
+ * over some damage, so its files are checked before it gets them.
+ */
+const OPEN_MARK = 'findling.open'
+
+/**
+ * LevelDB guards a folder against other processes only. Opened with multithreading a second handle in this
+ * process succeeds silently, so the registry of open folders is asked first, by the folder's real path.
+ */
+export async function openFolder(folder: string, options: FolderOptions): Promise<OpenedDatabase> {
+  let held: Claim | undefined
+  try {
+    await makeFolder(resolve(folder))
+    const path = await realpath(folder)
+    held = claim(path, '', folder)
+    return await openClaimed(folder, path, held, options)
+  } catch (error) {
+    held?.release()
+    throw error instanceof FindlingError ? error : openFailure(folder, error)
+  }
+}
+
+async function openClaimed(
+  folder: string,
+  path: string,
+  held: Claim,
+  options: FolderOptions,
+): Promise<OpenedDatabase> {
+  const { Level } = await import('level')
+  const highWater = await readHighWater(path)
+  const names = await readdir(path)
+  const isNew = highWater === undefined && !names.includes('CURRENT')
+  if (isNew) assertUnused(folder, names)
+  else if (names.includes('CURRENT')) await assertUnlocked(path)
+  const wasClosed =
+    typeof highWater === 'object' && highWater.datasets !== undefined && !names.includes(OPEN_MARK)
+  const losses = isNew ? [] : await checkFiles(folder, path, wasClosed, options)
+  const mark = () => writeFile(join(path, OPEN_MARK), '')
+  // A folder of somebody else's LevelDB is left as it is.
+  if (isNew || highWater !== undefined) await mark()
+  const db: Database = new Level<string, Uint8Array>(path, {
+    keyEncoding: 'utf8',
+    valueEncoding: 'view',
+    // An open replays the log: 4 MB take tens of milliseconds, LevelDB's larger logs take seconds.
+    writeBufferSize: 4 * 2 ** 20,
+    cacheSize: options.cacheBytes,
+    multithreading: true,
+    createIfMissing: isNew,
+  })
+  await db.open()
+  return {
+    db,
+    isVolatile: false,
+    lost: [...losses, ...(await droppedAtRecovery(path))],
+    highWater,
+    async raiseHighWater(next) {
+      if (!isNew && highWater === undefined) await mark()
+      await writeHighWater(path, next)
+    },
+    damagedFiles: () => damagedFiles(path, options),
+    async close({ isClean }) {
+      await shortenLog(db, path).catch(() => undefined)
+      await db.close()
+      if (isClean) await rm(join(path, OPEN_MARK), { force: true })
+      held.release()
+    },
+  }
+}
+
+/** Not by the recursive option of mkdir, which goes on for ever where a file system takes no folders. */
+async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) return
+  if (!found && dirname(path) !== path) await makeFolder(dirname(path))
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+    const why = found ? 'it is no folder' : 'it is no folder, and none can be made there'
+    throw new FindlingError(
+      'STORE_FAILED',
+      `The store (${path}) could not be opened: ${why} (${error instanceof Error ? error.message : error}).`,
+      { field: 'store', received: path, expected: 'a folder that can be read and written' },
+      error,
+    )
+  }
+}
+
+/** What a mount, a file manager or version control leaves in an empty folder, and a first open that was cut off. */
+const UNIMPORTANT = /^(\..*|lost\+found|LOCK|LOG|LOG\.old|MANIFEST-000001|000001\.dbtmp|findling\..*)$/
+const REMAINS = /^\d{6,}\.(ldb|sst|log)$/
+
+function assertUnused(folder: string, names: readonly string[]): void {
+  const foreign = names.filter(name => !UNIMPORTANT.test(name))
+  if (foreign.some(name => REMAINS.test(name))) throw corrupt(folder, ['CURRENT is missing.'])
+  if (foreign.length === 0) return
+  const some = foreign.slice(0, 3).map(name => JSON.stringify(name.slice(0, 60)))
+  const more = foreign.length > some.length ? ` and ${foreign.length - some.length} more` : ''
+  throw new FindlingError(
+    'STORE_UNSUPPORTED',
+    `The folder ${folder} holds files that findling did not write: ${some.join(', ')}${more}. Nothing in it was changed. Accepted: a store of findling, an empty folder or a new one.`,
+    { field: 'store', received: folder, expected: 'a store of findling, an empty folder or a new one' },
+  )
+}
+
+/** Asks for the lock without opening anything: files that another process writes to are not to be judged. */
+async function assertUnlocked(path: string): Promise<void> {
+  const { Level } = await import('level')
+  const db = new Level(path, { createIfMissing: false, errorIfExists: true, multithreading: true })
+  await db.open().catch(error => {
+    if (isLocked(error)) throw error
+  })
+}
+
+/** What the logs have lost; STORE_CORRUPT where LevelDB must not have the files. */
+async function checkFiles(
+  folder: string,
+  path: string,
+  wasClosed: boolean,
+  options: FolderOptions,
+): Promise<readonly string[]> {
+  const { tables, damage, losses } = await survey(path, wasClosed)
+  if (damage.length > 0) throw corrupt(folder, damage)
+  const damaged = await tableDamage(
+    { folder: path, tables, part: wasClosed ? options.verify : 'all' },
+    options,
+  )
+  if (damaged.length > 0) throw corrupt(folder, damaged)
+  return losses
+}
+
+/** Below it a thread takes longer to start than the check takes. */
+const SMALL = 16 * 2 ** 20
+
+async function tableDamage(check: TableCheck, { checkTables }: FolderOptions): Promise<string[]> {
+  const { tables, part } = check
+  const bytes = tables.reduce((sum, { size }) => sum + size, 0)
+  if (!checkTables || part === 'structure' || bytes <= SMALL) return await inStretches(damagedTables(check))
+  const shares = Array.from({ length: availableParallelism() }, (): TableFile[] => [])
+  for (const [n, table] of tables.entries()) shares[n % shares.length]!.push(table)
+  const found = await Promise.all(shares.map(share => checkTables({ ...check, tables: share })))
+  return found.flat()
+}
+
+/** Of files that are in use: what is wrong twice is wrong, the rest was being written or removed. */
+async function damagedFiles(path: string, options: FolderOptions): Promise<string[]> {
+  const look = async () => {
+    const { tables, damage, losses } = await survey(path, false)
+    return [...damage, ...losses, ...(await tableDamage({ folder: path, tables, part: 'all' }, options))]
+  }
+  const first = await look()
+  if (first.length === 0) return []
+  const second = await look()
+  return second.filter(message => first.includes(message))
+}
+
+function corrupt(folder: string, damage: readonly string[]): FindlingError {
+  const [first] = damage
+  const more = damage.length > 1 ? ` (and ${damage.length - 1} more like it)` : ''
+  return new FindlingError(
+    'STORE_CORRUPT',
+    `The store (${folder}) is damaged: ${first}${more} Nothing was opened or changed. Restore a copy of the folder.`,
+    { field: 'store', received: folder, damage },
+  )
+}
+
+/** Bytes of a log that an open takes in within a millisecond or two. */
+const SHORT_LOG = 2 ** 16
+
+/** LevelDB removes logs behind its answers. */
+const noSize = () => 0
+
+/** Makes a long log a table, which spares the next open to replay it: LevelDB does so before it compacts any range. */
+async function shortenLog(db: Database, path: string): Promise<void> {
+  const logs = (await readdir(path)).filter(name => name.endsWith('.log'))
+  const sizes = await Promise.all(logs.map(name => stat(join(path, name)).then(({ size }) => size, noSize)))
+  if (Math.max(...sizes) > SHORT_LOG) await db.compactRange?.('~', '~', { keyEncoding: 'utf8' })
+}
+
+/** LevelDB reads past damage in its log and says so only in its own LOG file, which it starts anew at every open. */
+async function droppedAtRecovery(path: string): Promise<string[]> {
+  const log = await readFile(join(path, 'LOG'), 'utf8').catch(() => '')
+  return log.split('\n').filter(line => line.includes(': dropping '))
+}

@@ -1,0 +1,143 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readLog } from './log.ts'
+import { tableDamage } from './table.ts'
+import { type Version, versionOf } from './version.ts'
+
+export interface TableFile {
+  readonly name: string
+  readonly size: number
+}
+
+/** What can be said of a database's files before its tables are read. */
+export interface Survey {
+  readonly tables: readonly TableFile[]
+  /** With these LevelDB would open another state than the last one, or none, or end the process. */
+  readonly damage: readonly string[]
+  /** Changes that LevelDB will leave out without a word. */
+  readonly losses: readonly string[]
+}
+
+/**
+ * Reads the small files of a LevelDB folder as LevelDB would, but believes nothing that a checksum does not confirm.
+ * `wasClosed`: then no file was cut off in the middle.
+ */
+export async function survey(folder: string, wasClosed: boolean): Promise<Survey> {
+  const names = await readdir(folder)
+  const none = (damage: string): Survey => ({ tables: [], damage: [damage], losses: [] })
+  if (!names.includes('CURRENT')) return none('CURRENT is missing.')
+  const current = await readFile(join(folder, 'CURRENT'), 'latin1')
+  const manifest = current.slice(0, -1)
+  if (!/^MANIFEST-\d{6,}\n$/.test(current) || !names.includes(manifest))
+    return none('CURRENT names no manifest.')
+  const later = names.filter(name => /^MANIFEST-\d+$/.test(name) && numberIn(name) > numberIn(manifest))
+  if (wasClosed && later.length > 0) return none(`CURRENT names ${manifest}, although ${later[0]} is there.`)
+  const { records, damage, isTorn } = readLog(await readFile(join(folder, manifest)))
+  if (damage !== undefined) return none(`${manifest} holds ${damage}.`)
+  if (records.length === 0 || (isTorn && wasClosed)) return none(`${manifest} is cut off.`)
+  let version: Version
+  try {
+    version = versionOf(records)
+  } catch (error) {
+    if (error instanceof RangeError) return none(`${manifest} cannot be read: ${error.message}.`)
+    throw error
+  }
+  const { tables, missing } = await tablesOf(folder, version, names)
+  return { tables, damage: missing, losses: await logLosses(folder, version, names, wasClosed) }
+}
+
+async function tablesOf(folder: string, version: Version, names: readonly string[]) {
+  const tables: TableFile[] = []
+  const missing: string[] = []
+  for (const [number, size] of version.tables) {
+    const name = [`${digits(number)}.ldb`, `${digits(number)}.sst`].find(one => names.includes(one))
+    const found = name && (await stat(join(folder, name))).size
+    if (name && found === size) tables.push({ name, size })
+    else if (name) missing.push(`${name} has ${found} bytes instead of ${size}.`)
+    else missing.push(`${digits(number)}.ldb is missing.`)
+  }
+  return { tables, missing }
+}
+
+async function logLosses(
+  folder: string,
+  { log, previousLog }: Version,
+  names: readonly string[],
+  wasClosed: boolean,
+): Promise<string[]> {
+  const losses: string[] = []
+  if (log > 0 && !names.includes(`${digits(log)}.log`)) losses.push(`${digits(log)}.log is missing.`)
+  for (const name of names) {
+    if (!/^\d+\.log$/.test(name) || (numberIn(name) < log && numberIn(name) !== previousLog)) continue
+    const { damage, isTorn } = readLog(await readFile(join(folder, name)))
+    if (damage !== undefined) losses.push(`${name} holds ${damage}: changes of it are lost.`)
+    else if (isTorn && wasClosed) losses.push(`${name} is cut off: changes of it are lost.`)
+  }
+  return losses
+}
+
+const digits = (number: number): string => String(number).padStart(6, '0')
+const numberIn = (name: string): number => Number(/\d+/.exec(name)![0])
+
+export interface TableCheck {
+  readonly folder: string
+  readonly tables: readonly TableFile[]
+  /** `structure`: without the blocks of data. */
+  readonly part: 'all' | 'structure'
+}
+
+/** What is wrong with tables, one after the other. */
+export function* damagedTables({ folder, tables, part }: TableCheck): Generator<void, string[]> {
+  const damage: string[] = []
+  const memory = new Memory()
+  for (const table of tables) {
+    const found = damageOf(join(folder, table.name), table.size, part, memory)
+    if (found !== undefined) damage.push(`${table.name} is damaged: ${found}.`)
+    yield
+  }
+  return damage
+}
+
+/** The same without pauses, for a thread of its own. */
+export function checkTables(check: TableCheck): string[] {
+  const pieces = damagedTables(check)
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
+  }
+}
+
+/** One piece of memory for one file after the other. */
+class Memory {
+  #bytes = Buffer.allocUnsafeSlow(0)
+
+  ofSize(size: number): Buffer {
+    if (size > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(size)
+    return this.#bytes.subarray(0, size)
+  }
+}
+
+function damageOf(path: string, size: number, part: TableCheck['part'], memory: Memory): string | undefined {
+  let file: number | undefined
+  try {
+    const opened = openSync(path, 'r')
+    file = opened
+    const readTail = (bytes: number) => {
+      const tail = memory.ofSize(Math.min(bytes, size))
+      if (readSync(opened, tail, 0, tail.length, size - tail.length) < tail.length)
+        throw new RangeError('it ends too early')
+      return tail
+    }
+    return tableDamage(size, readTail, part)
+  } catch (error) {
+    if (isUnreadable(error)) return error.message
+    throw error
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** The disk's own word for damage, and a file that is not there. */
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && (error.code === 'EIO' || error.code === 'ENOENT')

@@ -1,0 +1,62 @@
+import { crc32c, fitsSomePart, unmask } from './crc32c.ts'
+
+/**
+ * LevelDB's logs, of which the manifests are some: blocks of 32 KB, in them records behind a header of checksum (4),
+ * length (2) and type (1). What is larger than the rest of a block goes on in the next.
+ */
+const BLOCK = 32_768
+const HEADER = 7
+const [WHOLE, FIRST, MIDDLE, LAST] = [1, 2, 3, 4]
+
+export interface LogContent {
+  readonly records: Uint8Array[]
+  /** What does not fit, and where; nothing behind it was read. */
+  readonly damage: string | undefined
+  /** The last record was cut off, as by a crash. */
+  readonly isTorn: boolean
+}
+
+export function readLog(log: Buffer): LogContent {
+  const records: Uint8Array[] = []
+  let parts: Uint8Array[] | undefined
+  const damaged = (what: string) => ({ records, damage: `${what} at byte ${at}`, isTorn: false })
+  let at = 0
+  while (at < log.length) {
+    const room = BLOCK - (at % BLOCK) - HEADER
+    if (room < 0) {
+      at += room + HEADER
+      continue
+    }
+    if (at + HEADER > log.length) return { records, damage: undefined, isTorn: true }
+    const checksum = unmask(log.readUInt32LE(at))
+    const length = log.readUInt16LE(at + 4)
+    const type = log[at + 6]!
+    const end = at + HEADER + length
+    if (length > room) return damaged('a record that no block holds')
+    if (end > log.length) {
+      // The checksum does not cover the length: where a shorter record fits it, the length is what is wrong.
+      if (fitsSomePart(log, at + 6, log.length, checksum)) return damaged('a wrong length')
+      return { records, damage: undefined, isTorn: true }
+    }
+    if (type === 0 && isEmpty(log, at)) return { records, damage: undefined, isTorn: true }
+    if (crc32c(log, at + 6, end) !== checksum) return damaged('a record that does not fit its checksum')
+    const goesOn = type === MIDDLE || type === LAST
+    if (type < WHOLE! || type > LAST! || goesOn !== (parts !== undefined))
+      return damaged('a record of no order')
+    const part = log.subarray(at + HEADER, end)
+    if (type === WHOLE) records.push(part)
+    else if (type === FIRST) parts = [part]
+    else {
+      parts!.push(part)
+      if (type === LAST) {
+        records.push(Buffer.concat(parts!))
+        parts = undefined
+      }
+    }
+    at = end
+  }
+  return { records, damage: undefined, isTorn: parts !== undefined }
+}
+
+/** A power cut may leave a file longer than what was written to it. */
+const isEmpty = (log: Buffer, from: number): boolean => log.subarray(from).every(byte => byte === 0)

@@ -1,0 +1,113 @@
+import { ByteReader } from './byte-reader.ts'
+import { crc32c, unmask } from './crc32c.ts'
+import { expand } from './snappy.ts'
+
+/**
+ * LevelDB's tables: blocks of data, perhaps a filter, a block that names the filter, a block that names the blocks of
+ * data, and a footer with the places of the latter two. They lie behind each other without gaps, each with its kind (1)
+ * and a checksum of both (4): what the footer says, which has no checksum, is thereby known from the rest.
+ */
+interface Place {
+  readonly offset: number
+  readonly size: number
+}
+
+const FOOTER = 48
+const TRAILER = 5
+const MAGIC = Buffer.from('57fb808b247547db', 'hex')
+/** Of a table of common size this holds everything but the data. */
+const TAIL = 2 ** 16
+
+/** The last bytes of a table, as many as asked for or all there are. */
+export type ReadTail = (bytes: number) => Buffer
+
+/**
+ * What is wrong with a table; undefined when nothing is. `structure` leaves out the blocks of data: what tells where
+ * they lie and which keys they hold.
+ */
+export function tableDamage(size: number, readTail: ReadTail, part: 'all' | 'structure'): string | undefined {
+  try {
+    return damageOf(size, readTail, part)
+  } catch (error) {
+    if (error instanceof RangeError) return `what it says of itself makes no sense: ${error.message}`
+    throw error
+  }
+}
+
+function damageOf(size: number, readTail: ReadTail, part: 'all' | 'structure'): string | undefined {
+  let tail = new Tail(size, readTail(part === 'all' ? size : TAIL))
+  const footer = tail.bytes(size - FOOTER, FOOTER)
+  if (!footer.subarray(FOOTER - MAGIC.length).equals(MAGIC)) return 'its footer is none'
+  const reader = new ByteReader(footer)
+  const named: Place[] = [placeIn(reader)]
+  const index = placeIn(reader)
+  if (!tail.holds(named[0]!.offset)) tail = new Tail(size, readTail(size - named[0]!.offset))
+  const filters = placesIn(tail.block(named[0]!))
+  const blocks = placesIn(tail.block(index))
+  const structure = [...filters, ...named, index]
+  let end = 0
+  for (const { offset, size } of [...blocks, ...structure]) {
+    if (offset !== end) return `a block is not where it belongs, at byte ${end}`
+    end = offset + size + TRAILER
+  }
+  if (end !== size - FOOTER) return 'its blocks do not fill it'
+  const first = structure[0]!.offset
+  if (!tail.holds(first)) tail = new Tail(size, readTail(size - first))
+  for (const place of part === 'all' ? [...blocks, ...structure] : structure) tail.verify(place)
+  return undefined
+}
+
+class Tail {
+  readonly #start: number
+  readonly #bytes: Buffer
+
+  constructor(size: number, bytes: Buffer) {
+    this.#start = size - bytes.length
+    this.#bytes = bytes
+  }
+
+  holds(offset: number): boolean {
+    return offset >= this.#start
+  }
+
+  bytes(offset: number, length: number): Buffer {
+    const from = offset - this.#start
+    if (from < 0 || from + length > this.#bytes.length)
+      throw new RangeError(`bytes from ${offset} on are not in it`)
+    return this.#bytes.subarray(from, from + length)
+  }
+
+  verify({ offset, size }: Place): Buffer {
+    const block = this.bytes(offset, size + TRAILER)
+    if (crc32c(block, 0, size + 1) !== unmask(block.readUInt32LE(size + 1)))
+      throw new RangeError(`the block at byte ${offset} does not fit its checksum`)
+    return block
+  }
+
+  /** Contents of a block that fits its checksum. */
+  block(place: Place): Uint8Array {
+    const block = this.verify(place)
+    const contents = block.subarray(0, place.size)
+    const kind = block[place.size]
+    if (kind === 0) return contents
+    if (kind === 1) return expand(contents)
+    throw new RangeError(`the block at byte ${place.offset} is of unknown kind ${kind}`)
+  }
+}
+
+/** The values of a block: entries of shared and own key bytes, then the offsets of some of them and their number. */
+function placesIn(block: Uint8Array): Place[] {
+  const restarts = Buffer.from(block.buffer, block.byteOffset, block.length).readUInt32LE(block.length - 4)
+  const reader = new ByteReader(block, 0, block.length - 4 * (restarts + 1))
+  const places: Place[] = []
+  while (!reader.isAtEnd) {
+    reader.number()
+    const own = reader.number()
+    const length = reader.number()
+    reader.bytes(own)
+    places.push(placeIn(new ByteReader(reader.bytes(length))))
+  }
+  return places
+}
+
+const placeIn = (reader: ByteReader): Place => ({ offset: reader.number(), size: reader.number() })
