@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import { Engine } from 'findling'
 import { Level } from 'level'
 import { MemoryLevel } from 'memory-level'
@@ -131,8 +133,31 @@ describe('a folder', () => {
   it('that is a file or cannot be made is refused', async () => {
     const file = join(await temporaryFolder(), 'file')
     await writeFile(file, 'text')
-    expect(await codeOf(() => Engine.open({ store: file }))).toBe('STORE_FAILED')
-    expect(await codeOf(() => Engine.open({ store: join(file, 'below') }))).toBe('STORE_FAILED')
+    // Nothing can be made in /proc; where there is none, a file does.
+    for (const store of [file, join(file, 'below'), '/proc/nope', '/proc/nope/below']) {
+      if (store.startsWith('/proc') && !existsSync('/proc/self')) continue
+      const { code, message } = await failureOf(() => Engine.open({ store }))
+      expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('it is no folder')])
+    }
+  })
+
+  it("of other people's files is refused and left as it is", async () => {
+    const store = await temporaryFolder()
+    const names = ['a holiday.jpg', 'notes.txt', 'findling.txt', 'src']
+    for (const name of names) await writeFile(join(store, name), name)
+    const refused = await failureOf(() => Engine.open({ store }))
+    expect(refused).toMatchObject({ code: 'STORE_UNSUPPORTED', details: { field: 'store', received: store } })
+    expect(refused.message).toContain('"a holiday.jpg"')
+    expect((await readdir(store)).sort()).toEqual(names.sort())
+    for (const name of names) expect(await readFile(join(store, name), 'utf8')).toBe(name)
+  })
+
+  it('with nothing but what mounts and version control leave in it is as good as empty', async () => {
+    const store = await temporaryFolder()
+    await mkdir(join(store, 'lost+found'))
+    await writeFile(join(store, '.gitkeep'), '')
+    expect((await openEngine({ store })).datasets.list()).toEqual([])
+    expect(await readdir(store)).toContain('.gitkeep')
   })
 })
 
@@ -174,7 +199,7 @@ describe('a store', () => {
       const store = await closedStore()
       const files = await readdir(store)
       for (const file of files) if (file.startsWith(lost)) await rm(join(store, file))
-      expect(['STORE_CORRUPT', 'STORE_FAILED']).toContain(await codeOf(() => Engine.open({ store })))
+      expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
       const left = await readdir(store)
       expect(left.filter(file => /\.(ldb|log)$/.test(file))).toEqual(
         files.filter(file => /\.(ldb|log)$/.test(file)),
@@ -228,6 +253,169 @@ describe('a store', () => {
     expect(lost).toMatchObject([{ kind: 'lost-changes', dataset: null }])
     const next = await again.datasets.get('items').documents.insert({ id: 'other' })
     expect(next.seq).toBeGreaterThan(seq)
+  })
+})
+
+describe('a store with damaged files', () => {
+  /** One bit of each table's first block is flipped. */
+  async function damage(store: string) {
+    const tables = (await readdir(store)).filter(name => name.endsWith('.ldb'))
+    for (const table of tables) {
+      const bytes = await readFile(join(store, table))
+      bytes[9]! ^= 1
+      await writeFile(join(store, table), bytes)
+    }
+    return tables
+  }
+
+  /** Its documents lie in a table. */
+  async function storeWithTable() {
+    const store = await closedStore()
+    await (await Engine.open({ store })).close()
+    return store
+  }
+
+  it('is refused, names a file and changes nothing', async () => {
+    const store = await storeWithTable()
+    const tables = await damage(store)
+    const before = await readdir(store)
+    const { code, message } = await failureOf(() => Engine.open({ store }))
+    expect([code, tables]).toEqual(['STORE_CORRUPT', expect.arrayContaining([/\d+\.ldb/.exec(message)![0]])])
+    expect((await readdir(store)).filter(name => !name.startsWith('LOG'))).toEqual(
+      before.filter(name => !name.startsWith('LOG')),
+    )
+  })
+
+  it('opens when its blocks of data are not to be verified, unless it crashed', async () => {
+    const store = await storeWithTable()
+    await damage(store)
+    const crashed = `${store}-crashed`
+    await cp(store, crashed, { recursive: true })
+    await writeFile(join(crashed, 'findling.open'), '')
+    expect(await codeOf(() => Engine.open({ store: crashed, verify: 'structure' }))).toBe('STORE_CORRUPT')
+    await rm(crashed, { recursive: true })
+    // Nothing but the doctor reads the damage.
+    const opened = await Engine.open({ store, verify: 'structure' }).catch(({ code }) => code)
+    if (typeof opened === 'string') return expect(opened).toBe('STORE_CORRUPT')
+    const { ok, faults } = await opened.doctor()
+    expect([ok, faults.length > 0]).toEqual([false, true])
+    for (const { kind } of faults) expect(kind).toBe('damaged-file')
+    await opened.close()
+  })
+
+  it('is found out by the doctor while it is open', async () => {
+    const store = await storeWithTable()
+    const engine = await openEngine({ store })
+    await expectHealthy(engine)
+    const tables = await damage(store)
+    const report = await engine.doctor({ repair: true })
+    expect(report).toMatchObject({ ok: false, quiet: true })
+    expect(report.faults.map(({ kind, repaired }) => [kind, repaired])).toEqual(
+      tables.map(() => ['damaged-file', false]),
+    )
+    expect(tables).toEqual(expect.arrayContaining(report.faults.map(({ subject }) => subject)))
+  })
+
+  it('is checked in worker threads when it is large', async () => {
+    const store = await temporaryFolder()
+    const engine = await Engine.open({ store, durability: 'process' })
+    const { documents } = await engine.datasets.create('items', { interpretedFields: ['title'] })
+    const noise = () => randomBytes(90_000).toString('latin1')
+    for (let n = 0; n < 10; n++) {
+      await documents.bulk(
+        Array.from({ length: 20 }, (_, i) => ({ id: `${n}-${i}`, title: 'lamp', noise: noise() })),
+      )
+    }
+    await engine.close()
+    const again = await Engine.open({ store })
+    expect(again.datasets.get('items').documents.count).toBe(200)
+    await again.close()
+    await damage(store)
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+  })
+})
+
+describe('a store that has lost datasets', () => {
+  /** As it was before a dataset was made, beside the knowledge that there was one. */
+  async function olderStore(before: string[], after: string[]) {
+    const [store, older] = [await temporaryFolder(), await temporaryFolder()]
+    const make = async (names: string[]) => {
+      const engine = await Engine.open({ store })
+      for (const name of names) {
+        const { documents } = await engine.datasets.create(name)
+        await documents.insert({ id: 1, title: `lamp of ${name}` })
+      }
+      await engine.close()
+    }
+    await make(before)
+    await cp(store, older, { recursive: true })
+    await make(after)
+    await cp(join(store, 'findling.seq'), join(older, 'findling.seq'))
+    return older
+  }
+
+  it.each([[[]], [['garage']]])('beside %j is refused until that is accepted', async before => {
+    const store = await olderStore(before, ['shop', 'barn'])
+    const { code, message, details } = await failureOf(() => Engine.open({ store }))
+    expect([code, details.datasets]).toEqual(['DATASETS_LOST', ['shop', 'barn']])
+    expect(message).toContain("accept: ['DATASETS_LOST']")
+    expect(await codeOf(() => Engine.open({ store, verify: 'structure' }))).toBe('DATASETS_LOST')
+    const heard: string[] = []
+    const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
+    const engine = await Engine.open({ store, logger, accept: ['DATASETS_LOST'] })
+    expect(heard.join()).toContain('Datasets are lost: "shop", "barn"')
+    expect(engine.datasets.list().map(({ name }) => name)).toEqual(before)
+    await engine.close()
+    const again = await openEngine({ store })
+    expect((await again.doctor()).faults.map(({ message }) => message).join()).toContain('"shop"')
+    await again.doctor({ repair: true })
+    await expectHealthy(again)
+  })
+
+  it('gives its numbers to no other, so that what is left of one is not taken for the next', async () => {
+    const store = await temporaryFolder()
+    const engine = await Engine.open({ store })
+    await engine.close()
+    const manifest = await withRaw(store, async db => (await db.get('manifest'))!)
+    const second = await Engine.open({ store })
+    await (await second.datasets.create('shop')).documents.insert({ id: 'left', title: 'lamp' })
+    await second.close()
+    await withRaw(store, db => db.put('manifest', manifest))
+    expect(await codeOf(() => Engine.open({ store }))).toBe('DATASETS_LOST')
+    await (await Engine.open({ store, accept: ['DATASETS_LOST'] })).close()
+    const third = await openEngine({ store })
+    const shop = await third.datasets.create('shop')
+    expect([shop.documents.count, await shop.documents.get('left')]).toEqual([0, undefined])
+  })
+
+  it('is not one from which they were removed, or in which they were renamed', async () => {
+    const store = await temporaryFolder()
+    const engine = await Engine.open({ store })
+    for (const name of ['one', 'two', 'three']) await engine.datasets.create(name)
+    await engine.datasets.remove('two')
+    await engine.datasets.swap('one', 'three')
+    const killed = `${store}-killed`
+    await cp(store, killed, { recursive: true, filter: path => basename(path) !== 'LOCK' })
+    await engine.close()
+    for (const folder of [store, killed]) {
+      const again = await openEngine({ store: folder })
+      expect(again.datasets.list().map(({ name }) => name)).toEqual(['one', 'three'])
+      await expectHealthy(again)
+    }
+  })
+
+  it('or older settings says so', async () => {
+    const store = await closedStore()
+    const manifest = await withRaw(store, async db => (await db.get('manifest'))!)
+    const engine = await Engine.open({ store })
+    await engine.datasets.get('items').reconfigure({ interpretedFields: ['title'] }).finished
+    await engine.close()
+    await withRaw(store, db => db.put('manifest', manifest))
+    const heard: string[] = []
+    const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
+    const again = await openEngine({ store, logger })
+    expect(heard.join()).toContain('is an older one')
+    expect((await again.doctor()).ok).toBe(false)
   })
 })
 

@@ -64,9 +64,12 @@ export async function runServer(run: Run & { signalAt?: string }): Promise<Ended
   const child = launch(run)
   const { signalAt } = run
   if (signalAt !== undefined) {
-    child.process.stdout?.on('data', () => {
-      if (child.stdout().includes(signalAt)) child.process.kill('SIGTERM')
-    })
+    const look = () => {
+      if (!child.stdout().includes(signalAt)) return
+      child.process.stdout?.off('data', look)
+      child.process.kill('SIGTERM')
+    }
+    child.process.stdout?.on('data', look)
   }
   return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
 }
