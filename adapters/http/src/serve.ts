@@ -59,10 +59,11 @@ async function run(
   const starting = start({ config, env, logger, manifest, licenceEmail: licence, acceptLoss })
   const ready = starting.then(async running => {
     await (empty ? declineSample(running.engine) : loadSampleOnce(running))
-    print(greeting(running))
+    return running
   })
   try {
-    await Promise.race([ready, stopped])
+    const first = await Promise.race([ready, stopped])
+    if (typeof first === 'object') print(greeting(first))
     print(`Stopping on ${await stopped}.`)
     return 0
   } catch (error) {
@@ -76,7 +77,7 @@ async function run(
 }
 
 /** What was interrupted when it was asked to stop needs no answer any more. */
-async function stop(starting: Promise<Running>, ready: Promise<void>): Promise<void> {
+async function stop(starting: Promise<Running>, ready: Promise<Running>): Promise<void> {
   ready.catch(() => {})
   // A store that takes long to open is safe without being closed.
   const patience = setTimeout(() => process.exit(0), PATIENCE_MS).unref()
