@@ -72,6 +72,7 @@ export class Store {
     const store = new Store(opened, options, recovered)
     for (const message of recovered.found) options.onDamage(message, { incident: true })
     if (recovered.found.length > 0) await store.#recordIncidents()
+    else if (!knowsDatasets(opened.highWater)) await store.#raiseHighWater()
     return store
   }
 
@@ -292,7 +293,11 @@ export class Store {
     const operations = [...checkpointOperations(state, this.#journalled), ...also]
     await this.#opened.db.batch(operations, { ...ENCODINGS, sync: this.#sync })
     this.#journalled = []
-    await this.#opened.raiseHighWater({ seq: this.#seq, datasets: datasetsOf(this.#manifest) })
+    await this.#raiseHighWater()
+  }
+
+  #raiseHighWater(): Promise<void> {
+    return this.#opened.raiseHighWater({ seq: this.#seq, datasets: datasetsOf(this.#manifest) })
   }
 
   /** What is missing is told once: checkpoint, manifest and high water behind it start anew. */
@@ -316,6 +321,10 @@ export class Store {
 
 const closed = (): FindlingError =>
   new FindlingError('CLOSED', 'The engine is closed. Open it again to go on.')
+
+/** Not what an earlier version wrote. */
+const knowsDatasets = (highWater: OpenedDatabase['highWater']): boolean =>
+  typeof highWater === 'object' && highWater.datasets !== undefined
 
 const datasetsOf = ({ datasets }: Manifest): [number, string][] =>
   datasets.map(({ dataset, name }) => [dataset, name])

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +32,16 @@ describe('a store of format version 1', () => {
     expect(await documents.record('torch')).toMatchObject({ modifiedAt: 1_700_000_000_004, seq: 7 })
     expect(heard).toEqual([])
     await expectHealthy(engine)
+  })
+
+  it('is told from one that lost its datasets from the first opening on', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    await cp(written, store, { recursive: true })
+    await (await openEngine({ store })).close()
+    const { datasets } = JSON.parse(
+      (await readFile(join(store, 'findling.seq'), 'utf8')).replace(/ \w+\n$/, ''),
+    )
+    expect(datasets.map(([, name]: [number, string]) => name).sort()).toEqual(['empty', 'notes', 'products'])
   })
 
   it('knows its changes, removals included', async () => {
