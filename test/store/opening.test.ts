@@ -316,7 +316,7 @@ describe('a store with damaged files', () => {
     expect(tables).toEqual(expect.arrayContaining(report.faults.map(({ subject }) => subject)))
   })
 
-  it('is checked in worker threads when it is large', async () => {
+  it('is checked to its last table when it is large', async () => {
     const store = await temporaryFolder()
     const engine = await Engine.open({ store, durability: 'process' })
     const { documents } = await engine.datasets.create('items', { interpretedFields: ['title'] })
