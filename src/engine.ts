@@ -194,6 +194,8 @@ export class Engine implements AsyncDisposable {
       store: new StoredJobs(store),
       clock: this.#clock,
       newId: random ? () => uuidFrom(random) : randomUUID,
+      unheard: ({ id, kind, description }, error) =>
+        logger?.error({ job: id, kind, error }, `${description} failed, and nobody waits for it.`),
     })
     this.datasets = new Datasets({
       registry: this.#registry,
@@ -213,7 +215,7 @@ export class Engine implements AsyncDisposable {
     return this.#jobs.get(id)
   }
 
-  /** Asks a job to stop; its state says `cancelled` when it has. JOB_NOT_FOUND, JOB_NOT_RUNNING. */
+  /** Asks a job to stop; its state says `cancelled` when it has. Nothing happens to one that is over. JOB_NOT_FOUND. */
   cancelJob(id: string): void {
     this.#jobs.cancel(id)
   }

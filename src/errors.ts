@@ -18,7 +18,6 @@ export const errorCodes = [
   'TAG_PARENT_NOT_FOUND',
   'TAG_CYCLE',
   'JOB_NOT_FOUND',
-  'JOB_NOT_RUNNING',
   'JOB_INTERRUPTED',
   'JOB_FAILED',
   'CANCELLED',

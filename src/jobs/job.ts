@@ -49,16 +49,21 @@ export interface JobOptions {
 interface Surroundings extends JobOptions {
   readonly clock: () => number
   readonly save: (state: JobState) => Promise<void>
+  /** Hears why a job failed for whose end nobody had asked by then. */
+  readonly unheard: (state: JobState, error: unknown) => void
 }
 
 const saveEveryMs = 1000
 
-/** One piece of long work, under way from the moment it exists. */
-export class Job<T> {
+/**
+ * One piece of long work, under way from the moment it exists. Await it for its result; nobody has to: why it failed
+ * then goes to the engine's logger. An async function that returns a job returns its result.
+ */
+export class Job<T> implements PromiseLike<T> {
   readonly id: string
   readonly kind: string
-  /** The result; rejects with the body's error, or with CANCELLED. Nobody has to listen. */
-  readonly finished: Promise<T>
+  readonly #outcome: Promise<T>
+  #isObserved = false
   readonly #around: Surroundings
   readonly #abort = new AbortController()
   #state: JobState
@@ -83,25 +88,50 @@ export class Job<T> {
       error: null,
       result: null,
     }
-    this.finished = this.#run(body)
-    this.finished.catch(() => undefined)
+    this.#outcome = this.#run(body)
+    this.#outcome.catch(error => this.#tellIfUnheard(error))
   }
 
   get state(): JobState {
     return this.#state
   }
 
+  /** The result; rejects with the error that the work ended with, or with CANCELLED. */
+  get finished(): Promise<T> {
+    this.#isObserved = true
+    return this.#outcome
+  }
+
+  /** Resolves when the job is over, however it ended; who waits for this does not hear of failures. */
+  get ended(): Promise<void> {
+    return this.#outcome.then(ignore, ignore)
+  }
+
+  /** That of `finished`: a job can be awaited. */
+  // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for.
+  then<A = T, B = never>(
+    onResult?: ((result: T) => A | PromiseLike<A>) | null,
+    onFailure?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.finished.then(onResult, onFailure)
+  }
+
+  /** That of `finished`. */
+  catch<B = never>(onFailure?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.finished.catch(onFailure)
+  }
+
+  /** That of `finished`. */
+  finally(onEnd?: (() => void) | null): Promise<T> {
+    return this.finished.finally(onEnd)
+  }
+
   /**
-   * Asks the job to stop; it is over when `finished` settles. JOB_NOT_RUNNING unless it is running.
+   * Asks the job to stop; it is over when `finished` settles. Does nothing when it is over or was asked before.
    * @param cause becomes that of the error CANCELLED
    */
   cancel(cause?: unknown): void {
-    if (this.#state.status !== 'running') {
-      throw new FindlingError(
-        'JOB_NOT_RUNNING',
-        `job ${this.id} cannot be cancelled: it is ${this.#state.status}`,
-      )
-    }
+    if (this.#state.status !== 'running') return
     this.#state = { ...this.#state, status: 'cancelling' }
     this.#abort.abort(
       new FindlingError('CANCELLED', `job ${this.id} (${this.kind}) was cancelled`, {}, cause),
@@ -127,10 +157,12 @@ export class Job<T> {
     }
   }
 
+  #tellIfUnheard(error: unknown): void {
+    if (!this.#isObserved && this.#state.status === 'failed') this.#around.unheard(this.#state, error)
+  }
+
   #cancelWith(signal: AbortSignal | undefined): () => void {
-    const cancel = () => {
-      if (this.#state.status === 'running') this.cancel()
-    }
+    const cancel = () => this.cancel()
     if (signal?.aborted) cancel()
     signal?.addEventListener('abort', cancel)
     return () => signal?.removeEventListener('abort', cancel)
@@ -174,6 +206,8 @@ export class Job<T> {
     return { status: 'failed', error: { code: codeOf(error) ?? 'JOB_FAILED', message } }
   }
 }
+
+function ignore(): void {}
 
 function percentOf({ done, total }: Progress): number {
   if (!total) return 0

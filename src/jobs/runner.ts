@@ -29,15 +29,23 @@ export class JobRunner {
   readonly #store: JobStore
   readonly #clock: () => number
   readonly #newId: () => string
+  readonly #unheard: (state: JobState, error: unknown) => void
   readonly #running = new Map<string, Job<unknown>>()
   /** Oldest first. */
   readonly #ended = new Map<string, JobState>()
   #closed = false
 
-  constructor(options: { store: JobStore; clock: () => number; newId: () => string }) {
+  /** @param unheard hears of every failure of a job that nobody waits for */
+  constructor(options: {
+    store: JobStore
+    clock: () => number
+    newId: () => string
+    unheard: (state: JobState, error: unknown) => void
+  }) {
     this.#store = options.store
     this.#clock = options.clock
     this.#newId = options.newId
+    this.#unheard = options.unheard
   }
 
   /** Reads the records of earlier lives; jobs that were under way then have failed: JOB_INTERRUPTED. */
@@ -53,21 +61,22 @@ export class JobRunner {
 
   /** CLOSED after `close()`. */
   start<T>(kind: string, description: string, body: JobBody<T>, options: StartOptions = {}): Job<T> {
-    if (this.#closed) throw new FindlingError('CLOSED', `no job can start any more: ${description}`)
+    if (this.#closed)
+      throw new FindlingError('CLOSED', `The engine is closing and starts no job any more: ${description}.`)
     const { persist = true, ...jobOptions } = options
     const job = new Job({ id: this.#newId(), kind, description }, body, {
       ...jobOptions,
       clock: this.#clock,
+      unheard: this.#unheard,
       save: async state => {
         if (persist) await this.#save(state)
       },
     })
     this.#running.set(job.id, job)
-    const retire = () => {
+    job.ended.then(() => {
       this.#running.delete(job.id)
       if (persist) this.#ended.set(job.id, job.state)
-    }
-    job.finished.then(retire, retire)
+    })
     return job
   }
 
@@ -85,17 +94,17 @@ export class JobRunner {
       .reverse()
   }
 
-  /** JOB_NOT_FOUND; JOB_NOT_RUNNING when it is over or was asked before. */
+  /** Does nothing when the job is over or was asked before. JOB_NOT_FOUND. */
   cancel(id: string): void {
     const job = this.#running.get(id)
-    const state = job?.state ?? this.#ended.get(id)
-    if (!state) {
-      const received = describeValue(id)
-      throw new FindlingError('JOB_NOT_FOUND', `there is no job ${received}`, { field: 'id', received })
-    }
-    if (!job)
-      throw new FindlingError('JOB_NOT_RUNNING', `job ${id} cannot be cancelled: it is ${state.status}`)
-    job.cancel()
+    job?.cancel()
+    if (job || this.#ended.has(id)) return
+    const received = describeValue(id)
+    throw new FindlingError('JOB_NOT_FOUND', `There is no job ${received}.`, {
+      field: 'id',
+      received,
+      expected: 'the id of a job, as jobs() tells it',
+    })
   }
 
   /** Cancels what runs and waits until all of it has stopped. */
@@ -103,8 +112,8 @@ export class JobRunner {
     this.#closed = true
     const jobs = [...this.#running.values()]
     const closed = new FindlingError('CLOSED', 'The engine is closing.')
-    for (const job of jobs) if (job.state.status === 'running') job.cancel(closed)
-    await Promise.allSettled(jobs.map(job => job.finished))
+    for (const job of jobs) job.cancel(closed)
+    await Promise.all(jobs.map(job => job.ended))
   }
 
   async #save(state: JobState): Promise<void> {

@@ -204,8 +204,8 @@ export class LiveIndex implements Loaded {
   async close(): Promise<void> {
     this.#closing = true
     const upkept = this.#upkeep.close()
-    if (this.#job?.state.status === 'running') this.#job.cancel()
-    await this.#job?.finished.catch(() => undefined)
+    this.#job?.cancel()
+    await this.#job?.ended
     await upkept
     if (this.#hasNews && this.#upkeep.isSaving)
       await this.#upkeep.save().catch(error => warnOfFailure(this.#context, error))
@@ -227,8 +227,7 @@ export class LiveIndex implements Loaded {
       )
     }
     this.#job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
-    // Who asked for the job hears how it ended.
-    this.#inBackground(this.#job.finished.catch(() => undefined))
+    this.#inBackground(this.#job.ended)
     return this.#job
   }
 
@@ -265,7 +264,7 @@ export class LiveIndex implements Loaded {
   /** The index that is being built anew already, or else is now. */
   async #rebuilt(): Promise<IndexFeed> {
     const { generation } = this.#stored
-    if (this.#isRebuilding) await this.#job?.finished.catch(() => undefined)
+    if (this.#isRebuilding) await this.#job?.ended
     if (this.#stored.generation === generation) await this.rebuild().finished
     return await this.#held.open()
   }

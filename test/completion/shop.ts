@@ -26,7 +26,7 @@ export async function openShop(database?: string | Database) {
   const clock = () => 0
   const registry = new DatasetRegistry(store, clock)
   const state = registry.has('shop') ? registry.get('shop') : await registry.create('shop', {})
-  const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job' })
+  const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
   const documents = new Documents({ store, state, jobs, clock })
   const tags = new Tags({ store, state, jobs })
   const completions = new LiveCompletions({ store, state, tags })

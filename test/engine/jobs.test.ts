@@ -39,9 +39,10 @@ describe('jobs', () => {
     const job = dataset.documents.import(endless())
     engine.cancelJob(job.id)
     expect(engine.job(job.id)?.status).toBe('cancelling')
-    expect(await codeOf(() => engine.cancelJob(job.id))).toBe('JOB_NOT_RUNNING')
+    engine.cancelJob(job.id)
     expect(await codeOf(() => job.finished)).toBe('CANCELLED')
-    expect(await codeOf(() => engine.cancelJob(job.id))).toBe('JOB_NOT_RUNNING')
+    engine.cancelJob(job.id)
+    expect(engine.job(job.id)?.status).toBe('cancelled')
     expect(await failureOf(() => engine.cancelJob('nothing'))).toMatchObject({
       code: 'JOB_NOT_FOUND',
       details: { field: 'id', received: '"nothing"' },
@@ -62,7 +63,22 @@ describe('jobs', () => {
     const again = await openEngine({ store })
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
     expect(again.jobs().sort(byId)).toEqual(jobs.sort(byId))
-    expect(await codeOf(() => again.cancelJob(running.id))).toBe('JOB_NOT_RUNNING')
+    again.cancelJob(running.id)
+    expect(again.job(running.id)?.status).toBe('cancelled')
+  })
+
+  it('are awaited for their result, and tell the logger why they failed when nobody awaits them', async () => {
+    const logged: [details: object, message: string][] = []
+    const logger = { warn: () => {}, error: (...entry: [object, string]) => logged.push(entry) }
+    const engine = await openEngine({ logger })
+    const { documents } = await engine.datasets.create('products')
+    expect(await documents.import([{ id: 1, title: 'Lamp' }])).toMatchObject({ rows: 1, stored: 1 })
+    await expect((async () => await documents.import('missing.csv'))()).rejects.toThrow(/missing/)
+    expect(logged).toEqual([])
+    const job = documents.import('missing.csv')
+    while (job.state.endedAt === null) await new Promise(setImmediate)
+    await engine.close()
+    expect(logged).toMatchObject([[{ job: job.id, kind: 'import' }, expect.stringContaining('products')]])
   })
 
   it('that a crash interrupted have failed', async () => {

@@ -26,16 +26,23 @@ let shelf: Shelf
 let runner: JobRunner
 let now: number
 let steps: string[]
+let unheard: string[]
 
 function newRunner(): JobRunner {
   let count = 0
-  return new JobRunner({ store: shelf, clock: () => now, newId: () => `job-${now}-${++count}` })
+  return new JobRunner({
+    store: shelf,
+    clock: () => now,
+    newId: () => `job-${now}-${++count}`,
+    unheard: ({ kind }, error) => unheard.push(`${kind}: ${error}`),
+  })
 }
 
 beforeEach(() => {
   shelf = new Shelf()
   now = 1000
   steps = []
+  unheard = []
   runner = newRunner()
 })
 
@@ -151,15 +158,45 @@ describe('a body that throws', () => {
     expect(job.state.error).toEqual(shown)
   })
 
-  it('needs nobody who listens', async () => {
-    const unheard: unknown[] = []
-    const note = (error: unknown) => unheard.push(error)
+  it('is told of when nobody asked how it ended, and is no unhandled rejection', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
     process.on('unhandledRejection', note)
-    runner.start('try', '', failing(new Error('unheard')))
-    await runner.close()
+    await runner.start('try', '', failing(new Error('unheard'))).ended
     await breathe()
     process.off('unhandledRejection', note)
-    expect(unheard).toEqual([])
+    expect(unhandled).toEqual([])
+    expect(unheard).toEqual(['try: Error: unheard'])
+  })
+
+  it('is told of where only its end was waited for, and not where somebody hears of it', async () => {
+    const fails = (kind: string) => runner.start(kind, '', failing(new Error('no')))
+    await fails('ended').ended
+    const heard: string[] = []
+    await fails('catch').catch(() => heard.push('catch'))
+    await fails('then').then(undefined, () => heard.push('then'))
+    await fails('finished').finished.catch(() => heard.push('finished'))
+    await fails('finally')
+      .finally(() => heard.push('finally'))
+      .catch(() => undefined)
+    await breathe()
+    expect(heard).toEqual(['catch', 'then', 'finished', 'finally'])
+    expect(unheard).toEqual(['ended: Error: no'])
+  })
+
+  it('is not told of when it was cancelled', async () => {
+    const job = runner.start('wait', '', endless)
+    job.cancel()
+    await job.ended
+    await breathe()
+    expect([job.state.status, unheard]).toEqual(['cancelled', []])
+  })
+
+  it('rejects where the job itself is awaited', async () => {
+    const error = new Error('no')
+    const awaited = (async () => await runner.start('try', '', failing(error)))()
+    await expect(awaited).rejects.toBe(error)
+    expect(await runner.start('count', '', units(3))).toBe(3)
   })
 
   it('is cleaned up when the listener to its progress throws', async () => {
@@ -228,13 +265,20 @@ describe('cancel', () => {
     expect(job.state.status).toBe('failed')
   })
 
-  it('is refused when the job is over, was cancelled before, or does not exist', async () => {
+  it('does nothing when the job is over or was cancelled before, and is refused for one that does not exist', async () => {
     const job = runner.start('wait', '', endless)
     job.cancel()
-    expect(() => job.cancel()).toThrow(expect.objectContaining({ code: 'JOB_NOT_RUNNING' }))
-    await expect(job.finished).rejects.toThrow()
-    expect(() => job.cancel()).toThrow(expect.objectContaining({ code: 'JOB_NOT_RUNNING' }))
-    expect(() => runner.cancel(job.id)).toThrow(expect.objectContaining({ code: 'JOB_NOT_RUNNING' }))
+    const cause = new Error('the second time')
+    job.cancel(cause)
+    runner.cancel(job.id)
+    const reason = await job.catch(error => error)
+    expect(reason).toMatchObject({ code: 'CANCELLED' })
+    expect(reason).not.toHaveProperty('cause')
+    const over = runner.start('count', '', units(1))
+    expect(await over).toBe(1)
+    over.cancel()
+    runner.cancel(over.id)
+    expect([job.state.status, over.state.status]).toEqual(['cancelled', 'finished'])
     expect(() => runner.cancel('__proto__')).toThrow(expect.objectContaining({ code: 'JOB_NOT_FOUND' }))
   })
 

@@ -43,25 +43,32 @@ export function startCleaning(
 ): Job<number> {
   const { jobs, state, store } = context
   let ids = declared
-  const body: JobBody<number> = async function* ({ signal }) {
+  let stop: AbortSignal | undefined
+  const work = async function* (signal: AbortSignal): ReturnType<JobBody<number>> {
     if (find) {
       ids = await find()
       if (ids.length > 0) await manifestWrite(store, found => declareDead(found, state.dataset, ids))
     }
     return yield* clean(context, new Set(ids), signal)
   }
+  const body: JobBody<number> = ({ signal }) => {
+    stop = signal
+    return work(signal)
+  }
   const job = jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body)
-  job.finished.catch(async error => {
+  job.ended.then(async () => {
+    if (job.state.status !== 'cancelled' || isClosing(stop?.reason)) return
     // A clean-up that could not be forgotten, since the store failed or the dataset went, has nothing more to write to.
-    if (isCancelled(error)) await forget(context, new Set(ids)).catch(() => undefined)
+    await forget(context, new Set(ids)).catch(() => undefined)
   })
   return job
 }
 
-/** By somebody, that is: what the engine's close cuts off goes on at the next open. */
-function isCancelled(error: unknown): boolean {
-  if (!(error instanceof FindlingError) || error.code !== 'CANCELLED') return false
-  return !(error.cause instanceof FindlingError && error.cause.code === 'CLOSED')
+/** What the engine's close cuts off goes on at the next open. */
+function isClosing(reason: unknown): boolean {
+  return (
+    reason instanceof FindlingError && reason.cause instanceof FindlingError && reason.cause.code === 'CLOSED'
+  )
 }
 
 async function* clean(

@@ -29,7 +29,7 @@ export class Processes {
     await notesOf(engine).put(job.id, ids)
     const settle = () => this.#settle(engine, job.state)
     // Whoever asks for the process settles it too: a failure here is only a delay.
-    job.finished.then(settle, settle).catch(() => {})
+    job.ended.then(settle).catch(() => {})
   }
 
   /**

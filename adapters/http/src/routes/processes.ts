@@ -59,7 +59,10 @@ export function processRoutes(processes: Processes): Route[] {
         404: noProcess,
       },
       handle: async ({ engine, path }) => {
-        engine.cancelJob(existing(engine, path.id).id)
+        const { id, status } = existing(engine, path.id)
+        if (status !== 'running')
+          throw new HttpError(400, `The process ${id} cannot be cancelled: it is ${status}.`)
+        engine.cancelJob(id)
         return { status: 202 }
       },
     }),

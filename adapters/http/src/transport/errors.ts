@@ -42,7 +42,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   TAG_PARENT_NOT_FOUND: 406,
   TAG_CYCLE: 406,
   JOB_NOT_FOUND: 404,
-  JOB_NOT_RUNNING: 400,
   JOB_INTERRUPTED: 500,
   JOB_FAILED: 500,
   CANCELLED: 503,
