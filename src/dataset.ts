@@ -2,12 +2,13 @@ import * as z from 'zod'
 import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
 import type { Completion } from './completion/completions.ts'
 import type { LiveCompletions } from './completion/live-completions.ts'
-import type { Documents } from './datasets/documents.ts'
+import { Documents, readDocuments } from './datasets/documents.ts'
 import { redefine } from './datasets/registry.ts'
-import type { DatasetSchema } from './datasets/schema/schema.ts'
+import type { DatasetSchema, FieldSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
-import type { Tags } from './datasets/tags/tags.ts'
+import { Tags, type TagsContext } from './datasets/tags/tags.ts'
+import type { DocumentsContext } from './datasets/writes.ts'
 import type { ScoredId } from './fulltext/query-run.ts'
 import { highlightDocument } from './highlighting/document-highlights.ts'
 import type { WordFinder } from './highlighting/word-finder.ts'
@@ -28,46 +29,42 @@ import { Stretch } from './stretch.ts'
 
 const completionText = z.string()
 
-/** What a dataset is put together from. */
-export interface DatasetParts<T extends object> {
-  state: DatasetState
-  documents: Documents<T>
-  tags: Tags
-  index: LiveIndex
-  completions: LiveCompletions
-  clock: () => number
+/** What works on one dataset, whatever its name. */
+export interface DatasetParts {
+  readonly state: DatasetState
+  readonly documents: DocumentsContext
+  readonly tags: TagsContext
+  readonly index: LiveIndex
+  readonly completions: LiveCompletions
 }
 
 type BareHit<T> = Omit<Hit<T>, 'document'>
 
-/** A dataset as a user holds it. It stays with its data when the dataset is renamed or swapped: ask `name`. */
+/**
+ * The dataset that has a name, as a user holds it. Every call looks for it anew: after a swap it answers with the data
+ * that have come under the name, and so it does when the dataset was removed and made again. DATASET_NOT_FOUND while
+ * there is none. Settings, schema and a zod object belong to the data, and go where they go.
+ */
 export class Dataset<T extends object = JsonObject> {
+  /** The one it was asked for. */
+  readonly name: string
   readonly documents: Documents<T>
   readonly tags: Tags
-  readonly #state: DatasetState
-  readonly #index: LiveIndex
-  readonly #completions: LiveCompletions
-  readonly #clock: () => number
+  readonly #find: () => DatasetParts
 
-  constructor({ state, documents, tags, index, completions, clock }: DatasetParts<T>) {
-    this.documents = documents
-    this.tags = tags
-    this.#state = state
-    this.#index = index
-    this.#completions = completions
-    this.#clock = clock
-  }
-
-  get name(): string {
-    return this.#state.name
+  constructor(name: string, find: () => DatasetParts) {
+    this.name = name
+    this.documents = new Documents<T>(() => find().documents)
+    this.tags = new Tags(() => find().tags)
+    this.#find = find
   }
 
   get settings(): Readonly<DatasetSettings> {
-    return this.#state.settings
+    return this.#find().state.settings
   }
 
   get schema(): Readonly<DatasetSchema> {
-    return this.#state.schema
+    return this.#find().state.schema
   }
 
   /**
@@ -83,11 +80,18 @@ export class Dataset<T extends object = JsonObject> {
     query: string,
     options: SearchOptions = {},
   ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: (BareHit<T> & { document?: T })[] }> {
-    const plan = planSearch(query, options, this.#state.settings, this.#clock())
-    const found = await this.#index.search(plan.query, plan.index)
+    const { state, index, documents } = this.#find()
+    const { settings, schema } = state
+    const plan = planSearch(query, options, settings, documents.clock())
+    const found = await index.search(plan.query, plan.index)
     const { hits, words, total } = found
-    if (!plan.documents && !plan.highlights) return { hits: hits.map(hit => this.#bare(hit)), words, total }
-    const contents = await this.documents.getMany(hits.map(({ id }) => id))
+    if (!plan.documents && !plan.highlights)
+      return { hits: hits.map(hit => bareHit(hit, settings)), words, total }
+    // What is stored has passed the dataset's rules.
+    const contents = (await readDocuments(
+      documents,
+      hits.map(({ id }) => id),
+    )) as (T | undefined)[]
     const finder = plan.highlights && finderOf(found)
     const present: (BareHit<T> & { document?: T })[] = []
     const stretch = new Stretch()
@@ -95,7 +99,7 @@ export class Dataset<T extends object = JsonObject> {
       if (stretch.isOver) await stretch.pause()
       const document = contents[i]
       // A document that went between ranking and reading is not a hit any more.
-      if (document) present.push(this.#hit(hit, document, plan, finder))
+      if (document) present.push(fullHit(bareHit(hit, settings), document, plan, finder, schema.root))
     }
     return { hits: present, words, total }
   }
@@ -103,7 +107,7 @@ export class Dataset<T extends object = JsonObject> {
   /** What the text may become: titles of documents and names of tags that begin so, for a list under an input field. */
   async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
     const checked = parseInput(completionOptions, options, 'options')
-    return await this.#completions.complete(parseInput(completionText, text, 'text'), checked)
+    return await this.#find().completions.complete(parseInput(completionText, text, 'text'), checked)
   }
 
   /**
@@ -111,7 +115,8 @@ export class Dataset<T extends object = JsonObject> {
    * what is indexed, the index is built anew in the background and replaces the old one, which answers until then.
    */
   reconfigure(changes: DatasetSettingsInput, options: IndexJobOptions = {}): Job<void> {
-    return this.#index.reconfigure(redefine(this.#state, changes), options)
+    const { state, index } = this.#find()
+    return index.reconfigure(redefine(state, changes), options)
   }
 
   /**
@@ -119,24 +124,27 @@ export class Dataset<T extends object = JsonObject> {
    * segments joined. It is never necessary; the old index answers until then.
    */
   optimize(options: IndexJobOptions = {}): Job<void> {
-    return this.#index.optimize(options)
+    return this.#find().index.optimize(options)
   }
+}
 
-  #hit(hit: ScoredId, document: T, plan: SearchPlan, finder: WordFinder | undefined) {
-    const bare = this.#bare(hit)
-    const { highlights: scope } = plan
-    // What is stored came from JSON.
-    const stored = document as unknown as JsonObject
-    const marked = scope && finder && highlightDocument(stored, finder, scope, this.#state.schema.root)
-    return {
-      ...bare,
-      ...(plan.documents ? { document } : {}),
-      ...(marked ? { highlights: marked } : {}),
-    }
-  }
+function bareHit<T>({ id, score, explanation }: ScoredId, settings: DatasetSettings): BareHit<T> {
+  return explanation ? { id, score, explanation: explanationOf(explanation, settings) } : { id, score }
+}
 
-  #bare({ id, score, explanation }: ScoredId): BareHit<T> {
-    if (!explanation) return { id, score }
-    return { id, score, explanation: explanationOf(explanation, this.#state.settings) }
+function fullHit<T extends object>(
+  bare: BareHit<T>,
+  document: T,
+  { documents, highlights: scope }: SearchPlan,
+  finder: WordFinder | undefined,
+  root: FieldSchema,
+): BareHit<T> & { document?: T } {
+  // What is stored came from JSON.
+  const stored = document as unknown as JsonObject
+  const marked = scope && finder && highlightDocument(stored, finder, scope, root)
+  return {
+    ...bare,
+    ...(documents ? { document } : {}),
+    ...(marked ? { highlights: marked } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Dataset } from './dataset.ts'
+import { Dataset, type DatasetParts } from './dataset.ts'
 import type { DatasetDefinition } from './datasets/definition.ts'
 import type { DatasetInfo, DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
@@ -8,16 +8,16 @@ import type { JsonObject } from './json.ts'
 /** The datasets of an engine, by name. */
 export class Datasets {
   readonly #registry: DatasetRegistry
-  readonly #facade: (state: DatasetState) => Dataset<never>
+  readonly #open: (state: DatasetState) => DatasetParts
   readonly #remove: (state: DatasetState, trash: readonly string[]) => Promise<void>
 
   constructor(parts: {
     registry: DatasetRegistry
-    facade(state: DatasetState): Dataset<never>
+    open(state: DatasetState): DatasetParts
     remove(state: DatasetState, trash: readonly string[]): Promise<void>
   }) {
     this.#registry = parts.registry
-    this.#facade = parts.facade
+    this.#open = parts.open
     this.#remove = parts.remove
   }
 
@@ -31,7 +31,8 @@ export class Datasets {
   ): Promise<Dataset<z.input<S>>>
   create<T extends object = JsonObject>(name: string, definition?: DatasetDefinition): Promise<Dataset<T>>
   async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never>> {
-    return this.#facade(await this.#registry.create(name, definition))
+    const { name: made } = await this.#registry.create(name, definition)
+    return this.#handle(made)
   }
 
   has(name: string): boolean {
@@ -42,7 +43,7 @@ export class Datasets {
   get<S extends z.ZodObject>(name: string, schema: S): Dataset<z.input<S>>
   get<T extends object = JsonObject>(name: string): Dataset<T>
   get(name: string, schema?: z.ZodObject): Dataset<never> {
-    return this.#facade(this.#registry.get(name, schema))
+    return this.#handle(this.#registry.get(name, schema).name)
   }
 
   /** By name. */
@@ -50,12 +51,18 @@ export class Datasets {
     return this.#registry.list()
   }
 
-  /** Documents, tags and index stay with the dataset. DATASET_NOT_FOUND, DATASET_EXISTS. */
+  /**
+   * Documents, tags and index stay with the dataset; get() it by its new name. DATASET_NOT_FOUND, DATASET_EXISTS.
+   */
   rename(from: string, to: string): Promise<void> {
     return this.#registry.rename(from, to)
   }
 
-  /** Exchanges two names in one write: fill a new dataset beside the live one, then put it in its place. */
+  /**
+   * Exchanges two names in one write: fill a new dataset beside the live one, then put it in its place. What was got
+   * by a name answers with the data that have come under it, and their settings, schema and zod object; calls and jobs
+   * under way end with the data that they began with.
+   */
   swap(one: string, other: string): Promise<void> {
     return this.#registry.swap(one, other)
   }
@@ -64,5 +71,9 @@ export class Datasets {
   async remove(name: string): Promise<void> {
     const { state, trash } = await this.#registry.remove(name)
     await this.#remove(state, trash)
+  }
+
+  #handle(name: string): Dataset<never> {
+    return new Dataset<never>(name, () => this.#open(this.#registry.named(name)))
   }
 }

@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { LiveCompletions } from './completion/live-completions.ts'
-import { Dataset } from './dataset.ts'
-import { Documents } from './datasets/documents.ts'
+import type { DatasetParts } from './dataset.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
+import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
-import { Tags } from './datasets/tags/tags.ts'
-import {
-  type DocumentsContext,
-  type DocumentWrite,
-  deletion,
-  insertion,
-  patching,
-  together,
-  upsertion,
-} from './datasets/writes.ts'
+import { type DocumentWrite, deletion, insertion, patching, together, upsertion } from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { parseInput } from './input.ts'
@@ -127,14 +118,6 @@ const jobFilter = z.strictObject({
   since: z.number().optional(),
 })
 
-interface Opened {
-  state: DatasetState
-  facade: Dataset<never>
-  context: DocumentsContext
-  index: LiveIndex
-  completions: LiveCompletions
-}
-
 /** One store and everything that works on it. Make one per folder and process with Engine.open(). */
 export class Engine implements AsyncDisposable {
   readonly datasets: Datasets
@@ -142,7 +125,7 @@ export class Engine implements AsyncDisposable {
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
   readonly #pool: SharedPool
-  readonly #open = new Map<number, Opened>()
+  readonly #open = new Map<number, DatasetParts>()
   readonly #memory: IndexMemory
   readonly #clock: () => number
   readonly #logger: Logger | undefined
@@ -199,7 +182,7 @@ export class Engine implements AsyncDisposable {
     })
     this.datasets = new Datasets({
       registry: this.#registry,
-      facade: state => this.#opened(state).facade,
+      open: state => this.#opened(state),
       remove: (state, trash) => this.#remove(state, trash),
     })
     store.onCommit(changes => this.#follow(changes))
@@ -266,7 +249,7 @@ export class Engine implements AsyncDisposable {
     await sweepAll(this.#store)
     for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
       const state = [...this.#registry].find(one => one.dataset === dataset)
-      if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).context)
+      if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).documents)
     }
   }
 
@@ -281,7 +264,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  #opened(state: DatasetState): Opened {
+  #opened(state: DatasetState): DatasetParts {
     let opened = this.#open.get(state.dataset)
     if (!opened) {
       opened = this.#wire(state)
@@ -290,22 +273,16 @@ export class Engine implements AsyncDisposable {
     return opened
   }
 
-  #wire(state: DatasetState): Opened {
+  #wire(state: DatasetState): DatasetParts {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
     const [memory, pool] = [this.#memory, this.#pool.pool]
     const index = new LiveIndex({ store, state, jobs, pool, memory, warn })
-    const context: DocumentsContext = {
-      store,
-      state,
-      jobs,
-      clock,
-    }
-    const tags = new Tags({ store, state, jobs })
-    const documents = new Documents<never>(context)
-    const completions = new LiveCompletions({ store, state, tags, memory })
-    const facade = new Dataset<never>({ state, documents, tags, index, completions, clock })
-    return { state, index, completions, context, facade }
+    const documents = { store, state, jobs, clock }
+    const tree = new StoredTagTree(store, state)
+    const tags = { store, state, jobs, tree }
+    const completions = new LiveCompletions({ store, state, tags: tree, memory })
+    return { state, documents, tags, index, completions }
   }
 
   #follow(changes: readonly Change[]): Promise<void> | undefined {
@@ -335,7 +312,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #prepare(operation: z.output<typeof operationsSchema>[number]): DocumentWrite<WriteResult> {
-    const { context } = this.#opened(this.#registry.get(operation.dataset))
+    const { documents: context } = this.#opened(this.#registry.get(operation.dataset))
     switch (operation.type) {
       case 'insert':
         return insertion(context, operation.document)

@@ -51,8 +51,11 @@ async function untilQuiet(engine: Engine): Promise<void> {
 async function importTags(dataset: Dataset<Titled>, path: string | undefined): Promise<string> {
   if (path === undefined) return 'none in this set'
   const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
-  const { stored, refused } = await dataset.tags.replaceAll(lines.map(readTag))
-  return refused[0] ? `refused: ${refused[0].message}` : grouped(stored)
+  const replaced = dataset.tags.replaceAll(lines.map(readTag))
+  return await replaced.then(
+    ({ stored }) => grouped(stored),
+    error => `refused: ${error.message}`,
+  )
 }
 
 /** Some sets write the names of the members with capitals. */

@@ -1,5 +1,5 @@
+import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
-import type { Tags } from '../datasets/tags/tags.ts'
 import { Stretch } from '../stretch.ts'
 import { type Completion, Completions } from './completions.ts'
 import { counting, typedWordsOf } from './title-words.ts'
@@ -7,13 +7,13 @@ import { typedRanges } from './typed-ranges.ts'
 
 /** Completion of a dataset's tag names. */
 export class DatasetTags {
-  readonly #tags: Pick<Tags, 'suggest' | 'list'>
+  readonly #tags: StoredTagTree
   /** The names as they were when something was last corrected: typing errors are rarer than changes are dear. */
   readonly #names = new Completions()
   #ids = new Set<string>()
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(tags: Pick<Tags, 'suggest' | 'list'>) {
+  constructor(tags: StoredTagTree) {
     this.#tags = tags
   }
 
@@ -24,7 +24,7 @@ export class DatasetTags {
   /** In the order of Tags.suggest(). */
   async begunAs(text: string, limit: number): Promise<Completion[]> {
     const typed = typedWordsOf(text)
-    const tags = await this.#tags.suggest(text, { limit })
+    const tags = await this.#tags.suggest(text, limit)
     return tags.map(({ id, name }) => {
       const ranges = typedRanges(counting(name), typed, false)
       return { text: name, kind: 'tag', id, ranges, corrected: false }
@@ -52,7 +52,7 @@ export class DatasetTags {
   }
 
   async #take(): Promise<TagView[]> {
-    const tags = await this.#tags.list()
+    const tags = (await this.#tags.current()).list()
     const ids = new Set(tags.map(({ id }) => id))
     for (const id of this.#ids) if (!ids.has(id)) this.#names.remove(id)
     this.#ids = ids

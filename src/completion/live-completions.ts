@@ -1,5 +1,5 @@
 import type { DatasetState } from '../datasets/state.ts'
-import type { Tags } from '../datasets/tags/tags.ts'
+import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { IndexMemory, Loaded } from '../live/index-memory.ts'
 import { LoopTurn } from '../live/loop-turn.ts'
 import type { Store } from '../store/store.ts'
@@ -11,7 +11,7 @@ import { DatasetTitles, type TitleChange } from './dataset-titles.ts'
 export interface LiveCompletionsContext {
   store: Store
   state: DatasetState
-  tags: Pick<Tags, 'suggest' | 'list'>
+  tags: StoredTagTree
   /** Bounds what they take; nothing does by default. */
   memory?: IndexMemory
 }

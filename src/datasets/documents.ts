@@ -60,17 +60,23 @@ const rowsSchema = z.custom<Iterable<unknown>>(
 const idsSchema = z.array(z.unknown())
 const BULK_ROWS = 500
 
-/** The documents of one dataset. */
+/** The documents of the dataset that has the name now. What is under way keeps those it began with. */
 export class Documents<T extends object = JsonObject> {
-  readonly #context: DocumentsContext
+  readonly #find: () => DocumentsContext
 
-  constructor(context: DocumentsContext) {
-    this.#context = context
+  /** @param find the dataset, looked for anew by every call */
+  constructor(find: () => DocumentsContext) {
+    this.#find = find
+  }
+
+  get #context(): DocumentsContext {
+    return this.#find()
   }
 
   /** How many there are. */
   get count(): number {
-    return this.#context.store.counts(this.#context.state.dataset).documents
+    const { store, state } = this.#context
+    return store.counts(state.dataset).documents
   }
 
   /** Stores a new document. DOCUMENT_EXISTS when its id is taken, INVALID_DOCUMENT when it breaks a rule. */
@@ -112,8 +118,8 @@ export class Documents<T extends object = JsonObject> {
 
   /** The document together with its change number and modification time. */
   async record(id: string | number): Promise<DocumentRecord<T> | undefined> {
-    const [record] = await this.#read([checkId(id, 'id')])
-    return record
+    const [record] = await readRecords(this.#context, [checkId(id, 'id')])
+    return record as DocumentRecord<T> | undefined
   }
 
   /** In the order asked for; undefined where there is none. */
@@ -123,7 +129,9 @@ export class Documents<T extends object = JsonObject> {
 
   /** Like getMany(), each document with its change number and modification time. */
   async records(ids: readonly (string | number)[]): Promise<(DocumentRecord<T> | undefined)[]> {
-    return await this.#read(parseInput(idsSchema, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`)))
+    const checked = parseInput(idsSchema, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`))
+    // What is stored has passed the dataset's rules.
+    return (await readRecords(this.#context, checked)) as (DocumentRecord<T> | undefined)[]
   }
 
   /**
@@ -133,12 +141,13 @@ export class Documents<T extends object = JsonObject> {
   async bulk(documents: Iterable<T>, options: { mode?: 'upsert' | 'insert' } = {}): Promise<BulkRow[]> {
     const { mode } = parseInput(bulkOptions, options, 'options')
     const prepare = mode === 'insert' ? insertion : upsertion
+    const context = this.#context
     const rows = parseInput(rowsSchema, documents, 'documents')
     const results: BulkRow[] = []
     let chunk: unknown[] = []
     const flush = async () => {
       const first = results.length
-      const written = await writeRows(this.#context, chunk, document => prepare(this.#context, document))
+      const written = await writeRows(context, chunk, document => prepare(context, document))
       for (const result of written) results.push({ ...result, row: first + result.row })
       chunk = []
     }
@@ -156,28 +165,30 @@ export class Documents<T extends object = JsonObject> {
    * meanwhile stays. What was done before a crash, an error or a cancel stays done.
    */
   deleteWhere(where: Where<T>, options: ByQueryOptions = {}): Job<number> {
-    return byQuery(this.#context, where, options, {
+    const context = this.#context
+    return byQuery(context, where, options, {
       kind: 'delete-where',
-      description: `Deleting documents of ${this.#context.state.name}`,
+      description: `Deleting documents of ${context.state.name}`,
       phase: 'deleting',
-      prepare: id => deletion(this.#context, id),
+      prepare: id => deletion(context, id),
     })
   }
 
   /** Updates all documents that match, as deleteWhere() deletes them. The first that would break a rule ends it. */
   updateWhere(where: Where<T>, patch: DeepPartial<T>, options: ByQueryOptions = {}): Job<number> {
-    const { rules, settings, name } = this.#context.state
+    const context = this.#context
+    const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')
     if (Object.hasOwn(changes, settings.idField)) {
       const issue = problem(`patch.${settings.idField}`, changes[settings.idField], 'a patch without the id')
       throw invalid('INVALID_ARGUMENT', '', [issue])
     }
     rules.checkPatch(changes)
-    return byQuery(this.#context, where, options, {
+    return byQuery(context, where, options, {
       kind: 'update-where',
       description: `Updating documents of ${name}`,
       phase: 'updating',
-      prepare: id => patching(this.#context, id, changes),
+      prepare: id => patching(context, id, changes),
     })
   }
 
@@ -193,16 +204,7 @@ export class Documents<T extends object = JsonObject> {
 
   /** All documents, by id in byte order, as they were when the first was asked for. */
   async *scan(options: { signal?: AbortSignal } = {}): AsyncGenerator<DocumentRecord<T>> {
-    const checked = parseInput(scanOptions, options, 'options')
-    const { store, state } = this.#context
-    state.assertThere()
-    const prefix = documentPrefix(state.dataset)
-    for await (const batch of store.entries(within(prefix), checked)) {
-      for (const [key, payload] of batch) {
-        const record = recordIn(payload)
-        yield { ...record, id: key.slice(prefix.length), document: record.document as T }
-      }
-    }
+    yield* scanning<T>(this.#context, parseInput(scanOptions, options, 'options'))
   }
 
   /**
@@ -219,8 +221,9 @@ export class Documents<T extends object = JsonObject> {
 
   /** Streams JSON lines, a JSON list, CSV or objects into the dataset (upsert). The job reports per row what went wrong. */
   import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
-    return importing(this.#context, source, options, rows =>
-      writeRows(this.#context, rows, row => upsertion(this.#context, row)),
+    const context = this.#context
+    return importing(context, source, options, rows =>
+      writeRows(context, rows, row => upsertion(context, row)),
     )
   }
 
@@ -234,21 +237,12 @@ export class Documents<T extends object = JsonObject> {
     options: { format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal } = {},
   ): AsyncGenerator<string> {
     const { format, columns, signal } = parseInput(exportOptions, options, 'options')
-    const { schema, settings } = this.#context.state
+    // Both readings of a CSV are of the same data, whatever name they have by then.
+    const context = this.#context
+    const { schema, settings } = context.state
     const known = { root: schema.root, tagField: settings.tagField }
-    const documents = () => documentsOf(this.scan(signal ? { signal } : {}))
+    const documents = () => documentsOf(scanning(context, { signal }))
     yield* rowsAsText(documents, format, { columns, known })
-  }
-
-  async #read(ids: readonly string[]): Promise<(DocumentRecord<T> | undefined)[]> {
-    const { store, state } = this.#context
-    state.assertThere()
-    const values = await store.getMany(ids.map(id => documentKey(state.dataset, id)))
-    return values.map((value, i) => {
-      if (!value) return undefined
-      const document = documentIn(value) as T // what is stored has passed the dataset's rules
-      return { id: ids[i]!, seq: seqIn(value), modifiedAt: modifiedAtIn(value), document }
-    })
   }
 
   /** Ids of datasets are an engine's own: in another store they would name another dataset. */
@@ -275,6 +269,46 @@ export type DeepPartial<T> = T extends readonly unknown[]
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
+
+/** Documents by id, in the order asked for; undefined where there is none. */
+export async function readDocuments(
+  context: DocumentsContext,
+  ids: readonly string[],
+): Promise<(JsonObject | undefined)[]> {
+  return (await readRecords(context, ids)).map(record => record?.document)
+}
+
+async function readRecords(
+  { store, state }: DocumentsContext,
+  ids: readonly string[],
+): Promise<(DocumentRecord<JsonObject> | undefined)[]> {
+  state.assertThere()
+  const values = await store.getMany(ids.map(id => documentKey(state.dataset, id)))
+  return values.map(
+    (value, i) =>
+      value && {
+        id: ids[i]!,
+        seq: seqIn(value),
+        modifiedAt: modifiedAtIn(value),
+        document: documentIn(value),
+      },
+  )
+}
+
+/** All documents as they are when the first is asked for. */
+async function* scanning<T>(
+  { store, state }: DocumentsContext,
+  options: { signal?: AbortSignal | undefined },
+): AsyncGenerator<DocumentRecord<T>> {
+  state.assertThere()
+  const prefix = documentPrefix(state.dataset)
+  for await (const batch of store.entries(within(prefix), options)) {
+    for (const [key, payload] of batch) {
+      const record = recordIn(payload)
+      yield { ...record, id: key.slice(prefix.length), document: record.document as T }
+    }
+  }
+}
 
 async function* documentsOf<T>(records: AsyncIterable<DocumentRecord<T>>): AsyncGenerator<T> {
   for await (const { document } of records) yield document

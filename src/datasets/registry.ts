@@ -31,11 +31,12 @@ export class DatasetRegistry {
   readonly #store: Store
   readonly #clock: () => number
   readonly #states = new Map<number, DatasetState>()
+  readonly #byName = new Map<string, DatasetState>()
 
   constructor(store: Store, clock: () => number) {
     this.#store = store
     this.#clock = clock
-    for (const entry of store.manifest.datasets) this.#states.set(entry.dataset, new DatasetState(entry))
+    for (const entry of store.manifest.datasets) this.#add(new DatasetState(entry))
   }
 
   async create(name: unknown, definition: DatasetDefinition): Promise<DatasetState> {
@@ -60,31 +61,35 @@ export class DatasetRegistry {
     })
     const state = new DatasetState(datasetEntry(this.#store.manifest, dataset)!)
     if (isZod(definition.schema)) state.bind(definition.schema)
-    this.#states.set(dataset, state)
+    this.#add(state)
     return state
+  }
+
+  #add(state: DatasetState): void {
+    this.#states.set(state.dataset, state)
+    this.#byName.set(state.name, state)
   }
 
   /** False for text that can be no name, too. */
   has(name: unknown): boolean {
     const { name: checked } = parseInput(textSchema, { name }, 'dataset')
-    for (const state of this.#states.values()) if (state.name === checked) return true
-    return false
-  }
-
-  #names(): string[] {
-    return [...this.#states.values()].map(({ name }) => name)
+    return this.#byName.has(checked)
   }
 
   /** DATASET_NOT_FOUND unless there is one of that name. */
   get(name: unknown, type?: unknown): DatasetState {
     const checked = checkName(name)
     const known = parseInput(typeSchema, type, 'schema')
-    for (const state of this.#states.values()) {
-      if (state.name !== checked) continue
-      if (known) state.bind(known)
-      return state
-    }
-    throw missing(checked, this.#names())
+    const state = this.named(checked)
+    if (known) state.bind(known)
+    return state
+  }
+
+  /** Which of the datasets has this name now, which must be one that can be. DATASET_NOT_FOUND. */
+  named(name: string): DatasetState {
+    const state = this.#byName.get(name)
+    if (!state) throw missing(name, [...this.#byName.keys()])
+    return state
   }
 
   /** By name. */
@@ -128,6 +133,7 @@ export class DatasetRegistry {
     })
     state.removed = true
     this.#states.delete(state.dataset)
+    if (this.#byName.get(state.name) === state) this.#byName.delete(state.name)
     return { state, trash }
   }
 
@@ -148,9 +154,12 @@ export class DatasetRegistry {
   }
 
   #refreshNames(): void {
+    this.#byName.clear()
     for (const { dataset, name } of this.#store.manifest.datasets) {
       const state = this.#states.get(dataset)
-      if (state) state.name = name
+      if (!state) continue
+      state.name = name
+      this.#byName.set(name, state)
     }
   }
 }

@@ -2,6 +2,7 @@ import { afterEach } from 'vitest'
 import { LiveCompletions } from '../../src/completion/live-completions.ts'
 import { Documents } from '../../src/datasets/documents.ts'
 import { DatasetRegistry } from '../../src/datasets/registry.ts'
+import { StoredTagTree } from '../../src/datasets/tags/stored-tag-tree.ts'
 import { Tags } from '../../src/datasets/tags/tags.ts'
 import { JobRunner } from '../../src/jobs/runner.ts'
 import { StoredJobs } from '../../src/jobs/stored-jobs.ts'
@@ -27,9 +28,10 @@ export async function openShop(database?: string | Database) {
   const registry = new DatasetRegistry(store, clock)
   const state = registry.has('shop') ? registry.get('shop') : await registry.create('shop', {})
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
-  const documents = new Documents({ store, state, jobs, clock })
-  const tags = new Tags({ store, state, jobs })
-  const completions = new LiveCompletions({ store, state, tags })
+  const documents = new Documents(() => ({ store, state, jobs, clock }))
+  const tree = new StoredTagTree(store, state)
+  const tags = new Tags(() => ({ store, state, jobs, tree }))
+  const completions = new LiveCompletions({ store, state, tags: tree })
   store.onCommit(changes => completions.follow(changes.filter(({ dataset }) => dataset === state.dataset)))
   const complete = (text: string, limit = 10) =>
     completions.complete(text, { limit, kinds: ['title', 'tag'], typoTolerance: 1 })

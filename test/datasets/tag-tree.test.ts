@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxTagLevel, type Tag, type TagChange, TagTree } from '../../src/datasets/tags/tag-tree.ts'
+import {
+  maxTagLevel,
+  type RefusedTag,
+  type Tag,
+  type TagChange,
+  TagTree,
+} from '../../src/datasets/tags/tag-tree.ts'
 import { FindlingError } from '../../src/errors.ts'
 
 const shop: Tag[] = [
@@ -216,8 +222,15 @@ describe('planRemove', () => {
 
 describe('planReplaceAll', () => {
   const refusals = (tags: unknown, integerIds = false) => {
-    const plan = treeOf(shop, integerIds).planReplaceAll(tags)
-    return 'refused' in plan ? plan.refused.map(({ id, code }) => [id, code]) : 'planned'
+    try {
+      treeOf(shop, integerIds).planReplaceAll(tags)
+      return 'planned'
+    } catch (error) {
+      if (!(error instanceof FindlingError) || !error.details.refused) throw error
+      const refused = error.details.refused as RefusedTag[]
+      expect(error.code).toBe(refused[0]!.code)
+      return refused.map(({ id, code }) => [id, code])
+    }
   }
 
   it('replaces everything, in any order, with null entries left out', () => {
@@ -228,8 +241,7 @@ describe('planReplaceAll', () => {
       { id: 'sofas', name: 'Couches', parentId: 'NULL' },
       { id: 1, name: 'One', parentId: ' ' },
     ])
-    if ('refused' in plan) throw new Error('refused')
-    tree.apply(plan.change)
+    tree.apply(plan)
     expect(tagsOf(tree)).toEqual([
       { id: '1', name: 'One', parentId: null },
       { id: '2', name: 'Two', parentId: '1' },

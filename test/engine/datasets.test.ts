@@ -85,7 +85,7 @@ describe('create', () => {
     const engine = await openEngine()
     const type = z.object({ id: z.string(), title: z.string().min(3) })
     const products = await engine.datasets.create('products', { schema: type })
-    expect(engine.datasets.get('products', type)).toBe(products)
+    expect(engine.datasets.get('products', type).settings).toBe(products.settings)
     const other = z.object({ id: z.string() })
     expect(await failureOf(() => engine.datasets.get('products', other))).toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -189,14 +189,15 @@ describe('get and list', () => {
 })
 
 describe('rename', () => {
-  it('leaves documents, tags and handles with the dataset and frees the old name', async () => {
+  it('leaves documents and tags with the dataset and frees the old name, of which handles answer as there being none', async () => {
     const store = await temporaryFolder()
     const engine = await openEngine({ store })
     const dataset = await engine.datasets.create('before')
     await dataset.documents.insert(lamp)
     await dataset.tags.create({ id: 'lamps', name: 'Lamps' })
     await engine.datasets.rename('before', 'after')
-    expect(dataset.name).toBe('after')
+    expect(dataset.name).toBe('before')
+    expect(await codeOf(() => dataset.search('lamp'))).toBe('DATASET_NOT_FOUND')
     expect(await codeOf(() => engine.datasets.get('before'))).toBe('DATASET_NOT_FOUND')
     await engine.datasets.create('before')
     await engine.close()
@@ -220,21 +221,65 @@ describe('rename', () => {
 })
 
 describe('swap', () => {
-  it('exchanges the names; handles follow their data; both survive a reopen', async () => {
+  it('exchanges the data of two names; handles go by the name; both survive a reopen', async () => {
     const store = await temporaryFolder()
     const engine = await openEngine({ store })
     const live = await engine.datasets.create('live')
-    const next = await engine.datasets.create('next')
-    await live.documents.insert({ id: '1', title: 'Old lamp' })
+    const next = await engine.datasets.create('next', { language: 'none' })
+    const { documents, tags } = live
+    await documents.insert({ id: '1', title: 'Old lamp' })
     await next.documents.insert({ id: '1', title: 'New lamp' })
+    await next.tags.create({ id: 'new', name: 'New' })
     await engine.datasets.swap('live', 'next')
-    expect([live.name, next.name]).toEqual(['next', 'live'])
-    expect(await live.documents.get('1')).toMatchObject({ title: 'Old lamp' })
-    expect(await engine.datasets.get('live').documents.get('1')).toMatchObject({ title: 'New lamp' })
+    expect([live.name, next.name]).toEqual(['live', 'next'])
+    expect(await documents.get('1')).toMatchObject({ title: 'New lamp' })
+    expect(await next.documents.get('1')).toMatchObject({ title: 'Old lamp' })
+    expect((await live.search('lamp')).hits.map(({ document }) => document.title)).toEqual(['New lamp'])
+    expect(await live.complete('new')).toMatchObject([{ kind: 'tag' }, { text: 'New lamp' }])
+    expect((await tags.list()).map(({ id }) => id)).toEqual(['new'])
+    expect([live.settings.language, next.settings.language]).toEqual(['none', 'english'])
+    await documents.insert({ id: '2', title: 'Second' })
+    expect([live.documents.count, next.documents.count]).toEqual([2, 1])
     await engine.close()
     const again = await openEngine({ store })
     const { hits } = await again.datasets.get('live').search('lamp')
     expect(hits.map(({ document }) => document.title)).toEqual(['New lamp'])
+  })
+
+  it('lets jobs and bulks under way end with the data they began with', async () => {
+    const engine = await openEngine()
+    const live = await engine.datasets.create('live')
+    const next = await engine.datasets.create('next')
+    let swapped: Promise<void> | undefined
+    async function* rows() {
+      for (let id = 1; id <= 2500; id++) {
+        if (id === 1200) await engine.datasets.swap('live', 'next')
+        yield { id, title: `Lamp ${id}` }
+      }
+    }
+    expect(await live.documents.import(rows())).toMatchObject({ stored: 2500 })
+    expect([live.documents.count, next.documents.count]).toEqual([0, 2500])
+    function* more() {
+      for (let id = 1; id <= 1500; id++) {
+        if (id === 700) swapped = engine.datasets.swap('live', 'next')
+        yield { id: `b${id}`, title: `Sofa ${id}` }
+      }
+    }
+    await live.documents.bulk(more())
+    await swapped
+    expect([live.documents.count, next.documents.count]).toEqual([2500, 1500])
+  })
+
+  it('moves the zod object with the data that it checks', async () => {
+    const engine = await openEngine()
+    const short = z.object({ id: z.string(), title: z.string().max(5) })
+    const long = z.object({ id: z.string(), title: z.string().min(6) })
+    const live = await engine.datasets.create('live', { schema: short })
+    await engine.datasets.create('next', { schema: long })
+    await engine.datasets.swap('live', 'next')
+    expect(await codeOf(() => live.documents.insert({ id: '1', title: 'short' }))).toBe('INVALID_DOCUMENT')
+    await live.documents.insert({ id: '1', title: 'not so short' })
+    expect(await codeOf(() => engine.datasets.get('live', short))).toBe('INVALID_ARGUMENT')
   })
 
   it('changes nothing when one of them is not there', async () => {
@@ -274,7 +319,7 @@ describe('remove', () => {
     expect(await dataKeys(store)).toEqual(before)
   })
 
-  it('ends what handles can do', async () => {
+  it('ends what handles can do, until there is one of the name again', async () => {
     const engine = await openEngine()
     const gone = await engine.datasets.create('gone')
     const other = await engine.datasets.create('other')
@@ -296,6 +341,12 @@ describe('remove', () => {
     ]
     for (const call of calls) expect(await codeOf(call)).toBe('DATASET_NOT_FOUND')
     expect(await other.documents.get('1')).toEqual(lamp)
+    await engine.datasets.create('gone')
+    const { documents, tags } = gone
+    await documents.insert({ ...lamp, title: 'Another lamp' })
+    await tags.create({ id: 1, name: 'Lamps' })
+    expect((await gone.search('another')).hits.map(({ id }) => id)).toEqual(['1'])
+    expect([gone.documents.count, (await tags.list()).length]).toEqual([1, 1])
   })
 })
 

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Dataset, JsonObject, TagInput } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { codeOf, collected, expectHealthy, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
+import {
+  codeOf,
+  collected,
+  expectHealthy,
+  failureOf,
+  memoryDatabase,
+  openEngine,
+  temporaryFolder,
+} from './engines.ts'
 
 const shop: TagInput[] = [
   { id: 'home', name: 'Home' },
@@ -245,7 +253,7 @@ describe('replaceAll', () => {
       { id: 'b', name: 'B', parentId: 'a' },
       { id: 'a', name: 'A', parentId: 'NULL' },
     ]
-    expect(await dataset.tags.replaceAll(next)).toEqual({ stored: 2, refused: [] })
+    expect(await dataset.tags.replaceAll(next)).toEqual({ stored: 2 })
     expect(await parents(dataset)).toEqual([
       ['a', null],
       ['b', 'a'],
@@ -262,14 +270,15 @@ describe('replaceAll', () => {
       { id: 'c', name: 'C', parentId: 'd' },
       { id: 'd', name: 'D', parentId: 'c' },
     ]
-    const { stored, refused } = await dataset.tags.replaceAll(lost)
-    expect([stored, refused.map(({ id, code }) => [id, code])]).toEqual([
-      0,
-      [
-        ['b', 'TAG_PARENT_NOT_FOUND'],
-        ['c', 'TAG_CYCLE'],
-        ['d', 'TAG_CYCLE'],
-      ],
+    const { code, message, details } = await failureOf(() => dataset.tags.replaceAll(lost))
+    expect([code, message]).toEqual([
+      'TAG_PARENT_NOT_FOUND',
+      'no root leads to tag "b": its parent, or one above, does not exist (and 2 more)',
+    ])
+    expect(details.refused).toMatchObject([
+      { id: 'b', code: 'TAG_PARENT_NOT_FOUND' },
+      { id: 'c', code: 'TAG_CYCLE' },
+      { id: 'd', code: 'TAG_CYCLE' },
     ])
     expect(await codeOf(() => dataset.tags.replaceAll([]))).toBe('INVALID_ARGUMENT')
     expect(

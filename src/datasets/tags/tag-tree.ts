@@ -143,19 +143,19 @@ export class TagTree {
 
   /**
    * Replaces the whole tree by a list of tags in any order; null entries are skipped and the parent `NULL`
-   * means root. Tags that do not fit are refused, and then nothing changes.
-   * INVALID_ARGUMENT when the list itself is wrong: empty, a member missing, an id repeated.
+   * means root. Where some do not fit, the error has the code of the first, and all of them as `details.refused`.
+   * INVALID_ARGUMENT, TAG_PARENT_NOT_FOUND, TAG_CYCLE.
    */
-  planReplaceAll(input: unknown): { change: TagChange } | { refused: RefusedTag[] } {
+  planReplaceAll(input: unknown): TagChange {
     const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
     const tags = parseInput(newTags, list, 'tags').map(withRootWord)
     for (const [place, tag] of tags.entries()) checkId(tag.id, `tags[${place}].id`)
     checkUnique(tags)
     const refused = this.#integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
     if (refused.length === 0) refused.push(...unplaced(tags))
-    if (refused.length > 0) return { refused }
+    refuseTags(refused)
     const kept = new Set(tags.map(tag => tag.id))
-    return { change: { put: tags, remove: [...this.#tags.keys()].filter(id => !kept.has(id)) } }
+    return { put: tags, remove: [...this.#tags.keys()].filter(id => !kept.has(id)) }
   }
 
   apply(change: TagChange): void {
@@ -280,6 +280,18 @@ function checkUnique(tags: readonly Tag[]): void {
   const [first] = repeated
   const message = `tags: the id ${describeValue(first)} comes more than once (${repeated.size} such ids)`
   throw new FindlingError('INVALID_ARGUMENT', message, { field: 'tags', repeated: [...repeated] })
+}
+
+function refuseTags(refused: readonly RefusedTag[]): void {
+  const [first] = refused
+  if (!first) return
+  const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
+  throw new FindlingError(first.code, first.message + more, {
+    field: 'tags',
+    received: describeValue(first.id),
+    expected: 'tags that make one tree',
+    refused,
+  })
 }
 
 /** Tags that no root leads to, or that lie too deep. */

@@ -3,22 +3,22 @@ import { countWords } from '../../analysis/html-words.ts'
 import { parseInput } from '../../input.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
-import { sealText } from '../../store/checksum.ts'
-import { documentPrefix, tagKey, tagPrefix, within } from '../../store/keyspace.ts'
-import { withEntry } from '../../store/manifest.ts'
+import { documentPrefix, within } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/write-queue.ts'
 import { recordIn } from '../record.ts'
 import { checkId } from '../settings.ts'
 import type { DatasetState } from '../state.ts'
+import type { StoredTagTree } from './stored-tag-tree.ts'
 import { declareDead, startCleaning } from './tag-cleaning.ts'
-import { TagSuggestions } from './tag-suggestions.ts'
-import { type RefusedTag, type Tag, type TagChange, TagTree, type TagView } from './tag-tree.ts'
+import type { TagTree, TagView } from './tag-tree.ts'
 
+/** What the tags of a dataset work with. */
 export interface TagsContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
+  tree: StoredTagTree
 }
 
 /** A tag as a caller gives it; blank and null parents are roots. */
@@ -44,35 +44,40 @@ const countOptions = z.strictObject({
   signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
 })
 
-/** The tag tree of one dataset. Documents name tags by id; an id need not be a tag's. */
+/**
+ * The tag tree of the dataset that has the name now. Documents name tags by id; an id need not be a tag's.
+ */
 export class Tags {
-  readonly #context: TagsContext
-  #loading: Promise<TagTree> | undefined
-  #suggestions: TagSuggestions | undefined
+  readonly #find: () => TagsContext
 
-  constructor(context: TagsContext) {
-    this.#context = context
+  /** @param find the dataset, looked for anew by every call */
+  constructor(find: () => TagsContext) {
+    this.#find = find
+  }
+
+  get #context(): TagsContext {
+    return this.#find()
   }
 
   async get(id: string | number): Promise<TagView | undefined> {
     const checked = checkId(id, 'id')
-    return (await this.#tree()).get(checked)
+    return (await this.#context.tree.current()).get(checked)
   }
 
   async list(): Promise<TagView[]> {
-    return (await this.#tree()).list()
+    return (await this.#context.tree.current()).list()
   }
 
   /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
   async create(tag: TagInput): Promise<TagView> {
-    const { first } = await this.#change(tree => tree.planCreate(tag))
+    const { first } = await this.#context.tree.change(tree => tree.planCreate(tag))
     return first!
   }
 
   /** Changes name, parent or id; children follow a changed id, documents keep the old one. */
   async update(id: string | number, change: Partial<TagInput>): Promise<TagView> {
     const old = checkId(id, 'id')
-    const { first } = await this.#change(tree => tree.planUpdate(old, change))
+    const { first } = await this.#context.tree.change(tree => tree.planUpdate(old, change))
     return first!
   }
 
@@ -86,38 +91,35 @@ export class Tags {
   ): Promise<{ removed: string[]; cleaning: Job<number> | null }> {
     const { force, cleanDocuments } = parseInput(removeOptions, options, 'options')
     const checked = checkId(id, 'id')
+    const context = this.#context
     const plan = (tree: TagTree) => tree.planRemove(checked, { force })
     const declare = (transaction: Transaction, ids: readonly string[]) =>
-      declareDead(transaction, this.#context.state.dataset, ids)
-    const { remove } = await this.#change(plan, cleanDocuments ? declare : undefined)
-    return { removed: [...remove], cleaning: cleanDocuments ? startCleaning(this.#context, remove) : null }
+      declareDead(transaction, context.state.dataset, ids)
+    const { remove } = await context.tree.change(plan, cleanDocuments ? declare : undefined)
+    return { removed: [...remove], cleaning: cleanDocuments ? startCleaning(context, remove) : null }
   }
 
-  /** Replaces the whole tree if the list is consistent; otherwise changes nothing and says which tags are not. */
-  async replaceAll(tags: readonly TagInput[]): Promise<{ stored: number; refused: RefusedTag[] }> {
-    let refused: RefusedTag[] = []
-    const change = await this.#change(tree => {
-      const plan = tree.planReplaceAll(tags)
-      if ('change' in plan) return plan.change
-      refused = [...plan.refused]
-      return { put: [], remove: [] }
-    })
-    return { stored: change.put.length, refused }
+  /**
+   * Replaces the whole tree by a list of tags in any order; and says how many there are. Where some do not fit,
+   * nothing changes: the error has the code of the first, and all of them as `details.refused`. INVALID_ARGUMENT,
+   * TAG_PARENT_NOT_FOUND, TAG_CYCLE.
+   */
+  async replaceAll(tags: readonly TagInput[]): Promise<{ stored: number }> {
+    const { put } = await this.#context.tree.change(tree => tree.planReplaceAll(tags))
+    return { stored: put.length }
   }
 
   /** Ids of tags of which a word starts with the text, best first. */
   async suggest(text: string, options: { limit?: number } = {}): Promise<TagView[]> {
     const { limit } = parseInput(suggestOptions, options, 'options')
     const query = parseInput(z.string(), text, 'text')
-    const tree = await this.#tree()
-    this.#suggestions ??= new TagSuggestions(tree)
-    return this.#suggestions.suggest(query, limit).flatMap(id => tree.get(id) ?? [])
+    return await this.#context.tree.suggest(query, limit)
   }
 
   /** Counts documents and words of every tag: reads all documents. */
   async counts(options: { signal?: AbortSignal } = {}): Promise<Map<string, TagCounts>> {
     const checked = parseInput(countOptions, options, 'options')
-    const { store, state } = this.#context
+    const { store, state, tree } = this.#context
     const own = new Map<string, TagCounts>()
     const { rules } = state
     for await (const batch of store.entries(within(documentPrefix(state.dataset)), checked)) {
@@ -127,7 +129,7 @@ export class Tags {
         if (ids.length > 0) count(own, ids, wordsIn(rules.fieldTexts(document)))
       }
     }
-    return summed(await this.#tree(), own)
+    return summed(await tree.current(), own)
   }
 
   /**
@@ -135,79 +137,21 @@ export class Tags {
    * number of documents changed. Once started the clean-up is finished even after a crash, unless it is cancelled.
    */
   cleanDocuments(): Job<number> {
-    return startCleaning(this.#context, [], () => this.#deadIds())
-  }
-
-  async #deadIds(): Promise<string[]> {
-    const { store, state } = this.#context
-    const tree = await this.#tree()
-    const dead = new Set<string>()
-    for await (const batch of store.entries(within(documentPrefix(state.dataset)))) {
-      for (const [, payload] of batch) {
-        for (const id of state.rules.tagIds(recordIn(payload).document)) if (!tree.has(id)) dead.add(id)
-      }
-    }
-    return [...dead]
-  }
-
-  /** Decides and applies in one turn of the queue, so that each change sees the one before it. */
-  async #change(
-    plan: (tree: TagTree) => TagChange,
-    also?: (transaction: Transaction, removed: readonly string[]) => void,
-  ): Promise<TagChange & { first: TagView | undefined }> {
-    const { store, state } = this.#context
-    const tree = await this.#tree()
-    return await store.write({
-      reads: [],
-      bytes: 1024,
-      apply: transaction => {
-        transaction.dataset(state.dataset)
-        const change = plan(tree)
-        for (const id of change.remove) transaction.delete(tagKey(state.dataset, id))
-        for (const tag of change.put)
-          transaction.put(tagKey(state.dataset, tag.id), sealed(state.dataset, tag))
-        reviveTags(transaction, state.dataset, change.put)
-        also?.(transaction, change.remove)
-        tree.apply(change)
-        this.#suggestions?.apply(change)
-        // Looked at now: the next change in the queue may remove it again.
-        return { ...change, first: change.put[0] && tree.get(change.put[0].id) }
-      },
-    })
-  }
-
-  #tree(): Promise<TagTree> {
-    const { store, state } = this.#context
-    store.assertOpen()
-    state.assertThere()
-    this.#loading ??= this.#load().catch(error => {
-      this.#loading = undefined
-      throw error
-    })
-    return this.#loading
-  }
-
-  async #load(): Promise<TagTree> {
-    const { store, state } = this.#context
-    const tags: Tag[] = []
-    for await (const batch of store.entries(within(tagPrefix(state.dataset)))) {
-      for (const [, payload] of batch) tags.push(JSON.parse(payload.toString()) as Tag)
-    }
-    return new TagTree(tags, { integerIds: state.schema.tag.integer })
+    const context = this.#context
+    return startCleaning(context, [], () => deadIds(context))
   }
 }
 
-/** A tag that is made again while documents are still to lose it keeps those that have not yet. */
-function reviveTags(transaction: Transaction, dataset: number, tags: readonly Tag[]): void {
-  const { tagsToClean } = transaction.dataset(dataset)
-  const made = new Set(tags.map(({ id }) => id))
-  const left = tagsToClean.filter(id => !made.has(id))
-  if (left.length === tagsToClean.length) return
-  transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean: left })
+async function deadIds({ store, state, tree }: TagsContext): Promise<string[]> {
+  const tags = await tree.current()
+  const dead = new Set<string>()
+  for await (const batch of store.entries(within(documentPrefix(state.dataset)))) {
+    for (const [, payload] of batch) {
+      for (const id of state.rules.tagIds(recordIn(payload).document)) if (!tags.has(id)) dead.add(id)
+    }
+  }
+  return [...dead]
 }
-
-const sealed = (dataset: number, { id, name, parentId }: Tag): Buffer =>
-  sealText(tagKey(dataset, id), JSON.stringify({ id, name, parentId }))
 
 function count(counts: Map<string, TagCounts>, ids: Iterable<string>, words: number): void {
   for (const id of ids) {

@@ -50,21 +50,19 @@ export const tagTreeRoutes: readonly Route[] = [
   }),
 ]
 
-/** Of ids that come more than once the contract wants a message each. */
-async function replaceAll(tags: Tags, given: readonly TagInput[]): Promise<RefusedTag[]> {
+/** The tags that do not fit. Of ids that come more than once the contract wants a message each. */
+async function replaceAll(tags: Tags, given: readonly TagInput[]): Promise<readonly RefusedTag[]> {
   try {
-    return (await tags.replaceAll(given)).refused
+    await tags.replaceAll(given)
+    return []
   } catch (error) {
-    const repeated = repeatedIds(error)
-    if (!repeated) throw error
+    const { refused, repeated } = (error as Partial<FindlingError>).details ?? {}
+    // The engine puts nothing else there.
+    if (Array.isArray(refused)) return refused as RefusedTag[]
+    if (!Array.isArray(repeated)) throw error
     throw new HttpError(
       400,
       repeated.map(id => `The id ${JSON.stringify(id.slice(0, 60))} comes more than once.`),
     )
   }
-}
-
-function repeatedIds(error: unknown): string[] | undefined {
-  const { repeated } = (error as Partial<FindlingError>).details ?? {}
-  return Array.isArray(repeated) ? repeated : undefined
 }

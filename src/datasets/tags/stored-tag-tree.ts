@@ -1,0 +1,83 @@
+import { sealText } from '../../store/checksum.ts'
+import { tagKey, tagPrefix, within } from '../../store/keyspace.ts'
+import { withEntry } from '../../store/manifest.ts'
+import type { Store } from '../../store/store.ts'
+import type { Transaction } from '../../store/write-queue.ts'
+import type { DatasetState } from '../state.ts'
+import { TagSuggestions } from './tag-suggestions.ts'
+import { type Tag, type TagChange, TagTree, type TagView } from './tag-tree.ts'
+
+/** The tag tree of one dataset: read from the store when it is asked for first, changed by writes. */
+export class StoredTagTree {
+  readonly #store: Store
+  readonly #state: DatasetState
+  #loading: Promise<TagTree> | undefined
+  #suggestions: TagSuggestions | undefined
+
+  constructor(store: Store, state: DatasetState) {
+    this.#store = store
+    this.#state = state
+  }
+
+  current(): Promise<TagTree> {
+    this.#store.assertOpen()
+    this.#state.assertThere()
+    this.#loading ??= this.#load().catch(error => {
+      this.#loading = undefined
+      throw error
+    })
+    return this.#loading
+  }
+
+  /** Ids of tags of which a word starts with the text, best first. */
+  async suggest(text: string, limit: number): Promise<TagView[]> {
+    const tree = await this.current()
+    this.#suggestions ??= new TagSuggestions(tree)
+    return this.#suggestions.suggest(text, limit).flatMap(id => tree.get(id) ?? [])
+  }
+
+  /** Decides and applies in one turn of the queue, so that each change sees the one before it. */
+  async change(
+    plan: (tree: TagTree) => TagChange,
+    also?: (transaction: Transaction, removed: readonly string[]) => void,
+  ): Promise<TagChange & { first: TagView | undefined }> {
+    const { dataset } = this.#state
+    const tree = await this.current()
+    return await this.#store.write({
+      reads: [],
+      bytes: 1024,
+      apply: transaction => {
+        transaction.dataset(dataset)
+        const change = plan(tree)
+        for (const id of change.remove) transaction.delete(tagKey(dataset, id))
+        for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))
+        reviveTags(transaction, dataset, change.put)
+        also?.(transaction, change.remove)
+        tree.apply(change)
+        this.#suggestions?.apply(change)
+        // Looked at now: the next change in the queue may remove it again.
+        return { ...change, first: change.put[0] && tree.get(change.put[0].id) }
+      },
+    })
+  }
+
+  async #load(): Promise<TagTree> {
+    const tags: Tag[] = []
+    for await (const batch of this.#store.entries(within(tagPrefix(this.#state.dataset)))) {
+      for (const [, payload] of batch) tags.push(JSON.parse(payload.toString()) as Tag)
+    }
+    return new TagTree(tags, { integerIds: this.#state.schema.tag.integer })
+  }
+}
+
+/** A tag that is made again while documents are still to lose it keeps those that have not yet. */
+function reviveTags(transaction: Transaction, dataset: number, tags: readonly Tag[]): void {
+  const { tagsToClean } = transaction.dataset(dataset)
+  const made = new Set(tags.map(({ id }) => id))
+  const left = tagsToClean.filter(id => !made.has(id))
+  if (left.length === tagsToClean.length) return
+  transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean: left })
+}
+
+const sealed = (dataset: number, { id, name, parentId }: Tag): Buffer =>
+  sealText(tagKey(dataset, id), JSON.stringify({ id, name, parentId }))
