@@ -3,7 +3,7 @@ import { type CompletionOptions, completionOptions } from './completion/completi
 import type { Completion } from './completion/completions.ts'
 import type { LiveCompletions } from './completion/live-completions.ts'
 import { Documents, readDocuments } from './datasets/documents.ts'
-import { redefine } from './datasets/registry.ts'
+import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
 import type { DatasetSchema, FieldSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
@@ -68,6 +68,16 @@ export class Dataset<T extends object = JsonObject> {
   }
 
   /**
+   * What there is of it. `unsearchable`: documents in which none of the searched fields has a word, so that no search
+   * finds them; they are counted in the index, which is loaded for that.
+   */
+  async info(): Promise<DatasetInfo & { unsearchable: number }> {
+    const { state, index, documents } = this.#find()
+    const unsearchable = await index.unsearchable()
+    return { ...infoOf(state, documents.store), unsearchable }
+  }
+
+  /**
    * The documents that match best, every completed write among them. An empty query finds nothing. Words in double
    * quotes are a phrase: they, or forms of them, must stand one behind the other; `"..."~2` lets two words stand between.
    */
@@ -84,9 +94,9 @@ export class Dataset<T extends object = JsonObject> {
     const { settings, schema } = state
     const plan = planSearch(query, options, settings, documents.clock())
     const found = await index.search(plan.query, plan.index)
-    const { hits, words, total } = found
+    const { hits, words, total, isCut: truncated } = found
     if (!plan.documents && !plan.highlights)
-      return { hits: hits.map(hit => bareHit(hit, settings)), words, total }
+      return { hits: hits.map(hit => bareHit(hit, settings)), words, total, truncated }
     // What is stored has passed the dataset's rules.
     const contents = (await readDocuments(
       documents,
@@ -101,7 +111,7 @@ export class Dataset<T extends object = JsonObject> {
       // A document that went between ranking and reading is not a hit any more.
       if (document) present.push(fullHit(bareHit(hit, settings), document, plan, finder, schema.root))
     }
-    return { hits: present, words, total }
+    return { hits: present, words, total, truncated }
   }
 
   /** What the text may become: titles of documents and names of tags that begin so, for a list under an input field. */

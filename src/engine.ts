@@ -18,6 +18,7 @@ import { StoredJobs } from './jobs/stored-jobs.ts'
 import { IndexMemory } from './live/index-memory.ts'
 import { LiveIndex } from './live/live-index.ts'
 import type { Database } from './store/database.ts'
+import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
 import { sweep, sweepAll } from './store/trash.ts'
@@ -297,6 +298,8 @@ export class Engine implements AsyncDisposable {
       const own = byDataset.get(state.dataset)
       if (!own) continue
       const { index, completions } = this.#opened(state)
+      const entry = datasetEntry(this.#store.manifest, state.dataset)
+      if (entry && state.takeFields(entry)) index.fieldsHaveChanged()
       follows.push(index.follow(own), completions.follow(own))
     }
     return follows.length > 0 ? Promise.all(follows).then(() => undefined) : undefined

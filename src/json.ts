@@ -51,6 +51,19 @@ export function valueAt(doc: JsonObject, path: string): JsonValue | undefined {
   return value
 }
 
+/** The values at a dotted path of own members, in their order: lists are entered on the way. */
+export function valuesAt(doc: JsonObject, path: string): JsonValue[] {
+  let values: JsonValue[] = [doc]
+  for (const name of path.split('.')) {
+    const objects = values.flatMap(value => (Array.isArray(value) ? value : [value])).filter(isJsonObject)
+    values = objects.flatMap(object => {
+      const value = own(object, name)
+      return value === undefined ? [] : [value]
+    })
+  }
+  return values
+}
+
 /**
  * `target` with `patch` laid over it: objects are merged member by member at every depth, lists and simple
  * values replaced; null is a value like any other. Neither is changed; the result shares their parts.

@@ -28,7 +28,10 @@ export interface SearchOptions {
   operator?: 'or' | 'and'
   /** Most edits by which a word that no document has may differ from one that is meant. Default 2. */
   typoTolerance?: 0 | 1 | 2
-  /** Whether the last word may be the beginning of one, for results while somebody types. Default false. */
+  /**
+   * Whether the last word may be the beginning of one, for results while somebody types. A blank behind it, or the
+   * quote that closes a phrase, ends it: then it is meant as it stands. Default false.
+   */
   prefix?: boolean
   /**
    * Where to search: names of interpreted fields, which alone are searched, or weights by name for this search in
@@ -65,6 +68,8 @@ export interface SearchAnswer<T> {
   words: MatchedWord[]
   /** Documents that match; at least so many unless `exact`. */
   total: { count: number; exact: boolean }
+  /** Whether the query was longer than what is looked at: 65,536 characters and 1,024 words. */
+  truncated: boolean
 }
 
 /** Why a document has its score: the sum of the words' scores, times the title factor, times every signal's factor. */

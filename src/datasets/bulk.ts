@@ -1,5 +1,6 @@
 import { FindlingError } from '../errors.ts'
 import type { Mutation } from '../store/write-queue.ts'
+import { learnFields } from './first-fields.ts'
 import { checkId } from './settings.ts'
 import type { DatasetState } from './state.ts'
 import type { DocumentsContext, DocumentWrite, Written } from './writes.ts'
@@ -21,7 +22,7 @@ export async function writeRows(
   prepare: (row: unknown) => DocumentWrite,
 ): Promise<BulkRow[]> {
   const prepared = rows.map(row => attempt(() => prepare(row)))
-  const decided = await store.writeWhenRoom(rowByRow(prepared))
+  const decided = await store.writeWhenRoom(rowByRow(state.dataset, prepared))
   return decided.map((outcome, row) =>
     outcome instanceof FindlingError
       ? { row, id: idOf(rows[row], state), status: 'failed', error: outcome }
@@ -51,13 +52,19 @@ export function attempt<R>(step: () => R): R | FindlingError {
 }
 
 /** A row's write decides before it stages anything, so a refusal leaves no trace in the transaction. */
-function rowByRow(rows: readonly (DocumentWrite | FindlingError)[]): Mutation<(Written | FindlingError)[]> {
+function rowByRow(
+  dataset: number,
+  rows: readonly (DocumentWrite | FindlingError)[],
+): Mutation<(Written | FindlingError)[]> {
   const writes = rows.filter((row): row is DocumentWrite => !(row instanceof FindlingError))
+  const documents = writes.map(({ document }) => document).filter(document => document !== undefined)
   return {
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
-    apply: transaction =>
-      rows.map(row => (row instanceof FindlingError ? row : attempt(() => row.apply(transaction)))),
+    apply(transaction) {
+      learnFields(transaction, dataset, documents)
+      return rows.map(row => (row instanceof FindlingError ? row : attempt(() => row.apply(transaction))))
+    },
   }
 }
 

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { describeValue, invalid, parseInput } from '../input.ts'
-import { type DatasetSchema, openSchema, type SchemaSource } from './schema/schema.ts'
+import { openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
 import { readZod } from './schema/schema-zod.ts'
-import { type DatasetSettings, type DatasetSettingsInput, parseSettings } from './settings.ts'
+import { type DatasetSettingsInput, parseSettings, refuseUseless } from './settings.ts'
+import type { Definition } from './state.ts'
 
 /** How a dataset is declared: its settings, and a sample document or a schema or neither. */
 export interface DatasetDefinition extends DatasetSettingsInput {
@@ -25,13 +26,15 @@ const anObject = z.custom<object>(
  * Everything a dataset is made from, checked and with defaults. A sample or schema that is null counts as absent.
  * @throws FindlingError INVALID_ARGUMENT
  */
-export function defineDataset(definition: unknown): { settings: DatasetSettings; schema: DatasetSchema } {
+export function defineDataset(definition: unknown): Definition {
   const { sample, schema, ...given }: DatasetDefinition = parseInput(anObject, definition, 'dataset settings')
   const source = readSource(sample ?? undefined, schema ?? undefined)
   const settings = parseSettings(given, source?.root)
-  if (!source) return { settings, schema: openSchema(settings) }
+  refuseUseless(settings, given.interpretedFields, source?.root)
+  const findsFields = !source && given.interpretedFields === undefined
+  if (!source) return { settings, schema: openSchema(settings), findsFields }
   const settle = source.source === 'sample' ? settleSample : settleSchema
-  return { settings, schema: settle(source, settings) }
+  return { settings, schema: settle(source, settings), findsFields }
 }
 
 function readSource(sample: unknown, schema: unknown): SchemaSource | undefined {

@@ -241,7 +241,7 @@ export class Documents<T extends object = JsonObject> {
     const context = this.#context
     const { schema, settings } = context.state
     const known = { root: schema.root, tagField: settings.tagField }
-    const documents = () => documentsOf(scanning(context, { signal }))
+    const documents = () => documentsOf(scanning<T>(context, { signal }))
     yield* rowsAsText(documents, format, { columns, known })
   }
 

@@ -15,6 +15,7 @@ import {
   type DatasetSettingsInput,
   datasetNameSchema,
   parseSettings,
+  refuseUseless,
 } from './settings.ts'
 import { DatasetState, type Definition } from './state.ts'
 
@@ -24,6 +25,13 @@ export interface DatasetInfo {
   settings: DatasetSettings
   schema: DatasetSchema
   documents: number
+}
+
+export function infoOf(
+  { dataset, name, createdAt, settings, schema }: DatasetState,
+  store: Store,
+): DatasetInfo {
+  return { name, createdAt, settings, schema, documents: store.counts(dataset).documents }
 }
 
 /** Which datasets there are. Knows names and settings; what happens inside a dataset is its facade's. */
@@ -41,7 +49,7 @@ export class DatasetRegistry {
 
   async create(name: unknown, definition: DatasetDefinition): Promise<DatasetState> {
     const checked = checkName(name)
-    const { settings, schema } = defineDataset(definition)
+    const { settings, schema, findsFields } = defineDataset(definition)
     const dataset = await this.#change(manifest => {
       refuseTaken(manifest, checked)
       const { nextDataset } = manifest
@@ -51,6 +59,7 @@ export class DatasetRegistry {
         createdAt: this.#clock(),
         settings,
         schema,
+        findsFields,
         index: 1,
         tagsToClean: [],
       }
@@ -94,9 +103,7 @@ export class DatasetRegistry {
 
   /** By name. */
   list(): DatasetInfo[] {
-    const infos = [...this.#states.values()].map(({ dataset, name, createdAt, settings, schema }) => {
-      return { name, createdAt, settings, schema, documents: this.#store.counts(dataset).documents }
-    })
+    const infos = [...this.#states.values()].map(state => infoOf(state, this.#store))
     return infos.sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
@@ -173,10 +180,13 @@ const targetSchema = z.object({ to: datasetNameSchema })
 
 /**
  * The definition under changed settings; weights that are not given stay, signals are replaced as a whole. Which fields
- * hold id and tags is decided once.
+ * hold id and tags is decided once. Where fields or weights are given, documents add no more fields to them.
  * @throws FindlingError INVALID_ARGUMENT
  */
-export function redefine({ settings, schema }: DatasetState, changes: DatasetSettingsInput): Definition {
+export function redefine(
+  { settings, schema, findsFields }: DatasetState,
+  changes: DatasetSettingsInput,
+): Definition {
   const given = parseInput(anyObject, changes, 'settings')
   for (const field of ['idField', 'tagField'] as const) {
     if (given[field] !== undefined && given[field] !== settings[field])
@@ -191,7 +201,9 @@ export function redefine({ settings, schema }: DatasetState, changes: DatasetSet
     toJsonObject(given.weights ?? {}, 'weights', 'INVALID_ARGUMENT'),
   )
   const changed = parseSettings({ ...settings, ...changes, weights }, schema.root)
-  return { settings: changed, schema: settle(schema, changed) }
+  refuseUseless(changed, given.interpretedFields, schema.root)
+  const saysFields = given.interpretedFields !== undefined || given.weights !== undefined
+  return { settings: changed, schema: settle(schema, changed), findsFields: findsFields && !saysFields }
 }
 
 function settle(schema: DatasetSchema, settings: DatasetSettings): DatasetSchema {

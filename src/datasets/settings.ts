@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { type Language, languages } from '../analysis/languages.ts'
 import { fieldPath, type Issue, invalid, parseInput, problem } from '../input.ts'
-import { type FieldSchema, refuseIssues, textFields } from './schema/schema.ts'
+import {
+  type FieldSchema,
+  type FieldType,
+  fieldAt,
+  isWhole,
+  refuseIssues,
+  textFields,
+} from './schema/schema.ts'
 
 export interface FieldWeight {
   /** How much a match in this field counts, above 0 up to 100. */
@@ -22,7 +29,11 @@ export interface DatasetSettings {
   idField: string
   /** Top-level field with the id or ids of the document's tags. Default `tag`. */
   tagField: string
-  /** Dotted paths of the fields that are read as text, the most telling first; at most 64. */
+  /**
+   * Dotted paths of the fields that are searched, the most telling first; at most 64. A path leads into lists of
+   * objects too. Default: the text fields of sample or schema; without these, those of the first 1,000 documents, empty
+   * until there is one with a text.
+   */
   interpretedFields: string[]
   /** Longest n-gram of words that is counted, 1 to 6. Default 3. */
   nGramCount: number
@@ -132,7 +143,7 @@ const what = 'dataset settings'
 /**
  * Settings with every default filled in; giving the result again gives the same.
  * @param fields what sample or schema know. Interpreted fields that are not given are their text fields (at most
- * 16, in their order, without id and tag), and `title` and `desc` where neither sample nor schema is known.
+ * 16, in their order, without id and tag), and none where neither sample nor schema is known.
  */
 export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSettings {
   const given = parseInput(settingsSchema, input ?? {}, what)
@@ -148,10 +159,38 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
 
 type ParsedSettings = z.output<typeof settingsSchema>
 
-const mostDefaultFields = 16
+/**
+ * What stored settings may be and new ones may not. Strict datasets may have nothing that is searched.
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function refuseUseless(settings: DatasetSettings, given: unknown, fields?: FieldSchema): void {
+  const { interpretedFields, signals, validation } = settings
+  const issues: Issue[] = []
+  const isEmpty = Array.isArray(given) && given.length === 0
+  if (isEmpty && validation !== 'strict')
+    issues.push(problem('interpretedFields', given, 'at least one field, or none given to have them found'))
+  for (const [name, signal] of Object.entries(signals)) {
+    const field = fields && fieldAt(fields, name)
+    const type = (field?.items ?? field)?.type ?? (interpretedFields.includes(name) ? 'string' : 'any')
+    const [fits, expected] =
+      'pivot' in signal
+        ? [isNumeric(type), 'a field of numbers']
+        : [isNumeric(type) || type === 'string' || type === 'date', 'a field of times']
+    if (!fits)
+      issues.push({ field: fieldPath([name], 'signals'), received: `of a ${kindOf(type)} field`, expected })
+  }
+  refuseIssues(what, issues)
+}
+
+const isNumeric = (type: FieldType): boolean =>
+  type === 'any' || isWhole(type) || type === 'double' || type === 'float'
+
+const kindOf = (type: FieldType): string => (type === 'string' ? 'text' : type)
+
+export const mostDefaultFields = 16
 
 function defaultFields({ idField, tagField, validation }: ParsedSettings, fields?: FieldSchema): string[] {
-  if (!fields) return ['title', 'desc'].filter(name => name !== idField && name !== tagField)
+  if (!fields) return []
   const named = textFields(fields, validation === 'lenient')
   return named.filter(name => name !== idField && name !== tagField).slice(0, mostDefaultFields)
 }

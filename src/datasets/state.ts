@@ -10,6 +10,8 @@ import { compileRules, type DatasetRules } from './validation.ts'
 export interface Definition {
   settings: DatasetSettings
   schema: DatasetSchema
+  /** Whether the first documents say which fields are searched. */
+  findsFields: boolean
 }
 
 /** What is true of a dataset now. One object per dataset and engine: renaming and reconfiguring change it in place. */
@@ -24,6 +26,7 @@ export class DatasetState {
   /** Both are handed out, and frozen. */
   #settings: DatasetSettings
   #schema: DatasetSchema
+  #findsFields: boolean
   #rules: DatasetRules
 
   constructor(entry: DatasetEntry) {
@@ -32,7 +35,8 @@ export class DatasetState {
     this.name = entry.name
     this.#schema = deepFreeze(readSchema(entry.schema))
     this.#settings = deepFreeze(parseSettings(entry.settings))
-    this.#rules = compileRules(this.#settings, this.#schema)
+    this.#findsFields = entry.findsFields ?? false
+    this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
   }
 
   get settings(): DatasetSettings {
@@ -43,14 +47,30 @@ export class DatasetState {
     return this.#schema
   }
 
+  get findsFields(): boolean {
+    return this.#findsFields
+  }
+
   get rules(): DatasetRules {
     return this.#rules
   }
 
-  apply({ settings, schema }: Definition): void {
+  apply({ settings, schema, findsFields }: Definition): void {
     this.#settings = deepFreeze(settings)
     this.#schema = deepFreeze(schema)
-    this.#rules = compileRules(settings, schema)
+    this.#findsFields = findsFields
+    this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
+  }
+
+  /** Takes over the fields that documents have added to those that are searched; false where there are none. */
+  takeFields({ settings, findsFields }: DatasetEntry): boolean {
+    if (!findsFields || !this.#findsFields) return false
+    // As first-fields.ts has made and checked them.
+    const found = settings as DatasetSettings
+    const before = this.#settings.interpretedFields
+    if (found.interpretedFields.length === before.length) return false
+    this.apply({ settings: found, schema: this.#schema, findsFields })
+    return true
   }
 
   /** INVALID_ARGUMENT when another zod object checks the documents already: it does so for everybody. */

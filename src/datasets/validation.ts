@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../json.ts'
 import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
 import { compileKeywords } from './schema/keywords.ts'
 import type { DatasetSchema, FieldSchema, TagShape } from './schema/schema.ts'
@@ -28,10 +28,20 @@ interface FieldRule extends TypeRule {
 
 type Check = (doc: JsonObject) => void
 
-/** The strict rules keep the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types. */
-export function compileRules(settings: DatasetSettings, schema: DatasetSchema): DatasetRules {
+/**
+ * The strict rules keep the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types.
+ * @param findsFields whether nobody has said which fields are searched: then they may hold anything
+ */
+export function compileRules(
+  settings: DatasetSettings,
+  schema: DatasetSchema,
+  findsFields = false,
+): DatasetRules {
   const strict = settings.validation === 'strict'
-  const required = strict ? strictRules(settings, schema) : lenientRules(settings)
+  const texts = findsFields ? [] : settings.interpretedFields
+  const required = strict
+    ? strictRules(settings, schema)
+    : lenientRules({ ...settings, interpretedFields: texts })
   const given = required.map(rule => ({ ...rule, required: false }))
   const names: Check[] = strict ? [doc => checkNames(doc, '')] : []
   const known: Check[] = strict ? [compileKnown(schema.root)] : []
@@ -78,8 +88,9 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
 }
 
 /**
- * What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. An
- * attachment has no text, since what its file holds is not read yet.
+ * What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. Where the
+ * path leads through lists of objects, the texts of them all. An attachment has no text, since what its file holds is
+ * not read yet.
  */
 export function fieldTexts(
   doc: JsonObject,
@@ -89,7 +100,10 @@ export function fieldTexts(
   return fields.map(field => {
     if (root && isAttachment(root, field)) return undefined
     const value = valueAt(doc, field)
-    return Array.isArray(value) ? value.flatMap(one => textOf(one) ?? []) : textOf(value)
+    if (value !== undefined || !field.includes('.'))
+      return Array.isArray(value) ? textsOf(value) : textOf(value)
+    const texts = textsOf(valuesAt(doc, field).flat())
+    return texts.length > 0 ? texts : undefined
   })
 }
 
@@ -104,6 +118,8 @@ function isAttachment(root: FieldSchema, field: string): boolean {
   }
   return paths.size > 0 && paths.has(field)
 }
+
+const textsOf = (values: readonly JsonValue[]): string[] => values.flatMap(one => textOf(one) ?? [])
 
 function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value

@@ -6,6 +6,7 @@ import { logEntry } from '../store/change-log.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import type { ChangeKind, Mutation, Transaction } from '../store/write-queue.ts'
+import { learnFields } from './first-fields.ts'
 import { complete, documentIn, draft, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 
@@ -22,7 +23,10 @@ export interface WriteOptions {
 }
 
 /** A checked write of one document, ready to be decided when its turn comes. */
-export type DocumentWrite<T = Written> = Mutation<T>
+export interface DocumentWrite<T = Written> extends Mutation<T> {
+  /** What is written, where that is a whole document. */
+  readonly document?: JsonObject
+}
 
 /** What every write of a dataset needs to know. */
 export interface WriteContext {
@@ -65,8 +69,9 @@ function whole(
   return {
     reads: [key],
     bytes: value.byteLength,
+    document,
     apply(transaction) {
-      transaction.dataset(state.dataset)
+      learnFields(transaction, state.dataset, [document])
       const before = transaction.read(key)
       accept(before, id)
       checkSeq(id, before, ifSeq)
@@ -99,6 +104,7 @@ export function patching(
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
       const document = state.admitMerged(mergeDeep(documentIn(before), patch))
       refuseOtherId(state, document, movesTo)
+      learnFields(transaction, state.dataset, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const value = draft(JSON.stringify(document))
       const now = context.clock()

@@ -50,7 +50,7 @@ export interface SearchOptions {
   readonly operator: 'or' | 'and'
   /** The most edits a word that occurs nowhere may be away from what it is taken for; 0 for none. */
   readonly typoTolerance: TypoTolerance
-  /** Whether the last word may be the beginning of one. Default false. */
+  /** Whether the last word may be the beginning of one, unless a blank or the end of a phrase follows. Default false. */
   readonly prefix?: boolean
   /** Weights for this query in place of the index's own, one per field; a field of weight 0 is not searched. */
   readonly weights?: readonly number[] | undefined
@@ -78,6 +78,8 @@ export interface SearchResult {
   readonly phrases: MatchedPhrase[]
   /** The last word, when it may be the beginning of one. */
   readonly beginning: string | undefined
+  /** Whether the query has more text or words than are looked at. */
+  readonly isCut: boolean
   /** Documents that match; at least so many unless `exact`. */
   readonly total: { readonly count: number; readonly exact: boolean }
 }
@@ -254,6 +256,12 @@ export class FulltextIndex {
     return { known: this.#vocabulary.terms.size, living: this.#stack.frequencies.living }
   }
 
+  /** Living documents without a word, which no search finds. */
+  get wordless(): number {
+    this.#freeze()
+    return this.#stack.segments.reduce((sum, live) => sum + live.wordless, 0)
+  }
+
   has(id: string): boolean {
     return this.#tail.has(id) || this.#stack.find(id) !== undefined
   }
@@ -306,7 +314,8 @@ export class FulltextIndex {
   #answer(query: string, options: SearchOptions): SearchResult {
     const text = readQuery(query, this.#analyzer)
     const { typoTolerance, prefix = false, operator, offset = 0, limit, explain = false } = options
-    const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix })
+    const isBeginning = prefix && text.isOpen
+    const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix: isBeginning })
     const { signals = true, now = 0 } = options
     const plan = {
       text,
@@ -322,7 +331,8 @@ export class FulltextIndex {
       hits,
       words: resolved.words,
       phrases: matchedPhrases(text, resolved),
-      beginning: prefix ? text.words.at(-1) : undefined,
+      beginning: isBeginning ? text.words.at(-1) : undefined,
+      isCut: text.isCut,
       total: this.#total(run, options, hits.length),
     }
   }

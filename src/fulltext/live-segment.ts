@@ -18,6 +18,17 @@ export class LiveSegment {
     return this.segment.shape.documents - this.removed.length
   }
 
+  /** Living documents without a word. */
+  get wordless(): number {
+    const { shape, lengths } = this.segment
+    let count = 0
+    for (let document = 0; document < shape.documents; document++) {
+      const from = document * shape.fields
+      if (this.dead?.[document] !== 1 && isZero(lengths, from, from + shape.fields)) count++
+    }
+    return count
+  }
+
   /** False when the document was gone already. */
   remove(document: number): boolean {
     this.dead ??= new Uint8Array(this.segment.shape.documents)
@@ -39,6 +50,11 @@ export class LiveSegment {
     for (const document of this.removed) live.remove(document)
     return live
   }
+}
+
+function isZero(lengths: Uint16Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (lengths[i] !== 0) return false
+  return true
 }
 
 /** The first place in the ascending `array[from..to)` whose value is not below `value`. */

@@ -13,6 +13,10 @@ export interface Phrase {
 export interface QueryText {
   readonly words: readonly string[]
   readonly phrases: readonly Phrase[]
+  /** Whether the last word may go on: neither a blank nor the end of a phrase stands behind it. */
+  readonly isOpen: boolean
+  /** Whether there is more than is looked at. */
+  readonly isCut: boolean
 }
 
 /** Words of a query beyond these are not looked at, and nothing of its text beyond so many UTF-16 units. */
@@ -33,10 +37,12 @@ export function readQuery(query: string, analyzer: Analyzer): QueryText {
   const text = query.slice(0, MAX_QUERY_TEXT)
   const words: string[] = []
   const phrases: Phrase[] = []
+  let isCut = text.length < query.length
   const read = (part: string) => {
     const first = words.length
     analyzer.scan(part, (chars, length) => {
       if (words.length < MAX_QUERY_WORDS) words.push(textOf(chars, 0, length))
+      else isCut = true
     })
     return first
   }
@@ -49,7 +55,18 @@ export function readQuery(query: string, analyzer: Analyzer): QueryText {
     at = end
   }
   read(text.slice(at))
-  return { words, phrases }
+  const isOpen = !isCut && endsInWord(text, at)
+  return { words, phrases, isOpen, isCut }
+}
+
+/** Whether no blank stands behind the last word of what follows a place. */
+function endsInWord(text: string, from: number): boolean {
+  for (let at = text.length - 1; at >= from; at--) {
+    if (/\s/.test(text[at]!)) return false
+    // Half of a pair is a letter more often than not.
+    if (/[\p{L}\p{N}\p{M}\p{Cs}]/u.test(text[at]!)) return true
+  }
+  return false
 }
 
 interface Quotation {

@@ -4,11 +4,17 @@ import { fieldTexts } from '../datasets/validation.ts'
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
+import { type Marks, marked } from './highlight.ts'
 import { type Snippet, snippet } from './snippet.ts'
 import type { WordFinder } from './word-finder.ts'
 
 const shortest = 20
 const longest = 100_000
+
+const longestMark = 200
+const mark = z.string().max(longestMark)
+const marksRule = `true, false or two texts of at most ${longestMark} characters`
+const htmlMarks: Marks = ['<mark>', '</mark>']
 
 /** The `highlight` option of a search. */
 export const highlightOption = z.union([
@@ -16,6 +22,7 @@ export const highlightOption = z.union([
   z.strictObject({
     fields: z.array(z.string()).optional(),
     snippet: z.int().min(shortest).max(longest).optional(),
+    marks: z.union([z.boolean(), z.tuple([mark, mark])], { error: marksRule }).optional(),
   }),
 ])
 
@@ -27,12 +34,19 @@ export type HighlightOption =
       fields?: string[]
       /** Longer texts are cut to their best passage of so many UTF-16 units, 20 to 100,000. Default 200. */
       snippet?: number
+      /**
+       * Gives each text ready for a page as well: as HTML, escaped, with these before and behind what was found, which
+       * are put in as they are. `true`: `<mark>` and `</mark>`. Default false.
+       */
+      marks?: boolean | readonly [before: string, behind: string]
     }
 
 /** A text in which something was found: whole, or its best passage when it is longer than asked for. */
 export interface FieldHighlight extends Snippet {
   /** Which text of a list it is, from 0, members that are no text not counted; not there for a single text. */
   item?: number
+  /** The text as escaped HTML with marks around what was found, when asked for. */
+  html?: string
 }
 
 /** What of a document is looked at. */
@@ -40,6 +54,7 @@ export interface HighlightScope {
   /** Dotted paths, as in the settings. */
   readonly fields: readonly string[]
   readonly snippet: number
+  readonly marks?: Marks | undefined
 }
 
 /**
@@ -52,13 +67,13 @@ export function highlightScope(
   searched: readonly string[] = interpretedFields,
 ): HighlightScope | undefined {
   if (option === false) return undefined
-  const { fields = searched, snippet = 200 } = option === true ? {} : option
+  const { fields = searched, snippet = 200, marks = false } = option === true ? {} : option
   for (const [i, field] of fields.entries()) {
     if (interpretedFields.includes(field)) continue
     const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(field, interpretedFields)}`
     throw invalid('INVALID_ARGUMENT', 'options', [problem(`highlight.fields[${i}]`, field, expected)])
   }
-  return { fields, snippet }
+  return { fields, snippet, marks: marks === true ? htmlMarks : marks || undefined }
 }
 
 /**
@@ -75,7 +90,7 @@ export function highlightDocument(
   const highlights: Record<string, FieldHighlight[]> = Object.create(null)
   const texts = fieldTexts(document, scope.fields, root)
   for (const [i, field] of scope.fields.entries()) {
-    const found = highlightField(texts[i], finder, scope.snippet)
+    const found = highlightField(texts[i], finder, scope)
     if (found.length > 0) highlights[field] = found
   }
   return highlights
@@ -84,11 +99,15 @@ export function highlightDocument(
 function highlightField(
   texts: string | string[] | undefined,
   finder: WordFinder,
-  length: number,
+  { snippet: length, marks }: HighlightScope,
 ): FieldHighlight[] {
   if (texts === undefined) return []
-  if (typeof texts === 'string') return [snippet(texts, finder, { length })].filter(hasRanges)
-  return texts.map((text, item) => ({ item, ...snippet(text, finder, { length }) })).filter(hasRanges)
+  const found =
+    typeof texts === 'string'
+      ? [snippet(texts, finder, { length })].filter(hasRanges)
+      : texts.map((text, item) => ({ item, ...snippet(text, finder, { length }) })).filter(hasRanges)
+  if (!marks) return found
+  return found.map(one => ({ ...one, html: marked(one.text, one.ranges, marks) }))
 }
 
 function hasRanges({ ranges }: Snippet): boolean {

@@ -31,6 +31,34 @@ export function highlight(
   return ranges.slice(0, mostRanges)
 }
 
+/** What stands before and behind what was found. */
+export type Marks = readonly [before: string, behind: string]
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** The text as HTML, its own characters escaped, with marks around the ranges; ranges that touch are marked as one. */
+export function marked(text: string, ranges: readonly HighlightRange[], [before, behind]: Marks): string {
+  let html = ''
+  let at = 0
+  for (const [i, { start, end }] of ranges.entries()) {
+    if (i === 0 || start > at) html += escaped(text.slice(at, start)) + before
+    html += escaped(text.slice(start, end))
+    if (ranges[i + 1]?.start !== end) html += behind
+    at = end
+  }
+  return html + escaped(text.slice(at))
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, char => escapes[char]!)
+}
+
 /** Adds a range that ends no earlier than all before. Ranges that share a unit become one. */
 export function addRange(ranges: HighlightRange[], start: number, end: number): void {
   let from = start

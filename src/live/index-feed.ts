@@ -20,6 +20,8 @@ interface FeedParts {
   readParts: PartReader
   /** Number of the last change that is in the index. */
   seq: number
+  /** Of the settings that it is made by. */
+  fingerprint: string
 }
 
 /** Documents that are indexed before the clock is looked at. */
@@ -31,6 +33,7 @@ const FELT = 512
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {
   readonly index: FulltextIndex
+  readonly fingerprint: string
   readonly #reader: DocumentReader
   readonly #readParts: PartReader
   #chain: Promise<void> = Promise.resolve()
@@ -40,8 +43,9 @@ export class IndexFeed {
   #isPrepared = false
   #isComplete: boolean
 
-  constructor({ index, reader, readParts, seq }: FeedParts) {
+  constructor({ index, reader, readParts, seq, fingerprint }: FeedParts) {
     this.index = index
+    this.fingerprint = fingerprint
     this.#isComplete = index.missing.length === 0
     this.#reader = reader
     this.#readParts = readParts

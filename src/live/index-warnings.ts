@@ -20,3 +20,11 @@ export function warnOfFailure(warnings: IndexWarnings, error: unknown): void {
   const message = `Work on the index of ${warnings.state.name} failed; it is tried again later.`
   warnings.warn(message, { error })
 }
+
+/** @param id of a document that has none of the fields */
+export function warnOfUnsearchable(warnings: IndexWarnings, id: string, fields: readonly string[]): void {
+  const { name } = warnings.state
+  const searched = fields.length > 0 ? `none of the searched fields (${fields.join(', ')})` : 'no text'
+  const message = `A document of ${name} has ${searched}, so no search finds it. There may be more; this is told once.`
+  warnings.warn(message, { dataset: name, id, fields })
+}

@@ -17,10 +17,10 @@ import { IndexBeside } from './index-beside.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
 import type { IndexMemory, Loaded } from './index-memory.ts'
-import { type IndexWarnings, warnOfDamage, warnOfFailure } from './index-warnings.ts'
+import { type IndexWarnings, warnOfDamage, warnOfFailure, warnOfUnsearchable } from './index-warnings.ts'
 import { fingerprint } from './indexing.ts'
 import { LoopTurn } from './loop-turn.ts'
-import { StoredIndex } from './stored-index.ts'
+import { refuseOutgrown, StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
 
 export interface IndexJobOptions {
@@ -72,6 +72,7 @@ export class LiveIndex implements Loaded {
   /** The newest that reconfigures or rebuilds. */
   #job: Job<void> | undefined
   #closing = false
+  #hasToldOfUnsearchable = false
 
   constructor(context: LiveIndexContext) {
     this.#context = context
@@ -102,10 +103,16 @@ export class LiveIndex implements Loaded {
       warnOfFailure(this.#context, error)
       return
     }
+    if (!this.#hasToldOfUnsearchable) this.#tellOfUnsearchable(changes)
     this.#stored.changed(changes.length)
     this.#beginUpkeep()
     this.#unheard(this.#context.memory.used(this))
     if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
+  }
+
+  /** Other fields of the documents are searched from now on: who asks next has them all read again. */
+  fieldsHaveChanged(): void {
+    this.#held.letGo()
   }
 
   async search(query: string, options: SearchOptions): Promise<SearchResult> {
@@ -122,6 +129,17 @@ export class LiveIndex implements Loaded {
     })
     if (memory.isLimited) await memory.used(this)
     return result
+  }
+
+  /** Once: whoever names the wrong fields would hear of every document. */
+  #tellOfUnsearchable(changes: readonly Change[]): void {
+    const { state, warn } = this.#context
+    const { rules, settings } = state
+    const isThere = (text: unknown) => text !== undefined
+    const lost = changes.find(({ document }) => document && !rules.fieldTexts(document).some(isThere))
+    if (!lost) return
+    this.#hasToldOfUnsearchable = true
+    warnOfUnsearchable({ state, warn }, lost.id, settings.interpretedFields)
   }
 
   /** Resolves when a search would answer at once, and it is its turn. */
@@ -150,6 +168,12 @@ export class LiveIndex implements Loaded {
     const pieces = feed.index.prepareTypos()
     const isOfUse = () => !this.#context.store.isClosing && this.#held.current === feed
     while (isOfUse() && !pieces.next().done) yield
+  }
+
+  /** Documents that no search finds, because none of the searched fields of them has a word. */
+  async unsearchable(): Promise<number> {
+    this.#context.store.assertOpen()
+    return (await this.settled()).wordless
   }
 
   /** The index for inspection, everything committed so far taken in. */
@@ -213,8 +237,8 @@ export class LiveIndex implements Loaded {
     this.#held.letGo()
   }
 
-  #build({ settings, schema }: Definition, parallel: number): JobBody<void> {
-    return ({ signal }) => this.#beside.build({ settings, schema }, parallel, signal)
+  #build({ settings, schema, findsFields }: Definition, parallel: number): JobBody<void> {
+    return ({ signal }) => this.#beside.build({ settings, schema, findsFields }, parallel, signal)
   }
 
   #start(kind: keyof typeof DESCRIPTIONS, body: JobBody<void>): Job<void> {
@@ -296,16 +320,16 @@ const DESCRIPTIONS = {
 }
 
 /** Of settings that do not change what is indexed. */
-const changeSettings = (store: Store, state: DatasetState, { settings, schema }: Definition): JobBody<void> =>
+const changeSettings = (store: Store, state: DatasetState, definition: Definition): JobBody<void> =>
   async function* () {
     await store.writeWhenRoom({
       reads: [],
       bytes: 0,
       apply(transaction) {
-        transaction.dataset(state.dataset)
-        transaction.manifest = withEntry(transaction.manifest, state.dataset, { settings, schema })
+        refuseOutgrown(transaction.dataset(state.dataset), definition)
+        transaction.manifest = withEntry(transaction.manifest, state.dataset, definition)
       },
     })
-    state.apply({ settings, schema })
+    state.apply(definition)
     yield { done: 1, total: 1, phase: 'settings changed' }
   }

@@ -1,5 +1,6 @@
 import { documentIn } from '../datasets/record.ts'
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey } from '../store/keyspace.ts'
@@ -108,9 +109,9 @@ export class StoredIndex {
   }
 
   /** To be called in turn. */
-  async save({ seq, index }: IndexFeed): Promise<void> {
+  async save({ seq, index, fingerprint }: IndexFeed): Promise<void> {
     this.#unsaved = 0
-    await this.#generation.save(index.checkpoint(), seq, fingerprint(this.#context.state.settings))
+    await this.#generation.save(index.checkpoint(), seq, fingerprint)
     this.#savedSeq = seq
   }
 
@@ -124,7 +125,7 @@ export class StoredIndex {
   async flip(
     { number, generation }: Beside,
     record: ReturnType<Generation['record']>,
-    { settings, schema }: Definition,
+    definition: Definition,
   ): Promise<void> {
     const { store, state } = this.#context
     const old = this.#generation.prefix
@@ -132,8 +133,8 @@ export class StoredIndex {
       reads: [],
       bytes: record.value.byteLength,
       apply(transaction) {
-        transaction.dataset(state.dataset)
-        const change = { index: number, settings, schema }
+        refuseOutgrown(transaction.dataset(state.dataset), definition)
+        const change = { index: number, ...definition }
         const manifest = withEntry(transaction.manifest, state.dataset, change)
         const trash = [...manifest.trash.filter(prefix => prefix !== generation.prefix), old]
         transaction.manifest = { ...manifest, trash }
@@ -143,7 +144,7 @@ export class StoredIndex {
     this.#generation = generation
     this.#savedSeq = 0
     this.#unsaved = 1
-    state.apply({ settings, schema })
+    state.apply(definition)
   }
 
   /** What is stored, unless it is of no use: then it is cleared away. */
@@ -190,10 +191,21 @@ export class StoredIndex {
 /** @param seq number of the last change that is in the index */
 export function feedOf(
   index: FulltextIndex,
-  { settings, schema }: Definition,
+  { settings, schema }: Pick<Definition, 'settings' | 'schema'>,
   generation: Generation,
   seq: number,
 ): IndexFeed {
   const reader = documentReader(settings, schema.root)
-  return new IndexFeed({ index, reader, readParts: names => generation.readBlobs(names), seq })
+  const readParts = (names: readonly string[]) => generation.readBlobs(names)
+  return new IndexFeed({ index, reader, readParts, seq, fingerprint: fingerprint(settings) })
+}
+
+/** Documents may have added to the searched fields since a definition was made which leaves these to them. */
+export function refuseOutgrown({ name, settings, findsFields }: DatasetEntry, definition: Definition): void {
+  if (!findsFields || !definition.findsFields) return
+  // As it was made and checked when it was stored.
+  const { interpretedFields } = settings as Definition['settings']
+  if (interpretedFields.length === definition.settings.interpretedFields.length) return
+  const message = `Documents have added to the searched fields of ${name} meanwhile; do it again.`
+  throw new FindlingError('DATASET_BUSY', message, { field: 'interpretedFields' })
 }

@@ -17,6 +17,8 @@ const manifestSchema = z.object({
       createdAt: z.number(),
       settings: z.unknown(),
       schema: z.unknown(),
+      /** The searched fields are the text fields of the first documents, which add to them. */
+      findsFields: z.boolean().optional(),
       /** Generation of the index that answers. */
       index: z.int().positive(),
       /** Tag ids that documents still have to lose: the second half of a removal that a crash may interrupt. */

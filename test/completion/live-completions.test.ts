@@ -91,7 +91,11 @@ describe('completion of titles', () => {
     await documents.insert({ id: 1, title: 'Lamp', desc: 'Bright light' })
     expect(await texts('la')).toEqual(['Lamp'])
     const change = (interpretedFields: string[]) =>
-      state.apply({ settings: parseSettings({ interpretedFields }), schema: state.schema })
+      state.apply({
+        findsFields: false,
+        settings: parseSettings({ interpretedFields }),
+        schema: state.schema,
+      })
     change(['desc', 'title'])
     expect([await texts('la'), await texts('bri')]).toEqual([[], ['Bright light']])
     await documents.insert({ id: 2, title: 'Lamp', desc: 'Brick' })

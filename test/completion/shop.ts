@@ -26,7 +26,9 @@ export async function openShop(database?: string | Database) {
   open.push(store)
   const clock = () => 0
   const registry = new DatasetRegistry(store, clock)
-  const state = registry.has('shop') ? registry.get('shop') : await registry.create('shop', {})
+  const state = registry.has('shop')
+    ? registry.get('shop')
+    : await registry.create('shop', { interpretedFields: ['title', 'desc'] })
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
   const documents = new Documents(() => ({ store, state, jobs, clock }))
   const tree = new StoredTagTree(store, state)

@@ -335,7 +335,7 @@ describe('schemaFromZod', () => {
 describe('defineDataset', () => {
   it('without sample and schema is open', () => {
     const { settings, schema } = defineDataset({})
-    expect(settings.interpretedFields).toEqual(['title', 'desc'])
+    expect(settings.interpretedFields).toEqual([])
     expect(schema).toEqual(openSchema(settings))
     expect(schema).toMatchObject({ source: 'none', given: null })
   })

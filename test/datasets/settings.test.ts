@@ -64,11 +64,11 @@ describe('parseSettings', () => {
     expect(parseSettings(undefined)).toEqual({
       idField: 'id',
       tagField: 'tag',
-      interpretedFields: ['title', 'desc'],
+      interpretedFields: [],
       nGramCount: 3,
       validation: 'lenient',
       language: 'english',
-      weights: { title: { weight: 4, b: 0.6 }, desc: { weight: 1, b: 0.7 } },
+      weights: {},
       signals: {},
     })
   })
@@ -79,7 +79,12 @@ describe('parseSettings', () => {
   })
 
   it('takes its own result', () => {
-    const settings = parseSettings({ idField: 'sku', weights: { title: { b: 0 } }, language: 'none' })
+    const settings = parseSettings({
+      idField: 'sku',
+      interpretedFields: ['title'],
+      weights: { title: { b: 0 } },
+      language: 'none',
+    })
     expect(parseSettings(JSON.parse(JSON.stringify(settings)))).toEqual(settings)
   })
 

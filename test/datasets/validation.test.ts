@@ -426,7 +426,7 @@ describe('lenient rules', () => {
     [{ parts: [1] }, 'parts[0]'],
   ]
   it.each(wrong)('refuse %j against the types of the sample', (part, field) => {
-    refuses(rulesOf({ sample, interpretedFields: [] }), { ...good, ...part }, field)
+    refuses(rulesOf({ sample, interpretedFields: ['price'] }), { ...good, ...part }, field)
   })
 
   it('store a value that does not fit a number of the sample', () => {
@@ -494,7 +494,10 @@ describe('fieldTexts', () => {
       { title: false, colours: ['a', 1, true, null, {}] },
       ['false', ['a', '1', 'true'], undefined, undefined],
     ],
-    [{ title: null, colours: [], maker: [{ name: 'x' }] }, [undefined, [], undefined, undefined]],
+    [
+      { title: null, colours: [], maker: [{ name: 'x' }, {}, { name: ['y', 2] }] },
+      [undefined, [], ['x', 'y', '2'], undefined],
+    ],
   ]
   it.each(cases)('of %j are %j', (doc, texts) => {
     expect(rules.fieldTexts(doc)).toEqual(texts)

@@ -19,7 +19,7 @@ const state = async () => [
 
 beforeEach(async () => {
   engine = await openEngine()
-  dataset = await engine.datasets.create('products')
+  dataset = await engine.datasets.create('products', { interpretedFields: ['title', 'desc'] })
   await dataset.documents.bulk([
     { id: '1', title: 'Lamp' },
     { id: '2', title: 'Desk' },

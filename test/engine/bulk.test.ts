@@ -3,7 +3,7 @@ import { collected, expectHealthy, openEngine } from './engines.ts'
 
 async function openProducts() {
   const engine = await openEngine()
-  return { engine, products: await engine.datasets.create('products') }
+  return { engine, products: await engine.datasets.create('products', { interpretedFields: ['title'] }) }
 }
 
 const outcomes = (rows: { row: number; id: string | null; status: string; error?: { code: string } }[]) =>
@@ -87,7 +87,7 @@ describe('bulk', () => {
 
   it('stores more than the queue holds at once, from several callers at a time', async () => {
     const engine = await openEngine({ memoryBudget: 32 * 2 ** 20 })
-    const products = await engine.datasets.create('products', { interpretedFields: [] })
+    const products = await engine.datasets.create('products', { interpretedFields: ['title'] })
     const text = 'x'.repeat(10_000)
     const documents = (caller: number) =>
       Array.from({ length: 600 }, (_, i) => ({ id: `${caller}-${i}`, text }))

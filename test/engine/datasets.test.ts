@@ -17,7 +17,7 @@ describe('create', () => {
     const engine = await openEngine()
     const { settings, schema, name } = await engine.datasets.create('products')
     expect(name).toBe('products')
-    expect(settings).toMatchObject({ idField: 'id', tagField: 'tag', interpretedFields: ['title', 'desc'] })
+    expect(settings).toMatchObject({ idField: 'id', tagField: 'tag', interpretedFields: [] })
     expect(settings).toMatchObject({ nGramCount: 3, validation: 'lenient', language: 'english' })
     expect(schema.source).toBe('none')
   })

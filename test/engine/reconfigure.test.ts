@@ -181,6 +181,7 @@ describe('reconfigure', () => {
 
   it('leaves the weights alone that are not given', async () => {
     const dataset = await (await openEngine()).datasets.create('products', {
+      interpretedFields: ['title', 'desc'],
       weights: { title: { weight: 9, b: 0.1 }, desc: { weight: 8, b: 0.2 } },
     })
     await dataset.reconfigure({ weights: { title: { weight: 7 } } }).finished

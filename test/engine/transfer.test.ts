@@ -49,8 +49,8 @@ describe('copy', () => {
 
   it('takes more than fits into the write queue', async () => {
     const engine = await openEngine({ memoryBudget: 32 * 2 ** 20 })
-    const source = await engine.datasets.create('source', { interpretedFields: [] })
-    const target = await engine.datasets.create('target', { interpretedFields: [] })
+    const source = await engine.datasets.create('source', { interpretedFields: ['title'] })
+    const target = await engine.datasets.create('target', { interpretedFields: ['title'] })
     const ids = Array.from({ length: 120 }, (_, i) => `${i}`)
     for (const id of ids) await source.documents.insert({ id, text: 'x'.repeat(200_000) })
     const report = await source.documents.copy(ids, target.documents).finished

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HighlightRange, highlight } from '../../src/highlighting/highlight.ts'
+import { type HighlightRange, highlight, marked } from '../../src/highlighting/highlight.ts'
 import { WordFinder } from '../../src/highlighting/word-finder.ts'
 import { anyFound, anyText, finderOf, placesByTrial } from './found.ts'
 
@@ -95,3 +95,41 @@ function joined(places: HighlightRange[]): HighlightRange[] {
   }
   return ranges
 }
+
+describe('marked', () => {
+  const ranges = (...pairs: [number, number][]) => pairs.map(([start, end]) => ({ start, end }))
+
+  it('escapes the text and puts the marks in as they are', () => {
+    const text = `<b>"Tom" & 'Jerry'</b>`
+    expect(marked(text, ranges([4, 7]), ['<mark>', '</mark>'])).toBe(
+      '&lt;b&gt;&quot;<mark>Tom</mark>&quot; &amp; &#39;Jerry&#39;&lt;/b&gt;',
+    )
+    expect(marked('a & b', [], ['<i>', '</i>'])).toBe('a &amp; b')
+  })
+
+  it('marks ranges that touch as one', () => {
+    expect(marked('abcdef', ranges([0, 2], [2, 3], [4, 6]), ['[', ']'])).toBe('[abc]d[ef]')
+  })
+
+  it('gives back the text and its ranges, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.nat(30)), (text, cuts) => {
+        const places = [...new Set(cuts)].filter(at => at <= text.length).sort((a, b) => a - b)
+        const found: [number, number][] = []
+        for (let i = 0; i + 1 < places.length; i += 2) found.push([places[i]!, places[i + 1]!])
+        const html = marked(text, ranges(...found), ['①', '②'])
+        const plain = html
+          .replace(/[①②]/g, '')
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&quot;', '"')
+          .replaceAll('&#39;', "'")
+          .replaceAll('&amp;', '&')
+        if (/[①②]/.test(text)) return
+        expect(plain).toBe(text)
+        expect(html.replace(/[^①②]/g, '')).toBe('①②'.repeat(found.length))
+        expect(/[<>"']/.test(html)).toBe(false)
+      }),
+    )
+  })
+})

@@ -142,7 +142,10 @@ function tagIssues(root: FieldSchema, tagField: string, strict: boolean): Issue[
 }
 
 function textIssues(root: FieldSchema, path: string, strict: boolean): Issue[] {
-  const items = fieldAt(root, path)?.items
   const isText = (type: FieldType) => isSimple(type) || type === 'attachment'
-  return !strict && items && isSimple(items.type) ? [] : fieldIssues(root, path, strict, isText)
+  if (strict) return fieldIssues(root, path, strict, isText)
+  const field = fieldAt(root, path, true)
+  const type = (field?.items ?? field)?.type
+  if (type && (isText(type) || type === 'any')) return []
+  return [{ field: path, received: field?.type ?? 'missing', expected: 'a field of a simple type' }]
 }

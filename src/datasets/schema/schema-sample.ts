@@ -1,5 +1,5 @@
 import { fieldPath, type Issue, problem } from '../../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../../json.ts'
 import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from '../settings.ts'
 import {
   type DatasetSchema,
@@ -26,7 +26,8 @@ export function readSample(sample: unknown): SchemaSource {
   return { source: 'sample', given, root: fieldOf(given) }
 }
 
-function fieldOf(value: JsonValue): FieldSchema {
+/** What a value shows of its type. */
+export function fieldOf(value: JsonValue): FieldSchema {
   if (typeof value === 'string') return { type: 'string' }
   if (typeof value === 'boolean') return { type: 'boolean' }
   if (typeof value === 'number') return { type: Number.isInteger(value) ? 'long' : 'double' }
@@ -109,7 +110,7 @@ function textIssues(sample: JsonObject, path: string, strict: boolean): Issue[] 
     const fits = typeof value === 'string' || Number.isInteger(value)
     return fits ? [] : [problem(path, value, 'text or a whole number, because it is interpreted')]
   }
-  const scalars = Array.isArray(value) ? value : [value]
-  const fits = value !== undefined && scalars.every(one => typeof one !== 'object' || one === null)
+  const values = valuesAt(sample, path)
+  const fits = values.length > 0 && values.flat().every(one => typeof one !== 'object' || one === null)
   return fits ? [] : [problem(path, value, 'text, a number or a list of them, because it is interpreted')]
 }

@@ -62,10 +62,11 @@ export function openSchema(settings: { readonly validation: 'lenient' | 'strict'
 
 export const looseTag: TagShape = { shape: 'either', integer: false }
 
-/** The field at a dotted path through objects. */
-export function fieldAt(root: FieldSchema, path: string): FieldSchema | undefined {
+/** The field at a dotted path through objects, and through lists of them on demand. */
+export function fieldAt(root: FieldSchema, path: string, throughLists = false): FieldSchema | undefined {
   let field: FieldSchema | undefined = root
   for (const name of path.split('.')) {
+    if (throughLists && field?.items) field = field.items
     field = field?.properties?.find(([known]) => known === name)?.[1]
   }
   return field

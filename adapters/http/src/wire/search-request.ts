@@ -29,7 +29,10 @@ export const SearchRequest = z
     Prefix: z
       .boolean()
       .default(false)
-      .describe('The last word may be the beginning of one: for results while somebody types'),
+      .describe(
+        'The last word may be the beginning of one, unless a blank or a closing quote follows: for results while ' +
+          'somebody types',
+      ),
     Fields: z
       .union([z.array(z.string()).min(1), namedByUser(z.number().min(0).max(100))])
       .optional()
@@ -51,6 +54,12 @@ export const SearchRequest = z
             .max(100_000)
             .optional()
             .describe('Longer texts are cut to their best passage of so many UTF-16 units. Default 200'),
+          Marks: z
+            .union([z.boolean(), z.tuple([z.string().max(200), z.string().max(200)])])
+            .optional()
+            .describe(
+              'Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark>',
+            ),
         }),
       ])
       .default(false)

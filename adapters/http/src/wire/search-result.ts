@@ -15,6 +15,7 @@ const FieldHighlight = z
     Before: z.boolean().describe('The text goes on before it'),
     After: z.boolean().describe('The text goes on behind it'),
     Item: z.int().optional().describe('Which text of a list, from 0'),
+    Html: z.string().optional().describe('If Marks were asked for: the text as escaped HTML with them'),
   })
   .meta({ id: 'FieldHighlight' })
 
@@ -84,17 +85,21 @@ export const SearchResult = z
     Total: z
       .object({ Count: z.int(), Exact: z.boolean() })
       .describe('Documents that match; at least so many unless Exact'),
+    Truncated: z
+      .boolean()
+      .describe('The text was longer than what is looked at: 65,536 characters and 1,024 words'),
   })
   .meta({ id: 'SearchResult' })
 
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
 type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
-export function searchResult({ hits, words, total }: Found): z.output<typeof SearchResult> {
+export function searchResult({ hits, words, total, truncated }: Found): z.output<typeof SearchResult> {
   return toWire({
     hits: hits.map(hitModel),
     words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
     total,
+    truncated,
   }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, highlights are made here
 }
 
