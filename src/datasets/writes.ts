@@ -45,7 +45,7 @@ export function insertion(context: WriteContext, input: unknown, options: WriteO
     if (before) {
       throw new FindlingError(
         'DOCUMENT_EXISTS',
-        `The dataset ${context.state.name} already has a document ${show(id)}. Use upsert() to replace it.`,
+        `The dataset ${context.state.name} already has a document ${show(id)}.`,
         { field: context.state.settings.idField, received: show(id), expected: 'an id that is not taken' },
       )
     }

@@ -246,7 +246,8 @@ export class Transaction {
   /** Entry of a dataset that is still there. */
   dataset(dataset: number): DatasetEntry {
     const entry = datasetEntry(this.#manifest, dataset)
-    if (!entry) throw new FindlingError('DATASET_NOT_FOUND', 'The dataset has been removed.', { dataset })
+    if (!entry)
+      throw new FindlingError('DATASET_NOT_FOUND', 'The dataset has been removed.', { field: 'dataset' })
     return entry
   }
 
