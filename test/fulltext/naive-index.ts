@@ -105,8 +105,8 @@ export class NaiveIndex implements Corpus {
 
   /** All hits, best first, documents of equal score in byte order of their ids. */
   search(parts: readonly QueryPart[], search: NaiveSearch, averages = this.averages): NaiveHit[] {
-    const { words, phrases } = this.#read(parts)
-    const slots = this.#slots(words, search)
+    const { words, phrases, last } = this.#read(parts)
+    const slots = this.#slots(words, last, search)
     const live = slots.filter(({ cover }) => cover.length > 0)
     if (live.length === 0 || (search.operator === 'and' && live.length < slots.length)) return []
     const places = words.map(word => new Set(slots.find(slot => slot.word === word)!.surfaces))
@@ -138,12 +138,17 @@ export class NaiveIndex implements Corpus {
 
   /** What each distinct word is taken for. */
   words(parts: readonly QueryPart[], options: Options): unknown[] {
-    return this.#slots(this.#read(parts).words, options).map(({ word, kind, surfaces, idf }) => {
+    const { words, last } = this.#read(parts)
+    return this.#slots(words, last, options).map(({ word, kind, surfaces, idf }) => {
       return { word, kind, surfaces, idf }
     })
   }
 
-  #read(parts: readonly QueryPart[]): { words: string[]; phrases: { places: number[]; slop: number }[] } {
+  #read(parts: readonly QueryPart[]): {
+    words: string[]
+    phrases: { places: number[]; slop: number }[]
+    last: string | undefined
+  } {
     const words: string[] = []
     const phrases: { places: number[]; slop: number }[] = []
     for (const part of parts) {
@@ -152,12 +157,13 @@ export class NaiveIndex implements Corpus {
       const places = words.map((_, place) => place).slice(first)
       if (typeof part !== 'string' && places.length > 0) phrases.push({ places, slop: part.slop })
     }
-    return { words, phrases }
+    // A phrase that is closed ends its last word.
+    return { words, phrases, last: typeof parts.at(-1) === 'string' ? words.at(-1) : undefined }
   }
 
-  #slots(words: readonly string[], options: Options): (Slot & { idf: number })[] {
+  #slots(words: readonly string[], last: string | undefined, options: Options): (Slot & { idf: number })[] {
     const distinct = [...new Set(words)]
-    const meanings = resolve(distinct, words.at(-1), this, options)
+    const meanings = resolve(distinct, last, this, options)
     return distinct.map((word, i) => {
       const meaning = meanings[i]!
       const occurrences = words.filter(other => other === word).length
