@@ -1,88 +1,56 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { errorCodes } from 'findling'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Outcome, type Program, promisedOutput, runPrograms } from './written-programs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
-const run = promisify(execFile)
-
-interface Snippet {
-  readonly heading: string
-  readonly language: string
-  readonly code: string
-}
 
 const snippets = [...readme.matchAll(/^```(js|ts)\n(.*?)^```$/gms)].map(
-  ({ 1: language, 2: code, index }): Snippet => ({
-    heading: headingAbove(index),
-    language: language!,
+  ({ 1: language, 2: code, index }, i) => ({
+    name: `snippet ${i + 1}, under "${headingAbove(index)}"`,
     code: code!,
+    language: language as 'js' | 'ts',
   }),
 )
-const [first, opening, ...others] = snippets as [Snippet, Snippet, ...Snippet[]]
+const [first, ...others] = snippets as [Program, ...Program[]]
 
-/** Each snippet as a program of its own: those of the API go on from the one that opens an engine. */
-const programs = [
+const end = '\nawait engine.close()\n'
+const programs: Program[] = [
   first,
-  ...[{ ...opening, code: '' }, ...others].map(({ code, ...snippet }) => ({
-    ...snippet,
-    code: `${opening.code}${code}\nawait engine.close()\n`,
-  })),
+  ...others.map(({ code, ...snippet }) => ({ ...snippet, code: first.code + code + end })),
+  { name: 'the whole page', code: snippets.map(({ code }) => code).join('') + end, language: 'ts' },
 ]
 
 function headingAbove(index: number): string {
   return /^#+ (.*)$/m.exec(readme.slice(readme.lastIndexOf('\n#', index) + 1))![1]!
 }
 
-/** What the comments behind console.log say. */
-function promisedOutput(code: string): string {
-  return [...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, promised]) => `${promised}\n`).join('')
-}
+describe('the snippets of the README, each behind the first and all in their order', () => {
+  let complaints = ''
+  let outcomes: readonly Outcome[] = []
 
-let folder = ''
-let complaints = ''
+  beforeAll(async () => {
+    ;({ complaints, outcomes } = await runPrograms(programs))
+  }, 120_000)
 
-/** A project that has the package installed, as its users do, and every program in it. */
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'findling-readme-'))
-  for (const name of ['zod', '@types/node', 'undici-types']) {
-    const link = join(folder, 'node_modules', name)
-    await mkdir(dirname(link), { recursive: true })
-    await symlink(join(root, 'node_modules', name), link, 'junction')
-  }
-  await symlink(root, join(folder, 'node_modules', 'findling'), 'junction')
-  for (const [i, { code }] of programs.entries()) await writeFile(join(folder, `${i}.mts`), code)
-  const options = { strict: true, target: 'ES2022', module: 'NodeNext', outDir: 'compiled', types: ['node'] }
-  const configuration = { compilerOptions: { ...options, skipLibCheck: true }, include: ['*.mts'] }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configuration))
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  complaints = (await run(process.execPath, [compiler, '-p', folder]).catch(error => error)).stdout
-}, 120_000)
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-describe('the snippets of the README', () => {
   it('compile under strict TypeScript', () => {
     expect(complaints).toBe('')
   })
 
-  for (const [i, { heading, language, code }] of programs.entries()) {
-    it(`print what their comments say: ${i + 1}, under "${heading}"`, { timeout: 60_000 }, async () => {
-      const own = join(folder, String(i))
-      const compiled = join(folder, 'compiled', `${i}.mjs`)
-      await mkdir(own)
-      await writeFile(join(own, 'snippet.mjs'), language === 'js' ? code : await readFile(compiled))
-      const { stdout, stderr } = await run(process.execPath, ['snippet.mjs'], { cwd: own })
-      expect(stderr).toBe('')
-      expect(stdout).toBe(promisedOutput(code))
+  for (const [i, { name, code }] of programs.entries()) {
+    it(`print what their comments say: ${name}`, () => {
+      expect(outcomes[i]).toEqual({ printed: promisedOutput(code), complained: '' })
     })
   }
+
+  it('each print something', () => {
+    const silent = others.filter(({ code }) => promisedOutput(code) === '')
+    expect(silent.map(({ name }) => name)).toEqual([])
+  })
 })
 
 describe('the README', () => {
