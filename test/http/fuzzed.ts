@@ -11,6 +11,7 @@ import { docsRoutes } from '../../adapters/http/src/openapi/docs.ts'
 import type { Route } from '../../adapters/http/src/route.ts'
 import { routesOf } from '../../adapters/http/src/routes/index.ts'
 import { createSetup } from '../../adapters/http/src/setup/setup.ts'
+import { hashCost } from './access/hash-cost.ts'
 import { type Known, type MadeRequest, requests } from './requests.ts'
 
 const DEADLINE_MS = 20_000
@@ -80,7 +81,7 @@ type Fetch = (request: Request) => Promise<Response>
 
 async function openApi() {
   const engine = await Engine.open()
-  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'] })
+  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost })
   await access.setSecret(secret)
   const licence = await openLicence(engine)
   const files = await mkdtemp(join(tmpdir(), 'findling-fuzz-'))

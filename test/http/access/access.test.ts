@@ -5,6 +5,7 @@ import { Engine } from 'findling'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Access, openAccess } from '../../../adapters/http/src/access/access.ts'
 import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
+import { hashCost } from './hash-cost.ts'
 
 const schemes = ['Findling', 'Service', 'Bearer']
 const here = '192.0.2.1'
@@ -15,14 +16,20 @@ beforeEach(async () => {
 })
 afterEach(() => engine.close())
 
-const open = (seed?: string) => openAccess(engine, seed === undefined ? { schemes } : { schemes, seed })
+const open = (seed?: string) => openAccess(engine, { schemes, hashCost, ...(seed !== undefined && { seed }) })
+
+test('a guess costs 32 MB and three passes over them, unless told otherwise', async () => {
+  await openAccess(engine, { schemes, seed: 'right-key' })
+  const stored = await engine.namespace('http-access').get('secret')
+  expect(stored).toMatchObject({ cost: 2 ** 15, blockSize: 8, parallelization: 3 })
+})
 
 describe('check', () => {
   let engine: Engine
   let access: Access
   beforeAll(async () => {
     engine = await Engine.open()
-    access = await openAccess(engine, { schemes, seed: 'right-key' })
+    access = await openAccess(engine, { schemes, seed: 'right-key', hashCost })
   })
   afterAll(() => engine.close())
 
@@ -59,27 +66,27 @@ describe('check', () => {
 
   test('takes further scheme words only where they are configured', async () => {
     expect(await access.check('Other right-key', here)).toBe('refused')
-    const configured = await openAccess(engine, { schemes: [...schemes, 'Other'] })
+    const configured = await openAccess(engine, { schemes: [...schemes, 'Other'], hashCost })
     expect(await configured.check('oTHER right-key', here)).toBe('ok')
   })
 
   test('refuses everything while there is no secret', async () => {
     await using empty = await Engine.open()
-    const unset = await openAccess(empty, { schemes })
+    const unset = await openAccess(empty, { schemes, hashCost })
     expect(unset.isSet()).toBe(false)
     expect(await unset.check('Findling undefined', here)).toBe('refused')
     expect(await unset.check('Findling ', here)).toBe('refused')
   })
 
   test('knows the secret after a restart, for many callers at once', async () => {
-    const restarted = await openAccess(engine, { schemes })
+    const restarted = await openAccess(engine, { schemes, hashCost })
     const headers = ['right-key', 'wrong-key', 'right-key', 'shrt', 'right-key'].map(key => `Findling ${key}`)
     const answers = await Promise.all(headers.map(header => restarted.check(header, here)))
     expect(answers).toEqual(['ok', 'refused', 'ok', 'refused', 'ok'])
   })
 
   test('never refuses a right key after a restart, however many wrong ones wait', async () => {
-    const restarted = await openAccess(engine, { schemes })
+    const restarted = await openAccess(engine, { schemes, hashCost })
     const flood = Promise.allSettled(
       Array.from({ length: 200 }, (_, at) => restarted.check(`Findling wrong-${at}`, '192.0.2.66')),
     )
@@ -94,7 +101,7 @@ describe('check', () => {
   })
 
   test('needs no place and no costly check to refuse a wrong key again', async () => {
-    const restarted = await openAccess(engine, { schemes })
+    const restarted = await openAccess(engine, { schemes, hashCost })
     expect(await restarted.check('Findling wrong-before', here)).toBe('refused')
     const leaving = Array.from({ length: 11 }, () => new AbortController())
     const full = Promise.allSettled(
@@ -109,8 +116,8 @@ describe('check', () => {
 
   test('takes a key that was wrong until it was set', async () => {
     await using engine = await Engine.open()
-    await (await openAccess(engine, { schemes, seed: 'first-key' })).setSecret('second-key')
-    const restarted = await openAccess(engine, { schemes })
+    await (await openAccess(engine, { schemes, seed: 'first-key', hashCost })).setSecret('second-key')
+    const restarted = await openAccess(engine, { schemes, hashCost })
     expect(await restarted.check('Findling first-key', here)).toBe('refused')
     await restarted.setSecret('first-key')
     expect(await restarted.check('Findling first-key', here)).toBe('ok')
@@ -120,7 +127,7 @@ describe('check', () => {
   test('answers a right key at once while failures of the same address wait without end', async () => {
     const held: (() => void)[] = []
     const slowDown = new SlowDown({ wait: () => new Promise<void>(resolve => held.push(resolve)) })
-    const braked = await openAccess(engine, { schemes, slowDown })
+    const braked = await openAccess(engine, { schemes, slowDown, hashCost })
     const attempts = Array.from({ length: 50 }, () => braked.check('Findling no', here))
     await Promise.all(attempts.slice(0, 10))
     expect(await braked.check('Findling right-key', here)).toBe('ok')
@@ -191,7 +198,7 @@ describe('setSecret', () => {
     const folder = await mkdtemp(join(tmpdir(), 'findling-access-'))
     const secret = 'Unmistakable-Secret-4711'
     const onDisk = await Engine.open({ store: folder })
-    await (await openAccess(onDisk, { schemes })).setSecret(secret)
+    await (await openAccess(onDisk, { schemes, hashCost })).setSecret(secret)
     await onDisk.close()
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(file =>
       file.isFile(),

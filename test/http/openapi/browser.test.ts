@@ -16,6 +16,7 @@ import { routesOf } from '../../../adapters/http/src/routes/index.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { listen } from '../../../adapters/http/src/transport/listen.ts'
 import { vendorDocs } from '../../../adapters/http/vendor-docs.ts'
+import { hashCost } from '../access/hash-cost.ts'
 import { hasChromium, launchChromium } from '../chromium.ts'
 import { routes } from '../routes/api.ts'
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'findling-docs-'))
   await vendorDocs(folder)
   const engine = await Engine.open()
-  const access = await openAccess(engine, { schemes: ['Findling', 'Bearer'], seed: secret })
+  const access = await openAccess(engine, { schemes: ['Findling', 'Bearer'], seed: secret, hashCost })
   const licence = await openLicence(engine)
   // Services that only handlers call may be missing: none of these is called.
   const shown = routesOf({ access, licence } as Parameters<typeof routesOf>[0])

@@ -8,6 +8,7 @@ import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { hashCost } from '../access/hash-cost.ts'
 
 interface Operation {
   operationId: string
@@ -26,7 +27,7 @@ let operations: { path: string; method: string; operation: Operation }[]
 
 beforeAll(async () => {
   const engine = await Engine.open()
-  const access = await openAccess(engine, { schemes: ['Findling'], seed: 's3cr3t' })
+  const access = await openAccess(engine, { schemes: ['Findling'], seed: 's3cr3t', hashCost })
   const licence = await openLicence(engine)
   const setup = createSetup({ access, licence })
   const config = readConfig({ FINDLING_FILES_FOLDER: join(tmpdir(), 'findling-no-files') })

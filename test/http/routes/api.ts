@@ -13,6 +13,7 @@ import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { listen } from '../../../adapters/http/src/transport/listen.ts'
 import { updateRoutes } from '../../../adapters/http/src/update/routes.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { hashCost } from '../access/hash-cost.ts'
 
 export const secret = 's3cr3t-for-tests'
 
@@ -59,7 +60,7 @@ export const routes: readonly Route[] = tableOfRoutes()
 /** The whole API on a socket, with its engine in memory unless one is given. */
 export async function startApi(given: Given = {}): Promise<Api> {
   const engine = given.engine ?? (await Engine.open())
-  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'] })
+  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost })
   if (given.secret !== false && !access.isSet()) await access.setSecret(secret)
   const licence = await openLicence(engine)
   const folder = await mkdtemp(join(tmpdir(), 'findling-files-'))

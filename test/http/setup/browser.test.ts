@@ -10,6 +10,7 @@ import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { listen } from '../../../adapters/http/src/transport/listen.ts'
+import { hashCost } from '../access/hash-cost.ts'
 import { hasChromium, launchChromium } from '../chromium.ts'
 
 describe.runIf(hasChromium)('a browser', () => {
@@ -100,7 +101,7 @@ describe.runIf(hasChromium)('a browser', () => {
 async function start() {
   const engine = await Engine.open()
   const config = { ...readConfig({}), filesFolder: join(tmpdir(), 'findling-no-files') }
-  const access = await openAccess(engine, { schemes: config.authSchemes })
+  const access = await openAccess(engine, { schemes: config.authSchemes, hashCost })
   const licence = await openLicence(engine)
   const setup = createSetup({ access, licence })
   const app = createApp({ engine, config, access, setup, licence })

@@ -4,6 +4,7 @@ import { type Access, openAccess } from '../../../adapters/http/src/access/acces
 import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { type Licence, openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import { createSetup, type Setup } from '../../../adapters/http/src/setup/setup.ts'
+import { hashCost } from '../access/hash-cost.ts'
 
 export interface Installation {
   access: Access
@@ -17,7 +18,7 @@ export interface Installation {
 export async function install(): Promise<Installation> {
   const engine = await Engine.open()
   onTestFinished(() => engine.close())
-  const access = await openAccess(engine, { schemes: ['Findling'] })
+  const access = await openAccess(engine, { schemes: ['Findling'], hashCost })
   const licence = await openLicence(engine)
   const waits: number[] = []
   const slowDown = new SlowDown({ wait: async milliseconds => waits.push(milliseconds) })

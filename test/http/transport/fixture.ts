@@ -11,6 +11,7 @@ import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import type { Route } from '../../../adapters/http/src/route.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { type ListenOptions, listen } from '../../../adapters/http/src/transport/listen.ts'
+import { hashCost } from '../access/hash-cost.ts'
 
 export const secret = 's3cr3t-for-tests'
 export const key = { Authorization: `Findling ${secret}` }
@@ -96,7 +97,7 @@ export async function serve(given: Given = {}): Promise<Server> {
 /** An app with its engine in memory, on a socket. */
 export async function start(given: Given = {}): Promise<Server> {
   const engine = await Engine.open()
-  const access = await openAccess(engine, { schemes: ['Findling', 'Bearer'] })
+  const access = await openAccess(engine, { schemes: ['Findling', 'Bearer'], hashCost })
   if (given.secret === 'provisional') await access.makeProvisional()
   else if (given.secret !== 'none') await access.setSecret(secret)
   const licence = await openLicence(engine)

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { HttpError } from '../transport/errors.ts'
 import { presentedSecret } from './authorization.ts'
 import { clientNetwork } from './client-network.ts'
-import { hashSecret, matchesHash, type SecretHash, secretHashSchema } from './secret-hash.ts'
+import { type HashCost, hashSecret, matchesHash, type SecretHash, secretHashSchema } from './secret-hash.ts'
 import { secretProblems } from './secret-rule.ts'
 import { SlowDown } from './slow-down.ts'
 import { type Asked, Turns } from './turns.ts'
@@ -35,14 +35,16 @@ export interface AccessOptions {
   seed?: string
   /** Default: delays from 0.1 to 5 seconds. */
   slowDown?: SlowDown
+  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  hashCost?: HashCost
 }
 
 /** HttpError 406 when the seed is needed and breaks the rule. */
 export async function openAccess(engine: Engine, options: AccessOptions): Promise<Access> {
-  const { schemes, seed, slowDown = new SlowDown() } = options
+  const { seed } = options
   const namespace = engine.namespace('http-access')
   const stored = storedSchema.optional().parse(await namespace.get(secretKey))
-  const access = new SecretAccess(namespace, schemes, slowDown, stored)
+  const access = new SecretAccess(namespace, options, stored)
   if (seed === undefined) return access
   if (!access.isSet() || access.isProvisional()) await access.setSecret(seed)
   // Known before the first request: no guess can make the right key wait.
@@ -66,6 +68,7 @@ class SecretAccess implements Access {
   readonly #namespace: Namespace
   readonly #schemes: readonly string[]
   readonly #slowDown: SlowDown
+  readonly #hashCost: HashCost | undefined
   readonly #turns = new Turns()
   readonly #processKey = randomBytes(32)
   #secret: Secret | undefined
@@ -73,13 +76,13 @@ class SecretAccess implements Access {
 
   constructor(
     namespace: Namespace,
-    schemes: readonly string[],
-    slowDown: SlowDown,
+    { schemes, slowDown = new SlowDown(), hashCost }: AccessOptions,
     stored: z.output<typeof storedSchema> | undefined,
   ) {
     this.#namespace = namespace
     this.#schemes = schemes
     this.#slowDown = slowDown
+    this.#hashCost = hashCost
     if (stored) this.#secret = secretOf(stored, stored.provisional)
   }
 
@@ -148,7 +151,7 @@ class SecretAccess implements Access {
   }
 
   async #replace(secret: string, provisional: boolean): Promise<void> {
-    const hash = await hashSecret(secret)
+    const hash = await hashSecret(secret, this.#hashCost)
     await this.#namespace.put(secretKey, { ...hash, provisional })
     this.#secret = secretOf(hash, provisional, this.#proofOf(secret))
   }

@@ -12,15 +12,16 @@ export const secretHashSchema = z.object({
 })
 
 export type SecretHash = z.output<typeof secretHashSchema>
+export type HashCost = Pick<SecretHash, 'cost' | 'blockSize' | 'parallelization'>
 
 // 32 MB and a quarter of a second, as the OWASP Password Storage Cheat Sheet recommends.
-const parameters = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
+const recommended: HashCost = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
 const hashBytes = 32
 
-export async function hashSecret(secret: string): Promise<SecretHash> {
+export async function hashSecret(secret: string, cost = recommended): Promise<SecretHash> {
   const salt = randomBytes(16)
-  const hash = await derive(secret, salt, parameters)
-  return { ...parameters, salt: salt.toString('base64'), hash: hash.toString('base64') }
+  const hash = await derive(secret, salt, cost)
+  return { ...cost, salt: salt.toString('base64'), hash: hash.toString('base64') }
 }
 
 export async function matchesHash(secret: string, stored: SecretHash): Promise<boolean> {
@@ -28,7 +29,7 @@ export async function matchesHash(secret: string, stored: SecretHash): Promise<b
   return timingSafeEqual(derived, Buffer.from(stored.hash, 'base64'))
 }
 
-function derive(secret: string, salt: Buffer, { cost, blockSize, parallelization }: typeof parameters) {
+function derive(secret: string, salt: Buffer, { cost, blockSize, parallelization }: HashCost) {
   const maxmem = 256 * cost * blockSize
   return new Promise<Buffer>((resolve, reject) => {
     scrypt(secret, salt, hashBytes, { cost, blockSize, parallelization, maxmem }, (error, key) =>
