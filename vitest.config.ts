@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+/** They look at what a process has one of: the pool of worker threads, prototypes. */
+const alone = ['test/jobs/pool.test.ts', 'test/live/upkeep.test.ts']
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -11,6 +14,18 @@ export default defineConfig({
       { find: /^.*\/worker-url\.ts$/, replacement: at('./test/worker-url.ts') },
     ],
   },
-  // All processors: many tests wait for processes and disks, hence the patience too.
-  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: '100%' },
+  test: {
+    // Many tests wait for processes and disks.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: '100%',
+    projects: [
+      // A process takes one file after the other, and loads what they test once: half a second less per file.
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
+  },
 })
