@@ -46,9 +46,8 @@ export default defineConfig([
     // Flat beside each other: the engine finds its worker by './worker.cjs', which finds './worker.js'.
     entry: { index: 'src/index.ts', worker: 'src/worker.ts' },
     format: 'esm',
-    dts: { entry: { index: 'src/index.ts' } },
-    // Both are built at the same time.
-    clean: ['!worker.cjs', '!worker.cjs.map'],
+    // All are built at the same time.
+    clean: ['!*.cjs', '!*.cjs.map'],
     esbuildPlugins: [stemmersAlone],
     plugins: [constants],
     // The few files of them that are used become part of the build; the whole natural would be 77 MB for each user.
@@ -56,8 +55,10 @@ export default defineConfig([
   },
   {
     ...common,
-    entry: { worker: 'src/worker.cts' },
+    entry: { index: 'src/index.cts', worker: 'src/worker.cts' },
     format: 'cjs',
-    external: ['./worker.js'],
+    external: ['./index.js', './worker.js'],
   },
+  // The same types for both ways in: those of a module are not taken where it is required.
+  { entry: { index: 'src/index.ts' }, format: ['esm', 'cjs'], dts: { only: true } },
 ])
