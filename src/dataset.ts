@@ -80,6 +80,10 @@ export class Dataset<T extends object = JsonObject> {
   /**
    * The documents that match best, every completed write among them. An empty query finds nothing. Words in double
    * quotes are a phrase: they, or forms of them, must stand one behind the other; `"..."~2` lets two words stand between.
+   * @example
+   * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
+   * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
+   * console.log(words[0].kind, words[0].surfaces) // typo [ 'wireless' ]
    */
   search(
     query: string,
@@ -114,7 +118,12 @@ export class Dataset<T extends object = JsonObject> {
     return { hits: present, words, total, truncated }
   }
 
-  /** What the text may become: titles of documents and names of tags that begin so, for a list under an input field. */
+  /**
+   * What the text may become: titles of documents and names of tags that begin so, for a list under an input field.
+   * @example
+   * const [completion] = await products.complete('wireless k')
+   * console.log(completion.text, completion.kind) // Wireless keyboard title
+   */
   async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
     const checked = parseInput(completionOptions, options, 'options')
     return await this.#find().completions.complete(parseInput(completionText, text, 'text'), checked)
@@ -123,6 +132,9 @@ export class Dataset<T extends object = JsonObject> {
   /**
    * Changes settings other than idField and tagField; what is not given stays, of the weights too. Where they change
    * what is indexed, the index is built anew in the background and replaces the old one, which answers until then.
+   * @example
+   * await products.reconfigure({ interpretedFields: ['title'] }).finished
+   * console.log((await products.search('nozzle')).hits.length) // 0
    */
   reconfigure(changes: DatasetSettingsInput, options: IndexJobOptions = {}): Job<void> {
     const { state, index } = this.#find()
@@ -132,6 +144,10 @@ export class Dataset<T extends object = JsonObject> {
   /**
    * Builds the index anew in the background: words that no document has any more go, length statistics are renewed,
    * segments joined. It is never necessary; the old index answers until then.
+   * @example
+   * const job = products.optimize({ parallel: 1 })
+   * await job.finished
+   * console.log(job.state.status) // finished
    */
   optimize(options: IndexJobOptions = {}): Job<void> {
     return this.#find().index.optimize(options)

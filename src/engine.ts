@@ -135,6 +135,10 @@ export class Engine implements AsyncDisposable {
   /**
    * Opens a store, which is made if it is not there, and recovers what a crash left undone. STORE_LOCKED when
    * another engine has it, STORE_CORRUPT, FORMAT_UNSUPPORTED, STORE_UNSUPPORTED, STORE_FAILED, INVALID_ARGUMENT.
+   * @example
+   * const shop = await Engine.open({ store: './shop' })
+   * console.log(shop.datasets.list()) // []
+   * await shop.close()
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
@@ -189,28 +193,60 @@ export class Engine implements AsyncDisposable {
     store.onCommit(changes => this.#follow(changes))
   }
 
-  /** Jobs that run or ran, newest first. */
+  /**
+   * Jobs that run or ran, newest first.
+   * @example
+   * await products.optimize().finished
+   * console.log(engine.jobs({ status: ['finished'] }).length) // 1
+   */
   jobs(filter: JobFilter = {}): JobState[] {
     parseInput(jobFilter, filter, 'filter')
     return this.#jobs.list(filter)
   }
 
+  /**
+   * @example
+   * const { id, finished } = products.optimize()
+   * await finished
+   * console.log(engine.job(id)?.status) // finished
+   */
   job(id: string): JobState | undefined {
     return this.#jobs.get(id)
   }
 
-  /** Asks a job to stop; its state says `cancelled` when it has. Nothing happens to one that is over. JOB_NOT_FOUND. */
+  /**
+   * Asks a job to stop; its state says `cancelled` when it has. Nothing happens to one that is over. JOB_NOT_FOUND.
+   * @example
+   * const job = products.optimize()
+   * engine.cancelJob(job.id)
+   * console.log(await job.finished.catch(error => error.code)) // CANCELLED
+   */
   cancelJob(id: string): void {
     this.#jobs.cancel(id)
   }
 
-  /** Several writes, across documents and datasets, as one: all are durable or none is. */
+  /**
+   * Several writes, across documents and datasets, as one: all are durable or none is.
+   * @example
+   * await engine.datasets.create('archive')
+   * await engine.write([
+   *   { type: 'delete', dataset: 'products', id: 'p3' },
+   *   { type: 'insert', dataset: 'archive', document: { id: 'p3', title: 'Garden hose' } },
+   * ])
+   * console.log(products.documents.count) // 2
+   */
   async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
     return await this.#store.write(together(checked.map(operation => this.#prepare(operation))))
   }
 
-  /** Key-value room, kept apart by name, for what the program around the engine wants stored with it. */
+  /**
+   * Key-value room, kept apart by name, for what the program around the engine wants stored with it.
+   * @example
+   * const notes = engine.namespace('my-app')
+   * await notes.put('last-import', { file: 'new.csv' })
+   * console.log(await notes.get('last-import')) // { file: 'new.csv' }
+   */
   namespace(name: string): Namespace {
     return new Namespace(this.#store, name)
   }
@@ -219,13 +255,22 @@ export class Engine implements AsyncDisposable {
    * Reads everything and reports what is damaged. With `repair`, deletes values that cannot be read, be they
    * documents, tags, job records or namespace values, and builds change log, counts and indexes anew from the
    * documents that are left. Of an index it compares which documents are in it, not their words.
+   * @example
+   * const { ok, faults } = await engine.doctor()
+   * console.log(ok, faults) // true []
    */
   async doctor(options: { repair?: boolean; signal?: AbortSignal } = {}): Promise<DoctorReport> {
     const opened = [...this.#registry].map(state => this.#opened(state))
     return await new Doctor(this.#store, opened).examine(options)
   }
 
-  /** What indexes and completions take at present; what is not loaded takes nothing. */
+  /**
+   * What indexes and completions take at present; what is not loaded takes nothing.
+   * @example
+   * await products.search('hose')
+   * const { total, datasets } = engine.memory()
+   * console.log(total > 0, datasets[0].name) // true products
+   */
   memory(): MemoryUse {
     const datasets = [...this.#open.values()].map(({ state, index, completions }) => {
       return { name: state.name, index: index.bytes, completions: completions.bytes }
@@ -235,12 +280,23 @@ export class Engine implements AsyncDisposable {
     return { total, datasets }
   }
 
-  /** Cancels jobs, finishes writes that were asked for, saves the indexes. Writes are refused from now on, in the end all calls. */
+  /**
+   * Cancels jobs, finishes writes that were asked for, saves the indexes. Writes are refused from now on, in the end all calls.
+   * @example
+   * await engine.close()
+   * const refused = await products.documents.delete('p1').catch(error => error)
+   * console.log(refused.code) // CLOSED
+   */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown()
     return this.#closing
   }
 
+  /**
+   * @example
+   * await using other = await Engine.open() // closed where the block ends
+   * console.log(other.datasets.list()) // []
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }

@@ -79,12 +79,23 @@ export class Documents<T extends object = JsonObject> {
     return store.counts(state.dataset).documents
   }
 
-  /** Stores a new document. DOCUMENT_EXISTS when its id is taken, INVALID_DOCUMENT when it breaks a rule. */
+  /**
+   * Stores a new document. DOCUMENT_EXISTS when its id is taken, INVALID_DOCUMENT when it breaks a rule.
+   * @example
+   * const { id } = await products.documents.insert({ id: 'p4', title: 'Desk lamp' })
+   * const refused = await products.documents.insert({ id: 'p4', title: 'Another' }).catch(error => error)
+   * console.log(id, refused.code) // p4 DOCUMENT_EXISTS
+   */
   async insert(document: T): Promise<Written> {
     return await this.#write(insertion(this.#context, document))
   }
 
-  /** Stores a document, whether or not there is one of its id. */
+  /**
+   * Stores a document, whether or not there is one of its id.
+   * @example
+   * const { seq } = await products.documents.upsert({ id: 'p4', title: 'Desk lamp' })
+   * await products.documents.upsert({ id: 'p4', title: 'Desk lamp, oak' }, { ifSeq: seq })
+   */
   async upsert(document: T, options: WriteOptions = {}): Promise<Written> {
     const checked = parseInput(writeOptions, options, 'options')
     return await this.#write(upsertion(this.#context, document, checked))
@@ -93,6 +104,9 @@ export class Documents<T extends object = JsonObject> {
   /**
    * Changes the given fields: objects merge member by member at every depth, everything else is replaced.
    * A different id moves the document. DOCUMENT_NOT_FOUND, DOCUMENT_EXISTS, INVALID_DOCUMENT, SEQUENCE_MISMATCH.
+   * @example
+   * const { document } = await products.documents.update('p1', { price: 79, size: { w: 12 } })
+   * console.log(document.title, document.price, document.size) // Wireless headphones 79 { w: 12 }
    */
   async update(
     id: string | number,
@@ -105,29 +119,54 @@ export class Documents<T extends object = JsonObject> {
     return (await this.#write(write)) as Written & { document: T }
   }
 
-  /** False when there was no such document. */
+  /**
+   * False when there was no such document.
+   * @example
+   * console.log(await products.documents.delete('p1')) // true
+   * console.log(await products.documents.delete('p1')) // false
+   */
   async delete(id: string | number, options: WriteOptions = {}): Promise<boolean> {
     const checked = parseInput(writeOptions, options, 'options')
     const removed = await this.#write(deletion(this.#context, checkId(id, 'id'), checked))
     return removed !== null
   }
 
+  /**
+   * @example
+   * console.log((await products.documents.get('p1'))?.title) // Wireless headphones
+   * console.log(await products.documents.get('p9')) // undefined
+   */
   async get(id: string | number): Promise<T | undefined> {
     return (await this.record(id))?.document
   }
 
-  /** The document together with its change number and modification time. */
+  /**
+   * The document together with its change number and modification time.
+   * @example
+   * const record = await products.documents.record('p1')
+   * if (record) await products.documents.update('p1', { price: 79 }, { ifSeq: record.seq })
+   */
   async record(id: string | number): Promise<DocumentRecord<T> | undefined> {
     const [record] = await readRecords(this.#context, [checkId(id, 'id')])
     return record as DocumentRecord<T> | undefined
   }
 
-  /** In the order asked for; undefined where there is none. */
+  /**
+   * In the order asked for; undefined where there is none.
+   * @example
+   * const found = await products.documents.getMany(['p3', 'p9'])
+   * console.log(found.map(document => document?.title)) // [ 'Garden hose', undefined ]
+   */
   async getMany(ids: readonly (string | number)[]): Promise<(T | undefined)[]> {
     return (await this.records(ids)).map(record => record?.document)
   }
 
-  /** Like getMany(), each document with its change number and modification time. */
+  /**
+   * Like getMany(), each document with its change number and modification time.
+   * @example
+   * const [record] = await products.documents.records(['p1'])
+   * console.log(record?.id, typeof record?.modifiedAt) // p1 number
+   */
   async records(ids: readonly (string | number)[]): Promise<(DocumentRecord<T> | undefined)[]> {
     const checked = parseInput(idsSchema, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`))
     // What is stored has passed the dataset's rules.
@@ -137,6 +176,9 @@ export class Documents<T extends object = JsonObject> {
   /**
    * Stores many documents; each row is answered for itself, a bad one costs only itself. In mode `upsert` (default)
    * the last row of an id wins, in mode `insert` the first. Rows are made durable 500 at a time, in order.
+   * @example
+   * const rows = await products.documents.bulk([{ id: 'p4', title: 'Desk lamp' }, { title: 'No id' }])
+   * console.log(rows.map(({ status }) => status)) // [ 'stored', 'failed' ]
    */
   async bulk(documents: Iterable<T>, options: { mode?: 'upsert' | 'insert' } = {}): Promise<BulkRow[]> {
     const { mode } = parseInput(bulkOptions, options, 'options')
@@ -163,6 +205,9 @@ export class Documents<T extends object = JsonObject> {
    * Deletes all documents that match, as a job whose result is their number: in slices of some hundred, each durable
    * as a whole. A document that is changed meanwhile goes if it matches still when its turn comes; one that comes
    * meanwhile stays. What was done before a crash, an error or a cancel stays done.
+   * @example
+   * await products.documents.deleteWhere({ tag: 'garden' })
+   * console.log(products.documents.count) // 2
    */
   deleteWhere(where: Where<T>, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
@@ -174,7 +219,12 @@ export class Documents<T extends object = JsonObject> {
     })
   }
 
-  /** Updates all documents that match, as deleteWhere() deletes them. The first that would break a rule ends it. */
+  /**
+   * Updates all documents that match, as deleteWhere() deletes them. The first that would break a rule ends it.
+   * @example
+   * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
+   * console.log((await products.documents.get('p2'))?.cheap) // true
+   */
   updateWhere(where: Where<T>, patch: DeepPartial<T>, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
     const { rules, settings, name } = context.state
@@ -192,17 +242,35 @@ export class Documents<T extends object = JsonObject> {
     })
   }
 
-  /** Copies documents into another dataset under that dataset's rules; what it refuses is reported. */
+  /**
+   * Copies documents into another dataset under that dataset's rules; what it refuses is reported.
+   * @example
+   * const sale = await engine.datasets.create('sale')
+   * const { transferred } = await products.documents.copy(['p1', 'p2'], sale.documents).finished
+   * console.log(transferred, products.documents.count) // 2 3
+   */
   copy<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), { move: false })
   }
 
-  /** As copy(), and each document that arrived leaves this dataset in the same commit. */
+  /**
+   * As copy(), and each document that arrived leaves this dataset in the same commit.
+   * @example
+   * const sold = await engine.datasets.create('sold')
+   * await products.documents.move(['p1'], sold.documents).finished
+   * console.log(products.documents.count, sold.documents.count) // 2 1
+   */
   move<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), { move: true })
   }
 
-  /** All documents, by id in byte order, as they were when the first was asked for. */
+  /**
+   * All documents, by id in byte order, as they were when the first was asked for.
+   * @example
+   * const titles = []
+   * for await (const { document } of products.documents.scan()) titles.push(document.title)
+   * console.log(titles.length, titles[2]) // 3 Garden hose
+   */
   async *scan(options: { signal?: AbortSignal } = {}): AsyncGenerator<DocumentRecord<T>> {
     yield* scanning<T>(this.#context, parseInput(scanOptions, options, 'options'))
   }
@@ -211,6 +279,13 @@ export class Documents<T extends object = JsonObject> {
    * The newest change of each document changed after `since`, oldest first. From 0 it tells of every document. Of one
    * that was removed and stored again it may tell the removal too, before the newer change.
    * CHANGES_PRUNED when removals after `since` have been forgotten.
+   * @example
+   * let last = 0
+   * for await (const { seq } of products.documents.changes()) last = seq
+   * await products.documents.delete('p3')
+   * const news = []
+   * for await (const { id, kind } of products.documents.changes({ since: last })) news.push(`${id} ${kind}`)
+   * console.log(news) // [ 'p3 removal' ]
    */
   async *changes(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<DocumentChange> {
     const { since, signal } = parseInput(sinceOptions, options, 'options')
@@ -219,7 +294,12 @@ export class Documents<T extends object = JsonObject> {
     for await (const batch of changesSince(store, state.dataset, since, signal)) yield* batch
   }
 
-  /** Streams JSON lines, a JSON list, CSV or objects into the dataset (upsert). The job reports per row what went wrong. */
+  /**
+   * Streams JSON lines, a JSON list, CSV or objects into the dataset (upsert). The job reports per row what went wrong.
+   * @example
+   * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }]).finished
+   * console.log(stored) // 1
+   */
   import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
     const context = this.#context
     return importing(context, source, options, rows =>
@@ -232,6 +312,10 @@ export class Documents<T extends object = JsonObject> {
    * settings or into an open one. A CSV reads the documents twice; a document with a new member that comes in between
    * ends it with INVALID_ARGUMENT. With `columns` it is a table for other programs: these alone, named by dotted paths
    * as in the header; one that neither the schema nor any document has is INVALID_ARGUMENT.
+   * @example
+   * let csv = ''
+   * for await (const text of products.documents.export({ format: 'csv', columns: ['id', 'title'] })) csv += text
+   * console.log(csv.split(/\r?\n/)[1]) // p1,Wireless headphones
    */
   async *export(
     options: { format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal } = {},

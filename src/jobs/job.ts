@@ -129,6 +129,11 @@ export class Job<T> implements PromiseLike<T> {
   /**
    * Asks the job to stop; it is over when `finished` settles. Does nothing when it is over or was asked before.
    * @param cause becomes that of the error CANCELLED
+   * @example
+   * const job = products.optimize()
+   * job.cancel()
+   * await job.finished.catch(() => {})
+   * console.log(job.state.status) // cancelled
    */
   cancel(cause?: unknown): void {
     if (this.#state.status !== 'running') return

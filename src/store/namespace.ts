@@ -27,22 +27,45 @@ export class Namespace {
     this.#prefix = namespacePrefix(parseInput(nameSchema, name, 'namespace'))
   }
 
-  /** Undefined when nothing is stored under the key. */
+  /**
+   * Undefined when nothing is stored under the key.
+   * @example
+   * console.log(await engine.namespace('my-app').get('never-stored')) // undefined
+   */
   async get(key: string): Promise<unknown> {
     const payload = await this.#store.get(this.#prefix + parseInput(keySchema, key, 'key'))
     return payload && JSON.parse(payload.toString())
   }
 
+  /**
+   * @example
+   * const notes = engine.namespace('my-app')
+   * await notes.put('theme', 'dark')
+   * console.log(await notes.get('theme')) // dark
+   */
   async put(key: string, value: unknown): Promise<void> {
     if (value === undefined) throw invalid('INVALID_ARGUMENT', '', [problem('value', value, 'a JSON value')])
     await this.write([{ key, value }])
   }
 
+  /**
+   * @example
+   * const notes = engine.namespace('my-app')
+   * await notes.put('theme', 'dark')
+   * await notes.delete('theme')
+   * console.log(await notes.get('theme')) // undefined
+   */
   delete(key: string): Promise<void> {
     return this.write([{ key }])
   }
 
-  /** All or none; an entry without a value is deleted. */
+  /**
+   * All or none; an entry without a value is deleted.
+   * @example
+   * const notes = engine.namespace('my-app')
+   * await notes.write([{ key: 'theme', value: 'dark' }, { key: 'draft' }])
+   * console.log(await notes.get('theme')) // dark
+   */
   async write(entries: readonly { key: string; value?: unknown }[]): Promise<void> {
     const sealed = parseInput(entriesSchema, entries, 'entries').map(
       ({ key, value }): [string, Buffer | undefined] => {
@@ -64,7 +87,13 @@ export class Namespace {
     })
   }
 
-  /** By key, in byte order, of one moment. */
+  /**
+   * By key, in byte order, of one moment.
+   * @example
+   * const notes = engine.namespace('my-app')
+   * await notes.put('theme', 'dark')
+   * for await (const { key, value } of notes.entries()) console.log(`${key}: ${value}`) // theme: dark
+   */
   async *entries(): AsyncGenerator<{ key: string; value: unknown }> {
     for await (const batch of this.#store.entries(within(this.#prefix))) {
       for (const [key, payload] of batch) {

@@ -59,22 +59,45 @@ export class Tags {
     return this.#find()
   }
 
+  /**
+   * @example
+   * await products.tags.create({ id: 'electronics', name: 'Electronics' })
+   * await products.tags.create({ id: 'audio', name: 'Audio', parentId: 'electronics' })
+   * const audio = await products.tags.get('audio')
+   * console.log(audio?.level, audio?.path.map(({ name }) => name)) // 2 [ 'Electronics' ]
+   */
   async get(id: string | number): Promise<TagView | undefined> {
     const checked = checkId(id, 'id')
     return (await this.#context.tree.current()).get(checked)
   }
 
+  /**
+   * @example
+   * await products.tags.create({ id: 'audio', name: 'Audio' })
+   * console.log((await products.tags.list()).map(({ id }) => id)) // [ 'audio' ]
+   */
   async list(): Promise<TagView[]> {
     return (await this.#context.tree.current()).list()
   }
 
-  /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
+  /**
+   * TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT.
+   * @example
+   * const { level } = await products.tags.create({ id: 'garden', name: 'Garden' })
+   * console.log(level) // 1
+   */
   async create(tag: TagInput): Promise<TagView> {
     const { first } = await this.#context.tree.change(tree => tree.planCreate(tag))
     return first!
   }
 
-  /** Changes name, parent or id; children follow a changed id, documents keep the old one. */
+  /**
+   * Changes name, parent or id; children follow a changed id, documents keep the old one.
+   * @example
+   * await products.tags.create({ id: 'office', name: 'Office' })
+   * const { name } = await products.tags.update('office', { name: 'Home office' })
+   * console.log(name) // Home office
+   */
   async update(id: string | number, change: Partial<TagInput>): Promise<TagView> {
     const old = checkId(id, 'id')
     const { first } = await this.#context.tree.change(tree => tree.planUpdate(old, change))
@@ -84,6 +107,11 @@ export class Tags {
   /**
    * TAG_HAS_CHILDREN unless `force`, which removes the descendants too. With `cleanDocuments` the removed ids leave
    * the documents: the job that does it is returned running and survives a crash. Cancelling it is for good.
+   * @example
+   * await products.tags.create({ id: 'garden', name: 'Garden' })
+   * const { removed, cleaning } = await products.tags.remove('garden', { cleanDocuments: true })
+   * await cleaning?.finished
+   * console.log(removed, (await products.documents.get('p3'))?.tag) // [ 'garden' ] []
    */
   async remove(
     id: string | number,
@@ -103,20 +131,36 @@ export class Tags {
    * Replaces the whole tree by a list of tags in any order; and says how many there are. Where some do not fit,
    * nothing changes: the error has the code of the first, and all of them as `details.refused`. INVALID_ARGUMENT,
    * TAG_PARENT_NOT_FOUND, TAG_CYCLE.
+   * @example
+   * const { stored } = await products.tags.replaceAll([
+   *   { id: 'electronics', name: 'Electronics' },
+   *   { id: 'audio', name: 'Audio', parentId: 'electronics' },
+   * ])
+   * console.log(stored) // 2
    */
   async replaceAll(tags: readonly TagInput[]): Promise<{ stored: number }> {
     const { put } = await this.#context.tree.change(tree => tree.planReplaceAll(tags))
     return { stored: put.length }
   }
 
-  /** Ids of tags of which a word starts with the text, best first. */
+  /**
+   * Ids of tags of which a word starts with the text, best first.
+   * @example
+   * await products.tags.create({ id: 'office', name: 'Home office' })
+   * console.log((await products.tags.suggest('off'))[0].name) // Home office
+   */
   async suggest(text: string, options: { limit?: number } = {}): Promise<TagView[]> {
     const { limit } = parseInput(suggestOptions, options, 'options')
     const query = parseInput(z.string(), text, 'text')
     return await this.#context.tree.suggest(query, limit)
   }
 
-  /** Counts documents and words of every tag: reads all documents. */
+  /**
+   * Counts documents and words of every tag: reads all documents.
+   * @example
+   * await products.tags.create({ id: 'audio', name: 'Audio' })
+   * console.log((await products.tags.counts()).get('audio')?.documents) // 1
+   */
   async counts(options: { signal?: AbortSignal } = {}): Promise<Map<string, TagCounts>> {
     const checked = parseInput(countOptions, options, 'options')
     const { store, state, tree } = this.#context
@@ -135,6 +179,9 @@ export class Tags {
   /**
    * Takes ids that are no tags (any more) out of all documents. Modification times stay. The job's result is the
    * number of documents changed. Once started the clean-up is finished even after a crash, unless it is cancelled.
+   * @example
+   * await products.tags.create({ id: 'audio', name: 'Audio' })
+   * console.log(await products.tags.cleanDocuments().finished) // 2
    */
   cleanDocuments(): Job<number> {
     const context = this.#context

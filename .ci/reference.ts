@@ -1,0 +1,198 @@
+/** Writes src/REFERENCE.md: what src/index.ts exports, by its docstrings. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+export const target = join(root, 'src/REFERENCE.md')
+
+/** What every example goes on from. */
+export const opening = `import { Engine } from 'findling'
+
+const engine = await Engine.open()
+const products = await engine.datasets.create('products')
+await products.documents.bulk([
+  { id: 'p1', title: 'Wireless headphones', desc: 'Noise cancelling', price: 89, tag: ['audio'] },
+  { id: 'p2', title: 'Wireless keyboard', desc: 'Quiet keys', price: 35, tag: ['office'] },
+  { id: 'p3', title: 'Garden hose', desc: '25 m, brass nozzle', price: 19, tag: ['garden'] },
+])
+`
+
+interface Docstring {
+  readonly text: string
+  readonly examples: readonly string[]
+}
+
+/** A method with all its overloads, or a property. */
+export interface Member extends Docstring {
+  readonly name: string
+  readonly isMethod: boolean
+  readonly signatures: readonly string[]
+}
+
+export interface Declaration extends Docstring {
+  readonly name: string
+  readonly kind: 'class' | 'type'
+  readonly code: string
+  readonly members: readonly Member[]
+}
+
+export async function publicDeclarations(): Promise<Declaration[]> {
+  const found: Declaration[] = []
+  for (const statement of (await parsed('src/index.ts')).statements) {
+    if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue
+    const path = join('src', (statement.moduleSpecifier as ts.StringLiteral).text)
+    const { elements } = statement.exportClause as ts.NamedExports
+    for (const { name } of elements) found.push(await declarationOf(name.text, path))
+  }
+  return found
+}
+
+export async function reference(): Promise<string> {
+  const all = await publicDeclarations()
+  const byName = (one: Declaration, other: Declaration) => (one.name < other.name ? -1 : 1)
+  const classes = all.filter(({ kind }) => kind === 'class').sort((a, b) => rank(a) - rank(b) || byName(a, b))
+  const types = all.filter(({ kind }) => kind === 'type').sort(byName)
+  const link = linksTo([
+    ...classes.flatMap(({ name, members }) => [name, ...members.map(member => titleOf(name, member))]),
+    'Types',
+    ...types.map(({ name }) => name),
+  ])
+  const contents = [
+    ...classes.map(({ name, members }) => {
+      return `- ${link(name)}: ${members.map(member => link(titleOf(name, member), member.name)).join(', ')}`
+    }),
+    `- ${link('Types')}: ${types.map(({ name }) => link(name)).join(', ')}`,
+  ]
+  const parts = [
+    '# Reference',
+    'Everything that `findling` exports. This file is made from the docstrings by `npm run reference`; the [README](../README.md) tells the same as a story.',
+    `Every example goes on from this:\n\n${block(opening)}`,
+    contents.join('\n'),
+    ...classes.flatMap(one => [
+      `## ${one.name}`,
+      ...described(one),
+      ...one.members.flatMap(member => [
+        `### ${titleOf(one.name, member)}`,
+        block(member.signatures.join('\n')),
+        ...described(member),
+      ]),
+    ]),
+    '## Types',
+    ...types.flatMap(one => [`### ${one.name}`, one.text, block(one.code)]),
+  ]
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+const order = ['Engine', 'Datasets', 'Dataset', 'Documents', 'Tags', 'Job', 'Namespace', 'FindlingError']
+const rank = ({ name }: Declaration): number => order.indexOf(name) >>> 0
+
+const described = ({ text, examples }: Docstring): string[] => [text, ...examples.map(block)]
+const block = (code: string): string => `\`\`\`ts\n${code.trimEnd()}\n\`\`\``
+const titleOf = (owner: string, { name, isMethod }: Member): string =>
+  `${owner}${name.startsWith('[') ? '' : '.'}${name}${isMethod ? '()' : ''}`
+
+/** Links to headings, which are given in their order: an anchor that was there before gets a number. */
+function linksTo(titles: readonly string[]): (title: string, shown?: string) => string {
+  const seen = new Map<string, number>()
+  const anchors = new Map<string, string>()
+  for (const title of titles) {
+    const anchor = title.toLowerCase().replace(/[^\w-]/g, '')
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    anchors.set(title, before === 0 ? anchor : `${anchor}-${before}`)
+  }
+  return (title, shown = title) => `[\`${shown}\`](#${anchors.get(title)})`
+}
+
+async function parsed(path: string): Promise<ts.SourceFile> {
+  const text = await readFile(join(root, path), 'utf8')
+  return ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true)
+}
+
+/** The declaration of that name in the file, or in the one that it comes from there. */
+async function declarationOf(name: string, path: string): Promise<Declaration> {
+  const file = await parsed(path)
+  for (const statement of file.statements) {
+    if (ts.isClassDeclaration(statement) && statement.name?.text === name) {
+      return { name, kind: 'class', code: '', ...docstringOf(statement), members: membersOf(statement) }
+    }
+    const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
+    if (isType && statement.name.text === name) return typeOf(name, statement, file)
+    if (ts.isVariableStatement(statement)) {
+      const { declarations } = statement.declarationList
+      if (declarations.some(one => one.name.getText() === name)) return typeOf(name, statement, file)
+    }
+    if (ts.isExportDeclaration(statement) && statement.moduleSpecifier && statement.exportClause) {
+      const { elements } = statement.exportClause as ts.NamedExports
+      const from = join(dirname(path), (statement.moduleSpecifier as ts.StringLiteral).text)
+      if (elements.some(element => element.name.text === name)) return await declarationOf(name, from)
+    }
+  }
+  throw new Error(`${path} declares no ${name}`)
+}
+
+/** A type that is made from a constant which is not exported is shown with it. */
+function typeOf(name: string, node: ts.Node, file: ts.SourceFile): Declaration {
+  const code = node.getText().replace(/^export /, '')
+  const [, constant] = /typeof (\w+)/.exec(code) ?? []
+  const source = file.statements.find(
+    one => ts.isVariableStatement(one) && one.declarationList.declarations[0]?.name.getText() === constant,
+  )
+  const shown = source && !source.getText().startsWith('export') ? `${source.getText()}\n\n${code}` : code
+  return { name, kind: 'type', code: shown, ...docstringOf(node), members: [] }
+}
+
+/** What a user can call and read; overloads hide the signature of what implements them. */
+function membersOf(owner: ts.ClassDeclaration): Member[] {
+  const members = new Map<string, Member>()
+  for (const node of owner.members) {
+    const isPublic = !node.name || !ts.isPrivateIdentifier(node.name)
+    if (!node.name || !isPublic || (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) !== 0)
+      continue
+    const name = node.name.getText()
+    const known = members.get(name)
+    const implementsOverloads = known && ts.isMethodDeclaration(node) && node.body
+    if (implementsOverloads) continue
+    const doc = docstringOf(node)
+    members.set(name, {
+      name,
+      isMethod: ts.isMethodDeclaration(node),
+      signatures: [...(known?.signatures ?? []), signatureOf(node)],
+      text: [known?.text, doc.text].filter(Boolean).join('\n\n'),
+      examples: [...(known?.examples ?? []), ...doc.examples],
+    })
+  }
+  return [...members.values()]
+}
+
+function signatureOf(node: ts.ClassElement): string {
+  const text = node.getText()
+  const body = (node as ts.MethodDeclaration).body
+  const head = body ? text.slice(0, body.getStart() - node.getStart()) : text.replace(/ = .*$/s, '')
+  return head
+    .trim()
+    .replace(/^(static )?async \*?/, '$1')
+    .replace(/^get (\w+)\(\)/, 'readonly $1')
+    .replace(/^ {2}/gm, '')
+}
+
+function docstringOf(node: ts.Node): Docstring {
+  const [comment] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).slice(-1)
+  if (!comment) return { text: '', examples: [] }
+  const lines = comment
+    .getText()
+    .replace(/^\/\*\*\s?|\s*\*\/$/g, '')
+    .split('\n')
+    .map(line => line.replace(/^\s*\* ?/, ''))
+  const [text = '', ...tags] = lines.join('\n').split(/^@/m)
+  const examples = tags.filter(tag => tag.startsWith('example'))
+  const others = tags.filter(tag => !tag.startsWith('example')).map(tag => `\`${tag.trim()}\``)
+  return {
+    text: [text.trim(), ...others].join('\n\n').trim(),
+    examples: examples.map(tag => tag.slice('example'.length).trim()),
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(target, await reference())

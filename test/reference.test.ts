@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opening, publicDeclarations, reference, target } from '../.ci/reference.ts'
+import { type Outcome, type Program, promisedOutput, runPrograms } from './written-programs.ts'
+
+const members = (await publicDeclarations()).flatMap(({ name, members }) =>
+  members.map(member => ({ ...member, name: `${name}.${member.name}` })),
+)
+
+/** Imports stand at the top; names are those of the example alone. */
+const programs = members.flatMap(({ name, examples }) =>
+  examples.map((example): Program => {
+    const imports = example.match(/^import .*$/gm) ?? []
+    const rest = example.replace(/^import .*$/gm, '')
+    const code = `${imports.join('\n')}\n${opening}{\n${rest}\n}\nawait engine.close()\n`
+    return { name, code, language: 'ts' }
+  }),
+)
+
+describe('the reference', () => {
+  it('is what the docstrings say: npm run reference', async () => {
+    expect(await readFile(target, 'utf8')).toBe(await reference())
+  })
+
+  it('has every class that the package hands out', () => {
+    const owners = new Set(members.map(({ name }) => name.split('.')[0]))
+    const handed = ['Engine', 'Datasets', 'Dataset', 'Documents', 'Tags', 'Job', 'Namespace', 'FindlingError']
+    expect([...owners].sort()).toEqual(handed.sort())
+  })
+
+  it('links to headings that it has', async () => {
+    const text = await reference()
+    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+      title!.toLowerCase().replace(/[^\w-]/g, ''),
+    )
+    const numbered = anchors.map((anchor, i) => {
+      const before = anchors.slice(0, i).filter(one => one === anchor).length
+      return before === 0 ? anchor : `${anchor}-${before}`
+    })
+    const links = [...text.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor!)
+    expect(links.length).toBeGreaterThan(100)
+    expect(links.filter(anchor => !numbered.includes(anchor))).toEqual([])
+  })
+})
+
+describe('the example of each public method', () => {
+  let complaints = ''
+  let outcomes: readonly Outcome[] = []
+
+  beforeAll(async () => {
+    ;({ complaints, outcomes } = await runPrograms(programs))
+  }, 120_000)
+
+  it('stands in its docstring', () => {
+    const without = members.filter(({ isMethod, examples }) => isMethod && examples.length === 0)
+    expect(without.map(({ name }) => name)).toEqual([])
+  })
+
+  it('compiles under strict TypeScript', () => {
+    expect(complaints).toBe('')
+  })
+
+  for (const [i, { name, code }] of programs.entries()) {
+    it(`prints what its comments say: ${name}`, () => {
+      expect(outcomes[i]).toEqual({ printed: promisedOutput(code), complained: '' })
+    })
+  }
+})
