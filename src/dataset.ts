@@ -48,7 +48,9 @@ type BareHit<T> = Omit<Hit<T>, 'document'>
 export class Dataset<T extends object = JsonObject> {
   /** The one it was asked for. */
   readonly name: string
+  /** What is stored and searched. */
   readonly documents: Documents<T>
+  /** The tree of tags that documents name. */
   readonly tags: Tags
   readonly #find: () => DatasetParts
 
@@ -59,10 +61,12 @@ export class Dataset<T extends object = JsonObject> {
     this.#find = find
   }
 
+  /** All settings, those that nobody gave with their defaults. */
   get settings(): Readonly<DatasetSettings> {
     return this.#find().state.settings
   }
 
+  /** Which fields documents have, as far as a sample or a schema said. */
   get schema(): Readonly<DatasetSchema> {
     return this.#find().state.schema
   }

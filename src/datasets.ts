@@ -44,6 +44,7 @@ export class Datasets {
   }
 
   /**
+   * Whether there is a dataset of that name.
    * @example
    * console.log(engine.datasets.has('products'), engine.datasets.has('books')) // true false
    */

@@ -11,6 +11,7 @@ import { datasetEntry } from './store/manifest.ts'
 import type { Store } from './store/store.ts'
 import type { Mutation } from './store/write-queue.ts'
 
+/** What can be wrong in a store. */
 export type FaultKind =
   /** Changes that were acknowledged are gone; what was found at an earlier open. */
   | 'lost-changes'
@@ -33,6 +34,7 @@ export type FaultKind =
   /** A key that belongs to nothing. */
   | 'stray-key'
 
+/** One thing that is wrong in a store. */
 export interface Fault {
   kind: FaultKind
   /** Name of the dataset concerned, if there is one. */
@@ -44,6 +46,7 @@ export interface Fault {
   repaired: boolean
 }
 
+/** What `engine.doctor()` found. */
 export interface DoctorReport {
   /** Everything was compared, and nothing was found wrong. */
   ok: boolean

@@ -31,6 +31,7 @@ export interface Logger {
   error(details: object, message: string): void
 }
 
+/** What `Engine.open()` takes, all of it optional. */
 export interface EngineOptions {
   /** A folder, or any abstract-level 3 database, which stays yours to close. Without one the engine lives in memory. */
   store?: string | Database
@@ -121,6 +122,7 @@ const jobFilter = z.strictObject({
 
 /** One store and everything that works on it. Make one per folder and process with Engine.open(). */
 export class Engine implements AsyncDisposable {
+  /** The datasets, by name. */
   readonly datasets: Datasets
   readonly #store: Store
   readonly #registry: DatasetRegistry
@@ -205,6 +207,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
+   * The state of a job that runs or ran; undefined when there is none, or it has been forgotten.
    * @example
    * const { id, finished } = products.optimize()
    * await finished
@@ -293,6 +296,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
+   * As close(), for `await using`.
    * @example
    * await using other = await Engine.open() // closed where the block ends
    * console.log(other.datasets.list()) // []

@@ -34,8 +34,10 @@ export const errorCodes = [
   'WORKER_FAILED',
 ] as const
 
+/** One of `errorCodes`. */
 export type ErrorCode = (typeof errorCodes)[number]
 
+/** What a program can read off an error. */
 export interface ErrorDetails {
   /** Path of the member that was wrong, as `tags[2].name`; the empty text is the whole value. */
   readonly field?: string
@@ -48,8 +50,11 @@ export interface ErrorDetails {
 
 /** The one error class of the engine. Tell errors apart by `code`, never by message or `instanceof`. */
 export class FindlingError extends Error {
+  /** The same for all. */
   override readonly name = 'FindlingError'
+  /** What went wrong; stays the same within a major version. */
   readonly code: ErrorCode
+  /** What came, and what would have been accepted. */
   readonly details: ErrorDetails
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {

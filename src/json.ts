@@ -1,8 +1,10 @@
 import type { ErrorCode } from './errors.ts'
 import { describeValue, fieldPath, invalid, problem } from './input.ts'
 
+/** What JSON can say. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 
+/** An object of JSON. */
 export interface JsonObject {
   [name: string]: JsonValue
 }

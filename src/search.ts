@@ -19,6 +19,7 @@ import { invalid, parseInput, problem } from './input.ts'
 import { didYouMean } from './nearest-name.ts'
 import { optionsReader } from './options-reader.ts'
 
+/** What `dataset.search()` takes, all of it optional. */
 export interface SearchOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
   limit?: number
@@ -50,6 +51,7 @@ export interface SearchOptions {
   explain?: boolean
 }
 
+/** A document that was found. */
 export interface Hit<T> {
   id: string
   /** Higher is better; comparable within one answer only. */
@@ -61,6 +63,7 @@ export interface Hit<T> {
   explanation?: HitExplanation
 }
 
+/** What a search found. */
 export interface SearchAnswer<T> {
   /** Best first; equal scores by id. */
   hits: Hit<T>[]

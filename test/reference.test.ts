@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { opening, publicDeclarations, reference, target } from '../.ci/reference.ts'
 import { type Outcome, type Program, promisedOutput, runPrograms } from './written-programs.ts'
 
-const members = (await publicDeclarations()).flatMap(({ name, members }) =>
+const declarations = await publicDeclarations()
+const members = declarations.flatMap(({ name, members }) =>
   members.map(member => ({ ...member, name: `${name}.${member.name}` })),
 )
 
@@ -26,6 +27,11 @@ describe('the reference', () => {
     const owners = new Set(members.map(({ name }) => name.split('.')[0]))
     const handed = ['Engine', 'Datasets', 'Dataset', 'Documents', 'Tags', 'Job', 'Namespace', 'FindlingError']
     expect([...owners].sort()).toEqual(handed.sort())
+  })
+
+  it('says something of everything', () => {
+    const silent = [...declarations, ...members].filter(({ text }) => text === '')
+    expect(silent.map(({ name }) => name)).toEqual([])
   })
 
   it('links to headings that it has', async () => {

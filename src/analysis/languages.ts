@@ -112,6 +112,7 @@ const stemming: Record<LoadedLanguage, Stemming> = {
   },
 }
 
+/** All languages whose word forms are known, and `none`. */
 export const languages: readonly Language[] = [
   'english',
   'none',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+/** What `dataset.complete()` takes. */
 export interface CompletionOptions {
   /** Completions returned at most, 1 to 100. Default 10. */
   limit?: number

@@ -5,6 +5,7 @@ import { checkId } from './settings.ts'
 import type { DatasetState } from './state.ts'
 import type { DocumentsContext, DocumentWrite, Written } from './writes.ts'
 
+/** What became of one row of `documents.bulk()`. */
 export interface BulkRow {
   /** Position in the bulk, from 0. */
   row: number

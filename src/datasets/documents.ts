@@ -34,6 +34,7 @@ export interface DocumentRecord<T> {
   document: T
 }
 
+/** One change that `documents.changes()` tells of; `seq` grows with every write of the store. */
 export interface DocumentChange {
   seq: number
   id: string
@@ -132,6 +133,7 @@ export class Documents<T extends object = JsonObject> {
   }
 
   /**
+   * The document; undefined when there is none of that id.
    * @example
    * console.log((await products.documents.get('p1'))?.title) // Wireless headphones
    * console.log(await products.documents.get('p9')) // undefined

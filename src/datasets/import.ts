@@ -26,8 +26,10 @@ const importOptions = z.strictObject({
   signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
   onProgress: z.custom<(progress: Progress & { percent: number }) => void>(isFunction).optional(),
 })
+/** What `documents.import()` takes. */
 export type ImportOptions = z.input<typeof importOptions>
 
+/** The result of an import. */
 export interface ImportReport {
   /** Rows read, good and bad. */
   rows: number

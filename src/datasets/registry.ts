@@ -19,6 +19,7 @@ import {
 } from './settings.ts'
 import { DatasetState, type Definition } from './state.ts'
 
+/** A dataset as `datasets.list()` shows it; `createdAt` is in milliseconds since 1970. */
 export interface DatasetInfo {
   name: string
   createdAt: number

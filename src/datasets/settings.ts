@@ -10,6 +10,7 @@ import {
   textFields,
 } from './schema/schema.ts'
 
+/** How a field weighs in the ranking. */
 export interface FieldWeight {
   /** How much a match in this field counts, above 0 up to 100. */
   weight: number
@@ -24,6 +25,7 @@ export type SignalSetting =
   /** Of times: newer is better, half of the boost is left after so many days, more than 0. */
   | { halfLifeDays: number; boost: number }
 
+/** The settings of a dataset, all of them with their values. */
 export interface DatasetSettings {
   /** Top-level field with the document's id. Default `id`. */
   idField: string

@@ -8,6 +8,7 @@ import { documentIn, seqIn } from './record.ts'
 import { checkId } from './settings.ts'
 import { type DocumentsContext, deletion, upsertion } from './writes.ts'
 
+/** The result of a copy or a move. */
 export interface TransferReport {
   /** Documents that arrived. */
   transferred: number

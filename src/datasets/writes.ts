@@ -17,6 +17,7 @@ export interface Written {
   seq: number
 }
 
+/** A condition on a write. */
 export interface WriteOptions {
   /** Write only if the document's last change has this number; 0: only if there is no such document. */
   ifSeq?: number | undefined

@@ -4,6 +4,7 @@ import { FindlingError } from '../errors.ts'
 /** `running` and `cancelling` go on; the others are final. */
 export type JobStatus = 'running' | 'cancelling' | 'cancelled' | 'finished' | 'failed'
 
+/** How far a job is. */
 export interface Progress {
   /** Units done so far, in the unit of the phase. */
   readonly done: number
@@ -60,7 +61,9 @@ const saveEveryMs = 1000
  * then goes to the engine's logger. An async function that returns a job returns its result.
  */
 export class Job<T> implements PromiseLike<T> {
+  /** Unique in the store; `engine.job(id)` finds it. */
   readonly id: string
+  /** What it does, in one word. */
   readonly kind: string
   readonly #outcome: Promise<T>
   #isObserved = false
@@ -92,6 +95,7 @@ export class Job<T> implements PromiseLike<T> {
     this.#outcome.catch(error => this.#tellIfUnheard(error))
   }
 
+  /** How far it is, or how it ended, at this moment. */
   get state(): JobState {
     return this.#state
   }

@@ -14,6 +14,7 @@ export interface StartOptions extends JobOptions {
   readonly persist?: boolean
 }
 
+/** Which jobs `engine.jobs()` lists; default all. */
 export interface JobFilter {
   /** Only jobs in one of these states. */
   readonly status?: readonly JobStatus[]

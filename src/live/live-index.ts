@@ -23,6 +23,7 @@ import { LoopTurn } from './loop-turn.ts'
 import { refuseOutgrown, StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
 
+/** What jobs take that build an index. */
 export interface IndexJobOptions {
   /**
    * The most worker threads that the job keeps at a time: one indexes, others analyze for it while the process has

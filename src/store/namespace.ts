@@ -38,6 +38,7 @@ export class Namespace {
   }
 
   /**
+   * Stores a JSON value under a key of 1 to 1,024 characters, in place of what was there. INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
@@ -49,6 +50,7 @@ export class Namespace {
   }
 
   /**
+   * Removes what is stored under the key, if anything is.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')

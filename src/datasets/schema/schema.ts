@@ -19,6 +19,7 @@ export const fieldTypes = [
   'any',
 ] as const
 
+/** The types that a field can have. */
 export type FieldType = (typeof fieldTypes)[number]
 
 /** One field as the engine knows it; plain JSON, stored with the dataset. */
@@ -39,6 +40,7 @@ export interface TagShape {
   integer: boolean
 }
 
+/** Which fields documents have, as far as a sample or a schema said. */
 export interface DatasetSchema {
   source: 'sample' | 'schema' | 'none'
   /** The sample or JSON schema as it was given, or null. */

@@ -3,6 +3,7 @@ import { type ErrorCode, FindlingError } from '../../errors.ts'
 import { describeValue, parseInput } from '../../input.ts'
 import { checkId } from '../settings.ts'
 
+/** A tag as it is stored. */
 export interface Tag {
   readonly id: string
   readonly name: string
@@ -31,6 +32,7 @@ export interface TagChange {
   readonly remove: readonly string[]
 }
 
+/** A tag that does not fit into the tree, and why. */
 export interface RefusedTag {
   readonly id: string
   readonly code: ErrorCode

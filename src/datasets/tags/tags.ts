@@ -28,6 +28,7 @@ export interface TagInput {
   parentId?: string | number | null
 }
 
+/** How much there is of a tag. */
 export interface TagCounts {
   /** Documents with the tag, and those of all its descendants: one with two tags of the branch counts twice. */
   documents: number
@@ -60,6 +61,7 @@ export class Tags {
   }
 
   /**
+   * The tag with its place in the tree; undefined when there is none of that id.
    * @example
    * await products.tags.create({ id: 'electronics', name: 'Electronics' })
    * await products.tags.create({ id: 'audio', name: 'Audio', parentId: 'electronics' })
@@ -72,6 +74,7 @@ export class Tags {
   }
 
   /**
+   * All tags, each with its place in the tree.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log((await products.tags.list()).map(({ id }) => id)) // [ 'audio' ]
