@@ -15,9 +15,9 @@ export default defineConfig({
     ],
   },
   test: {
-    // Many tests wait for processes and disks.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Many tests wait for processes and disks, on machines that have other work, too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: '100%',
     projects: [
       // A process takes one file after the other, and loads what they test once: half a second less per file.
