@@ -70,7 +70,8 @@ async function liveAndDie(seed: number): Promise<void> {
   const random = numbers(seed)
   const store = join(await temporaryFolder(), 'store')
   const ledger = new Ledger()
-  for (let life = 1; life <= LIVES; life++) {
+  // On a busy machine a life may write next to nothing: then there are more of them.
+  for (let life = 1; life <= LIVES || ledger.size <= 20; life++) {
     await writeAndDie(store, seed * 100 + life, random(400), ledger)
     const heard: string[] = []
     const listen = (_: object, message: string) => void heard.push(message)
@@ -84,7 +85,6 @@ async function liveAndDie(seed: number): Promise<void> {
     expect(heard, `seed ${seed}, life ${life}`).toEqual([])
     expect(await trashOf(store)).toEqual([])
   }
-  expect(ledger.size).toBeGreaterThan(20)
 }
 
 describe('a process that is killed while it writes', () => {
