@@ -56,14 +56,14 @@ export async function reference(): Promise<string> {
   const types = all.filter(({ kind }) => kind === 'type').sort(byName)
   const link = linksTo([
     ...classes.flatMap(({ name, members }) => [name, ...members.map(member => titleOf(name, member))]),
-    'Types',
+    'Types and functions',
     ...types.map(({ name }) => name),
   ])
   const contents = [
     ...classes.map(({ name, members }) => {
       return `- ${link(name)}: ${members.map(member => link(titleOf(name, member), member.name)).join(', ')}`
     }),
-    `- ${link('Types')}: ${types.map(({ name }) => link(name)).join(', ')}`,
+    `- ${link('Types and functions')}: ${types.map(({ name }) => link(name)).join(', ')}`,
   ]
   const parts = [
     '# Reference',
@@ -79,7 +79,7 @@ export async function reference(): Promise<string> {
         ...described(member),
       ]),
     ]),
-    '## Types',
+    '## Types and functions',
     ...types.flatMap(one => [`### ${one.name}`, one.text, block(one.code)]),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
@@ -98,7 +98,10 @@ function linksTo(titles: readonly string[]): (title: string, shown?: string) => 
   const seen = new Map<string, number>()
   const anchors = new Map<string, string>()
   for (const title of titles) {
-    const anchor = title.toLowerCase().replace(/[^\w-]/g, '')
+    const anchor = title
+      .toLowerCase()
+      .replaceAll(' ', '-')
+      .replace(/[^\w-]/g, '')
     const before = seen.get(anchor) ?? 0
     seen.set(anchor, before + 1)
     anchors.set(title, before === 0 ? anchor : `${anchor}-${before}`)
@@ -120,6 +123,10 @@ async function declarationOf(name: string, path: string): Promise<Declaration> {
     }
     const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
     if (isType && statement.name.text === name) return typeOf(name, statement, file)
+    if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) {
+      const code = signatureOf(statement).replace(/^export /, '')
+      return { name, kind: 'type', code, ...docstringOf(statement), members: [] }
+    }
     if (ts.isVariableStatement(statement)) {
       const { declarations } = statement.declarationList
       if (declarations.some(one => one.name.getText() === name)) return typeOf(name, statement, file)
@@ -167,7 +174,7 @@ function membersOf(owner: ts.ClassDeclaration): Member[] {
   return [...members.values()]
 }
 
-function signatureOf(node: ts.ClassElement): string {
+function signatureOf(node: ts.ClassElement | ts.FunctionDeclaration): string {
   const text = node.getText()
   const body = (node as ts.MethodDeclaration).body
   const head = body ? text.slice(0, body.getStart() - node.getStart()) : text.replace(/ = .*$/s, '')

@@ -37,7 +37,10 @@ describe('the reference', () => {
   it('links to headings that it has', async () => {
     const text = await reference()
     const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-      title!.toLowerCase().replace(/[^\w-]/g, ''),
+      title!
+        .toLowerCase()
+        .replaceAll(' ', '-')
+        .replace(/[^\w-]/g, ''),
     )
     const numbered = anchors.map((anchor, i) => {
       const before = anchors.slice(0, i).filter(one => one === anchor).length
