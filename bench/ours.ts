@@ -1,7 +1,7 @@
 import { type Dataset, Engine, type EngineOptions } from 'findling'
 import { parseSettings } from '../src/datasets/settings.ts'
-import { compact } from '../src/fulltext/compaction.ts'
 import { FulltextIndex } from '../src/fulltext/fulltext-index.ts'
+import { compact } from '../src/fulltext/segments/compaction.ts'
 import { indexOptions } from '../src/live/indexing.ts'
 import {
   type Answer,

@@ -9,7 +9,7 @@ import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.
 import type { DatasetState } from './datasets/state.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
 import type { DocumentsContext } from './datasets/writes.ts'
-import type { ScoredId } from './fulltext/query-run.ts'
+import type { ScoredId } from './fulltext/ranking/query-run.ts'
 import { highlightDocument } from './highlighting/document-highlights.ts'
 import type { WordFinder } from './highlighting/word-finder.ts'
 import { parseInput } from './input.ts'

@@ -44,7 +44,7 @@ export {
   type WriteResult,
 } from './engine.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
-export type { MatchedWord } from './fulltext/slot.ts'
+export type { MatchedWord } from './fulltext/ranking/slot.ts'
 // Search
 export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'
 export type { HighlightRange } from './highlighting/highlight.ts'

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type DatasetSettings, membersOf } from './datasets/settings.ts'
-import type { Explanation } from './fulltext/explanation.ts'
 import type {
   SearchOptions as IndexSearchOptions,
   MatchedPhrase,
   SearchResult,
 } from './fulltext/fulltext-index.ts'
-import type { ExpansionKind, MatchedWord } from './fulltext/slot.ts'
+import type { Explanation } from './fulltext/ranking/explanation.ts'
+import type { ExpansionKind, MatchedWord } from './fulltext/ranking/slot.ts'
 import {
   type FieldHighlight,
   type HighlightOption,

@@ -1,4 +1,4 @@
-import { compact } from './fulltext/compaction.ts'
+import { compact } from './fulltext/segments/compaction.ts'
 import { dispatcher } from './jobs/dispatch.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
 import { checkTables } from './store/leveldb/files.ts'

@@ -1,31 +1,31 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
-import { Accumulators } from './accumulators.ts'
-import { type AnalyzedTexts, termsOf } from './analyzed-texts.ts'
-import { type FieldWeight, type Scoring, validateFields } from './bm25f.ts'
-import { type Checkpoint, Checkpoints, manifestBlobs } from './checkpoint.ts'
-import type { CompactedSegments, CompactionTask } from './compaction.ts'
-import { mayHaveHalves } from './compound.ts'
-import { TypedWord } from './edit-distance.ts'
-import { workOf } from './merge-policy.ts'
-import { PrefixIndex } from './prefix-index.ts'
-import { QueryRun, type Ranking, type ScoredId } from './query-run.ts'
-import { type QueryText, readQuery } from './query-text.ts'
+import { TypedWord } from './dictionary/edit-distance.ts'
+import { PrefixIndex } from './dictionary/prefix-index.ts'
+import { TypoIndex } from './dictionary/typo-index.ts'
+import { Vocabulary } from './dictionary/vocabulary.ts'
+import { Accumulators } from './ranking/accumulators.ts'
+import { mayHaveHalves } from './ranking/compound.ts'
+import { QueryRun, type Ranking, type ScoredId } from './ranking/query-run.ts'
+import { type QueryText, readQuery } from './ranking/query-text.ts'
 import {
   type KnownWords,
   RARE,
   type ResolvedQuery,
   resolveWords,
   type TypoTolerance,
-} from './resolve-words.ts'
-import { SegmentStack } from './segment-stack.ts'
-import { type Signal, SignalFactors } from './signals.ts'
-import type { MatchedWord } from './slot.ts'
-import { type FieldText, Tail } from './tail.ts'
-import { TopK } from './top-k.ts'
-import { TypoIndex } from './typo-index.ts'
-import { Vocabulary } from './vocabulary.ts'
-import { WordPlaces } from './word-places.ts'
+} from './ranking/resolve-words.ts'
+import { type Signal, SignalFactors } from './ranking/signal-factors.ts'
+import type { MatchedWord } from './ranking/slot.ts'
+import { TopK } from './ranking/top-k.ts'
+import { WordPlaces } from './ranking/word-places.ts'
+import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
+import { type FieldWeight, type Scoring, validateFields } from './segments/bm25f.ts'
+import type { CompactedSegments, CompactionTask } from './segments/compaction.ts'
+import { workOf } from './segments/merge-policy.ts'
+import { SegmentStack } from './segments/segment-stack.ts'
+import { type FieldText, Tail } from './segments/tail.ts'
+import { type Checkpoint, Checkpoints, manifestBlobs } from './stored/checkpoint.ts'
 
 export interface IndexOptions {
   readonly analyzer: Analyzer

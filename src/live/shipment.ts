@@ -1,5 +1,5 @@
 import { recordIn } from '../datasets/record.ts'
-import type { AnalyzedTexts } from '../fulltext/analyzed-texts.ts'
+import type { AnalyzedTexts } from '../fulltext/segments/analyzed-texts.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Stored documents on their way to a worker: their payloads end to end, the last one ending at ends[n - 1]. */

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../src/analysis/analyzer.ts'
-import type { Explanation } from '../../src/fulltext/explanation.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
-import type { ScoredId } from '../../src/fulltext/query-run.ts'
-import type { Signal } from '../../src/fulltext/signals.ts'
+import type { Explanation } from '../../src/fulltext/ranking/explanation.ts'
+import type { ScoredId } from '../../src/fulltext/ranking/query-run.ts'
+import type { Signal } from '../../src/fulltext/ranking/signal-factors.ts'
 import { made } from './made-searches.ts'
 import { NaiveIndex, type NaiveSearch, type QueryPart, TITLE_DEPTH, typed } from './naive-index.ts'
 

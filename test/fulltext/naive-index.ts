@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
-import type { FieldWeight } from '../../src/fulltext/bm25f.ts'
-import type { FieldText } from '../../src/fulltext/tail.ts'
+import type { FieldWeight } from '../../src/fulltext/segments/bm25f.ts'
+import type { FieldText } from '../../src/fulltext/segments/tail.ts'
 import { type Alternative, type Corpus, type Meaning, type Options, resolve } from './naive-words.ts'
 
 export type NaiveSignal = { kind: 'saturation' | 'recency'; pivot?: number; halfLife?: number; boost: number }

@@ -1,5 +1,5 @@
-import { typingCost } from '../../src/fulltext/edit-distance.ts'
-import { edits } from './textbook-edits.ts'
+import { typingCost } from '../../src/fulltext/dictionary/edit-distance.ts'
+import { edits } from './dictionary/textbook-edits.ts'
 
 /** What the definition of a search knows about its documents. */
 export interface Corpus {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../src/analysis/analyzer.ts'
-import { compact } from '../../src/fulltext/compaction.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
+import { compact } from '../../src/fulltext/segments/compaction.ts'
 import { acquirePool } from '../../src/jobs/pool.ts'
 import type { WorkerTasks } from '../../src/worker.ts'
 

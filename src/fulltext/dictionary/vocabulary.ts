@@ -1,0 +1,174 @@
+import type { Analyzer } from '../../analysis/analyzer.ts'
+import { grown } from '../grow.ts'
+import { TermTable, textOf, unitsOf } from './term-table.ts'
+
+/** Begins the name of a family: no token has it. */
+export const FAMILY_MARK = 0
+
+/**
+ * The surface forms of an index and their families. A family stands for all words of one stem; it is a term of
+ * its own, with postings of its own, named by a mark and the stem. It is made once a word differs from its stem,
+ * so model codes and languages without a stemmer cost nothing. Terms only come; a rebuild lets unused ones go.
+ */
+export class Vocabulary {
+  readonly terms = new TermTable()
+  readonly #analyzer: Analyzer
+  /**
+   * By surface: its family + 1, 0 for none. By family: its base + 1, 0 for none: the surface that is the stem
+   * itself, as `run` is of `running`.
+   */
+  links = new Uint32Array(1 << 10)
+  /** The members of a family in a chain: by family the newest + 1, by surface the one before it + 1. */
+  #members = new Uint32Array(1 << 10)
+  #hasFamilies = false
+  /** Families whose base is older: segments from before hold the base alone. */
+  #lateFamilies: number[] = []
+
+  constructor(analyzer: Analyzer) {
+    this.#analyzer = analyzer
+  }
+
+  get bytes(): number {
+    return this.terms.bytes + this.links.byteLength + this.#members.byteLength
+  }
+
+  /** Whether there is any family: where not, no link need be looked at. */
+  get hasFamilies(): boolean {
+    return this.#hasFamilies
+  }
+
+  /** The id of a surface; a new one may bring a family with it. */
+  intern(chars: Uint16Array, length: number): number {
+    const known = this.terms.lookup(chars, length)
+    return known >= 0 ? known : this.#add(chars, length)
+  }
+
+  isFamily(id: number): boolean {
+    return this.terms.units[this.terms.starts[id]!] === FAMILY_MARK
+  }
+
+  /** The family of a surface, or -1. */
+  familyOf(surface: number): number {
+    return this.links[surface]! - 1
+  }
+
+  /** The surface that is the family's stem itself, or -1. */
+  baseOf(family: number): number {
+    return this.links[family]! - 1
+  }
+
+  /** The family of a word that is no term, or the term that is its stem; -1 for none. */
+  relatedTo(word: string): number {
+    const stem = this.#analyzer.stem(word)
+    const family = this.terms.find(familyName(stem))
+    return family >= 0 ? family : this.#termThatIsStem(stem)
+  }
+
+  /** Visits the surfaces of a family, the newest first; of a surface, itself. */
+  visitMembers(id: number, visit: (surface: number) => void): void {
+    if (!this.isFamily(id)) {
+      visit(id)
+      return
+    }
+    for (let next = this.#members[id]!; next !== 0; next = this.#members[next - 1]!) visit(next - 1)
+  }
+
+  /** Families whose base is older, from the one of this number on, in the order of their making. */
+  lateFamiliesFrom(first: number): readonly number[] {
+    return first === this.#lateFamilies.length ? none : this.#lateFamilies.slice(first)
+  }
+
+  /** Pairs of such a family and its base, by family. */
+  lateFamilies(): Uint32Array {
+    const pairs = new Uint32Array(2 * this.#lateFamilies.length)
+    for (const [i, family] of this.#lateFamilies.entries()) pairs.set([family, this.baseOf(family)], 2 * i)
+    return pairs
+  }
+
+  /** Makes room for so many terms to come, of so many units together. */
+  reserve(terms: number, units: number): void {
+    this.terms.reserve(terms, units)
+    this.links = grown(this.links, this.terms.size + terms)
+    this.#members = grown(this.#members, this.terms.size + terms)
+  }
+
+  /**
+   * Appends terms as they were stored, for which there is room: of these lengths and links, one behind the other from
+   * `units[from]` on. Returns where the last one ends, -1 when they contradict what is there.
+   */
+  restore(units: Uint16Array, from: number, lengths: Uint16Array, links: Uint32Array): number {
+    const first = this.terms.size
+    const end = this.terms.restore(units, from, lengths)
+    if (end < 0) return -1
+    for (let i = 0; i < links.length; i++) if (links[i] !== 0 && !this.#link(first + i, links[i]!)) return -1
+    return end
+  }
+
+  /** Restores a link as it was stored; false when it contradicts what is there. */
+  #link(id: number, link: number): boolean {
+    if (link > id) return false
+    const isFamily = this.isFamily(id)
+    if (isFamily === this.isFamily(link - 1)) return false
+    this.#relate(isFamily ? id : link - 1, isFamily ? link - 1 : id)
+    return true
+  }
+
+  // The family first: what is stored of a term can only name earlier ones.
+  #add(chars: Uint16Array, length: number): number {
+    const term = textOf(chars, 0, length)
+    const stem = this.#analyzer.stem(term)
+    let family = this.#hasFamilies ? this.terms.find(familyName(stem)) : -1
+    if (family < 0 && stem !== term) family = this.#newFamily(stem)
+    const id = this.terms.add(chars, length)
+    this.#makeRoom(id)
+    if (family >= 0) this.#relate(family, id)
+    return id
+  }
+
+  #newFamily(stem: string): number {
+    const base = this.#termThatIsStem(stem)
+    const name = familyName(stem)
+    const family = this.terms.add(unitsOf(name), name.length)
+    this.#makeRoom(family)
+    if (base >= 0) this.#relate(family, base)
+    return family
+  }
+
+  #relate(family: number, surface: number): void {
+    this.#hasFamilies = true
+    this.links[surface] = family + 1
+    this.#members[surface] = this.#members[family]!
+    this.#members[family] = surface + 1
+    if (!this.#isNamesake(family, surface)) return
+    this.links[family] = surface + 1
+    if (surface < family) this.#lateFamilies.push(family)
+  }
+
+  /** Whether the surface is the stem that names the family. */
+  #isNamesake(family: number, surface: number): boolean {
+    const { starts, units } = this.terms
+    const length = this.terms.length(surface)
+    if (this.terms.length(family) !== length + 1) return false
+    for (let i = 0; i < length; i++) {
+      if (units[starts[family]! + 1 + i] !== units[starts[surface]! + i]) return false
+    }
+    return true
+  }
+
+  #makeRoom(id: number): void {
+    this.links = grown(this.links, id + 1)
+    this.#members = grown(this.#members, id + 1)
+    this.links[id] = 0
+    this.#members[id] = 0
+  }
+
+  // Stemmers are not idempotent: "gener" may stand in a text and still have another stem.
+  #termThatIsStem(stem: string): number {
+    const id = this.terms.find(stem)
+    return id >= 0 && this.#analyzer.stem(stem) === stem ? id : -1
+  }
+}
+
+const none: readonly number[] = []
+
+const familyName = (stem: string): string => String.fromCharCode(FAMILY_MARK) + stem

@@ -1,0 +1,128 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { IMPACT_STEPS } from '../segments/bm25f.ts'
+import { type LiveSegment, lowerBound } from '../segments/live-segment.ts'
+import type { PostingFinder } from './posting-finder.ts'
+import type { PostingList } from './posting-list.ts'
+import type { Expansion, ExpansionKind, Slot } from './slot.ts'
+
+/** Why a document has its score: the sum of the words' scores times every factor. */
+export interface Explanation {
+  readonly score: number
+  readonly words: readonly WordExplanation[]
+  /** For how the words stand in the first field, 1 to 1.45. */
+  readonly titleFactor: number
+  /** By signal. */
+  readonly signalFactors: readonly number[]
+}
+
+/** What one word of the query adds: the sum of its expansions. */
+export interface WordExplanation {
+  readonly word: string
+  /** How often the query says it. */
+  readonly occurrences: number
+  /** Inverse document frequency of all that stands for the word. */
+  readonly idf: number
+  readonly expansions: readonly ExpansionExplanation[]
+  readonly score: number
+}
+
+/** occurrences x idf x weight x impact. */
+export interface ExpansionExplanation {
+  readonly kind: ExpansionKind
+  /** The forms of it that the document has. */
+  readonly surfaces: readonly string[]
+  readonly weight: number
+  /** The saturated frequency over all fields, 0 to 1 in steps of 1/255. */
+  readonly impact: number
+  /** How often it stands in each field, and how many words the field has. */
+  readonly fields: readonly { readonly occurrences: number; readonly length: number }[]
+  readonly score: number
+}
+
+/** Explains documents of one segment. */
+export class Explainer {
+  readonly #live: LiveSegment
+  readonly #finder: PostingFinder
+  readonly #vocabulary: Vocabulary
+  readonly #steps: number
+
+  /** `steps`: of the score, as the ranking counts them. */
+  constructor(live: LiveSegment, finder: PostingFinder, vocabulary: Vocabulary, steps: number) {
+    this.#live = live
+    this.#finder = finder
+    this.#vocabulary = vocabulary
+    this.#steps = steps
+  }
+
+  /** What each slot adds to the score of a document, computed as the ranking does. */
+  words(slots: readonly Slot[], document: number): WordExplanation[] {
+    return slots.flatMap(slot => {
+      const { word, occurrences, idf, cover, exact } = slot
+      const parts = [this.#best(slot, cover, document), this.#best(slot, exact ? [exact] : [], document)]
+      const expansions = parts.flatMap(expansion => expansion ?? [])
+      if (expansions.length === 0) return []
+      const score = expansions.reduce((sum, part) => sum + part.score, 0)
+      return { word, occurrences, idf, expansions, score }
+    })
+  }
+
+  #best(slot: Slot, expansions: readonly Expansion[], document: number): ExpansionExplanation | undefined {
+    let best: ExpansionExplanation | undefined
+    for (const expansion of expansions) {
+      const list = this.#finder.listOf(slot, expansion)
+      const steps = list ? impactIn(list, document) : 0
+      if (!list || steps * list.weight <= (best?.score ?? 0) * this.#steps) continue
+      best = this.#expansion(slot, expansion, list.weight, steps, document)
+    }
+    return best
+  }
+
+  #expansion(
+    slot: Slot,
+    expansion: Expansion,
+    stepWeight: number,
+    steps: number,
+    document: number,
+  ): ExpansionExplanation {
+    const { kind } = expansion
+    const score = (stepWeight * steps) / this.#steps
+    const impact = steps / IMPACT_STEPS
+    // The weight as it counted: whole-numbered, which changes a millionth of it.
+    const weight = score / (slot.occurrences * slot.idf * impact)
+    const members = this.#membersOf(expansion)
+    const { surfaces, fields } = this.#standing(members, document)
+    return { kind, surfaces, weight, impact, fields, score }
+  }
+
+  #membersOf({ term, secondHalf }: Expansion): Set<number> {
+    const members = new Set<number>()
+    this.#vocabulary.visitMembers(term, surface => members.add(surface))
+    if (secondHalf !== undefined) this.#vocabulary.visitMembers(secondHalf, surface => members.add(surface))
+    return members
+  }
+
+  #standing(
+    members: ReadonlySet<number>,
+    document: number,
+  ): Pick<ExpansionExplanation, 'surfaces' | 'fields'> {
+    const { forward, lengths, shape } = this.#live.segment
+    const found = new Set<number>()
+    let at = forward!.starts[document]!
+    const fields = Array.from({ length: shape.fields }, (_, field) => {
+      const length = lengths[document * shape.fields + field]!
+      let occurrences = 0
+      for (const end = at + length; at < end; at++) {
+        if (!members.has(forward!.tokens[at]!)) continue
+        occurrences++
+        found.add(forward!.tokens[at]!)
+      }
+      return { occurrences, length }
+    })
+    return { surfaces: [...found].map(surface => this.#vocabulary.terms.term(surface)).sort(), fields }
+  }
+}
+
+function impactIn({ documents, impacts, from, end }: PostingList, document: number): number {
+  const at = lowerBound(documents, from, end, document)
+  return at < end && documents[at] === document ? impacts[at]! : 0
+}

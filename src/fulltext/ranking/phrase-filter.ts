@@ -1,0 +1,75 @@
+import type { FieldWeight } from '../segments/bm25f.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+import type { Phrase } from './query-text.ts'
+import type { Slot } from './slot.ts'
+import { MAX_PLACES, type WordPlaces } from './word-places.ts'
+
+/** Looks whether documents that have all words of a query's phrases have the phrases. */
+export class PhraseFilter {
+  /** One per word of the phrases, undefined where it stands for nothing. */
+  readonly slots: readonly (Slot | undefined)[]
+  readonly #phrases: readonly Phrase[]
+  readonly #places: WordPlaces
+  readonly #fields: readonly FieldWeight[] | undefined
+
+  /** `sequence`: what the words of the query stand for, which `places` knows too; fields of weight 0 are left out. */
+  constructor(
+    phrases: readonly Phrase[],
+    sequence: readonly (Slot | undefined)[],
+    places: WordPlaces,
+    fields: readonly FieldWeight[] | undefined,
+  ) {
+    this.slots = [...new Set(phrases.flatMap(({ words }) => words.map(place => sequence[place])))]
+    this.#phrases = distinct(phrases, sequence)
+    this.#places = places
+    this.#fields = fields
+  }
+
+  has(live: LiveSegment, document: number): boolean {
+    return this.#phrases.every(phrase => this.#stands(phrase, live, document))
+  }
+
+  #stands(phrase: Phrase, { segment }: LiveSegment, document: number): boolean {
+    const { shape, lengths, forward } = segment
+    let start = forward!.starts[document]!
+    for (let field = 0; field < shape.fields; field++) {
+      const end = start + lengths[document * shape.fields + field]!
+      const counts = this.#fields?.[field]?.weight !== 0
+      if (counts && standsWithin(phrase, forward!.tokens, start, end, this.#places)) return true
+      start = end
+    }
+    return false
+  }
+}
+
+/** Phrases of the same words in the same order are one. */
+function distinct(phrases: readonly Phrase[], sequence: readonly (Slot | undefined)[]): Phrase[] {
+  const known = new Map<string, Phrase>()
+  for (const phrase of phrases) {
+    const words = phrase.words.map(place => sequence[place]?.word ?? '')
+    known.set(JSON.stringify([phrase.slop, words]), phrase)
+  }
+  return [...known.values()]
+}
+
+/** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
+function standsWithin(
+  { words, slop }: Phrase,
+  tokens: Uint32Array,
+  from: number,
+  to: number,
+  places: WordPlaces,
+): boolean {
+  const wanted = words.filter(place => place < MAX_PLACES)
+  for (let start = from; start < to; start++) {
+    let at = start
+    let reached = 0
+    const end = Math.min(to, start + wanted.length + slop)
+    for (; at < end && reached < wanted.length; at++) {
+      if ((places.of(tokens[at]!) >>> wanted[reached]!) & 1) reached++
+      else if (at === start) break
+    }
+    if (reached === wanted.length) return true
+  }
+  return false
+}

@@ -1,0 +1,88 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { IMPACT_STEPS } from '../segments/bm25f.ts'
+import type { Segment } from '../segments/segment.ts'
+import { compoundList } from './compound.ts'
+import type { Part, PostingList, SlotParts } from './posting-list.ts'
+import type { Reweighing } from './reweighing.ts'
+import type { Expansion, Slot } from './slot.ts'
+
+const MAX_SCALE = 2 ** 20
+const MAX_SCORE = 2 ** 31 - 2 ** 20
+
+/** So many steps make a score of 1: as many as keep the largest possible sum a 31-bit number. */
+export function scoreSteps(slots: readonly Slot[]): number {
+  const total = slots.reduce((sum, { occurrences, idf }) => sum + occurrences * idf, 0)
+  return IMPACT_STEPS * Math.max(Number.MIN_VALUE, Math.min(MAX_SCALE, MAX_SCORE / (IMPACT_STEPS * total)))
+}
+
+/** The whole-numbered weight of an expansion: what one impact step of it adds, in score steps. */
+export function stepWeight({ occurrences, idf }: Slot, { weight }: Expansion, steps: number): number {
+  return Math.max(1, Math.floor((occurrences * idf * weight * steps) / IMPACT_STEPS))
+}
+
+/** Finds the postings of slots in one segment. */
+export class PostingFinder {
+  readonly #segment: Segment
+  readonly #vocabulary: Vocabulary
+  readonly #steps: number
+  readonly #reweighing: Reweighing | undefined
+
+  constructor(segment: Segment, vocabulary: Vocabulary, steps: number, reweighing: Reweighing | undefined) {
+    this.#segment = segment
+    this.#vocabulary = vocabulary
+    this.#steps = steps
+    this.#reweighing = reweighing
+  }
+
+  /** Undefined when no document of the segment matches the slot. */
+  find(slot: Slot): SlotParts | undefined {
+    const cover = this.#part(slot, slot.cover)
+    if (!cover) return undefined
+    return { cover, exact: slot.exact && this.#part(slot, [slot.exact]) }
+  }
+
+  #part(slot: Slot, expansions: readonly Expansion[]): Part | undefined {
+    const lists: PostingList[] = []
+    let bound = 0
+    let length = 0
+    for (const expansion of expansions) {
+      const list = this.listOf(slot, expansion)
+      if (!list) continue
+      lists.push(list)
+      bound = Math.max(bound, list.bound)
+      length += list.end - list.from
+    }
+    return lists.length === 0 ? undefined : { lists, bound, length }
+  }
+
+  /** The postings of one expansion of a slot, of which it is the only or the best one. */
+  listOf(slot: Slot, expansion: Expansion): PostingList | undefined {
+    const { term, secondHalf } = expansion
+    const weight = stepWeight(slot, expansion, this.#steps)
+    const list = this.#ofTerm(term, weight)
+    if (secondHalf === undefined || !list) return list
+    const other = this.#ofTerm(secondHalf, weight)
+    return other && compoundList(list, other)
+  }
+
+  #ofTerm(term: number, weight: number): PostingList | undefined {
+    const segment = this.#segment
+    const at = placeOf(term, segment, this.#vocabulary)
+    if (at < 0) return undefined
+    const from = segment.offsets[at]!
+    const end = segment.offsets[at + 1]!
+    if (this.#reweighing) return this.#reweighing.list(segment, from, end, weight)
+    const { documents, impacts } = segment
+    const bound = weight * segment.maxImpacts[at]!
+    const sure = weight * segment.sureImpacts[at]!
+    return { documents, impacts, from, to: end, end, weight, bound, sure }
+  }
+}
+
+/** Where the postings of a surface or family are, -1 for nowhere; before a family was made, its base stood for it. */
+export function placeOf(term: number, segment: Segment, vocabulary: Vocabulary): number {
+  const at = segment.find(term)
+  if (at >= 0 || !vocabulary.isFamily(term)) return at
+  const base = vocabulary.baseOf(term)
+  return base < 0 ? -1 : segment.find(base)
+}

@@ -1,0 +1,161 @@
+import { lowerBound } from '../segments/live-segment.ts'
+import type { Accumulators } from './accumulators.ts'
+import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
+import type { Part, PostingList, SlotParts } from './posting-list.ts'
+import type { Candidacy } from './rank-any.ts'
+
+/** Takes documents that match. */
+export interface Taker {
+  /** The least score of which it wants to know. */
+  readonly threshold: number
+  offer(score: number, document: number): void
+}
+
+/** To find and order the documents of alternatives takes so many times longer than to read a list. */
+const ALTERNATIVES_COST = 4
+
+/** Alternatives are noted by document where looking them up for each candidate would take longer. */
+const LOOKUP_COST = 16
+
+/**
+ * Offers every document of the segment that matches all slots and may be wanted: goes through the shortest cover and
+ * looks in the others for what may still reach the threshold.
+ */
+export function rankAll(
+  candidacy: Candidacy,
+  slots: readonly SlotParts[],
+  sums: Accumulators,
+  taker: Taker,
+): void {
+  let reachable = 0
+  for (const { cover, exact } of slots) reachable += cover.bound + (exact?.bound ?? 0)
+  if (reachable * candidacy.most < taker.threshold) return
+  const { shortest, others } = byWork(slots)
+  const join = new Join(candidacy, slots, taker, reachable - shortest.bound)
+  if (slots.every(({ cover }) => cover.lists.length === 1)) join.readList(shortest.lists[0]!, others)
+  else join.readAlternatives(shortest.lists, others, sums)
+}
+
+/** The cover that is read through, and the others, the shortest first. */
+function byWork(slots: readonly SlotParts[]): { shortest: Part; others: Part[] } {
+  const others: Part[] = []
+  let shortest = slots[0]!.cover
+  for (let i = 1; i < slots.length; i++) {
+    let { cover } = slots[i]!
+    if (workOf(cover) < workOf(shortest)) [cover, shortest] = [shortest, cover]
+    let place = others.length
+    for (; place > 0 && workOf(others[place - 1]!) > workOf(cover); place--)
+      others[place] = others[place - 1]!
+    others[place] = cover
+  }
+  return { shortest, others }
+}
+
+function workOf({ lists, length }: Part): number {
+  return lists.length === 1 ? length : length * ALTERNATIVES_COST
+}
+
+/** What a document must be found in besides the cover that is read through. */
+class Join {
+  /** Those that add to a score where they have the document. */
+  readonly #added: PostingList[] = []
+  readonly #required: PostingList[] = []
+  readonly #lookedUp: Part[] = []
+  /** By document, the best of some alternatives. */
+  readonly #noted: { best: Int32Array; documents: number[] }[] = []
+  readonly #candidacy: Candidacy
+  readonly #taker: Taker
+  readonly #rest: number
+
+  /** `rest`: the most that a score may still rise. */
+  constructor(candidacy: Candidacy, slots: readonly SlotParts[], taker: Taker, rest: number) {
+    for (const { exact } of slots) if (exact) this.#added.push(exact.lists[0]!)
+    this.#candidacy = candidacy
+    this.#taker = taker
+    this.#rest = rest
+  }
+
+  /** Where nothing has alternatives. */
+  readList(list: PostingList, others: readonly Part[]): void {
+    const { documents, impacts, from, to, weight } = list
+    const { most } = this.#candidacy
+    for (const { lists } of others) this.#required.push(lists[0]!)
+    for (let p = from; p < to; p++) {
+      const score = impacts[p]! * weight
+      if ((score + this.#rest) * most < this.#taker.threshold) continue
+      if (!this.#complete(documents[p]!, score)) return
+    }
+  }
+
+  readAlternatives(lists: readonly PostingList[], others: readonly Part[], sums: Accumulators): void {
+    const best = sums.ofPart
+    const found = noteBest(lists, 1, best)
+    for (const part of others) this.#require(part, best, found.length, sums)
+    const documents = lists.length === 1 ? found : inOrder(found, best, this.#candidacy.documents)
+    const { most } = this.#candidacy
+    for (let i = 0; i < documents.length; i++) {
+      const score = best[documents[i]!]!
+      if ((score + this.#rest) * most < this.#taker.threshold) continue
+      if (!this.#complete(documents[i]!, score)) break
+    }
+    forget(found, best)
+    for (const { best, documents } of this.#noted) {
+      forget(documents, best)
+      sums.giveBack(best)
+    }
+  }
+
+  /** A cover that documents must have, of which so many are candidates: those `among` has something for. */
+  #require(part: Part, among: Int32Array, candidates: number, sums: Accumulators): void {
+    const { lists, length } = part
+    if (lists.length === 1) {
+      this.#required.push(lists[0]!)
+      return
+    }
+    const best = length < candidates * lists.length * LOOKUP_COST ? sums.borrow() : undefined
+    if (best) this.#noted.push({ best, documents: noteBest(lists, 1, best, among) })
+    else this.#lookedUp.push(part)
+  }
+
+  /** False when neither this document nor any further on can match. */
+  #complete(document: number, score: number): boolean {
+    const { base, hidden, factors } = this.#candidacy
+    if (hidden !== undefined && hidden[document] === 1) return true
+    for (const list of this.#required) {
+      const at = moveTo(list, document)
+      if (at === list.to) return false
+      if (list.documents[at] !== document) return true
+      score += list.impacts[at]! * list.weight
+    }
+    for (const { best } of this.#noted) {
+      if (best[document] === 0) return true
+      score += best[document]!
+    }
+    for (const { lists } of this.#lookedUp) {
+      const best = bestOf(lists, document)
+      if (best === 0) return true
+      score += best
+    }
+    for (const list of this.#added) {
+      const at = moveTo(list, document)
+      if (at < list.to && list.documents[at] === document) score += list.impacts[at]! * list.weight
+    }
+    if (factors !== undefined) score *= factors[document]!
+    if (score >= this.#taker.threshold) this.#taker.offer(score, base + document)
+    return true
+  }
+}
+
+/** Moves the list on to its first posting not before the document. */
+function moveTo(list: PostingList, document: number): number {
+  list.from = gallop(list.documents, list.from, list.to, document)
+  return list.from
+}
+
+/** The first place in the ascending `array[from..to)` not below `value`, found in doubling strides. */
+function gallop(array: Uint16Array, from: number, to: number, value: number): number {
+  if (from >= to || array[from]! >= value) return from
+  let stride = 1
+  while (from + stride < to && array[from + stride]! < value) stride <<= 1
+  return lowerBound(array, from + (stride >> 1), Math.min(to, from + stride + 1), value)
+}

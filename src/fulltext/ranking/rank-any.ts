@@ -1,0 +1,275 @@
+import { lowerBound } from '../segments/live-segment.ts'
+import type { Accumulators } from './accumulators.ts'
+import { bestOf, forget, noteBest } from './best-of-lists.ts'
+import type { Part, PostingList } from './posting-list.ts'
+import type { TopK } from './top-k.ts'
+
+/** The documents of a segment that may be ranked, and what their scores are multiplied with. */
+export interface Candidacy {
+  /** Number of the segment's first document among all. */
+  readonly base: number
+  readonly documents: number
+  /** By document, 1 when it must not be found; absent while all may. */
+  readonly hidden: Uint8Array | undefined
+  /** By document, at least 1 and at most `most`; absent while all are 1. */
+  readonly factors: Float64Array | undefined
+  readonly most: number
+}
+
+/** Documents are ranked in windows: the best of the first ones spare work in the next. */
+const WINDOW_DOCUMENTS = 8192
+/** Fewer postings than this are ranked in one go. */
+const WINDOW_POSTINGS = 4096
+
+/** A part is looked up per candidate instead of read through when it is this many times longer. */
+const PROBE_RATIO = 64
+
+/** So many are sorted by insertion, which for two or three takes a tenth of what `sort` does. */
+const FEW_PARTS = 32
+
+/**
+ * Offers every document of the segment that matches some part and may be among the best: MaxScore (Turtle and
+ * Flood, "Query evaluation: strategies and optimizations", 1995). Parts that together cannot reach the threshold
+ * bring in no candidates.
+ */
+export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators, top: TopK): void {
+  if (parts.length === 1) {
+    rankPart(candidacy, parts[0]!, sums, top)
+    return
+  }
+  sortByBound(parts)
+  inWindows(candidacy, parts, () => rankWindow(candidacy, parts, sums, top))
+}
+
+/** The largest first. */
+function sortByBound(parts: Part[]): void {
+  if (parts.length > FEW_PARTS) parts.sort((a, b) => b.bound - a.bound)
+  else for (let i = 1; i < parts.length; i++) insertByBound(parts, i)
+}
+
+/** Moves the part at a place to where it belongs among those before it. */
+function insertByBound(parts: Part[], place: number): void {
+  const part = parts[place]!
+  for (; place > 0 && parts[place - 1]!.bound < part.bound; place--) parts[place] = parts[place - 1]!
+  parts[place] = part
+}
+
+function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, top: TopK): void {
+  const { lists } = part
+  const rank = () => rankAlternatives(candidacy, lists, sums, top)
+  if (lists.length === 1) rankList(candidacy, lists[0]!, top)
+  // Once it is known what the best reach, the best of the first documents spare no work.
+  else if (top.threshold > 1) rank()
+  else inWindows(candidacy, [part], rank)
+}
+
+function inWindows({ documents }: Candidacy, parts: readonly Part[], rank: () => void): void {
+  let postings = 0
+  for (const { length } of parts) postings += length
+  if (postings < WINDOW_POSTINGS) {
+    rank()
+    return
+  }
+  for (const { lists } of parts) for (const list of lists) list.to = list.from
+  for (let end = WINDOW_DOCUMENTS; end - WINDOW_DOCUMENTS < documents; end += WINDOW_DOCUMENTS) {
+    for (const part of parts) advance(part, end)
+    rank()
+  }
+}
+
+/** Offers the documents of a list, the scores of those that the second list has too being summed: it has no others. */
+export function rankNested(candidacy: Candidacy, cover: PostingList, exact: PostingList, top: TopK): void {
+  const { base, hidden, factors, most } = candidacy
+  const { documents, impacts, weight } = cover
+  let at = exact.from
+  let least = (leastSum(top, most) - exact.bound) / weight
+  for (let p = cover.from; p < cover.to; p++) {
+    const impact = impacts[p]!
+    if (impact < least) continue
+    const document = documents[p]!
+    if (hidden !== undefined && hidden[document] === 1) continue
+    while (at < exact.to && exact.documents[at]! < document) at++
+    let score = impact * weight
+    if (at < exact.to && exact.documents[at] === document) score += exact.impacts[at]! * exact.weight
+    if (factors !== undefined) score *= factors[document]!
+    if (score < top.threshold) continue
+    top.offer(score, base + document)
+    least = (leastSum(top, most) - exact.bound) / weight
+  }
+}
+
+/** Moves the lists on to their documents before `end`. */
+function advance(part: Part, end: number): void {
+  part.length = 0
+  for (const list of part.lists) {
+    list.from = list.to
+    list.to = lowerBound(list.documents, list.from, list.end, end)
+    part.length += list.to - list.from
+  }
+}
+
+function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumulators, top: TopK): void {
+  let spare = leastSum(top, candidacy.most)
+  let essential = parts.length
+  // As many parts, from the least on, as do not reach the threshold together bring in no candidates.
+  while (essential > 0 && spare > reachOf(parts[essential - 1]!)) spare -= reachOf(parts[--essential]!)
+  let reached = 0
+  for (let p = 0; p < essential; p++) {
+    // To what no part before it has, the last one must add what those behind it leave.
+    reached = reach(parts[p]!, p < essential - 1 ? 0 : spare, reached, sums)
+  }
+  if (reached === 0) return
+  const probed: Part[] = []
+  for (let p = essential; p < parts.length; p++) {
+    if (parts[p]!.length > reached * PROBE_RATIO) probed.push(parts[p]!)
+    else deepen(parts[p]!, sums)
+  }
+  collect(candidacy, reached, probed, sums, top)
+}
+
+/** The most that the part at hand can add to a score. */
+function reachOf({ bound, length }: Part): number {
+  return length > 0 ? bound : 0
+}
+
+/** The least sum that can reach the threshold. Sums are whole; rounded down, nothing is lost to the division. */
+function leastSum({ threshold }: TopK, most: number): number {
+  return Math.floor(threshold / most)
+}
+
+function rankList(candidacy: Candidacy, list: PostingList, top: TopK): void {
+  const { base, hidden, factors, most } = candidacy
+  const { documents, impacts, from, to, weight } = list
+  if (list.bound * most < top.threshold) return
+  let least = Math.ceil(leastSum(top, most) / weight)
+  for (let p = from; p < to; p++) {
+    const impact = impacts[p]!
+    if (impact < least) continue
+    const document = documents[p]!
+    if (hidden !== undefined && hidden[document] === 1) continue
+    const score = factors === undefined ? impact * weight : impact * weight * factors[document]!
+    if (score < top.threshold) continue
+    top.offer(score, base + document)
+    least = Math.ceil(leastSum(top, most) / weight)
+  }
+}
+
+/** Only what may be among the best is noted at all. */
+function rankAlternatives(
+  { base, hidden, factors, most }: Candidacy,
+  lists: readonly PostingList[],
+  { ofPart }: Accumulators,
+  top: TopK,
+): void {
+  const found = noteBest(lists, leastSum(top, most), ofPart)
+  for (const document of found) {
+    let score = ofPart[document]!
+    if (score * most < top.threshold || (hidden !== undefined && hidden[document] === 1)) continue
+    if (factors !== undefined) score *= factors[document]!
+    if (score >= top.threshold) top.offer(score, base + document)
+  }
+  forget(found, ofPart)
+}
+
+/**
+ * Adds to the documents reached already, and reaches those to which the part gives `least` or more. How many are
+ * reached then.
+ */
+function reach(part: Part, least: number, reached: number, sums: Accumulators): number {
+  return part.lists.length === 1
+    ? reachByList(part.lists[0]!, least, reached, sums)
+    : reachByBest(part.lists, least, reached, sums)
+}
+
+function reachByList(
+  { documents, impacts, from, to, weight }: PostingList,
+  least: number,
+  reached: number,
+  { scores, found }: Accumulators,
+): number {
+  const below = (Math.ceil(least / weight) - 1) | 0
+  // Signs in place of branches, because nothing would foretell which way these go.
+  for (let p = from; p < to; p++) {
+    const document = documents[p]!
+    const score = scores[document]!
+    const impact = impacts[p]!
+    const enough = (below - impact) >> 31
+    found[reached] = document
+    reached += ((score - 1) >>> 31) & enough
+    scores[document] = score + (Math.imul(impact, weight) & (enough | (-score >> 31)))
+  }
+  return reached
+}
+
+function reachByBest(
+  lists: readonly PostingList[],
+  least: number,
+  reached: number,
+  { scores, ofPart, found }: Accumulators,
+): number {
+  for (const { documents, impacts, from, to, weight } of lists) {
+    for (let p = from; p < to; p++) {
+      const document = documents[p]!
+      const score = scores[document]!
+      const own = impacts[p]! * weight
+      const gain = own - ofPart[document]!
+      if (gain <= 0 || (score === 0 && own < least)) continue
+      if (score === 0) found[reached++] = document
+      scores[document] = score + gain
+      ofPart[document] = own
+    }
+  }
+  forgetAll(lists, ofPart)
+  return reached
+}
+
+/** Adds to the documents reached already, and to no other. */
+function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
+  if (lists.length === 1) {
+    const { documents, impacts, from, to, weight } = lists[0]!
+    for (let p = from; p < to; p++) {
+      const document = documents[p]!
+      if (scores[document] !== 0) scores[document]! += impacts[p]! * weight
+    }
+    return
+  }
+  for (const { documents, impacts, from, to, weight } of lists) {
+    for (let p = from; p < to; p++) {
+      const document = documents[p]!
+      if (scores[document] === 0) continue
+      const gain = impacts[p]! * weight - ofPart[document]!
+      if (gain <= 0) continue
+      scores[document]! += gain
+      ofPart[document]! += gain
+    }
+  }
+  forgetAll(lists, ofPart)
+}
+
+function forgetAll(lists: readonly PostingList[], ofPart: Int32Array): void {
+  for (const { documents, from, to } of lists) for (let p = from; p < to; p++) ofPart[documents[p]!] = 0
+}
+
+function collect(
+  { base, hidden, factors, most }: Candidacy,
+  reached: number,
+  probed: readonly Part[],
+  { scores, found }: Accumulators,
+  top: TopK,
+): void {
+  let rest = 0
+  for (const { bound } of probed) rest += bound
+  let least = leastSum(top, most) - rest
+  for (let i = 0; i < reached; i++) {
+    const document = found[i]!
+    let score = scores[document]!
+    scores[document] = 0
+    if (score < least) continue
+    if (hidden !== undefined && hidden[document] === 1) continue
+    for (const { lists } of probed) score += bestOf(lists, document)
+    if (factors !== undefined) score *= factors[document]!
+    if (score < top.threshold) continue
+    top.offer(score, base + document)
+    least = leastSum(top, most) - rest
+  }
+}

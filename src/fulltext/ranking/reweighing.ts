@@ -1,0 +1,134 @@
+import { frequencyFactor, impactOf, type Scoring } from '../segments/bm25f.ts'
+import type { Segment } from '../segments/segment.ts'
+import type { PostingList } from './posting-list.ts'
+
+// Most words stand in one field alone, a few times at most: what they count then is worked out once.
+const COMMON_OCCURRENCES = 4
+const COMMON_LENGTHS = 256
+
+/** What impacts are computed from, of one segment. */
+interface Counts {
+  readonly frequencies: Uint8Array
+  readonly lengths: Uint16Array
+  readonly fields: number
+}
+
+/** The postings of a term under these weights. */
+interface Reweighed {
+  readonly documents: Uint16Array
+  readonly impacts: Uint8Array
+  readonly most: number
+}
+
+/** Impacts of so many postings are kept. */
+const MOST_KEPT = 2 ** 22
+
+/**
+ * Computes impacts for other field weights than the stored ones. They are kept for the queries to come, whose weights
+ * mostly are the same. Needs the forward lists.
+ */
+export class Reweighing {
+  readonly #scoring: Scoring
+  /** By place of the first posting. */
+  #kept = new WeakMap<Segment, Map<number, Reweighed>>()
+  /** Postings of which something is kept, those of segments that are gone among them. */
+  #postings = 0
+  /** By field, occurrences and words of the field; 0 where it is not known yet. */
+  readonly #common: Uint8Array
+  /** Whether some field has no weight, so that postings may be left out. */
+  readonly #leavesOut: boolean
+
+  constructor(scoring: Scoring) {
+    this.#scoring = scoring
+    this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
+    this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
+  }
+
+  /** Whether it is for these weights and lengths. */
+  isFor({ fields, averages, k1 }: Scoring): boolean {
+    const own = this.#scoring
+    return (
+      k1 === own.k1 &&
+      fields.every(({ weight, b }, f) => weight === own.fields[f]!.weight && b === own.fields[f]!.b) &&
+      averages.every((average, f) => average === own.averages[f])
+    )
+  }
+
+  get bytes(): number {
+    return this.#leavesOut ? 3 * this.#postings : this.#postings
+  }
+
+  /** The postings `from..end` that have the term in a field with weight; undefined for none. */
+  list(segment: Segment, from: number, end: number, weight: number): PostingList | undefined {
+    const { documents, impacts, most } = this.#reweighed(segment, from, end)
+    const { length } = impacts
+    if (length === 0) return undefined
+    return { documents, impacts, from: 0, to: length, end: length, weight, bound: weight * most, sure: 0 }
+  }
+
+  #reweighed(segment: Segment, from: number, end: number): Reweighed {
+    const kept = this.#kept.get(segment)?.get(from)
+    if (kept) return kept
+    const reweighed = this.#reweigh(segment, from, end)
+    if (this.#postings + end - from > MOST_KEPT) {
+      this.#kept = new WeakMap()
+      this.#postings = 0
+    }
+    const ofSegment = this.#kept.get(segment) ?? new Map<number, Reweighed>()
+    this.#kept.set(segment, ofSegment.set(from, reweighed))
+    this.#postings += end - from
+    return reweighed
+  }
+
+  #reweigh(segment: Segment, from: number, end: number): Reweighed {
+    const { forward, lengths, shape } = segment
+    const counts = { frequencies: forward!.frequencies, lengths, fields: shape.fields }
+    const all = segment.documents.subarray(from, end)
+    const documents = this.#leavesOut ? new Uint16Array(end - from) : all
+    const impacts = new Uint8Array(end - from)
+    let size = 0
+    let most = 0
+    for (let p = from; p < end; p++) {
+      const document = all[p - from]!
+      const impact = this.#impact(counts, p, document)
+      if (impact === 0) continue
+      if (this.#leavesOut) documents[size] = document
+      impacts[size++] = impact
+      if (impact > most) most = impact
+    }
+    return { documents: documents.subarray(0, size), impacts: impacts.subarray(0, size), most }
+  }
+
+  /** 0 where no field with weight has the term. */
+  #impact(counts: Counts, posting: number, document: number): number {
+    const common = placeOf(counts, posting, document)
+    if (common >= 0 && this.#common[common] !== 0) return this.#common[common]!
+    const frequency = this.#frequency(counts, posting, document)
+    const impact = frequency === 0 ? 0 : impactOf(frequency, this.#scoring.k1)
+    if (common >= 0) this.#common[common] = impact
+    return impact
+  }
+
+  #frequency({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
+    let sum = 0
+    for (let f = 0; f < fields; f++) {
+      const occurrences = frequencies[posting * fields + f]!
+      const length = lengths[document * fields + f]!
+      if (occurrences > 0) sum += occurrences * frequencyFactor(this.#scoring, f, length)
+    }
+    return sum
+  }
+}
+
+/** Where the impact of a common posting is kept, -1 for any other. */
+function placeOf({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
+  let place = -1
+  for (let f = 0; f < fields; f++) {
+    const occurrences = frequencies[posting * fields + f]!
+    if (occurrences === 0) continue
+    const length = lengths[document * fields + f]!
+    if (place >= 0 || occurrences >= COMMON_OCCURRENCES || length >= COMMON_LENGTHS) return -1
+    place = (f * COMMON_OCCURRENCES + occurrences) * COMMON_LENGTHS + length
+  }
+  return place
+}

@@ -1,0 +1,148 @@
+import { idPrecedes } from '../segments/document-ids.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+
+/** Room for so many is kept from one query to the next. */
+const KEPT = 1024
+
+/** So many at most are held in order: to move them along takes less than to keep a heap and to sort it. */
+const FEW = 64
+
+/**
+ * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are numbered
+ * through all segments, 65,536 to each. One is used again and again, so that no query pays for its room.
+ */
+export class TopK {
+  /** No document with less than this score can enter; 1, the least score there is, while there is room. */
+  threshold = 1
+  k = 0
+  /** Documents held. */
+  size = 0
+  /** By rank once they are sorted. */
+  scores = new Float64Array(KEPT)
+  documents = new Uint32Array(KEPT)
+  #segments: readonly LiveSegment[] = []
+  /** Of the documents of a segment with a score that are known to come behind all that are held, the first by id. */
+  readonly #refused = { score: 0, place: 0, rank: 0 }
+
+  begin(k: number, segments: readonly LiveSegment[]): void {
+    this.k = k
+    this.size = 0
+    this.threshold = 1
+    this.#segments = segments
+    this.#refused.score = 0
+    if (k > this.scores.length) this.#makeRoom(k)
+  }
+
+  /** Lets go of the segments, and of room that few queries need. */
+  end(): void {
+    this.#segments = []
+    if (this.scores.length > KEPT) this.#makeRoom(KEPT)
+  }
+
+  /** Tells that `k` documents with this score or a better one have been or will be offered. */
+  expect(score: number): void {
+    if (score > this.threshold) this.threshold = score
+  }
+
+  offer(score: number, document: number): void {
+    const worst = this.k <= FEW ? this.k - 1 : 0
+    const isFull = this.size === this.k
+    if (isFull && !this.#enters(worst, score, document)) return
+    if (this.k <= FEW) this.#insert(isFull ? worst : this.size, score, document)
+    else if (isFull) this.#sink(this.size, score, document)
+    else this.#rise(this.size, score, document)
+    if (!isFull) this.size++
+    if (this.size === this.k) this.expect(this.scores[worst]!)
+  }
+
+  /** Orders what is held, best first. Nothing can be offered any more. */
+  sort(): void {
+    if (this.k <= FEW) return
+    for (let last = this.size - 1; last > 0; last--) {
+      const score = this.scores[last]!
+      const document = this.documents[last]!
+      this.#move(0, last)
+      this.#sink(last, score, document)
+    }
+  }
+
+  /** Multiplies the score at a rank, all scores before it being changed already, and moves it to where it belongs. */
+  raise(rank: number, factor: number): void {
+    this.#insert(rank, this.scores[rank]! * factor, this.documents[rank]!)
+  }
+
+  /** Puts a document among those that are in order, of which the ones behind `rank` stay where they are. */
+  #insert(rank: number, score: number, document: number): void {
+    while (rank > 0 && this.#isWorse(rank - 1, score, document)) {
+      this.#move(rank - 1, rank)
+      rank--
+    }
+    this.scores[rank] = score
+    this.documents[rank] = document
+  }
+
+  /** The same as `#isWorse` for the worst: what was refused for its id spares the look at the ids behind it. */
+  #enters(worst: number, score: number, document: number): boolean {
+    const own = this.scores[worst]!
+    if (own !== score) return own < score
+    const place = document >>> 16
+    const rank = this.#segments[place]!.segment.idRanks[document & 0xffff]!
+    const refused = this.#refused
+    if (refused.score === score && refused.place === place && refused.rank < rank) return false
+    if (this.#precedes(document, this.documents[worst]!)) return true
+    refused.score = score
+    refused.place = place
+    refused.rank = rank
+    return false
+  }
+
+  #isWorse(place: number, score: number, document: number): boolean {
+    const own = this.scores[place]!
+    return own < score || (own === score && this.#precedes(document, this.documents[place]!))
+  }
+
+  #precedes(document: number, other: number): boolean {
+    const a = this.#segments[document >>> 16]!.segment
+    const one = document & 0xffff
+    const two = other & 0xffff
+    if (document >>> 16 === other >>> 16) return a.idRanks[one]! < a.idRanks[two]!
+    return idPrecedes(a, one, this.#segments[other >>> 16]!.segment, two)
+  }
+
+  #makeRoom(places: number): void {
+    this.scores = new Float64Array(places)
+    this.documents = new Uint32Array(places)
+  }
+
+  // A binary heap with the worst at its root.
+  #rise(place: number, score: number, document: number): void {
+    while (place > 0) {
+      const parent = (place - 1) >> 1
+      if (this.#isWorse(parent, score, document)) break
+      this.#move(parent, place)
+      place = parent
+    }
+    this.scores[place] = score
+    this.documents[place] = document
+  }
+
+  /** Puts a document in place of the root of the first `size`. */
+  #sink(size: number, score: number, document: number): void {
+    const { scores, documents } = this
+    let place = 0
+    for (let child = 1; child < size; child = 2 * place + 1) {
+      const other = child + 1
+      if (other < size && this.#isWorse(other, scores[child]!, documents[child]!)) child = other
+      if (!this.#isWorse(child, score, document)) break
+      this.#move(child, place)
+      place = child
+    }
+    scores[place] = score
+    documents[place] = document
+  }
+
+  #move(from: number, to: number): void {
+    this.scores[to] = this.scores[from]!
+    this.documents[to] = this.documents[from]!
+  }
+}

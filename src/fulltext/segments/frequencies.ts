@@ -1,0 +1,113 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { grown } from '../grow.ts'
+import type { Segment } from './segment.ts'
+
+/** How many living documents have each term; exact after every write, families included. */
+export class Frequencies {
+  readonly #vocabulary: Vocabulary
+  #counts = new Uint32Array(1 << 10)
+  /** By term: the last document taken away that had it, numbered from 1. */
+  #lastDocument = new Uint32Array(1 << 10)
+  #documentsGone = 0
+  /** So many late families had their count begun with that of their base. */
+  #familiesBegun = 0
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  /** By term; shorter than the vocabulary where the newest terms stand nowhere yet. */
+  get counts(): Uint32Array {
+    return this.#counts
+  }
+
+  /** Terms that some living document has. */
+  get living(): number {
+    return this.#counts.reduce((sum, count) => (count > 0 ? sum + 1 : sum), 0)
+  }
+
+  get bytes(): number {
+    return this.#counts.byteLength + this.#lastDocument.byteLength
+  }
+
+  of(term: number): number {
+    return this.#counts[term] ?? 0
+  }
+
+  /** Adds the newest segment, whose words all have their families. */
+  add(segment: Segment): void {
+    this.settle()
+    this.#count(segment)
+  }
+
+  /** Adds a segment as it was stored; its removed documents are then to be taken away. */
+  restore(segment: Segment): void {
+    this.#familiesBegun = this.#vocabulary.lateFamilies().length / 2
+    this.#makeRoom()
+    this.#count(segment)
+    const pairs = this.#vocabulary.lateFamilies()
+    for (let i = 0; i < pairs.length; i += 2) {
+      const base = segment.find(pairs[i]!) < 0 ? segment.find(pairs[i + 1]!) : -1
+      if (base >= 0) this.#counts[pairs[i]!]! += segment.offsets[base + 1]! - segment.offsets[base]!
+    }
+  }
+
+  /** Takes away a document of a segment that has its forward list. */
+  remove({ forward }: Segment, document: number): void {
+    this.settle()
+    const mark = ++this.#documentsGone
+    for (let at = forward!.starts[document]!; at < forward!.starts[document + 1]!; at++) {
+      const surface = forward!.tokens[at]!
+      this.#takeOnce(surface, mark)
+      const family = this.#vocabulary.familyOf(surface)
+      if (family >= 0) this.#takeOnce(family, mark)
+    }
+  }
+
+  /** The same where the forward list is not at hand: goes through all postings once for all documents. */
+  removeAll(segment: Segment, dead: Uint8Array): void {
+    const { terms, offsets, documents } = segment
+    for (let t = 0; t < terms.length; t++) {
+      const gone = sumOf(dead, documents, offsets[t]!, offsets[t + 1]!)
+      if (gone > 0) this.#take(segment, terms[t]!, gone)
+    }
+  }
+
+  #count({ terms, offsets }: Segment): void {
+    for (let t = 0; t < terms.length; t++) this.#counts[terms[t]!]! += offsets[t + 1]! - offsets[t]!
+  }
+
+  #take(segment: Segment, term: number, gone: number): void {
+    this.#counts[term]! -= gone
+    const family = this.#vocabulary.isFamily(term) ? -1 : this.#vocabulary.familyOf(term)
+    // A segment from before the family holds the base alone.
+    if (family >= 0 && segment.find(family) < 0) this.#counts[family]! -= gone
+  }
+
+  #takeOnce(term: number, mark: number): void {
+    if (this.#lastDocument[term] === mark) return
+    this.#lastDocument[term] = mark
+    this.#counts[term]!--
+  }
+
+  /** Counts families that were made since: until then their base stood for them. */
+  settle(): void {
+    this.#makeRoom()
+    for (const family of this.#vocabulary.lateFamiliesFrom(this.#familiesBegun)) {
+      this.#counts[family] = this.#counts[this.#vocabulary.baseOf(family)]!
+      this.#familiesBegun++
+    }
+  }
+
+  #makeRoom(): void {
+    this.#counts = grown(this.#counts, this.#vocabulary.terms.size)
+    this.#lastDocument = grown(this.#lastDocument, this.#vocabulary.terms.size)
+  }
+}
+
+// A function of its own is compiled after some calls; a loop within a loop would run unoptimized to its end.
+function sumOf(values: Uint8Array, places: Uint16Array, from: number, to: number): number {
+  let sum = 0
+  for (let i = from; i < to; i++) sum += values[places[i]!]!
+  return sum
+}

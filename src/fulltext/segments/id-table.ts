@@ -1,0 +1,60 @@
+import { FNV_BASIS, FNV_PRIME, hashUnits, mixed } from '../dictionary/term-table.ts'
+import type { Segment } from './segment.ts'
+
+/** Bits that number the 65,536 documents a segment may have from 1. */
+const NUMBER = 0x1ffff
+
+/** The documents of a segment by id: an open-addressing table over the ids as they are stored. */
+export class IdTable {
+  readonly #units: Uint16Array
+  readonly #starts: Uint32Array
+  /** Documents, numbered from 1, or 0. The other bits are those of the hash, which mostly spares a look at the id. */
+  readonly #slots: Uint32Array
+
+  constructor({ idUnits, idStarts, shape: { documents } }: Segment) {
+    this.#units = idUnits
+    this.#starts = idStarts
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(documents * 2 + 1)))
+    for (let document = 0; document < documents; document++) this.#add(document)
+  }
+
+  get bytes(): number {
+    return this.#slots.byteLength
+  }
+
+  /** The document with this id, which has this hash, or -1. */
+  find(id: string, hash: number): number {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    for (let entry = this.#slots[slot]!; entry !== 0; entry = this.#slots[slot]!) {
+      const document = (entry & NUMBER) - 1
+      if (((entry ^ hash) & ~NUMBER) === 0 && this.#hasId(document, id)) return document
+      slot = (slot + 1) & mask
+    }
+    return -1
+  }
+
+  #add(document: number): void {
+    const start = this.#starts[document]!
+    const hash = hashUnits(this.#units, start, this.#starts[document + 1]! - start, 0)
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+    this.#slots[slot] = (hash & ~NUMBER) | (document + 1)
+  }
+
+  #hasId(document: number, id: string): boolean {
+    const start = this.#starts[document]!
+    if (this.#starts[document + 1]! - start !== id.length) return false
+    // Ids often differ at their end only.
+    for (let i = id.length - 1; i >= 0; i--) if (this.#units[start + i] !== id.charCodeAt(i)) return false
+    return true
+  }
+}
+
+/** What `hashUnits` says of its UTF-16 units. */
+export function hashId(id: string): number {
+  let hash = FNV_BASIS
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), FNV_PRIME)
+  return mixed(hash)
+}

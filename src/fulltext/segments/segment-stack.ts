@@ -1,0 +1,259 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import type { FieldWeight, Scoring } from './bm25f.ts'
+import type { CompactedSegments, CompactionTask, SegmentData } from './compaction.ts'
+import { Frequencies } from './frequencies.ts'
+import { hashId } from './id-table.ts'
+import { LiveSegment } from './live-segment.ts'
+import { mergeSegments } from './merge.ts'
+import {
+  compactionRange,
+  immediateMerge,
+  joinableRange,
+  MAX_IMMEDIATE_MERGE,
+  workOf,
+} from './merge-policy.ts'
+import { MAX_SEGMENT_DOCUMENTS, Segment } from './segment.ts'
+
+/** The length statistics that all impacts were computed from. */
+export interface Pin {
+  /** Raised by each change. */
+  readonly serial: number
+  /** Living documents when it was taken. */
+  readonly documents: number
+  /** Average tokens per field. */
+  readonly averages: readonly number[]
+}
+
+/** By so much of itself an average length must have changed before all impacts are computed anew. */
+const DRIFT = 0.02
+
+/** The segments of an index, in order of arrival of their documents; merges join neighbours and keep that order. */
+export class SegmentStack {
+  segments: LiveSegment[] = []
+  pin: Pin
+  /** Living documents. */
+  size = 0
+  /** Tokens per field of the living documents. */
+  readonly totals: Float64Array
+  /** Living documents per term. */
+  readonly frequencies: Frequencies
+  readonly #vocabulary: Vocabulary
+  readonly #fields: readonly FieldWeight[]
+  readonly #k1: number
+  /** So many there have been. */
+  searches = 0
+  #nextKey = 0
+  /** Key of the newest segment that is being compacted. */
+  #compacting = -1
+  /** Whether something has changed since the upkeep was last done. */
+  #isDue = false
+  /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
+  #plans = 0
+
+  constructor(vocabulary: Vocabulary, fields: readonly FieldWeight[], k1: number) {
+    this.#vocabulary = vocabulary
+    this.frequencies = new Frequencies(vocabulary)
+    this.#fields = fields
+    this.#k1 = k1
+    this.totals = new Float64Array(fields.length)
+    this.pin = { serial: 0, documents: 0, averages: fields.map(() => 1) }
+  }
+
+  /** Takes the newest documents, whose impacts are still to be computed. */
+  push(segment: Segment): void {
+    this.#isDue = true
+    const toRescore = this.#work
+    this.size += segment.shape.documents
+    this.frequencies.add(segment)
+    addLengths(segment, this.totals)
+    if (this.#pinIsDue() && toRescore <= MAX_IMMEDIATE_MERGE) this.#repin()
+    segment.score(this.scoring)
+    this.segments.push(this.#live(segment))
+  }
+
+  /** Takes a segment as it was stored, with its removed documents; false when these contradict it. */
+  restore(segment: Segment, removed: Uint16Array): LiveSegment | undefined {
+    this.#isDue = true
+    const live = this.#live(segment)
+    for (const document of removed) {
+      if (document >= segment.shape.documents || !live.remove(document)) return undefined
+    }
+    this.frequencies.restore(segment)
+    if (live.dead) this.frequencies.removeAll(segment, live.dead)
+    this.segments.push(live)
+    this.size += live.size
+    return live
+  }
+
+  /** Removes the document with this id; false when none lives. Needs the forward lists. */
+  remove(id: string): boolean {
+    const found = this.find(id)
+    if (!found) return false
+    this.#isDue = true
+    const { live, document } = found
+    live.remove(document)
+    this.size--
+    const { fields } = live.segment.shape
+    for (let f = 0; f < fields; f++) this.totals[f]! -= live.segment.lengths[document * fields + f]!
+    this.frequencies.remove(live.segment, document)
+    return true
+  }
+
+  /** Where the living document with this id is. */
+  find(id: string): { live: LiveSegment; document: number } | undefined {
+    const hash = hashId(id)
+    for (const live of this.segments) {
+      const document = live.documentOf(id, hash)
+      if (document >= 0) return { live, document }
+    }
+    return undefined
+  }
+
+  /** What impacts are computed from at present. */
+  get scoring(): Scoring {
+    return this.#scoring(this.pin.averages)
+  }
+
+  get bytes(): number {
+    return this.segments.reduce((sum, { segment }) => sum + segment.bytes, this.frequencies.bytes)
+  }
+
+  /** Does the upkeep that is small enough to be done between two calls. Without all forward lists there is none. */
+  settle(): void {
+    this.frequencies.settle()
+    if (!this.#isDue) return
+    if (this.segments.some(({ segment }) => !segment.forward)) return
+    if (this.segments.some(live => live.size === 0))
+      this.segments = this.segments.filter(live => live.size > 0)
+    if (this.size > 0 && this.#work <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
+    for (;;) {
+      const free = this.segments.findIndex(({ key }) => key === this.#compacting) + 1
+      const count = immediateMerge(this.segments.slice(free).map(workIn))
+      if (count === 0) break
+      this.#mergeNow(this.segments.length - count, count)
+    }
+    for (let at = this.#wasteful(); at >= 0; at = this.#wasteful()) this.#mergeNow(at, 1)
+    this.#isDue = false
+  }
+
+  /** A small segment that is mostly dead, or -1. */
+  #wasteful(): number {
+    return this.segments.findIndex(
+      live => live.removed.length > live.size && workIn(live) <= MAX_IMMEDIATE_MERGE,
+    )
+  }
+
+  /** Needs the forward lists. `joinsAll`: whether there is to be no segment more than must be. */
+  plan(joinsAll: boolean): CompactionTask | undefined {
+    this.#compacting = -1
+    const pin = this.pin.serial
+    if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
+      const scoring = this.#scoring(this.#averages())
+      const segments = this.segments.map(dataOf)
+      return { kind: 'rescore', plan: ++this.#plans, pin, documents: this.size, scoring, segments }
+    }
+    const sizes = this.segments.map(live => ({
+      live: live.size,
+      removed: live.removed.length,
+      work: workIn(live),
+      looks: this.searches - live.since,
+    }))
+    const range = (joinsAll ? joinableRange : compactionRange)(sizes, MAX_SEGMENT_DOCUMENTS)
+    if (!range) return undefined
+    const segments = this.segments.slice(range.from, range.to).map(dataOf)
+    this.#compacting = segments.at(-1)!.key
+    const lateFamilies = this.#vocabulary.lateFamilies()
+    return { kind: 'merge', plan: ++this.#plans, pin, segments, lateFamilies }
+  }
+
+  /** False when the index has moved on in a way that makes the result useless. */
+  adopt(result: CompactedSegments): boolean {
+    if (result.plan !== this.#plans || result.pin !== this.pin.serial) return false
+    this.#compacting = -1
+    this.#isDue = true
+    return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
+  }
+
+  #adoptMerge({ replaced, shape, body, scores, forward }: CompactedSegments & { kind: 'merge' }): boolean {
+    const from = this.segments.findIndex(({ key }) => key === replaced[0]!.key)
+    const old = from < 0 ? [] : this.segments.slice(from, from + replaced.length)
+    if (old.length !== replaced.length || !old.every(({ key }, i) => key === replaced[i]!.key)) return false
+    const merged = this.#live(new Segment(shape, body, scores, forward))
+    for (const [i, { segment, removed }] of old.entries()) {
+      for (const document of removed.slice(replaced[i]!.removed)) removeById(merged, segment.id(document))
+    }
+    this.segments.splice(from, replaced.length, merged)
+    return true
+  }
+
+  #adoptScores({ documents, averages, scores }: CompactedSegments & { kind: 'rescore' }): boolean {
+    const scoring = this.#scoring(averages)
+    const byKey = new Map(scores.map(({ key, scores }) => [key, scores]))
+    this.segments = this.segments.map(live => {
+      const { segment } = live
+      const ready = byKey.get(live.key)
+      return live.withSegment(ready ? segment.withScores(ready) : segment.scored(scoring))
+    })
+    this.pin = { serial: this.pin.serial + 1, documents, averages }
+    return true
+  }
+
+  #live(segment: Segment): LiveSegment {
+    // Not by the first search, which would have to make those of all segments.
+    if (segment.forward) segment.titleMarks()
+    return new LiveSegment(this.#nextKey++, segment, this.searches)
+  }
+
+  #mergeNow(from: number, count: number): void {
+    const inputs = this.segments.slice(from, from + count)
+    const merged = mergeSegments(inputs, this.#vocabulary.lateFamilies())
+    this.segments.splice(from, count, this.#live(merged))
+  }
+
+  get #work(): number {
+    return workOf(
+      this.size,
+      this.totals.reduce((sum, tokens) => sum + tokens, 0),
+    )
+  }
+
+  /** Whether there are twice as many documents as when lengths were pinned, or half, and they differ from those. */
+  #pinIsDue(): boolean {
+    const { documents, averages } = this.pin
+    if (this.size <= 2 * documents && this.size * 2 >= documents) return false
+    return this.#averages().some((average, f) => Math.abs(average - averages[f]!) > DRIFT * averages[f]!)
+  }
+
+  #repin(): void {
+    this.pin = { serial: this.pin.serial + 1, documents: this.size, averages: this.#averages() }
+    const { scoring } = this
+    this.segments = this.segments.map(live => live.withSegment(live.segment.scored(scoring)))
+  }
+
+  #averages(): number[] {
+    return Array.from(this.totals, total => (total > 0 ? total / this.size : 1))
+  }
+
+  #scoring(averages: readonly number[]): Scoring {
+    return { fields: this.#fields, k1: this.#k1, averages }
+  }
+}
+
+// Also the removed ones have to be read.
+function workIn({ segment: { shape } }: LiveSegment): number {
+  return workOf(shape.documents, shape.tokens)
+}
+
+function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Array): void {
+  for (let i = 0; i < lengths.length; i++) totals[i % fields]! += lengths[i]!
+}
+
+function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
+  const { shape, body, scores, forward } = segment
+  return { key, shape, body, scores, forward: forward!.bytes, dead: dead?.slice(), removed: removed.length }
+}
+
+function removeById(live: LiveSegment, id: string): void {
+  const document = live.documentOf(id, hashId(id))
+  if (document >= 0) live.remove(document)
+}

@@ -1,0 +1,228 @@
+import { textOf } from '../dictionary/term-table.ts'
+import type { Scoring } from './bm25f.ts'
+import { ForwardList, forwardBytes } from './forward-list.ts'
+import { IdTable } from './id-table.ts'
+import { writeImpacts } from './impacts.ts'
+import { titleMarks } from './title-marks.ts'
+
+export const MAX_SEGMENT_DOCUMENTS = 65_536
+
+/** So many documents are as good as `sureImpacts` tells: enough for the first page of an answer. */
+export const SURE_DOCUMENTS = 16
+
+export interface SegmentShape {
+  readonly fields: number
+  /** Numbers per document that may weigh in its rank. */
+  readonly signals: number
+  readonly documents: number
+  /** Families among them. */
+  readonly terms: number
+  readonly postings: number
+  /** Words of all documents and fields, as often as they stand there. */
+  readonly tokens: number
+  /** UTF-16 units of all document ids. */
+  readonly idUnits: number
+}
+
+/**
+ * An immutable part of the index: up to 65,536 documents numbered in order of arrival, and for each of its terms
+ * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything lies in blocks of bytes,
+ * which are what is stored and what is handed to workers: the body, which never changes, the impacts, which follow
+ * the pinned lengths, and the forward list, which may come later.
+ */
+export class Segment {
+  /** By document and signal; NaN where the document has no such number. */
+  readonly signals: Float64Array
+  readonly terms: Uint32Array
+  readonly offsets: Uint32Array
+  readonly idStarts: Uint32Array
+  readonly documents: Uint16Array
+  /** Tokens per document and field, `lengths[document * fields + field]`. */
+  readonly lengths: Uint16Array
+  readonly idUnits: Uint16Array
+  /** By document: its place among the documents ordered by id. */
+  readonly idRanks: Uint16Array
+  readonly impacts: Uint8Array
+  readonly maxImpacts: Uint8Array
+  /** By term: what its `SURE_DOCUMENTS` best postings reach at least, 0 where it has fewer. */
+  readonly sureImpacts: Uint8Array
+  /** Absent until it was asked for. */
+  forward: ForwardList | undefined
+  #ranks: TermRanks | undefined
+  #ids: IdTable | undefined
+  #titleMarks: Int32Array | undefined
+
+  constructor(
+    readonly shape: SegmentShape,
+    readonly body: Uint8Array,
+    readonly scores: Uint8Array,
+    forward?: Uint8Array,
+  ) {
+    if (forward) this.forward = new ForwardList(forward, shape)
+    const { buffer } = body
+    const { fields, signals, documents, terms, postings, idUnits } = shape
+    let at = body.byteOffset
+    const take = (bytes: number) => {
+      at += bytes
+      return at - bytes
+    }
+    this.signals = new Float64Array(buffer, take(8 * documents * signals), documents * signals)
+    this.terms = new Uint32Array(buffer, take(4 * terms), terms)
+    this.offsets = new Uint32Array(buffer, take(4 * (terms + 1)), terms + 1)
+    this.idStarts = new Uint32Array(buffer, take(4 * (documents + 1)), documents + 1)
+    this.documents = new Uint16Array(buffer, take(2 * postings), postings)
+    this.lengths = new Uint16Array(buffer, take(2 * documents * fields), documents * fields)
+    this.idUnits = new Uint16Array(buffer, take(2 * idUnits), idUnits)
+    this.idRanks = new Uint16Array(buffer, take(2 * documents), documents)
+    this.impacts = scores.subarray(0, postings)
+    this.maxImpacts = scores.subarray(postings, postings + terms)
+    this.sureImpacts = scores.subarray(postings + terms)
+  }
+
+  /** A segment to be filled. */
+  static blank(shape: SegmentShape): Segment {
+    return new Segment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), block(forwardBytes(shape)))
+  }
+
+  /** The same documents with impacts for other average lengths. */
+  scored(scoring: Scoring): Segment {
+    const segment = this.withScores(block(scoreBytes(this.shape)))
+    segment.score(scoring)
+    return segment
+  }
+
+  /** The same documents with these impacts. */
+  withScores(scores: Uint8Array): Segment {
+    const segment = new Segment(this.shape, this.body, scores, this.forward?.bytes)
+    segment.#titleMarks = this.#titleMarks
+    return segment
+  }
+
+  get bytes(): number {
+    const lookups = (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0) + (this.#titleMarks?.byteLength ?? 0)
+    return this.body.byteLength + this.scores.byteLength + (this.forward?.bytes.byteLength ?? 0) + lookups
+  }
+
+  /** Computes all impacts. Needs the forward list. */
+  score(scoring: Scoring): void {
+    writeImpacts(this, scoring)
+    this.summarise()
+  }
+
+  /** Derives from the impacts what is known of each term's best. */
+  summarise(): void {
+    const counts = new Uint32Array(256)
+    for (let t = 0; t < this.shape.terms; t++) this.#summarise(t, counts)
+  }
+
+  /** `counts`: room for postings by impact, all zero between uses. */
+  #summarise(t: number, counts: Uint32Array): void {
+    const { impacts } = this
+    const [from, to] = [this.offsets[t]!, this.offsets[t + 1]!]
+    const hasSure = to - from >= SURE_DOCUMENTS
+    let most = 0
+    for (let p = from; p < to; p++) {
+      const impact = impacts[p]!
+      if (impact > most) most = impact
+      if (hasSure) counts[impact]!++
+    }
+    this.maxImpacts[t] = most
+    this.sureImpacts[t] = hasSure ? sureImpact(counts, most) : 0
+    if (hasSure) counts.fill(0, 0, most + 1)
+  }
+
+  /** Where the term stands in `terms`, or -1. */
+  find(term: number): number {
+    const { terms } = this
+    const last = terms.length - 1
+    if (last < 0 || term > terms[last]!) return -1
+    if (terms.length * 32 < terms[last]!) return indexOf(terms, term)
+    this.#ranks ??= new TermRanks(terms)
+    return this.#ranks.of(term)
+  }
+
+  /** Of all documents; made when first asked for, in some milliseconds. Needs the forward list. */
+  titleMarks(): Int32Array {
+    this.#titleMarks ??= titleMarks(this)
+    return this.#titleMarks
+  }
+
+  id(document: number): string {
+    return textOf(this.idUnits, this.idStarts[document]!, this.idStarts[document + 1]!)
+  }
+
+  /** The document with this id, which has this hash, or -1. */
+  documentOf(id: string, hash: number): number {
+    return this.#idTable().find(id, hash)
+  }
+
+  /** Builds what `documentOf` needs, which takes some milliseconds, unless it is there. */
+  prepareIds(): void {
+    this.#idTable()
+  }
+
+  #idTable(): IdTable {
+    this.#ids ??= new IdTable(this)
+    return this.#ids
+  }
+}
+
+export function bodyBytes({ fields, signals, documents, terms, postings, idUnits }: SegmentShape): number {
+  const words = 2 * documents * signals + terms + (terms + 1) + (documents + 1)
+  return 4 * words + 2 * (postings + documents * fields + idUnits + documents)
+}
+
+export function scoreBytes({ postings, terms }: SegmentShape): number {
+  return postings + 2 * terms
+}
+
+// Shared memory: a worker reads it without a copy.
+const block = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
+
+function sureImpact(counts: Uint32Array, most: number): number {
+  let impact = most
+  for (let left = SURE_DOCUMENTS - counts[impact]!; left > 0; left -= counts[impact]!) impact--
+  return impact
+}
+
+function indexOf(sorted: Uint32Array, value: number): number {
+  let low = 0
+  let high = sorted.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! < value) low = middle + 1
+    else if (sorted[middle]! > value) high = middle - 1
+    else return middle
+  }
+  return -1
+}
+
+/** Positions of a dense ascending list: a bit per possible value and a count per 32 of them, side by side. */
+class TermRanks {
+  readonly #words: Uint32Array
+
+  constructor(terms: Uint32Array) {
+    const words = new Uint32Array(2 * (((terms[terms.length - 1] ?? 0) >>> 5) + 1))
+    for (let t = 0; t < terms.length; t++) words[(terms[t]! >>> 5) << 1]! |= 1 << (terms[t]! & 31)
+    for (let w = 2; w < words.length; w += 2) words[w + 1] = words[w - 1]! + ones(words[w - 2]!)
+    this.#words = words
+  }
+
+  get bytes(): number {
+    return this.#words.byteLength
+  }
+
+  of(term: number): number {
+    const at = (term >>> 5) << 1
+    const word = this.#words[at]!
+    const bit = 1 << (term & 31)
+    return word & bit ? this.#words[at + 1]! + ones(word & (bit - 1)) : -1
+  }
+}
+
+/** Set bits of a 32-bit word (Warren, "Hacker's Delight", section 5-1). */
+export function ones(word: number): number {
+  word -= (word >>> 1) & 0x55555555
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333)
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,152 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { grown } from '../grow.ts'
+import type { Segment } from './segment.ts'
+
+/** Documents as lists of words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
+export interface TokenSource {
+  /** The documents that count, in their order. */
+  readonly living: Uint32Array
+  readonly starts: Uint32Array
+  readonly tokens: Uint32Array
+  /** Tokens per document and field. */
+  readonly lengths: Uint16Array
+}
+
+const MAX_FREQUENCY = 255
+
+/** Documents between two places where other work may come in. */
+const SLICE = 256
+
+/** Turns lists of words into postings of the words and of their families: first counted, then written. */
+export class TailPostings {
+  readonly #vocabulary: Vocabulary
+  readonly #fields: number
+  /** The distinct terms at hand. */
+  #terms = new Uint32Array(1 << 8)
+  #size = 0
+  /**
+   * Two numbers per term of the vocabulary, zero unless it is at hand: the last document that has it, numbered from 1,
+   * and how many have it, which becomes the place of its next posting. Side by side, since each way to memory counts.
+   */
+  #pairs = new Uint32Array(1 << 9)
+
+  constructor(vocabulary: Vocabulary, fields: number) {
+    this.#vocabulary = vocabulary
+    this.#fields = fields
+  }
+
+  get bytes(): number {
+    return this.#terms.byteLength + this.#pairs.byteLength
+  }
+
+  /** Counts terms and postings of the documents, whose order `write` relies on. */
+  *count(source: TokenSource): Generator<void, { terms: number; postings: number }> {
+    this.#forget()
+    this.#pairs = grown(this.#pairs, 2 * this.#vocabulary.terms.size)
+    let postings = 0
+    for (let from = 0; from < source.living.length; from += SLICE) {
+      postings += this.#count(source, from)
+      yield
+    }
+    return { terms: this.#size, postings }
+  }
+
+  /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
+  *write(source: TokenSource, segment: Segment): Generator<void> {
+    this.#writeTerms(segment)
+    for (let from = 0; from < source.living.length; from += SLICE) {
+      this.#write(source, segment, from)
+      yield
+    }
+  }
+
+  #forget(): void {
+    for (let t = 0; t < this.#size; t++) {
+      const pair = 2 * this.#terms[t]!
+      this.#pairs[pair] = 0
+      this.#pairs[pair + 1] = 0
+    }
+    this.#size = 0
+  }
+
+  #count({ living, starts, tokens }: TokenSource, from: number): number {
+    const to = Math.min(from + SLICE, living.length)
+    const { links, hasFamilies } = this.#vocabulary
+    let postings = 0
+    for (let number = from + 1; number <= to; number++) {
+      const document = living[number - 1]!
+      const end = starts[document + 1]!
+      for (let at = starts[document]!; at < end; at++) {
+        const term = tokens[at]!
+        postings += this.#countOnce(term, number)
+        const family = hasFamilies ? links[term]! : 0
+        if (family !== 0) postings += this.#countOnce(family - 1, number)
+      }
+    }
+    return postings
+  }
+
+  /** 1 when the document, numbered from 1, is new to the term. */
+  #countOnce(term: number, number: number): number {
+    const last = this.#pairs[2 * term]!
+    if (last === number) return 0
+    if (last === 0) this.#meet(term)
+    this.#pairs[2 * term] = number
+    this.#pairs[2 * term + 1]!++
+    return 1
+  }
+
+  #meet(term: number): void {
+    if (this.#size === this.#terms.length) this.#terms = grown(this.#terms, this.#size + 1)
+    this.#terms[this.#size++] = term
+  }
+
+  /** Turns the counts into the place of each term's first posting. */
+  #writeTerms({ terms, offsets }: Segment): void {
+    terms.set(this.#terms.subarray(0, this.#size).sort())
+    let at = 0
+    for (let t = 0; t < terms.length; t++) {
+      const pair = 2 * terms[t]!
+      const count = this.#pairs[pair + 1]!
+      this.#pairs[pair] = 0
+      this.#pairs[pair + 1] = at
+      offsets[t] = at
+      at += count
+    }
+    offsets[terms.length] = at
+  }
+
+  #write({ living, starts, tokens, lengths }: TokenSource, segment: Segment, from: number): void {
+    const to = Math.min(from + SLICE, living.length)
+    const fields = this.#fields
+    const { links, hasFamilies } = this.#vocabulary
+    for (let number = from; number < to; number++) {
+      const document = living[number]!
+      let at = starts[document]!
+      for (let field = 0; field < fields; field++) {
+        for (const end = at + lengths[document * fields + field]!; at < end; at++) {
+          const term = tokens[at]!
+          this.#occur(term, number, field, segment)
+          const family = hasFamilies ? links[term]! : 0
+          if (family !== 0) this.#occur(family - 1, number, field, segment)
+        }
+      }
+    }
+  }
+
+  #occur(term: number, number: number, field: number, { documents, forward }: Segment): void {
+    const { frequencies } = forward!
+    const pair = 2 * term
+    const posting = this.#pairs[pair + 1]!
+    if (this.#pairs[pair] !== number + 1) {
+      this.#pairs[pair] = number + 1
+      this.#pairs[pair + 1] = posting + 1
+      documents[posting] = number
+      // Not read before: mostly it is not at hand.
+      frequencies[posting * this.#fields + field] = 1
+    } else {
+      const at = (posting - 1) * this.#fields + field
+      if (frequencies[at]! < MAX_FREQUENCY) frequencies[at]!++
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { Analyzer } from '../../analysis/analyzer.ts'
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { grown } from '../grow.ts'
+import { writeIds } from './document-ids.ts'
+import { Segment } from './segment.ts'
+import { TailPostings } from './tail-postings.ts'
+
+/** Text of one field of a document; a list is read as if its members were fields of the same name. */
+export type FieldText = string | readonly string[] | undefined
+
+/** The most tokens of a field that are indexed; what stands beyond is not found. */
+export const MAX_FIELD_LENGTH = 65_535
+
+/** The newest documents as lists of words, in order of arrival, until they are frozen into a segment. */
+export class Tail {
+  readonly #analyzer: Analyzer
+  readonly #vocabulary: Vocabulary
+  readonly #fields: number
+  readonly #signals: number
+  readonly #postings: TailPostings
+  #ids: string[] = []
+  readonly #documents = new Map<string, number>()
+  #lengths = new Uint16Array(64)
+  #numbers: number[] = []
+  #tokens = new Uint32Array(1 << 10)
+  #size = 0
+  /** By document: the place of its first token. */
+  #starts = new Uint32Array(64)
+  #fieldStart = 0
+
+  constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number, signals: number) {
+    this.#analyzer = analyzer
+    this.#vocabulary = vocabulary
+    this.#fields = fields
+    this.#signals = signals
+    this.#postings = new TailPostings(vocabulary, fields)
+  }
+
+  get size(): number {
+    return this.#documents.size
+  }
+
+  /** Documents taken, those since removed among them. */
+  get taken(): number {
+    return this.#ids.length
+  }
+
+  /** Words of the documents taken. */
+  get tokens(): number {
+    return this.#size
+  }
+
+  get bytes(): number {
+    return this.#tokens.byteLength + this.#lengths.byteLength + this.#postings.bytes
+  }
+
+  has(id: string): boolean {
+    return this.#documents.has(id)
+  }
+
+  /**
+   * Adds a document; true when it replaces one of the tail that has the same id. When the analyzer throws, nothing has
+   * changed.
+   */
+  add(id: string, texts: readonly FieldText[], signals: readonly number[]): boolean {
+    const document = this.#ids.length
+    const begin = this.#size
+    this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
+    try {
+      for (let field = 0; field < this.#fields; field++) {
+        this.#fieldStart = this.#size
+        this.#scan(texts[field])
+        this.#lengths[document * this.#fields + field] = this.#size - this.#fieldStart
+      }
+    } catch (error) {
+      this.#size = begin
+      throw error
+    }
+    return this.#end(id, begin, signals)
+  }
+
+  /** The same with words that are terms already: those of all fields, and how many each field has. */
+  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, signals: ArrayLike<number>): boolean {
+    const document = this.#ids.length
+    const begin = this.#size
+    this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
+    this.#lengths.set(lengths, document * this.#fields)
+    this.#tokens = grown(this.#tokens, begin + terms.length)
+    this.#tokens.set(terms, begin)
+    this.#size += terms.length
+    return this.#end(id, begin, signals)
+  }
+
+  #end(id: string, begin: number, signals: ArrayLike<number>): boolean {
+    const document = this.#ids.length
+    this.#ids.push(id)
+    for (let s = 0; s < this.#signals; s++) this.#numbers.push(signals[s] ?? Number.NaN)
+    this.#starts = grown(this.#starts, document + 2)
+    this.#starts[document] = begin
+    this.#starts[document + 1] = this.#size
+    const { size } = this.#documents
+    return this.#documents.set(id, document).size === size
+  }
+
+  /** False when the tail does not hold the document. */
+  remove(id: string): boolean {
+    return this.#documents.delete(id)
+  }
+
+  /**
+   * The living documents as a segment without impacts, made piece by piece, between which nothing may be added or
+   * removed; the tail is empty afterwards.
+   */
+  *freezing(): Generator<void, Segment> {
+    const { ids, living, tokens } = this.#living()
+    const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
+    const { terms, postings } = yield* this.#postings.count(source)
+    const segment = Segment.blank({
+      fields: this.#fields,
+      signals: this.#signals,
+      documents: ids.length,
+      terms,
+      postings,
+      tokens,
+      idUnits: ids.reduce((sum, id) => sum + id.length, 0),
+    })
+    writeIds(segment, ids)
+    yield* this.#postings.write(source, segment)
+    this.#writeDocuments(segment, living)
+    this.#clear()
+    return segment
+  }
+
+  /** The documents that were neither removed nor replaced, their ids and how many words they have. */
+  #living(): { ids: string[]; living: Uint32Array; tokens: number } {
+    const { size, taken } = this
+    const ids: string[] = []
+    const living = new Uint32Array(size)
+    let tokens = 0
+    for (let document = 0; document < taken; document++) {
+      const id = this.#ids[document]!
+      if (size < taken && this.#documents.get(id) !== document) continue
+      living[ids.length] = document
+      ids.push(id)
+      tokens += this.#starts[document + 1]! - this.#starts[document]!
+    }
+    return { ids, living, tokens }
+  }
+
+  #scan(texts: FieldText): void {
+    if (texts === undefined) return
+    if (typeof texts === 'string') this.#analyzer.scan(texts, this.#take)
+    else for (const text of texts) this.#analyzer.scan(text, this.#take)
+  }
+
+  readonly #take = (chars: Uint16Array, length: number): void => {
+    if (this.#size - this.#fieldStart === MAX_FIELD_LENGTH) return
+    if (this.#size === this.#tokens.length) this.#tokens = grown(this.#tokens, this.#size + 1)
+    this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
+  }
+
+  #writeDocuments({ lengths, signals, forward }: Segment, living: Uint32Array): void {
+    const { starts, tokens } = forward!
+    const [ownStarts, ownTokens, fields] = [this.#starts, this.#tokens, this.#fields]
+    let words = 0
+    for (let number = 0; number < living.length; number++) {
+      const document = living[number]!
+      const end = ownStarts[document + 1]!
+      for (let at = ownStarts[document]!; at < end; at++) tokens[words++] = ownTokens[at]!
+      starts[number + 1] = words
+      for (let f = 0; f < fields; f++) lengths[number * fields + f] = this.#lengths[document * fields + f]!
+      for (let s = 0; s < this.#signals; s++)
+        signals[number * this.#signals + s] = this.#numbers[document * this.#signals + s]!
+    }
+  }
+
+  #clear(): void {
+    this.#ids = []
+    this.#numbers = []
+    this.#documents.clear()
+    this.#size = 0
+  }
+}

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { analyzerFor } from '../../../src/analysis/analyzer.ts'
+import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import { analyzeTexts } from '../../../src/fulltext/segments/analyzed-texts.ts'
+import type { FieldText } from '../../../src/fulltext/segments/tail.ts'
+
+const analyzer = analyzerFor('english')
+const newIndex = () =>
+  new FulltextIndex({
+    analyzer,
+    fields: [
+      { weight: 4, b: 0.6 },
+      { weight: 1, b: 0.7 },
+    ],
+    signals: [{ kind: 'saturation', pivot: 1, boost: 1 }],
+    tailDocuments: 5,
+  })
+
+const text = fc
+  .array(
+    fc.constantFrom('lamp', 'lamps', 'Lamp', 'run', 'running', 'table', '', '\0', '😀', 'wi-fi', '__proto__'),
+  )
+  .map(words => words.join(' '))
+const field = fc.option(fc.oneof(text, fc.array(text, { maxLength: 3 })), { nil: undefined })
+const document = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+  texts: fc.tuple(field, field),
+  signal: fc.oneof(fc.double(), fc.constant(Number.NaN)),
+})
+
+it('an index of texts that were analyzed elsewhere answers like one that analyzed them itself', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(document, { maxLength: 12 }), { maxLength: 6 }), batches => {
+      const [direct, fed] = [newIndex(), newIndex()]
+      for (const batch of batches) {
+        for (const { id, texts, signal } of batch) direct.add(id, texts, [signal])
+        const texts: (readonly FieldText[])[] = batch.map(one => one.texts)
+        const signals = Float64Array.from(batch.map(({ signal }) => signal))
+        const ids = batch.map(({ id }) => id)
+        fed.addAnalyzed(ids, structuredClone(analyzeTexts(analyzer, 2, texts)), signals)
+      }
+      expect([fed.size, fed.terms]).toEqual([direct.size, direct.terms])
+      for (const query of ['lamp', 'running table', '"lamp run"', 'tabel', 'proto']) {
+        const options = { limit: 20, operator: 'or', typoTolerance: 2 } as const
+        expect(fed.search(query, options)).toEqual(direct.search(query, options))
+      }
+    }),
+  )
+})
+
+it('a field of more words than are indexed ends there in both ways', () => {
+  const long = 'word '.repeat(65_540)
+  const { lengths, words } = analyzeTexts(analyzer, 2, [[`${long}end`, 'short']])
+  expect([[...lengths], words.length]).toEqual([[65_535, 1], 65_536])
+})

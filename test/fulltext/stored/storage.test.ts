@@ -1,0 +1,314 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { analyzerFor } from '../../../src/analysis/analyzer.ts'
+import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+
+const options = {
+  analyzer: analyzerFor('english'),
+  fields: [
+    { weight: 3, b: 0.5 },
+    { weight: 1, b: 0.6 },
+  ],
+}
+const search = { limit: 100, operator: 'or', typoTolerance: 2 } as const
+const queries = [
+  'lamp',
+  'lamps',
+  'lmap red',
+  'chair',
+  'number7',
+  'nubmer7 sofa',
+  '"red lamp" chair',
+  'a chair and',
+]
+
+function example(): FulltextIndex {
+  const index = new FulltextIndex(options)
+  for (let i = 0; i < 40; i++)
+    index.add(`d${i}`, [`red lamp number${i}`, i % 3 === 0 ? 'a chair and lamps' : undefined])
+  index.search('lamp', search)
+  for (let i = 0; i < 5; i++) index.remove(`d${i * 2}`)
+  index.add('d1', ['blue sofa', 'lamps'])
+  return index
+}
+
+function answers(index: FulltextIndex): unknown[] {
+  return [index.size, ...queries.map(query => index.search(query, search))]
+}
+
+const stored = example().checkpoint()
+const manifest = () => JSON.parse(JSON.stringify(stored.manifest))
+const blob = (name: string) => stored.blobs.get(name)!
+const corrupt = expect.objectContaining({ name: 'FindlingError', code: 'STORE_CORRUPT' })
+
+describe('load', () => {
+  it('answers as the index that was stored', () => {
+    expect(answers(FulltextIndex.load(options, manifest(), blob))).toEqual(answers(example()))
+  })
+
+  it('takes blobs from any place in shared or unaligned memory', () => {
+    const unaligned = (name: string) => {
+      const memory = new Uint8Array(new SharedArrayBuffer(blob(name).length + 3), 3)
+      memory.set(blob(name))
+      return memory
+    }
+    expect(answers(FulltextIndex.load(options, manifest(), unaligned))).toEqual(answers(example()))
+  })
+
+  it('goes on as the index that was stored would have', () => {
+    const [before, after] = [example(), FulltextIndex.load(options, manifest(), blob)]
+    for (const index of [before, after]) {
+      index.add('d3', ['sofas', 'number99'])
+      index.add('new', ['lamping', 'numbers'])
+      index.remove('d39')
+    }
+    expect(answers(after)).toEqual(answers(before))
+  })
+
+  it('asks for the blobs that blobNames lists, and for no others', () => {
+    const asked: string[] = []
+    FulltextIndex.load(options, manifest(), name => {
+      asked.push(name)
+      return blob(name)
+    })
+    const { needed, forward } = FulltextIndex.blobNames(manifest())
+    expect(asked.sort()).toEqual([...needed, ...forward].sort())
+    expect(asked.sort()).toEqual([...stored.blobs.keys()].sort())
+  })
+
+  it('restores an empty index', () => {
+    const { manifest, blobs } = new FulltextIndex(options).checkpoint()
+    expect(blobs.size).toBe(0)
+    expect(FulltextIndex.load(options, manifest, blob).size).toBe(0)
+  })
+
+  it('refuses a blob with any byte changed', () => {
+    for (const damaged of stored.blobs.keys()) {
+      const bytes = blob(damaged).slice()
+      const load = () =>
+        FulltextIndex.load(options, manifest(), name => (name === damaged ? bytes : blob(name)))
+      for (let place = 0; place < bytes.length; place++) {
+        bytes[place]! ^= 1 << (place & 7)
+        expect(load).toThrow(corrupt)
+        bytes[place]! ^= 1 << (place & 7)
+      }
+      expect(load).not.toThrow()
+    }
+  })
+
+  it('refuses a blob that is cut, too long or missing', () => {
+    const { needed, forward } = FulltextIndex.blobNames(manifest())
+    for (const damaged of [...needed, ...forward]) {
+      const longer = new Uint8Array(blob(damaged).length + 1)
+      longer.set(blob(damaged))
+      const cut = [blob(damaged).subarray(1), blob(damaged).subarray(0, -1), longer, 'text']
+      // Forward lists may come later.
+      const wrong = needed.includes(damaged) ? [...cut, undefined, null] : cut
+      for (const bytes of wrong) {
+        // What a careless store might hand out.
+        const careless = (name: string) => (name === damaged ? bytes : blob(name)) as Uint8Array
+        expect(() => FulltextIndex.load(options, manifest(), careless)).toThrow(corrupt)
+      }
+    }
+  })
+
+  it('refuses a manifest with any member changed, missing or added', () => {
+    for (const damage of damages(manifest())) {
+      expect(() => FulltextIndex.load(options, damage, blob)).toThrow(corrupt)
+      expect(() => FulltextIndex.blobNames(damage)).toThrow(corrupt)
+    }
+  })
+
+  it('refuses anything else as manifest', () => {
+    fc.assert(
+      fc.property(fc.anything(), value => {
+        expect(() => FulltextIndex.load(options, value, blob)).toThrow(corrupt)
+      }),
+    )
+  })
+
+  it.each([
+    ['another analyzer', { ...options, analyzer: analyzerFor('none') }],
+    ['another analyzer version', { ...options, analyzer: { ...options.analyzer, version: 99 } }],
+    [
+      'other weights',
+      {
+        ...options,
+        fields: [
+          { weight: 2, b: 0.5 },
+          { weight: 1, b: 0.6 },
+        ],
+      },
+    ],
+    ['fewer fields', { ...options, fields: [{ weight: 3, b: 0.5 }] }],
+    ['another k1', { ...options, k1: 1.2 }],
+    ['numbers that weigh', { ...options, signals: [{ kind: 'saturation', pivot: 1, boost: 1 }] as const }],
+  ])('refuses an index made with %s', (_, other) => {
+    expect(() => FulltextIndex.load(other, manifest(), blob)).toThrow(corrupt)
+  })
+})
+
+describe('an index without its forward lists', () => {
+  const { needed, forward } = FulltextIndex.blobNames(manifest())
+  const loadNeeded = () =>
+    FulltextIndex.load(options, manifest(), name => (needed.includes(name) ? blob(name) : undefined))
+  const lists = (names: readonly string[]) => new Map(names.map(name => [name, blob(name)]))
+
+  it('names them, and answers like the whole once they are attached, in any order', () => {
+    const index = loadNeeded()
+    expect(forward.length).toBeGreaterThan(1)
+    expect(index.missing).toEqual(forward)
+    index.attach(lists(forward.slice(1)))
+    expect(index.missing).toEqual(forward.slice(0, 1))
+    index.attach(lists(forward))
+    expect(index.missing).toEqual([])
+    expect(answers(index)).toEqual(answers(example()))
+  })
+
+  it('answers all questions that need none', () => {
+    const whole = example()
+    const index = loadNeeded()
+    const asked = [...queries, 'lamp', '"lamp"', 'sofas', 'd1', 'gone9', 'number0', 'lampchair', ' … ', '']
+    const free = asked.filter(query => !index.needsForward(query, {}))
+    for (const query of free) expect(index.search(query, search)).toEqual(whole.search(query, search))
+    expect(free).toEqual(expect.arrayContaining(['lamp', 'lamps', 'chair', 'd1', 'gone9', 'number0', '']))
+    expect(free).not.toEqual(expect.arrayContaining(['"lamp"']))
+    expect(free).not.toEqual(expect.arrayContaining(['lampchair']))
+    expect(free).not.toEqual(expect.arrayContaining(['a chair and']))
+    expect(index.needsForward('lamp', { explain: true })).toBe(true)
+    expect(index.needsForward('lamp', { weights: [1, 2] })).toBe(true)
+  })
+
+  it('answers rightly after it was asked too early', () => {
+    const whole = example()
+    const index = loadNeeded()
+    const begun = { ...search, operator: 'and', prefix: true, count: true, limit: 3 } as const
+    for (const query of ['"red la"', 'rde la', 'lamp red number1']) {
+      expect(() => index.search(query, begun)).toThrow(TypeError)
+    }
+    index.attach(lists(forward))
+    for (const query of ['"red la"', 'rde la', 'la', 'lamp red number1'])
+      expect(index.search(query, begun)).toEqual(whole.search(query, begun))
+    expect(answers(index)).toEqual(answers(whole))
+  })
+
+  it('stores what it was loaded from', () => {
+    const index = loadNeeded()
+    const { manifest: again, blobs, obsolete } = index.checkpoint()
+    expect(again.segments).toEqual(manifest().segments)
+    expect([blobs.size, obsolete]).toEqual([0, []])
+  })
+
+  it('needs none after segments that were mostly removed were stored', () => {
+    const index = new FulltextIndex(options)
+    for (const [letter, count] of [
+      ['a', 300],
+      ['b', 60],
+      ['c', 12],
+    ] as const) {
+      for (let i = 0; i < count; i++) index.add(`${letter}${i}`, ['lamp', undefined])
+      index.search('lamp', search)
+    }
+    for (const [letter, count] of [
+      ['a', 160],
+      ['b', 35],
+      ['c', 8],
+    ] as const)
+      for (let i = 0; i < count; i++) index.remove(`${letter}${i}`)
+    const { manifest, blobs } = index.checkpoint()
+    const names = new Set(FulltextIndex.blobNames(manifest).needed)
+    const late = FulltextIndex.load(options, manifest, name =>
+      names.has(name) ? blobs.get(name) : undefined,
+    )
+    expect(late.needsForward('lamp', {})).toBe(false)
+    expect(late.search('lamp', { ...search, limit: 1000 }).hits).toHaveLength(169)
+  })
+
+  it('refuses a damaged list and keeps on missing it', () => {
+    const index = loadNeeded()
+    const name = forward[0]!
+    for (let place = 0; place < blob(name).length; place++) {
+      const bytes = blob(name).slice()
+      bytes[place]! ^= 128 >> (place & 7)
+      expect(() => index.attach(new Map([[name, bytes]]))).toThrow(corrupt)
+    }
+    expect(() => index.attach(new Map([[name, blob(name).subarray(4)]]))).toThrow(corrupt)
+    expect(index.missing).toEqual(forward)
+    index.attach(lists(forward))
+    expect(answers(index)).toEqual(answers(example()))
+  })
+
+  it('takes no notice of blobs that it does not miss', () => {
+    const index = FulltextIndex.load(options, manifest(), blob)
+    index.attach(
+      new Map([
+        [forward[0]!, new Uint8Array(1)],
+        ['unknown', new Uint8Array(1)],
+      ]),
+    )
+    expect(answers(index)).toEqual(answers(example()))
+  })
+})
+
+describe('checkpoint', () => {
+  it('gives each blob once', () => {
+    const index = example()
+    index.checkpoint()
+    const { blobs, obsolete } = index.checkpoint()
+    expect([...blobs.keys()]).toEqual([])
+    expect(obsolete).toEqual([])
+  })
+
+  it('of a removal gives no more than the removal', () => {
+    const index = example()
+    index.checkpoint()
+    index.remove('d30')
+    const { blobs, obsolete } = index.checkpoint()
+    expect([...blobs.values()].map(bytes => bytes.byteLength)).toEqual([2 * 7])
+    expect(obsolete).toHaveLength(1)
+  })
+
+  it('keeps few blobs of words however often words are added', () => {
+    const index = new FulltextIndex(options)
+    let written = 0
+    for (let i = 0; i < 300; i++) {
+      index.add(`d${i}`, [`number${i}`, undefined])
+      for (const [name, bytes] of index.checkpoint().blobs)
+        if (name.startsWith('terms')) written += bytes.length
+    }
+    const chunks = index.checkpoint().manifest.vocabulary
+    expect(chunks.length).toBeLessThanOrEqual(9)
+    expect(chunks.reduce((sum, { terms }) => sum + terms, 0)).toBe(300)
+    const once = chunks.reduce((sum, { blob }) => sum + blob.bytes, 0)
+    expect(written).toBeLessThan(10 * once)
+  })
+
+  it('never uses a name twice, across loads too', () => {
+    const names = new Set(stored.blobs.keys())
+    const index = FulltextIndex.load(options, manifest(), blob)
+    for (let i = 0; i < 20; i++) {
+      index.add(`x${i}`, ['lamp', `word${i}`])
+      for (const name of index.checkpoint().blobs.keys()) {
+        expect(names.has(name)).toBe(false)
+        names.add(name)
+      }
+    }
+  })
+})
+
+/** Copies of a JSON value, each with one number, text or member changed somewhere. */
+function* damages(value: unknown): Generator<unknown> {
+  if (typeof value === 'number') yield* [value + 1, -1, Number.NaN, String(value)]
+  else if (typeof value === 'string') yield* [`${value}x`, 0]
+  else if (Array.isArray(value)) {
+    yield [...value, value[0]]
+    if (value.length > 0) yield value.slice(1)
+    for (const [i, member] of value.entries()) for (const other of damages(member)) yield value.with(i, other)
+  } else if (typeof value === 'object' && value !== null) {
+    yield { ...value, more: 1 }
+    for (const [key, member] of Object.entries(value)) {
+      yield Object.fromEntries(Object.entries(value).filter(([other]) => other !== key))
+      for (const other of damages(member)) yield { ...value, [key]: other }
+    }
+  }
+}
