@@ -1,11 +1,7 @@
 import * as z from 'zod'
 import { type DatasetSettings, membersOf } from './datasets/settings.ts'
-import type {
-  SearchOptions as IndexSearchOptions,
-  MatchedPhrase,
-  SearchResult,
-} from './fulltext/fulltext-index.ts'
 import type { Explanation } from './fulltext/ranking/explanation.ts'
+import type { MatchedPhrase, QueryAnswer, QueryOptions } from './fulltext/ranking/searcher.ts'
 import type { ExpansionKind, MatchedWord } from './fulltext/ranking/slot.ts'
 import {
   type FieldHighlight,
@@ -140,7 +136,7 @@ type CheckedOptions = z.output<typeof searchOptions>
 /** A search as the dataset's index is asked, and what is to be made of its answer. */
 export interface SearchPlan {
   readonly query: string
-  readonly index: IndexSearchOptions
+  readonly index: QueryOptions
   readonly documents: boolean
   readonly highlights: HighlightScope | undefined
 }
@@ -204,7 +200,7 @@ export function finderOf({
   words,
   phrases,
   beginning,
-}: Pick<SearchResult, 'words' | 'phrases' | 'beginning'>): WordFinder {
+}: Pick<QueryAnswer, 'words' | 'phrases' | 'beginning'>): WordFinder {
   const weights = new Map(words.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
   const terms = new Set(weights.keys())
   const prefixes = beginning === undefined ? [] : [beginning]

@@ -1,7 +1,7 @@
 import type { DatasetState } from '../datasets/state.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { IndexMemory, Loaded } from '../live/index-memory.ts'
-import { LoopTurn } from '../live/loop-turn.ts'
+import { LoopTurn } from '../loop-turn.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckedCompletionOptions } from './completion-options.ts'
 import type { Completion } from './completions.ts'

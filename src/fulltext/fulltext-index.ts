@@ -1,36 +1,28 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
-import { TypedWord } from './dictionary/edit-distance.ts'
-import { PrefixIndex } from './dictionary/prefix-index.ts'
-import { TypoIndex } from './dictionary/typo-index.ts'
-import { Vocabulary } from './dictionary/vocabulary.ts'
-import { Accumulators } from './ranking/accumulators.ts'
-import { mayHaveHalves } from './ranking/compound.ts'
-import { QueryRun, type Ranking, type ScoredId } from './ranking/query-run.ts'
-import { type QueryText, readQuery } from './ranking/query-text.ts'
+import { Dictionary } from './dictionary/dictionary.ts'
+import type { MatchVisitor } from './ranking/match-visitor.ts'
 import {
-  type KnownWords,
-  RARE,
-  type ResolvedQuery,
-  resolveWords,
-  type TypoTolerance,
-} from './ranking/resolve-words.ts'
+  type MatchOptions,
+  type Query,
+  type QueryAnswer,
+  type QueryOptions,
+  Searcher,
+} from './ranking/searcher.ts'
 import { type Signal, SignalFactors } from './ranking/signal-factors.ts'
-import type { MatchedWord } from './ranking/slot.ts'
-import { TopK } from './ranking/top-k.ts'
-import { WordPlaces } from './ranking/word-places.ts'
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
-import { type FieldWeight, type Scoring, validateFields } from './segments/bm25f.ts'
+import { type FieldScoring, validateFields } from './segments/bm25f.ts'
 import type { CompactedSegments, CompactionTask } from './segments/compaction.ts'
 import { workOf } from './segments/merge-policy.ts'
-import { SegmentStack } from './segments/segment-stack.ts'
+import { SegmentStack, type WholeSegments } from './segments/segment-stack.ts'
 import { type FieldText, Tail } from './segments/tail.ts'
-import { type Checkpoint, Checkpoints, manifestBlobs } from './stored/checkpoint.ts'
+import type { IndexForm } from './stored/index-contents.ts'
+import { type SavedIndex, SavedParts } from './stored/saved-parts.ts'
 
 export interface IndexOptions {
   readonly analyzer: Analyzer
   /** What the texts of `add` count, in their order; the first is taken for the title. */
-  readonly fields: readonly FieldWeight[]
+  readonly fields: readonly FieldScoring[]
   /** What the numbers of `add` weigh, in their order. Default none. */
   readonly signals?: readonly Signal[]
   /** How late repetition of a word saturates, above 0. Default 2. */
@@ -41,51 +33,30 @@ export interface IndexOptions {
   readonly tailDocuments?: number
 }
 
-export interface SearchOptions {
-  /** The most hits. */
-  readonly limit: number
-  /** Hits to leave out at the start. Default 0. */
-  readonly offset?: number
-  /** Whether a document must match one word or all. */
-  readonly operator: 'or' | 'and'
-  /** The most edits a word that occurs nowhere may be away from what it is taken for; 0 for none. */
-  readonly typoTolerance: TypoTolerance
-  /** Whether the last word may be the beginning of one, unless a blank or the end of a phrase follows. Default false. */
-  readonly prefix?: boolean
-  /** Weights for this query in place of the index's own, one per field; a field of weight 0 is not searched. */
-  readonly weights?: readonly number[] | undefined
-  /** Whether signals weigh. Default true. */
-  readonly signals?: boolean
-  /** Milliseconds since 1970, for the age of documents. Default 0. */
-  readonly now?: number
-  /** Whether every match is counted, which reads all of them. Default false. */
-  readonly count?: boolean
-  /** Whether hits say why they have their score. Default false. */
-  readonly explain?: boolean
-}
-
-/** A phrase of the query: per place the surfaces that may stand there. */
-export interface MatchedPhrase {
-  readonly places: readonly (readonly string[])[]
-  readonly slop: number
-}
-
-export interface SearchResult {
-  /** Best first; equal scores by id, in byte order. */
-  readonly hits: ScoredId[]
-  /** What each distinct word was taken for, in the query's order. */
-  readonly words: MatchedWord[]
-  readonly phrases: MatchedPhrase[]
-  /** The last word, when it may be the beginning of one. */
-  readonly beginning: string | undefined
-  /** Whether the query has more text or words than are looked at. */
-  readonly isCut: boolean
-  /** Documents that match; at least so many unless `exact`. */
-  readonly total: { readonly count: number; readonly exact: boolean }
-}
-
 const DEFAULT_K1 = 2
 const DEFAULT_TAIL = 4096
+
+/** What stays of the options for as long as the index is stored. */
+export function formOf({ analyzer, fields, signals = [], k1 = DEFAULT_K1 }: IndexOptions): IndexForm {
+  validateFields(fields, k1)
+  const { name, version } = analyzer
+  return {
+    analyzer: { name, version },
+    fields: fields.map(({ weight, b }) => ({ weight, b })),
+    signals: signals.length,
+    k1,
+  }
+}
+
+export const factorsOf = ({ signals = [] }: IndexOptions): SignalFactors | undefined =>
+  signals.length > 0 ? new SignalFactors(signals) : undefined
+
+/** What an index was made of that was stored, all of it at hand. */
+export interface RestoredIndex {
+  readonly dictionary: Dictionary
+  readonly segments: WholeSegments
+  readonly saved: SavedParts
+}
 
 /**
  * Which documents match a query, and how well: BM25F over several fields, in memory. A search sees every write
@@ -93,113 +64,40 @@ const DEFAULT_TAIL = 4096
  * have become longer or shorter.
  */
 export class FulltextIndex {
-  readonly #analyzer: Analyzer
-  readonly #settings: {
-    analyzer: { name: string; version: number }
-    fields: FieldWeight[]
-    signals: number
-    k1: number
-  }
+  readonly #form: IndexForm
   readonly #tailDocuments: number
-  readonly #signals: SignalFactors | undefined
-  readonly #vocabulary: Vocabulary
-  readonly #typos: TypoIndex
-  readonly #prefixes: PrefixIndex
+  readonly #dictionary: Dictionary
   readonly #tail: Tail
   readonly #stack: SegmentStack
-  readonly #checkpoints = new Checkpoints()
+  readonly #searcher: Searcher
+  readonly #saved: SavedParts
   /** The tail's way into a segment, while it is under way. */
   #freezing: Generator<void> | undefined
-  readonly #known: KnownWords
-  readonly #ranking: Ranking
 
-  constructor({
-    analyzer,
-    fields,
-    signals = [],
-    k1 = DEFAULT_K1,
-    tailDocuments = DEFAULT_TAIL,
-  }: IndexOptions) {
-    validateFields(fields, k1)
-    const { name, version } = analyzer
-    this.#analyzer = analyzer
+  /** An empty one, or one that was stored. */
+  constructor(options: IndexOptions, restored?: RestoredIndex) {
+    const { analyzer, tailDocuments = DEFAULT_TAIL } = options
+    this.#form = formOf(options)
+    const { fields, signals, k1 } = this.#form
     this.#tailDocuments = tailDocuments
-    this.#settings = {
-      analyzer: { name, version },
-      fields: fields.map(({ weight, b }) => ({ weight, b })),
-      signals: signals.length,
-      k1,
-    }
-    this.#signals = signals.length > 0 ? new SignalFactors(signals) : undefined
-    this.#vocabulary = new Vocabulary(analyzer)
-    this.#typos = new TypoIndex(this.#vocabulary.terms)
-    this.#prefixes = new PrefixIndex(this.#vocabulary.terms)
-    this.#tail = new Tail(analyzer, this.#vocabulary, fields.length, signals.length)
-    this.#stack = new SegmentStack(this.#vocabulary, this.#settings.fields, k1)
-    const [stack, vocabulary, typos, prefixes] = [this.#stack, this.#vocabulary, this.#typos, this.#prefixes]
-    this.#known = { analyzer, vocabulary, typos, prefixes, stack, typed: new TypedWord() }
-    this.#ranking = {
-      stack,
-      vocabulary,
-      places: new WordPlaces(),
-      sums: new Accumulators(),
-      top: new TopK(),
-      reweighing: undefined,
-    }
-  }
-
-  /**
-   * The index of a checkpoint, over the memory of its blobs. Those of `forwardBlobs` may be left out (undefined) and
-   * attached later. It is made piece by piece, so that whoever takes them can do other things in between.
-   * @throws FindlingError `STORE_CORRUPT` when a part is missing, damaged or made with other options.
-   */
-  static *loading(
-    options: IndexOptions,
-    manifest: unknown,
-    blobs: (name: string) => Uint8Array | undefined,
-  ): Generator<void, FulltextIndex> {
-    const index = new FulltextIndex(options)
-    yield* index.#checkpoints.read(index.#settings, index.#parts(), manifest, blobs)
-    return index
-  }
-
-  /** The same in one go. */
-  static load(...from: Parameters<typeof FulltextIndex.loading>): FulltextIndex {
-    return atOnce(FulltextIndex.loading(...from))
-  }
-
-  /**
-   * The blobs that `load` will ask for: the forward lists, which can wait, and all others.
-   * @throws FindlingError `STORE_CORRUPT` when the manifest is damaged.
-   */
-  static blobNames(manifest: unknown): { needed: string[]; forward: string[] } {
-    return manifestBlobs(manifest)
-  }
-
-  /**
-   * The forward lists that are stored but not attached. While there are some, the index must not be changed, and
-   * only be asked what needs none.
-   */
-  get missing(): string[] {
-    return this.#checkpoints.missing(this.#stack)
-  }
-
-  /**
-   * Attaches forward lists by name, piece by piece.
-   * @throws FindlingError `STORE_CORRUPT` when one is damaged.
-   */
-  attaching(blobs: ReadonlyMap<string, Uint8Array>): Generator<void, void> {
-    return this.#checkpoints.attach(this.#stack, blobs)
-  }
-
-  /** The same in one go. */
-  attach(blobs: ReadonlyMap<string, Uint8Array>): void {
-    atOnce(this.attaching(blobs))
+    const dictionary = restored?.dictionary ?? new Dictionary(analyzer)
+    this.#dictionary = dictionary
+    this.#tail = new Tail(analyzer, dictionary.vocabulary, fields.length, signals)
+    const segments = new SegmentStack(dictionary.vocabulary, fields, k1, restored?.segments)
+    this.#stack = segments
+    this.#searcher = new Searcher({
+      analyzer,
+      signals: factorsOf(options),
+      dictionary,
+      segments,
+      whole: segments,
+    })
+    this.#saved = restored?.saved ?? new SavedParts()
   }
 
   /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once. */
-  *prepareTypos(): Generator<void> {
-    while (this.#typos.build()) yield
+  prepareTypos(): Generator<void> {
+    return this.#dictionary.prepareTypos()
   }
 
   /** The same for the first change. */
@@ -210,14 +108,6 @@ export class FulltextIndex {
     }
   }
 
-  /** Whether a search needs the forward lists. */
-  needsForward(query: string, { explain, weights }: Pick<SearchOptions, 'explain' | 'weights'>): boolean {
-    const { words, phrases } = readQuery(query, this.#analyzer)
-    if (words.length === 0) return false
-    if (words.length > 1 || phrases.length > 0 || explain || weights) return true
-    return this.#maySplit(words[0]!)
-  }
-
   /** Living documents. */
   get size(): number {
     return this.#stack.size + this.#tail.size
@@ -225,9 +115,7 @@ export class FulltextIndex {
 
   /** Memory that the index holds, in bytes, without the small parts that do not grow. */
   get bytes(): number {
-    const { stack, vocabulary, places, sums, reweighing } = this.#ranking
-    const parts = [vocabulary, this.#typos, this.#prefixes, this.#tail, stack, places, sums]
-    return parts.reduce((sum, { bytes }) => sum + bytes, reweighing?.bytes ?? 0)
+    return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + this.#searcher.bytes
   }
 
   /** Documents of 32 words, or the work of so many, that a search would have to make searchable first. */
@@ -253,13 +141,13 @@ export class FulltextIndex {
   /** Terms in the dictionary, and how many of them stand in a living document. */
   get terms(): { known: number; living: number } {
     this.#freeze()
-    return { known: this.#vocabulary.terms.size, living: this.#stack.frequencies.living }
+    return { known: this.#dictionary.vocabulary.terms.size, living: this.#stack.frequencies.living }
   }
 
   /** Living documents without a word, which no search finds. */
   get wordless(): number {
     this.#freeze()
-    return this.#stack.segments.reduce((sum, live) => sum + live.wordless, 0)
+    return this.#stack.wordless
   }
 
   has(id: string): boolean {
@@ -268,7 +156,7 @@ export class FulltextIndex {
 
   /** Adds a document, one text per field and one number per signal; it replaces one with the same id. */
   add(id: string, texts: readonly FieldText[], signals: readonly number[] = []): void {
-    const { length } = this.#settings.fields
+    const { length } = this.#form.fields
     if (texts.length !== length) {
       const [received, expected] = [`${texts.length} texts`, `${length} texts, one per field`]
       const message = `texts has ${received}, but must have ${expected}`
@@ -281,8 +169,8 @@ export class FulltextIndex {
   /** Adds documents whose texts were analyzed elsewhere; `signals` holds the numbers of one after the other. */
   addAnalyzed(ids: readonly string[], texts: AnalyzedTexts, signals: Float64Array): void {
     this.#finishFreezing()
-    const { fields, signals: numbers } = this.#settings
-    const terms = termsOf(texts, this.#vocabulary)
+    const { fields, signals: numbers } = this.#form
+    const terms = termsOf(texts, this.#dictionary.vocabulary)
     let at = 0
     for (const [document, id] of ids.entries()) {
       const lengths = texts.lengths.subarray(document * fields.length, (document + 1) * fields.length)
@@ -300,41 +188,23 @@ export class FulltextIndex {
     return this.#tail.remove(id) || this.#stack.remove(id)
   }
 
-  search(query: string, options: SearchOptions): SearchResult {
+  search(query: Query, options: QueryOptions): QueryAnswer {
     this.#freeze()
-    this.#stack.searches++
-    try {
-      return this.#answer(query, options)
-    } catch (error) {
-      this.#ranking.sums.clear()
-      throw error
-    }
+    return this.#searcher.search(query, options)
   }
 
-  #answer(query: string, options: SearchOptions): SearchResult {
-    const text = readQuery(query, this.#analyzer)
-    const { typoTolerance, prefix = false, operator, offset = 0, limit, explain = false } = options
-    const isBeginning = prefix && text.isOpen
-    const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix: isBeginning })
-    const { signals = true, now = 0 } = options
-    const plan = {
-      text,
-      resolved,
-      operator,
-      scoring: this.#scoring(options.weights),
-      signals: signals ? this.#signals : undefined,
-      now,
-    }
-    const run = new QueryRun(plan, this.#ranking)
-    const hits = run.hits(offset, limit, explain)
-    return {
-      hits,
-      words: resolved.words,
-      phrases: matchedPhrases(text, resolved),
-      beginning: isBeginning ? text.words.at(-1) : undefined,
-      isCut: text.isCut,
-      total: this.#total(run, options, hits.length),
-    }
+  /**
+   * Hands every document that matches to the visitor, each once and in no order. Scores are in steps of the query's
+   * own, and without what they gain by how words stand in the title.
+   */
+  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): void {
+    this.#freeze()
+    this.#searcher.visit(query, options, visitor)
+  }
+
+  /** The id of a document that was visited, until the index changes. */
+  idOf(document: number): string {
+    return this.#stack.segments[document >>> 16]!.segment.id(document & 0xffff)
   }
 
   /**
@@ -357,19 +227,15 @@ export class FulltextIndex {
     return this.#stack.adopt(result)
   }
 
-  /** What must be stored for `load` to restore this moment; blobs are given once. */
-  checkpoint(): Checkpoint {
+  /** What must be stored for this moment to be restored; blobs are given once. */
+  save(): SavedIndex {
     this.#freeze()
-    return this.#checkpoints.write(this.#settings, this.#parts())
+    return this.#saved.write(this.#form, this.#dictionary.vocabulary, this.#stack)
   }
 
   #makeRoom(): void {
     if (this.isFull) this.#freeze()
     else this.#finishFreezing()
-  }
-
-  #parts(): { vocabulary: Vocabulary; stack: SegmentStack } {
-    return { vocabulary: this.#vocabulary, stack: this.#stack }
   }
 
   #freeze(): void {
@@ -393,42 +259,5 @@ export class FulltextIndex {
 
   *#freezeTail(): Generator<void> {
     this.#stack.push(yield* this.#tail.freezing())
-  }
-
-  /** With fewer hits than asked for, or none left out, they are all there is. */
-  #total(run: QueryRun, { offset = 0, limit, count }: SearchOptions, hits: number): SearchResult['total'] {
-    if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
-    return count ? { count: run.count(), exact: true } : { count: hits > 0 ? offset + hits : 0, exact: false }
-  }
-
-  /** Whether the word may turn out to be two written as one, which only the forward lists tell. */
-  #maySplit(word: string): boolean {
-    const term = this.#vocabulary.terms.find(word)
-    const isCommon = term >= 0 && this.#stack.frequencies.of(term) > RARE
-    return !isCommon && mayHaveHalves(word, this.#stack, this.#vocabulary)
-  }
-
-  #scoring(weights: readonly number[] | undefined): Scoring | undefined {
-    if (!weights) return undefined
-    const { scoring } = this.#stack
-    const { fields: own } = scoring
-    const fields = own.map(({ b }, i) => ({ weight: weights[i] ?? own[i]!.weight, b }))
-    return { ...scoring, fields }
-  }
-}
-
-function matchedPhrases({ phrases }: QueryText, { sequence, words }: ResolvedQuery): MatchedPhrase[] {
-  if (phrases.length === 0) return []
-  const surfaces = new Map(words.map(({ word, surfaces }) => [word, surfaces]))
-  return phrases.map(({ words: places, slop }) => ({
-    places: places.map(place => surfaces.get(sequence[place]?.word ?? '') ?? []),
-    slop,
-  }))
-}
-
-function atOnce<T>(pieces: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
   }
 }

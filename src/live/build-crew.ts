@@ -1,8 +1,8 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { Definition } from '../datasets/state.ts'
+import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
-import type { IndexSnapshot } from './generation.ts'
 import type { IndexedForm, IndexTasks } from './index-builder.ts'
 import { type AnalyzedShipment, pack, type Shipment } from './shipment.ts'
 
@@ -26,7 +26,7 @@ export async function* buildInWorkers(
   { settings, schema: { root } }: Definition,
   documents: AsyncIterable<[id: string, payload: Buffer][]>,
   { total, parallel, signal }: BuildOptions,
-): AsyncGenerator<Progress, IndexSnapshot> {
+): AsyncGenerator<Progress, SavedIndex> {
   const crew = new BuildCrew(pool, { settings, root }, parallel, signal)
   try {
     let done = 0
@@ -49,7 +49,7 @@ export async function* buildInWorkers(
  * Nobody waits for them, so that builds that have a thread each come to an end.
  */
 class BuildCrew {
-  readonly built: Promise<IndexSnapshot>
+  readonly built: Promise<SavedIndex>
   readonly #pool: WorkerPool<IndexTasks>
   readonly #form: IndexedForm
   readonly #analysts: number

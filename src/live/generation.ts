@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { FulltextIndex, type IndexOptions } from '../fulltext/fulltext-index.ts'
+import type { IndexOptions } from '../fulltext/fulltext-index.ts'
+import { LoadedIndex } from '../fulltext/loaded-index.ts'
+import { blobNames } from '../fulltext/stored/index-contents.ts'
+import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
 import { SEAL_BYTES, sealBytes, sealText } from '../store/checksum.ts'
 import type { Operation } from '../store/database.ts'
 import { indexPrefix, within } from '../store/keyspace.ts'
@@ -21,8 +24,6 @@ const recordSchema = z.object({
   blobs: z.array(z.tuple([z.string(), z.int().nonnegative()])),
 })
 export type GenerationRecord = z.output<typeof recordSchema>
-
-export type IndexSnapshot = ReturnType<FulltextIndex['checkpoint']>
 
 /** Where one generation of a dataset's index is stored: immutable blobs, and a record that names those in use. */
 export class Generation {
@@ -46,11 +47,11 @@ export class Generation {
   }
 
   /** The index of a record, without its forward lists. STORE_CORRUPT when something is missing or damaged. */
-  async load(options: IndexOptions, record: GenerationRecord): Promise<FulltextIndex> {
+  async load(options: IndexOptions, record: GenerationRecord): Promise<LoadedIndex> {
     this.#blobs = new Map(record.blobs)
-    const { needed } = FulltextIndex.blobNames(record.manifest)
+    const { needed } = blobNames(record.manifest)
     const blobs = await this.readBlobs(needed)
-    return await inStretches(FulltextIndex.loading(options, record.manifest, name => blobs.get(name)))
+    return await inStretches(LoadedIndex.loading(options, record.manifest, name => blobs.get(name)))
   }
 
   /** STORE_CORRUPT when one is missing or cut. */
@@ -71,10 +72,10 @@ export class Generation {
   }
 
   /** Blobs first, where nothing points to them yet; then, as one write, the record that names them. */
-  async save(snapshot: IndexSnapshot, seq: number, fingerprint: string): Promise<void> {
-    await this.saveBlobs(snapshot.blobs)
-    const record = this.record(snapshot, seq, fingerprint)
-    const obsolete = this.#forget(snapshot.obsolete)
+  async save(saved: SavedIndex, seq: number, fingerprint: string): Promise<void> {
+    await this.saveBlobs(saved.blobs)
+    const record = this.record(saved, seq, fingerprint)
+    const obsolete = this.#forget(saved.obsolete)
     await this.#store.writeWhenRoom({
       reads: [],
       bytes: record.value.byteLength,
@@ -107,13 +108,13 @@ export class Generation {
 
   /** The record that makes saved blobs an index. */
   record(
-    snapshot: Pick<IndexSnapshot, 'manifest' | 'obsolete'>,
+    saved: Pick<SavedIndex, 'contents' | 'obsolete'>,
     seq: number,
     fingerprint: string,
   ): { key: string; value: Buffer } {
-    const gone = new Set(snapshot.obsolete)
+    const gone = new Set(saved.obsolete)
     const blobs = [...this.#blobs].filter(([name]) => !gone.has(name))
-    const record: GenerationRecord = { fingerprint, seq, manifest: snapshot.manifest, blobs }
+    const record: GenerationRecord = { fingerprint, seq, manifest: saved.contents, blobs }
     return { key: this.#recordKey, value: sealText(this.#recordKey, JSON.stringify(record)) }
   }
 
@@ -123,7 +124,7 @@ export class Generation {
     return new Uint8Array(new SharedArrayBuffer(bytes))
   }
 
-  /** The manifest has a checksum of each blob, with which it is compared when it is loaded or attached. */
+  /** The index has a checksum of each blob, with which it is compared when it is loaded. */
   async #readInto(name: string, blob: Uint8Array): Promise<void> {
     let at = 0
     for await (const batch of this.#store.unverified(within(`${this.#prefix}b/${name}/`))) {

@@ -1,5 +1,6 @@
 import type { DatasetState, Definition } from '../datasets/state.ts'
-import { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import { loadingWhole } from '../fulltext/loaded-index.ts'
+import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import { documentPrefix, within } from '../store/keyspace.ts'
@@ -7,7 +8,6 @@ import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
 import { inStretches } from '../stretch.ts'
 import { buildInWorkers } from './build-crew.ts'
-import type { IndexSnapshot } from './generation.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexChange, IndexFeed } from './index-feed.ts'
 import { type IndexWarnings, warnOfFailure } from './index-warnings.ts'
@@ -58,10 +58,10 @@ export class IndexBeside {
     this.#isBuilding = true
     try {
       const { seq } = store
-      const snapshot = yield* this.#index(definition, parallel, signal)
-      const next = await this.#follow(snapshot, definition, beside, seq)
+      const saved = yield* this.#index(definition, parallel, signal)
+      const next = await this.#follow(saved, definition, beside, seq)
       signal.throwIfAborted()
-      const record = beside.generation.record(snapshot, seq, fingerprint(definition.settings))
+      const record = beside.generation.record(saved, seq, fingerprint(definition.settings))
       const old = this.#stored.generation.prefix
       await this.#stored.inTurn(async () => {
         await this.#stored.flip(beside, record, definition)
@@ -82,7 +82,7 @@ export class IndexBeside {
     definition: Definition,
     parallel: number,
     signal: AbortSignal,
-  ): AsyncGenerator<Progress, IndexSnapshot> {
+  ): AsyncGenerator<Progress, SavedIndex> {
     const { store, state, pool } = this.#context
     const prefix = documentPrefix(state.dataset)
     const entries = store.entries(within(prefix), {
@@ -97,17 +97,17 @@ export class IndexBeside {
 
   /** Loads what was built and stores it. It takes in what changed after `seq`, and hears of changes from then on. */
   async #follow(
-    snapshot: IndexSnapshot,
+    saved: SavedIndex,
     definition: Definition,
     { generation }: Beside,
     seq: number,
   ): Promise<IndexFeed> {
     const options = await indexOptions(definition.settings)
-    const loading = FulltextIndex.loading(options, snapshot.manifest, name => snapshot.blobs.get(name))
+    const loading = loadingWhole(options, saved.contents, name => saved.blobs.get(name))
     const next = feedOf(await inStretches(loading), definition, generation, seq)
     this.#next = next
     await next.first(() => this.#stored.replay(next))
-    await generation.saveBlobs(snapshot.blobs)
+    await generation.saveBlobs(saved.blobs)
     await next.taken()
     return next
   }

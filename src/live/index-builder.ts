@@ -5,7 +5,7 @@ import type { DatasetSettings } from '../datasets/settings.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { analyzeTexts } from '../fulltext/segments/analyzed-texts.ts'
 import { compact } from '../fulltext/segments/compaction.ts'
-import type { IndexSnapshot } from './generation.ts'
+import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
 import { type DocumentReader, documentReader, indexOptions } from './indexing.ts'
 import { type AnalyzedShipment, type Shipment, unpack } from './shipment.ts'
 
@@ -31,7 +31,7 @@ export type IndexTasks = {
 }
 
 /** The work of the one that indexes. */
-export async function buildIndex({ port, settings, root }: BuildTask): Promise<IndexSnapshot> {
+export async function buildIndex({ port, settings, root }: BuildTask): Promise<SavedIndex> {
   const options = await indexOptions(settings)
   const index = new FulltextIndex({ ...options, tailDocuments: TAIL_DOCUMENTS })
   const reader = documentReader(settings, root)
@@ -44,7 +44,7 @@ export async function buildIndex({ port, settings, root }: BuildTask): Promise<I
   }
   for (let task = index.planCompaction(true); task; task = index.planCompaction(true))
     index.adopt(compact(task))
-  return index.checkpoint()
+  return index.save()
 }
 
 const receive = (port: MessagePort) => once(port, 'message') as Promise<[Shipment | AnalyzedShipment | null]>

@@ -1,5 +1,6 @@
 import { FindlingError } from '../errors.ts'
-import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { JsonObject } from '../json.ts'
 import { inStretches, Stretch } from '../stretch.ts'
 import type { DocumentReader } from './indexing.ts'
@@ -15,7 +16,7 @@ export interface IndexChange {
 export type PartReader = (names: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 
 interface FeedParts {
-  index: FulltextIndex
+  index: FulltextIndex | LoadedIndex
   reader: DocumentReader
   readParts: PartReader
   /** Number of the last change that is in the index. */
@@ -32,21 +33,19 @@ const FELT = 512
 
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {
-  readonly index: FulltextIndex
+  #index: FulltextIndex | LoadedIndex
   readonly fingerprint: string
   readonly #reader: DocumentReader
   readonly #readParts: PartReader
-  #chain: Promise<void> = Promise.resolve()
+  #chain: Promise<unknown> = Promise.resolve()
   #seq: number
   #damage: FindlingError | undefined
   #hasFailed = false
   #isPrepared = false
-  #isComplete: boolean
 
   constructor({ index, reader, readParts, seq, fingerprint }: FeedParts) {
-    this.index = index
+    this.#index = index
     this.fingerprint = fingerprint
-    this.#isComplete = index.missing.length === 0
     this.#reader = reader
     this.#readParts = readParts
     this.#seq = seq
@@ -57,9 +56,14 @@ export class IndexFeed {
     return this.#seq
   }
 
-  /** Whether the index has all its parts; it never loses any. */
-  get isComplete(): boolean {
-    return this.#isComplete
+  /** The index as far as it is loaded: whole from the moment on when that was needed. */
+  get index(): FulltextIndex | LoadedIndex {
+    return this.#index
+  }
+
+  /** The same once it is whole. */
+  get whole(): FulltextIndex | undefined {
+    return this.#index instanceof FulltextIndex ? this.#index : undefined
   }
 
   /** Set when a part that was left out turned out to be damaged: the index is of no more use. */
@@ -73,63 +77,68 @@ export class IndexFeed {
   }
 
   /** Queues work that must come before all later changes. */
-  first(work: () => Promise<void>): Promise<void> {
-    this.#chain = this.#chain.then(work)
-    this.#chain.catch(() => {
+  first<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#chain.then(work)
+    this.#chain = done
+    done.catch(() => {
       this.#hasFailed = true
     })
-    return this.#chain
+    return done
   }
 
   take(changes: readonly IndexChange[]): Promise<void> {
     return this.first(() => this.apply(changes))
   }
 
-  /** Sees to it that the index has all its parts: before it can be changed, merged, or asked what needs them. */
-  complete(): Promise<void> {
-    return this.first(() => this.#attach())
+  /** The whole index: before it can be changed, merged, saved, or asked what needs all of it. */
+  complete(): Promise<FulltextIndex> {
+    return this.first(() => this.#complete())
   }
 
   /** Resolves when every change queued so far is in the index. */
-  taken(): Promise<void> {
-    return this.#chain
+  async taken(): Promise<void> {
+    await this.#chain
   }
 
   /** Whether the next search would have to make so many documents searchable that it were felt. */
   get isBehind(): boolean {
-    return this.index.pending > FELT
+    return (this.whole?.pending ?? 0) > FELT
   }
 
   /** Makes all documents of the index searchable, when every change queued so far is in it. */
   settle(): Promise<void> {
-    return this.first(() => inStretches(this.index.settling()))
+    // What is not whole has taken no change.
+    return this.first(async () => this.whole && inStretches(this.whole.settling()))
   }
 
   /** Takes in, out of turn, what is new of these changes, which must be in their order. */
   async apply(changes: readonly IndexChange[]): Promise<void> {
-    await this.#attach()
-    if (!this.#isPrepared) await inStretches(this.index.prepareChanges())
+    const index = await this.#complete()
+    if (!this.#isPrepared) await inStretches(index.prepareChanges())
     this.#isPrepared = true
     const stretch = new Stretch()
     for (let i = 0; i < changes.length; i++) {
       if (i % LOOK_EVERY === 0 && stretch.isOver) await stretch.pause()
-      if (this.index.isFull) await inStretches(this.index.settling())
-      this.#takeIn(changes[i]!)
+      if (index.isFull) await inStretches(index.settling())
+      this.#takeIn(index, changes[i]!)
     }
   }
 
-  #takeIn({ seq, id, document }: IndexChange): void {
+  #takeIn(index: FulltextIndex, { seq, id, document }: IndexChange): void {
     if (seq <= this.#seq) return
-    if (document) this.index.add(id, this.#reader.texts(document), this.#reader.signals(document))
-    else this.index.remove(id)
+    if (document) index.add(id, this.#reader.texts(document), this.#reader.signals(document))
+    else index.remove(id)
     this.#seq = seq
   }
 
-  async #attach(): Promise<void> {
-    if (this.#isComplete) return
+  async #complete(): Promise<FulltextIndex> {
+    const index = this.#index
+    if (index instanceof FulltextIndex) return index
     try {
-      await inStretches(this.index.attaching(await this.#readParts(this.index.missing)))
-      this.#isComplete = true
+      const parts = await this.#readParts(index.missing)
+      const whole = await inStretches(index.completing(name => parts.get(name)))
+      this.#index = whole
+      return whole
     } catch (error) {
       if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') this.#damage = error
       throw error

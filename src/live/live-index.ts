@@ -3,11 +3,14 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
 import { FindlingError } from '../errors.ts'
-import type { FulltextIndex, SearchOptions, SearchResult } from '../fulltext/fulltext-index.ts'
+import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { LoadedIndex } from '../fulltext/loaded-index.ts'
+import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
+import { LoopTurn } from '../loop-turn.ts'
 import { withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/write-queue.ts'
@@ -19,7 +22,6 @@ import type { IndexFeed } from './index-feed.ts'
 import type { IndexMemory, Loaded } from './index-memory.ts'
 import { type IndexWarnings, warnOfDamage, warnOfFailure, warnOfUnsearchable } from './index-warnings.ts'
 import { fingerprint } from './indexing.ts'
-import { LoopTurn } from './loop-turn.ts'
 import { refuseOutgrown, StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -116,16 +118,15 @@ export class LiveIndex implements Loaded {
     this.#held.letGo()
   }
 
-  async search(query: string, options: SearchOptions): Promise<SearchResult> {
+  async search(query: string, options: QueryOptions): Promise<QueryAnswer> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
       await this.#ready(feed)
-      if (!feed.isComplete && feed.index.needsForward(query, options)) await feed.complete()
-      const result = feed.index.search(query, options)
+      const result = feed.index.search(query, options) ?? (await feed.complete()).search(query, options)
       this.#prepareTypos(feed)
-      if (feed.isComplete && feed.index.searches % LOOK_EVERY === 0) this.#beginUpkeep()
+      if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result
     })
     if (memory.isLimited) await memory.used(this)
@@ -178,7 +179,7 @@ export class LiveIndex implements Loaded {
   }
 
   /** The index for inspection, everything committed so far taken in. */
-  async settled(): Promise<FulltextIndex> {
+  async settled(): Promise<Pick<FulltextIndex | LoadedIndex, 'has' | 'size' | 'wordless'>> {
     const index = await this.#held.use(async feed => {
       await feed.settle()
       return feed.index

@@ -2,6 +2,7 @@ import { documentIn } from '../datasets/record.ts'
 import type { DatasetState, Definition } from '../datasets/state.ts'
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { LoadedIndex } from '../fulltext/loaded-index.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry, withEntry } from '../store/manifest.ts'
@@ -109,9 +110,9 @@ export class StoredIndex {
   }
 
   /** To be called in turn. */
-  async save({ seq, index, fingerprint }: IndexFeed): Promise<void> {
+  async save(index: FulltextIndex, { seq, fingerprint }: IndexFeed): Promise<void> {
     this.#unsaved = 0
-    await this.#generation.save(index.checkpoint(), seq, fingerprint)
+    await this.#generation.save(index.save(), seq, fingerprint)
     this.#savedSeq = seq
   }
 
@@ -150,7 +151,7 @@ export class StoredIndex {
   /** What is stored, unless it is of no use: then it is cleared away. */
   async #tryLoad(
     generation: Generation,
-  ): Promise<{ index: FulltextIndex; seq: number; fingerprint: string } | undefined> {
+  ): Promise<{ index: LoadedIndex; seq: number; fingerprint: string } | undefined> {
     const { state, store } = this.#context
     try {
       const record = await generation.stored()
@@ -190,7 +191,7 @@ export class StoredIndex {
 
 /** @param seq number of the last change that is in the index */
 export function feedOf(
-  index: FulltextIndex,
+  index: FulltextIndex | LoadedIndex,
   { settings, schema }: Pick<Definition, 'settings' | 'schema'>,
   generation: Generation,
   seq: number,

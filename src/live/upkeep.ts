@@ -76,7 +76,8 @@ export class Upkeep {
   save(): Promise<void> {
     return this.#held.use(feed =>
       this.#stored.inTurn(async () => {
-        if (await this.#tend(feed)) await this.#stored.save(feed)
+        const index = await this.#tend(feed)
+        if (index) await this.#stored.save(index, feed)
       }),
     )
   }
@@ -90,11 +91,11 @@ export class Upkeep {
 
   #merge(): Promise<void> {
     return this.#held.use(async feed => {
-      await feed.complete()
+      const index = await feed.complete()
       const { jobs, state, pool } = this.#context
       // Saving freezes the newest documents, after which there may be more to merge.
-      while (!this.#closing && feed.index.planCompaction()) {
-        const body = merging(feed.index, pool)
+      while (!this.#closing && index.planCompaction()) {
+        const body = merging(index, pool)
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         if (this.isSaving) await this.save()
         else await this.#tend(feed)
@@ -102,12 +103,13 @@ export class Upkeep {
     })
   }
 
-  /** False when another index has taken its place, or the dataset is gone. */
-  async #tend(feed: IndexFeed): Promise<boolean> {
+  /** Undefined when another index has taken its place, or the dataset is gone. */
+  async #tend(feed: IndexFeed): Promise<FulltextIndex | undefined> {
+    const index = await feed.complete()
     await feed.settle()
-    const isHeld = this.#held.current === feed && !this.#stored.isRemoved
-    if (isHeld) this.#tended(feed.index)
-    return isHeld
+    if (this.#held.current !== feed || this.#stored.isRemoved) return undefined
+    this.#tended(index)
+    return index
   }
 
   get #hasRemovalsToForget(): boolean {

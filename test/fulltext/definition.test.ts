@@ -50,7 +50,7 @@ class Pair {
   }
 
   expectSame(parts: readonly QueryPart[], search: NaiveSearch): void {
-    const expected = this.naive.search(parts, search, this.index.checkpoint().manifest.pin.averages)
+    const expected = this.naive.search(parts, search, this.index.save().contents.pin.averages)
     const { hits, words, total } = this.index.search(typed(parts), { ...search, limit: 1000 })
     expect(words).toEqual(this.naive.words(parts, search))
     expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))

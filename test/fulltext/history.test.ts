@@ -1,9 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Analyzer, analyzerFor } from '../../src/analysis/analyzer.ts'
-import { FulltextIndex, type IndexOptions, type SearchResult } from '../../src/fulltext/fulltext-index.ts'
+import { FulltextIndex, type IndexOptions } from '../../src/fulltext/fulltext-index.ts'
+import type { QueryAnswer } from '../../src/fulltext/ranking/searcher.ts'
 import { compact } from '../../src/fulltext/segments/compaction.ts'
-import { IndexBlobs } from './index-blobs.ts'
+import { blobNames } from '../../src/fulltext/stored/index-contents.ts'
+import { complete, IndexBlobs } from './index-blobs.ts'
 import { made, words } from './made-searches.ts'
 import { NaiveIndex, type NaiveSearch, type QueryPart, typed } from './naive-index.ts'
 
@@ -73,31 +75,30 @@ class Pair {
   }
 
   save() {
-    const manifest = this.#blobs.save(this.index)
+    const contents = this.#blobs.save(this.index)
     expect(this.index.size).toBe(this.naive.size)
-    this.#count(manifest.segments.map(({ shape }) => shape.documents))
-    return manifest
+    this.#count(contents.segments.map(({ shape }) => shape.documents))
+    return contents
   }
 
   reload(): void {
     this.index = this.#blobs.load(options, this.save())
-    expect(this.index.missing).toEqual([])
     seen.reloads++
   }
 
-  /** Loads without forward lists, asks for a word, and attaches them one after the other. */
+  /** Loads without forward lists, asks for a word, and completes what was loaded. */
   reloadLate(word: string): void {
-    const manifest = this.save()
+    const contents = this.save()
     const whole = this.index.search(word, everything)
-    const { forward } = FulltextIndex.blobNames(manifest)
-    this.index = this.#blobs.loadNeeded(options, manifest)
-    expect(this.index.missing).toEqual(forward)
-    if (!this.index.needsForward(word, {})) {
-      expect(this.index.search(word, everything)).toEqual(whole)
+    const loaded = this.#blobs.loadNeeded(options, contents)
+    expect(loaded.missing).toEqual(blobNames(contents).forward)
+    expect(loaded.size).toBe(this.naive.size)
+    const early = loaded.search(word, everything)
+    if (early) {
+      expect(early).toEqual(whole)
       seen.lateForward++
     }
-    for (const name of forward) this.index.attach(new Map([[name, this.#blobs.get(name)]]))
-    expect(this.index.missing).toEqual([])
+    this.index = complete(loaded, this.#blobs.get)
   }
 
   /** Makes documents searchable and leaves off in between: what comes next finds it half done. */
@@ -183,13 +184,13 @@ function rebuilt(
   return index
 }
 
-function withoutScores({ hits, ...rest }: SearchResult): unknown {
+function withoutScores({ hits, ...rest }: QueryAnswer): unknown {
   return { ...rest, hits: hits.map(({ id }) => id).sort() }
 }
 
 /** Hits and meanings of words, and scores where lengths are measured against the same averages. */
 function expectSameAnswers(index: FulltextIndex, fresh: FulltextIndex, queries: readonly string[]): void {
-  const [pin, freshPin] = [index, fresh].map(one => one.checkpoint().manifest.pin)
+  const [pin, freshPin] = [index, fresh].map(one => one.save().contents.pin)
   const hasSamePin = JSON.stringify(pin) === JSON.stringify(freshPin)
   for (const query of queries) {
     for (const operator of ['or', 'and'] as const) {

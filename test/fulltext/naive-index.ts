@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
-import type { FieldWeight } from '../../src/fulltext/segments/bm25f.ts'
+import type { FieldScoring } from '../../src/fulltext/segments/bm25f.ts'
 import type { FieldText } from '../../src/fulltext/segments/tail.ts'
 import { type Alternative, type Corpus, type Meaning, type Options, resolve } from './naive-words.ts'
 
@@ -48,7 +48,7 @@ export class NaiveIndex implements Corpus {
 
   constructor(
     readonly analyzer: Analyzer,
-    readonly fields: readonly FieldWeight[],
+    readonly fields: readonly FieldScoring[],
     readonly signals: readonly NaiveSignal[] = [],
     readonly k1 = 2,
   ) {}

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../src/analysis/analyzer.ts'
-import { FulltextIndex, type SearchOptions } from '../../src/fulltext/fulltext-index.ts'
+import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
+import type { QueryOptions } from '../../src/fulltext/ranking/searcher.ts'
 
 const analyzer = analyzerFor('english')
 const fields = [
   { weight: 3, b: 0.5 },
   { weight: 1, b: 0.6 },
 ]
-const everything: SearchOptions = { limit: 1_000_000, operator: 'or', typoTolerance: 0 }
+const everything: QueryOptions = { limit: 1_000_000, operator: 'or', typoTolerance: 0 }
 
 function indexOf(documents: Record<string, string>): FulltextIndex {
   const index = new FulltextIndex({ analyzer, fields })
@@ -15,7 +16,7 @@ function indexOf(documents: Record<string, string>): FulltextIndex {
   return index
 }
 
-function ids(index: FulltextIndex, query: string, options: Partial<SearchOptions> = {}): string[] {
+function ids(index: FulltextIndex, query: string, options: Partial<QueryOptions> = {}): string[] {
   return index.search(query, { ...everything, ...options }).hits.map(({ id }) => id)
 }
 

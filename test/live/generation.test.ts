@@ -7,6 +7,7 @@ import { Generation } from '../../src/live/generation.ts'
 import { sealBytes } from '../../src/store/checksum.ts'
 import { Store } from '../../src/store/store.ts'
 import { memoryDatabase } from '../engine/engines.ts'
+import { complete } from '../fulltext/index-blobs.ts'
 
 const options = { analyzer: analyzerFor('none'), fields: [{ weight: 1, b: 0.6 }] }
 const corrupt = expect.objectContaining({ name: 'FindlingError', code: 'STORE_CORRUPT' })
@@ -26,7 +27,7 @@ function example(): FulltextIndex {
 interface Stored {
   db: MemoryLevel<string, Uint8Array>
   store: Store
-  snapshot: ReturnType<FulltextIndex['checkpoint']>
+  snapshot: ReturnType<FulltextIndex['save']>
 }
 
 async function stored(): Promise<Stored> {
@@ -37,7 +38,7 @@ async function stored(): Promise<Stored> {
     memoryBudget: 64 * 2 ** 20,
     onDamage() {},
   })
-  const snapshot = example().checkpoint()
+  const snapshot = example().save()
   await new Generation(store, 1, 1).save(snapshot, 7, 'print')
   return { db, store, snapshot }
 }
@@ -46,8 +47,8 @@ async function stored(): Promise<Stored> {
 async function load(store: Store): Promise<FulltextIndex> {
   const generation = new Generation(store, 1, 1)
   const index = await generation.load(options, (await generation.stored())!)
-  index.attach(await generation.readBlobs(index.missing))
-  return index
+  const lists = await generation.readBlobs(index.missing)
+  return complete(index, name => lists.get(name))
 }
 
 const answer = (index: FulltextIndex) =>

@@ -1,16 +1,13 @@
 import { grown } from '../grow.ts'
-import { ones } from '../segments/segment.ts'
+import { ones } from '../set-bits.ts'
 import { DeletesTable, deleteHashes, MAX_DELETE_HASHES } from './deletes-table.ts'
 import { areUnitsWithin } from './edit-distance.ts'
 import { MarkedSet } from './marked-set.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
-/**
- * Terms of a table, from the largest: smaller ones make way for one as soon as they have so many together. The newest
- * terms are in none. Steps of a half and a third make two or three tables of what powers of two would make five of, for
- * two fifths more work while terms arrive.
- */
-const TABLE_SIZES = Array.from({ length: 11 }, (_, i) => [524_288 >>> i, 393_216 >>> i]).flat()
+/** Terms of the largest table and of the smallest: as soon as two of a size have come together, they make one. */
+const LARGEST_TABLE = 524_288
+const LEAST_TABLE = 512
 
 /** Terms looked at per lookup to build the next table: a few milliseconds. */
 const SLICE = 8_192
@@ -120,8 +117,9 @@ export class TypoIndex {
   /** The first table that is missing when terms, from the oldest on, are in as large tables as can be. */
   #nextTable(): DeletesTable | undefined {
     for (let i = 0, first = 0; ; i++) {
-      const size = TABLE_SIZES.find(size => first + size <= this.#terms.size)
-      if (size === undefined) return undefined
+      const left = this.#terms.size - first
+      if (left < LEAST_TABLE) return undefined
+      const size = Math.min(LARGEST_TABLE, 2 ** Math.floor(Math.log2(left)))
       if (this.#tables[i]?.size !== size) return new DeletesTable(this.#terms, first, size)
       first += size
     }

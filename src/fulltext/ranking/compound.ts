@@ -1,8 +1,8 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { ForwardList } from '../segments/forward-list.ts'
-import { lowerBound } from '../segments/live-segment.ts'
-import type { SegmentStack } from '../segments/segment-stack.ts'
-import type { PostingList } from './posting-list.ts'
+import type { Frequencies } from '../segments/frequencies.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+import { lowerBound, type PostingList } from './posting-list.ts'
 
 const LEAST_WORD = 5
 const LEAST_HALF = 2
@@ -20,23 +20,26 @@ export interface Halves {
   readonly documents: number
 }
 
-/** Whether `findHalves` would look at documents, for which it needs their forward lists. */
-export function mayHaveHalves(word: string, stack: SegmentStack, vocabulary: Vocabulary): boolean {
-  return likelyCuts(word, stack, vocabulary).length > 0
-}
-
-/** The two words that `word` is made of, if they stand one behind the other in several documents. */
-export function findHalves(word: string, stack: SegmentStack, vocabulary: Vocabulary): Halves | undefined {
+/** The two words of a cut, if they stand one behind the other in several documents, of the cut where most do. */
+export function findHalves(cuts: readonly Cut[], segments: readonly LiveSegment[]): Halves | undefined {
   let best: Halves | undefined
-  for (const { first, second } of likelyCuts(word, stack, vocabulary)) {
-    const documents = meetings(first, second, stack)
+  for (const { first, second } of cuts) {
+    const documents = meetings(first, second, segments)
     if (documents >= LEAST_MEETINGS && documents > (best?.documents ?? 0)) best = { first, second, documents }
   }
   return best
 }
 
-function likelyCuts(word: string, { frequencies }: SegmentStack, { terms }: Vocabulary) {
-  const cuts: { first: number; second: number; frequency: number }[] = []
+/** Two words that another may be made of, and how many documents have the rarer one. */
+export interface Cut {
+  readonly first: number
+  readonly second: number
+  readonly frequency: number
+}
+
+/** The likeliest cuts of a word. */
+export function likelyCuts(word: string, frequencies: Frequencies, { terms }: Vocabulary): Cut[] {
+  const cuts: Cut[] = []
   if (word.length < LEAST_WORD || !/^\p{L}+$/u.test(word)) return cuts
   for (let at = LEAST_HALF; at <= word.length - LEAST_HALF; at++) {
     const first = terms.find(word.slice(0, at))
@@ -48,13 +51,13 @@ function likelyCuts(word: string, { frequencies }: SegmentStack, { terms }: Voca
   return cuts.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_CUTS)
 }
 
-function meetings(first: number, second: number, { segments }: SegmentStack): number {
+function meetings(first: number, second: number, segments: readonly LiveSegment[]): number {
   let documents = 0
   for (const { segment, dead } of segments) {
     const [a, b] = [segment.find(first), segment.find(second)]
     if (a < 0 || b < 0) continue
     visitShared(segment.documents, rangeOf(a), segment.documents, rangeOf(b), (_, __, document) => {
-      if (dead?.[document] !== 1 && standTogether(segment.forward!, document, first, second)) documents++
+      if (dead?.[document] !== 1 && standTogether(segment.forward, document, first, second)) documents++
     })
 
     function rangeOf(at: number): Range {
@@ -79,7 +82,7 @@ export function compoundList(a: PostingList, b: PostingList): PostingList | unde
   const end = documents.length
   if (end === 0) return undefined
   const arrays = { documents: Uint16Array.from(documents), impacts: Uint8Array.from(impacts) }
-  return { ...arrays, from: 0, to: end, end, weight, bound: weight * most, sure: 0 }
+  return { ...arrays, from: 0, to: end, weight, bound: weight * most, sure: 0 }
 }
 
 interface Range {

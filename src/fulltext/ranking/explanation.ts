@@ -1,14 +1,14 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
-import { type LiveSegment, lowerBound } from '../segments/live-segment.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
 import type { PostingFinder } from './posting-finder.ts'
-import type { PostingList } from './posting-list.ts'
+import { lowerBound, type PostingList } from './posting-list.ts'
 import type { Expansion, ExpansionKind, Slot } from './slot.ts'
 
 /** Why a document has its score: the sum of the words' scores times every factor. */
 export interface Explanation {
   readonly score: number
-  readonly words: readonly WordExplanation[]
+  readonly words: readonly SlotExplanation[]
   /** For how the words stand in the first field, 1 to 1.45. */
   readonly titleFactor: number
   /** By signal. */
@@ -16,7 +16,7 @@ export interface Explanation {
 }
 
 /** What one word of the query adds: the sum of its expansions. */
-export interface WordExplanation {
+export interface SlotExplanation {
   readonly word: string
   /** How often the query says it. */
   readonly occurrences: number
@@ -55,7 +55,7 @@ export class Explainer {
   }
 
   /** What each slot adds to the score of a document, computed as the ranking does. */
-  words(slots: readonly Slot[], document: number): WordExplanation[] {
+  words(slots: readonly Slot[], document: number): SlotExplanation[] {
     return slots.flatMap(slot => {
       const { word, occurrences, idf, cover, exact } = slot
       const parts = [this.#best(slot, cover, document), this.#best(slot, exact ? [exact] : [], document)]
@@ -107,14 +107,14 @@ export class Explainer {
   ): Pick<ExpansionExplanation, 'surfaces' | 'fields'> {
     const { forward, lengths, shape } = this.#live.segment
     const found = new Set<number>()
-    let at = forward!.starts[document]!
+    let at = forward.starts[document]!
     const fields = Array.from({ length: shape.fields }, (_, field) => {
       const length = lengths[document * shape.fields + field]!
       let occurrences = 0
       for (const end = at + length; at < end; at++) {
-        if (!members.has(forward!.tokens[at]!)) continue
+        if (!members.has(forward.tokens[at]!)) continue
         occurrences++
-        found.add(forward!.tokens[at]!)
+        found.add(forward.tokens[at]!)
       }
       return { occurrences, length }
     })
@@ -122,7 +122,7 @@ export class Explainer {
   }
 }
 
-function impactIn({ documents, impacts, from, end }: PostingList, document: number): number {
-  const at = lowerBound(documents, from, end, document)
-  return at < end && documents[at] === document ? impacts[at]! : 0
+function impactIn({ documents, impacts, from, to }: PostingList, document: number): number {
+  const at = lowerBound(documents, from, to, document)
+  return at < to && documents[at] === document ? impacts[at]! : 0
 }

@@ -1,5 +1,7 @@
-import type { FieldWeight } from '../segments/bm25f.ts'
+import type { FieldScoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import type { WholeSegment } from '../segments/segment.ts'
+import type { MatchVisitor } from './match-visitor.ts'
 import type { Phrase } from './query-text.ts'
 import type { Slot } from './slot.ts'
 import { MAX_PLACES, type WordPlaces } from './word-places.ts'
@@ -8,34 +10,51 @@ import { MAX_PLACES, type WordPlaces } from './word-places.ts'
 export class PhraseFilter {
   /** One per word of the phrases, undefined where it stands for nothing. */
   readonly slots: readonly (Slot | undefined)[]
+  readonly #segments: readonly LiveSegment[]
   readonly #phrases: readonly Phrase[]
   readonly #places: WordPlaces
-  readonly #fields: readonly FieldWeight[] | undefined
+  readonly #fields: readonly FieldScoring[] | undefined
 
   /** `sequence`: what the words of the query stand for, which `places` knows too; fields of weight 0 are left out. */
   constructor(
+    segments: readonly LiveSegment[],
     phrases: readonly Phrase[],
     sequence: readonly (Slot | undefined)[],
     places: WordPlaces,
-    fields: readonly FieldWeight[] | undefined,
+    fields: readonly FieldScoring[] | undefined,
   ) {
+    this.#segments = segments
     this.slots = [...new Set(phrases.flatMap(({ words }) => words.map(place => sequence[place])))]
     this.#phrases = distinct(phrases, sequence)
     this.#places = places
     this.#fields = fields
   }
 
-  has(live: LiveSegment, document: number): boolean {
-    return this.#phrases.every(phrase => this.#stands(phrase, live, document))
+  /** By the number of the document among all. */
+  has(document: number): boolean {
+    const { segment } = this.#segments[document >>> 16]!
+    return this.#phrases.every(phrase => this.#stands(phrase, segment, document & 0xffff))
   }
 
-  #stands(phrase: Phrase, { segment }: LiveSegment, document: number): boolean {
-    const { shape, lengths, forward } = segment
-    let start = forward!.starts[document]!
+  /** Lets only documents through that have the phrases. */
+  before(visitor: MatchVisitor): MatchVisitor {
+    const has = (document: number) => this.has(document)
+    return {
+      get threshold() {
+        return visitor.threshold
+      },
+      offer(score, document) {
+        if (has(document)) visitor.offer(score, document)
+      },
+    }
+  }
+
+  #stands(phrase: Phrase, { shape, lengths, forward }: WholeSegment, document: number): boolean {
+    let start = forward.starts[document]!
     for (let field = 0; field < shape.fields; field++) {
       const end = start + lengths[document * shape.fields + field]!
       const counts = this.#fields?.[field]?.weight !== 0
-      if (counts && standsWithin(phrase, forward!.tokens, start, end, this.#places)) return true
+      if (counts && standsWithin(phrase, forward.tokens, start, end, this.#places)) return true
       start = end
     }
     return false

@@ -3,7 +3,6 @@ import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import { compoundList } from './compound.ts'
 import type { Part, PostingList, SlotParts } from './posting-list.ts'
-import type { Reweighing } from './reweighing.ts'
 import type { Expansion, Slot } from './slot.ts'
 
 const MAX_SCALE = 2 ** 20
@@ -20,18 +19,21 @@ export function stepWeight({ occurrences, idf }: Slot, { weight }: Expansion, st
   return Math.max(1, Math.floor((occurrences * idf * weight * steps) / IMPACT_STEPS))
 }
 
+/** The postings `from..end` of a segment under other weights than its own; undefined where none counts. */
+export type Reweigh = (from: number, end: number, weight: number) => PostingList | undefined
+
 /** Finds the postings of slots in one segment. */
 export class PostingFinder {
   readonly #segment: Segment
   readonly #vocabulary: Vocabulary
   readonly #steps: number
-  readonly #reweighing: Reweighing | undefined
+  readonly #reweigh: Reweigh | undefined
 
-  constructor(segment: Segment, vocabulary: Vocabulary, steps: number, reweighing: Reweighing | undefined) {
+  constructor(segment: Segment, vocabulary: Vocabulary, steps: number, reweigh?: Reweigh) {
     this.#segment = segment
     this.#vocabulary = vocabulary
     this.#steps = steps
-    this.#reweighing = reweighing
+    this.#reweigh = reweigh
   }
 
   /** Undefined when no document of the segment matches the slot. */
@@ -50,7 +52,7 @@ export class PostingFinder {
       if (!list) continue
       lists.push(list)
       bound = Math.max(bound, list.bound)
-      length += list.end - list.from
+      length += list.to - list.from
     }
     return lists.length === 0 ? undefined : { lists, bound, length }
   }
@@ -71,11 +73,11 @@ export class PostingFinder {
     if (at < 0) return undefined
     const from = segment.offsets[at]!
     const end = segment.offsets[at + 1]!
-    if (this.#reweighing) return this.#reweighing.list(segment, from, end, weight)
+    if (this.#reweigh) return this.#reweigh(from, end, weight)
     const { documents, impacts } = segment
     const bound = weight * segment.maxImpacts[at]!
     const sure = weight * segment.sureImpacts[at]!
-    return { documents, impacts, from, to: end, end, weight, bound, sure }
+    return { documents, impacts, from, to: end, weight, bound, sure }
   }
 }
 

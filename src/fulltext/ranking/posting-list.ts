@@ -2,10 +2,9 @@
 export interface PostingList {
   readonly documents: Uint16Array
   readonly impacts: Uint8Array
-  /** The part at hand, of which `end` is the end of the whole. */
+  /** What of it is still to be read: it may be moved on. */
   from: number
-  to: number
-  readonly end: number
+  readonly to: number
   /** A whole number, so that sums are exact and the same in every order. */
   readonly weight: number
   /** The most it can add to a score. */
@@ -19,12 +18,22 @@ export interface Part {
   readonly lists: readonly PostingList[]
   /** The most it can add to a score. */
   readonly bound: number
-  /** Postings of the part at hand. */
-  length: number
+  /** Postings of all lists. */
+  readonly length: number
 }
 
 /** What a slot comes to in one segment. */
 export interface SlotParts {
   readonly cover: Part
   readonly exact: Part | undefined
+}
+
+/** The first place in the ascending `array[from..to)` whose value is not below `value`. */
+export function lowerBound(array: Uint16Array, from: number, to: number, value: number): number {
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (array[middle]! < value) from = middle + 1
+    else to = middle
+  }
+  return from
 }

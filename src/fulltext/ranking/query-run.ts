@@ -1,16 +1,25 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { Scoring } from '../segments/bm25f.ts'
-import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from '../segments/segment.ts'
-import type { SegmentStack } from '../segments/segment-stack.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+import {
+  MAX_SEGMENT_DOCUMENTS,
+  type Segment,
+  SURE_DOCUMENTS,
+  type WholeSegment,
+} from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
 import type { Accumulators } from './accumulators.ts'
-import { countAny } from './count-matches.ts'
+import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
+import { matchAny } from './match-any.ts'
+import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
 import { PhraseFilter } from './phrase-filter.ts'
-import { PostingFinder, scoreSteps } from './posting-finder.ts'
+import { PostingFinder, type Reweigh, scoreSteps } from './posting-finder.ts'
 import type { Part, SlotParts } from './posting-list.ts'
 import type { QueryText } from './query-text.ts'
-import { rankAll, type Taker } from './rank-all.ts'
-import { type Candidacy, rankAny, rankNested } from './rank-any.ts'
+import { rankAll } from './rank-all.ts'
+import { rankAny, rankNested } from './rank-any.ts'
+import { rankEvery } from './rank-every.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
@@ -21,8 +30,15 @@ import type { WordPlaces } from './word-places.ts'
 
 /** A query whose words are resolved, and how it is to be ranked. */
 export interface QueryPlan {
-  readonly text: QueryText
-  readonly resolved: ResolvedQuery
+  /** Undefined for the query that all documents match. */
+  readonly words:
+    | {
+        readonly text: QueryText
+        readonly resolved: ResolvedQuery
+        /** Whether the last word may be the beginning of one. */
+        readonly isBeginning: boolean
+      }
+    | undefined
   readonly operator: 'or' | 'and'
   /** Field weights for this query alone. */
   readonly scoring: Scoring | undefined
@@ -32,7 +48,9 @@ export interface QueryPlan {
 
 /** What a query is run against. */
 export interface Ranking {
-  readonly stack: SegmentStack
+  readonly stack: SegmentList<Segment>
+  /** The same once the forward lists are there. Before, no query comes that needs them. */
+  readonly whole: SegmentList<WholeSegment> | undefined
   readonly vocabulary: Vocabulary
   readonly sums: Accumulators
   readonly top: TopK
@@ -54,18 +72,16 @@ export interface ScoredId {
   readonly explanation?: Explanation
 }
 
-function reweighingFor(scoring: Scoring, ranking: Ranking): Reweighing {
-  if (!ranking.reweighing?.isFor(scoring)) ranking.reweighing = new Reweighing(scoring)
-  return ranking.reweighing
-}
-
 /** One query on one state of the index. */
 export class QueryRun {
   readonly #plan: QueryPlan
   readonly #ranking: Ranking
+  readonly #slots: readonly Slot[]
   readonly #steps: number
   /** By place of the segment. */
   readonly #finders: PostingFinder[] = []
+  /** By place of the segment, where the forward lists are there. */
+  readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
   readonly #titleBonus: TitleBonus | undefined
   readonly #phrases: PhraseFilter | undefined
@@ -76,19 +92,24 @@ export class QueryRun {
   constructor(plan: QueryPlan, ranking: Ranking) {
     this.#plan = plan
     this.#ranking = ranking
-    const { resolved, text, signals } = plan
-    this.#steps = scoreSteps(resolved.slots)
+    this.#whole = ranking.whole?.segments
+    const { words: asked, signals, scoring } = plan
+    this.#slots = asked?.resolved.slots ?? []
+    this.#steps = asked ? scoreSteps(this.#slots) : 1
     this.#mostSignal = signals ? mostFactor(signals.signals) : 1
-    const { words, phrases } = text
-    const { places } = ranking
-    if (words.length > 1 || phrases.length > 0) places.mark(resolved.sequence, ranking.vocabulary.terms.size)
-    if (plan.scoring) this.#reweighing = reweighingFor(plan.scoring, ranking)
-    const fields = plan.scoring?.fields
-    if (phrases.length > 0) this.#phrases = new PhraseFilter(phrases, resolved.sequence, places, fields)
+    const { words = [], phrases = [] } = asked?.text ?? {}
     const inPhrases = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0)
     this.#wantsAll = plan.operator === 'and' || inPhrases === words.length
-    const ignoresTitle = fields?.[0]?.weight === 0
-    if (words.length > 1 && !ignoresTitle) this.#titleBonus = new TitleBonus(places, words.length)
+    if (!asked || !this.#whole) return
+    const { places } = ranking
+    const { sequence } = asked.resolved
+    if (words.length > 1 || phrases.length > 0) places.mark(sequence, ranking.vocabulary.terms.size)
+    if (scoring) this.#reweighing = reweighingFor(scoring, ranking)
+    if (phrases.length > 0)
+      this.#phrases = new PhraseFilter(this.#whole, phrases, sequence, places, scoring?.fields)
+    const ignoresTitle = scoring?.fields[0]?.weight === 0
+    if (words.length > 1 && !ignoresTitle)
+      this.#titleBonus = new TitleBonus(this.#whole, places, words.length)
   }
 
   /** The best documents, those before `offset` left out. */
@@ -98,7 +119,7 @@ export class QueryRun {
     if (wanted === 0 || this.#isHopeless) return []
     const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
     top.begin(Math.min(depth, stack.size), stack.segments)
-    for (let place = 0; place < stack.segments.length; place++) this.#rankSegment(place)
+    this.#rank(top)
     top.sort()
     if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
     const hits: ScoredId[] = []
@@ -107,11 +128,16 @@ export class QueryRun {
     return hits
   }
 
+  /** Hands every document that matches to the visitor; how its words stand in the title is not in its score. */
+  visit(visitor: MatchVisitor): void {
+    if (!this.#isHopeless) this.#rank(visitor)
+  }
+
   /** Documents that match, however well. */
   count(): number {
-    if (this.#isHopeless) return 0
-    const { segments } = this.#ranking.stack
-    return segments.reduce((sum, _, place) => sum + this.#countIn(place), 0)
+    const counter = new MatchCounter()
+    this.visit(counter)
+    return counter.count
   }
 
   #hit(rank: number, explain: boolean): ScoredId {
@@ -125,95 +151,70 @@ export class QueryRun {
   /** Why a document, by the number it was ranked with, has its score. */
   #explain(rank: number, score: number, document: number): Explanation {
     const place = document >>> 16
-    const live = this.#ranking.stack.segments[place]!
     const local = document & 0xffff
-    const { vocabulary } = this.#ranking
-    const { resolved, signals, now } = this.#plan
-    const explainer = new Explainer(live, this.#finder(place), vocabulary, this.#steps)
+    const { vocabulary, stack } = this.#ranking
+    const { signals, now } = this.#plan
+    const live = this.#whole?.[place]
+    const explainer = live && new Explainer(live, this.#finder(place), vocabulary, this.#steps)
     return {
       score,
-      words: explainer.words(resolved.slots, local),
+      words: explainer?.words(this.#slots, local) ?? [],
       // Those that were looked at for their titles are still the first.
-      titleFactor: rank < TITLE_DEPTH ? (this.#titleBonus?.of(live, local) ?? 1) : 1,
-      signalFactors: signals?.each(live.segment, local, now) ?? [],
+      titleFactor: rank < TITLE_DEPTH ? (this.#titleBonus?.of(document) ?? 1) : 1,
+      signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
     }
   }
 
   #raiseTitles(bonus: TitleBonus, wanted: number): void {
-    const { stack, top } = this.#ranking
+    const { top } = this.#ranking
     const enough = top.scores[Math.min(wanted, top.size) - 1]!
-    /** A bit per rank. */
-    let promising = 0
     for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
       if (top.scores[rank]! * MOST_BONUS < enough) break
-      const document = top.documents[rank]!
-      // What has the phrases mostly has neighbours.
-      const isPossible = this.#phrases
-        ? 1
-        : bonus.isPossible(stack.segments[document >>> 16]!, document & 0xffff)
-      promising |= isPossible << rank
-    }
-    for (let rank = 0; promising !== 0; rank++, promising >>>= 1) {
-      if ((promising & 1) === 0) continue
-      const document = top.documents[rank]!
-      const factor = bonus.of(stack.segments[document >>> 16]!, document & 0xffff)
+      const factor = bonus.of(top.documents[rank]!)
       if (factor > 1) top.raise(rank, factor)
     }
   }
 
   get #isHopeless(): boolean {
-    const { slots, words } = this.#plan.resolved
+    const asked = this.#plan.words
+    if (!asked) return false
+    const { slots, words } = asked.resolved
     return slots.length === 0 || (this.#wantsAll && slots.length < words.length)
   }
 
-  #rankSegment(place: number): void {
-    const slots = this.#slotsIn(place)
-    if (!slots) return
-    const { top, sums } = this.#ranking
-    const candidacy = this.#candidacy(place)
-    if (this.#wantsAll && (slots.length > 1 || this.#phrases)) {
-      rankAll(candidacy, slots, sums, this.#withPhrases(place, top))
+  #rank(visitor: MatchVisitor): void {
+    const { length } = this.#ranking.stack.segments
+    for (let place = 0; place < length; place++) this.#rankSegment(place, visitor)
+  }
+
+  #rankSegment(place: number, visitor: MatchVisitor): void {
+    if (!this.#plan.words) {
+      rankEvery(this.#candidacy(place), visitor)
       return
     }
-    if (!candidacy.hidden && top.k <= SURE_DOCUMENTS) top.expect(sureScore(slots))
+    const slots = this.#slotsIn(place)
+    if (!slots) return
+    const { sums } = this.#ranking
+    const candidacy = this.#candidacy(place)
+    if (this.#wantsAll && (slots.length > 1 || this.#phrases)) {
+      rankAll(candidacy, slots, sums, this.#phrases?.before(visitor) ?? visitor)
+      return
+    }
+    if (visitor.ignoresScores) {
+      matchAny(candidacy, slots, visitor)
+      return
+    }
+    if (!candidacy.hidden) visitor.expect?.(SURE_DOCUMENTS, sureScore(slots))
     const { cover, exact } = slots[0]!
     if (slots.length === 1 && exact && cover.lists.length === 1)
-      rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, top)
-    else rankAny(candidacy, partsOf(slots), sums, top)
-  }
-
-  #countIn(place: number): number {
-    const slots = this.#slotsIn(place)
-    if (!slots) return 0
-    const candidacy = this.#candidacy(place)
-    if (!this.#wantsAll) return countAny(candidacy, slots)
-    let count = 0
-    const counter = { threshold: 1, offer: () => count++ }
-    rankAll(candidacy, slots, this.#ranking.sums, this.#withPhrases(place, counter))
-    return count
-  }
-
-  /** Lets only documents through that have the phrases. */
-  #withPhrases(place: number, taker: Taker): Taker {
-    const phrases = this.#phrases
-    if (!phrases) return taker
-    const live = this.#ranking.stack.segments[place]!
-    return {
-      get threshold() {
-        return taker.threshold
-      },
-      offer(score, document) {
-        if (phrases.has(live, document & 0xffff)) taker.offer(score, document)
-      },
-    }
+      rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, visitor)
+    else rankAny(candidacy, partsOf(slots), sums, visitor)
   }
 
   /** Undefined where no document of the segment matches. */
   #slotsIn(place: number): SlotParts[] | undefined {
-    const slots = this.#partsOf(this.#plan.resolved.slots, place)
-    return slots.length === 0 || (this.#wantsAll && slots.length < this.#plan.resolved.slots.length)
-      ? undefined
-      : slots
+    const slots = this.#partsOf(this.#slots, place)
+    return slots.length === 0 || (this.#wantsAll && slots.length < this.#slots.length) ? undefined : slots
   }
 
   /** Of the slots that some document of the segment matches. */
@@ -231,10 +232,17 @@ export class QueryRun {
     let finder = this.#finders[place]
     if (!finder) {
       const { stack, vocabulary } = this.#ranking
-      finder = new PostingFinder(stack.segments[place]!.segment, vocabulary, this.#steps, this.#reweighing)
+      const { segment } = stack.segments[place]!
+      finder = new PostingFinder(segment, vocabulary, this.#steps, this.#reweigh(place))
       this.#finders[place] = finder
     }
     return finder
+  }
+
+  #reweigh(place: number): Reweigh | undefined {
+    const reweighing = this.#reweighing
+    const live = this.#whole?.[place]
+    return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
   }
 
   #candidacy(place: number): Candidacy {
@@ -259,13 +267,19 @@ export class QueryRun {
     const wanted = phrases.slots.filter(slot => slot !== undefined)
     const slots = this.#partsOf(wanted, place)
     if (slots.length < phrases.slots.length) return lacks
-    const candidacy = { base: 0, documents, hidden: dead, factors: undefined, most: 1 }
+    const base = place * MAX_SEGMENT_DOCUMENTS
+    const candidacy = { base, documents, hidden: dead, factors: undefined, most: 1 }
     const offer = (_: number, document: number) => {
-      lacks[document] = 0
+      lacks[document - base] = 0
     }
-    rankAll(candidacy, slots, this.#ranking.sums, this.#withPhrases(place, { threshold: 1, offer }))
+    rankAll(candidacy, slots, this.#ranking.sums, phrases.before({ threshold: LEAST_SCORE, offer }))
     return lacks
   }
+}
+
+function reweighingFor(scoring: Scoring, ranking: Ranking): Reweighing {
+  if (!ranking.reweighing?.isFor(scoring)) ranking.reweighing = new Reweighing(scoring)
+  return ranking.reweighing
 }
 
 /** What the best documents of some slot score at least. */

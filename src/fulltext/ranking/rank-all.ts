@@ -1,15 +1,8 @@
-import { lowerBound } from '../segments/live-segment.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
-import type { Part, PostingList, SlotParts } from './posting-list.ts'
-import type { Candidacy } from './rank-any.ts'
-
-/** Takes documents that match. */
-export interface Taker {
-  /** The least score of which it wants to know. */
-  readonly threshold: number
-  offer(score: number, document: number): void
-}
+import type { Candidacy } from './candidacy.ts'
+import type { MatchVisitor } from './match-visitor.ts'
+import { lowerBound, type Part, type PostingList, type SlotParts } from './posting-list.ts'
 
 /** To find and order the documents of alternatives takes so many times longer than to read a list. */
 const ALTERNATIVES_COST = 4
@@ -25,13 +18,13 @@ export function rankAll(
   candidacy: Candidacy,
   slots: readonly SlotParts[],
   sums: Accumulators,
-  taker: Taker,
+  visitor: MatchVisitor,
 ): void {
   let reachable = 0
   for (const { cover, exact } of slots) reachable += cover.bound + (exact?.bound ?? 0)
-  if (reachable * candidacy.most < taker.threshold) return
+  if (reachable * candidacy.most < visitor.threshold) return
   const { shortest, others } = byWork(slots)
-  const join = new Join(candidacy, slots, taker, reachable - shortest.bound)
+  const join = new Join(candidacy, slots, visitor, reachable - shortest.bound)
   if (slots.every(({ cover }) => cover.lists.length === 1)) join.readList(shortest.lists[0]!, others)
   else join.readAlternatives(shortest.lists, others, sums)
 }
@@ -64,14 +57,14 @@ class Join {
   /** By document, the best of some alternatives. */
   readonly #noted: { best: Int32Array; documents: number[] }[] = []
   readonly #candidacy: Candidacy
-  readonly #taker: Taker
+  readonly #visitor: MatchVisitor
   readonly #rest: number
 
   /** `rest`: the most that a score may still rise. */
-  constructor(candidacy: Candidacy, slots: readonly SlotParts[], taker: Taker, rest: number) {
+  constructor(candidacy: Candidacy, slots: readonly SlotParts[], visitor: MatchVisitor, rest: number) {
     for (const { exact } of slots) if (exact) this.#added.push(exact.lists[0]!)
     this.#candidacy = candidacy
-    this.#taker = taker
+    this.#visitor = visitor
     this.#rest = rest
   }
 
@@ -82,7 +75,7 @@ class Join {
     for (const { lists } of others) this.#required.push(lists[0]!)
     for (let p = from; p < to; p++) {
       const score = impacts[p]! * weight
-      if ((score + this.#rest) * most < this.#taker.threshold) continue
+      if ((score + this.#rest) * most < this.#visitor.threshold) continue
       if (!this.#complete(documents[p]!, score)) return
     }
   }
@@ -95,7 +88,7 @@ class Join {
     const { most } = this.#candidacy
     for (let i = 0; i < documents.length; i++) {
       const score = best[documents[i]!]!
-      if ((score + this.#rest) * most < this.#taker.threshold) continue
+      if ((score + this.#rest) * most < this.#visitor.threshold) continue
       if (!this.#complete(documents[i]!, score)) break
     }
     forget(found, best)
@@ -141,7 +134,7 @@ class Join {
       if (at < list.to && list.documents[at] === document) score += list.impacts[at]! * list.weight
     }
     if (factors !== undefined) score *= factors[document]!
-    if (score >= this.#taker.threshold) this.#taker.offer(score, base + document)
+    if (score >= this.#visitor.threshold) this.#visitor.offer(score, base + document)
     return true
   }
 }

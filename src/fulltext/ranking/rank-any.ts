@@ -1,25 +1,8 @@
-import { lowerBound } from '../segments/live-segment.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, noteBest } from './best-of-lists.ts'
+import type { Candidacy } from './candidacy.ts'
+import type { MatchVisitor } from './match-visitor.ts'
 import type { Part, PostingList } from './posting-list.ts'
-import type { TopK } from './top-k.ts'
-
-/** The documents of a segment that may be ranked, and what their scores are multiplied with. */
-export interface Candidacy {
-  /** Number of the segment's first document among all. */
-  readonly base: number
-  readonly documents: number
-  /** By document, 1 when it must not be found; absent while all may. */
-  readonly hidden: Uint8Array | undefined
-  /** By document, at least 1 and at most `most`; absent while all are 1. */
-  readonly factors: Float64Array | undefined
-  readonly most: number
-}
-
-/** Documents are ranked in windows: the best of the first ones spare work in the next. */
-const WINDOW_DOCUMENTS = 8192
-/** Fewer postings than this are ranked in one go. */
-const WINDOW_POSTINGS = 4096
 
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 64
@@ -32,13 +15,18 @@ const FEW_PARTS = 32
  * Flood, "Query evaluation: strategies and optimizations", 1995). Parts that together cannot reach the threshold
  * bring in no candidates.
  */
-export function rankAny(candidacy: Candidacy, parts: Part[], sums: Accumulators, top: TopK): void {
+export function rankAny(
+  candidacy: Candidacy,
+  parts: Part[],
+  sums: Accumulators,
+  visitor: MatchVisitor,
+): void {
   if (parts.length === 1) {
-    rankPart(candidacy, parts[0]!, sums, top)
+    rankPart(candidacy, parts[0]!, sums, visitor)
     return
   }
   sortByBound(parts)
-  inWindows(candidacy, parts, () => rankWindow(candidacy, parts, sums, top))
+  rankParts(candidacy, parts, sums, visitor)
 }
 
 /** The largest first. */
@@ -54,35 +42,23 @@ function insertByBound(parts: Part[], place: number): void {
   parts[place] = part
 }
 
-function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, top: TopK): void {
+function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, visitor: MatchVisitor): void {
   const { lists } = part
-  const rank = () => rankAlternatives(candidacy, lists, sums, top)
-  if (lists.length === 1) rankList(candidacy, lists[0]!, top)
-  // Once it is known what the best reach, the best of the first documents spare no work.
-  else if (top.threshold > 1) rank()
-  else inWindows(candidacy, [part], rank)
-}
-
-function inWindows({ documents }: Candidacy, parts: readonly Part[], rank: () => void): void {
-  let postings = 0
-  for (const { length } of parts) postings += length
-  if (postings < WINDOW_POSTINGS) {
-    rank()
-    return
-  }
-  for (const { lists } of parts) for (const list of lists) list.to = list.from
-  for (let end = WINDOW_DOCUMENTS; end - WINDOW_DOCUMENTS < documents; end += WINDOW_DOCUMENTS) {
-    for (const part of parts) advance(part, end)
-    rank()
-  }
+  if (lists.length === 1) rankList(candidacy, lists[0]!, visitor)
+  else rankAlternatives(candidacy, lists, sums, visitor)
 }
 
 /** Offers the documents of a list, the scores of those that the second list has too being summed: it has no others. */
-export function rankNested(candidacy: Candidacy, cover: PostingList, exact: PostingList, top: TopK): void {
+export function rankNested(
+  candidacy: Candidacy,
+  cover: PostingList,
+  exact: PostingList,
+  visitor: MatchVisitor,
+): void {
   const { base, hidden, factors, most } = candidacy
   const { documents, impacts, weight } = cover
   let at = exact.from
-  let least = (leastSum(top, most) - exact.bound) / weight
+  let least = (leastSum(visitor, most) - exact.bound) / weight
   for (let p = cover.from; p < cover.to; p++) {
     const impact = impacts[p]!
     if (impact < least) continue
@@ -92,27 +68,22 @@ export function rankNested(candidacy: Candidacy, cover: PostingList, exact: Post
     let score = impact * weight
     if (at < exact.to && exact.documents[at] === document) score += exact.impacts[at]! * exact.weight
     if (factors !== undefined) score *= factors[document]!
-    if (score < top.threshold) continue
-    top.offer(score, base + document)
-    least = (leastSum(top, most) - exact.bound) / weight
+    if (score < visitor.threshold) continue
+    visitor.offer(score, base + document)
+    least = (leastSum(visitor, most) - exact.bound) / weight
   }
 }
 
-/** Moves the lists on to their documents before `end`. */
-function advance(part: Part, end: number): void {
-  part.length = 0
-  for (const list of part.lists) {
-    list.from = list.to
-    list.to = lowerBound(list.documents, list.from, list.end, end)
-    part.length += list.to - list.from
-  }
-}
-
-function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumulators, top: TopK): void {
-  let spare = leastSum(top, candidacy.most)
+function rankParts(
+  candidacy: Candidacy,
+  parts: readonly Part[],
+  sums: Accumulators,
+  visitor: MatchVisitor,
+): void {
+  let spare = leastSum(visitor, candidacy.most)
   let essential = parts.length
   // As many parts, from the least on, as do not reach the threshold together bring in no candidates.
-  while (essential > 0 && spare > reachOf(parts[essential - 1]!)) spare -= reachOf(parts[--essential]!)
+  while (essential > 0 && spare > parts[essential - 1]!.bound) spare -= parts[--essential]!.bound
   let reached = 0
   for (let p = 0; p < essential; p++) {
     // To what no part before it has, the last one must add what those behind it leave.
@@ -124,33 +95,28 @@ function rankWindow(candidacy: Candidacy, parts: readonly Part[], sums: Accumula
     if (parts[p]!.length > reached * PROBE_RATIO) probed.push(parts[p]!)
     else deepen(parts[p]!, sums)
   }
-  collect(candidacy, reached, probed, sums, top)
-}
-
-/** The most that the part at hand can add to a score. */
-function reachOf({ bound, length }: Part): number {
-  return length > 0 ? bound : 0
+  collect(candidacy, reached, probed, sums, visitor)
 }
 
 /** The least sum that can reach the threshold. Sums are whole; rounded down, nothing is lost to the division. */
-function leastSum({ threshold }: TopK, most: number): number {
+function leastSum({ threshold }: MatchVisitor, most: number): number {
   return Math.floor(threshold / most)
 }
 
-function rankList(candidacy: Candidacy, list: PostingList, top: TopK): void {
+function rankList(candidacy: Candidacy, list: PostingList, visitor: MatchVisitor): void {
   const { base, hidden, factors, most } = candidacy
   const { documents, impacts, from, to, weight } = list
-  if (list.bound * most < top.threshold) return
-  let least = Math.ceil(leastSum(top, most) / weight)
+  if (list.bound * most < visitor.threshold) return
+  let least = Math.ceil(leastSum(visitor, most) / weight)
   for (let p = from; p < to; p++) {
     const impact = impacts[p]!
     if (impact < least) continue
     const document = documents[p]!
     if (hidden !== undefined && hidden[document] === 1) continue
     const score = factors === undefined ? impact * weight : impact * weight * factors[document]!
-    if (score < top.threshold) continue
-    top.offer(score, base + document)
-    least = Math.ceil(leastSum(top, most) / weight)
+    if (score < visitor.threshold) continue
+    visitor.offer(score, base + document)
+    least = Math.ceil(leastSum(visitor, most) / weight)
   }
 }
 
@@ -159,14 +125,14 @@ function rankAlternatives(
   { base, hidden, factors, most }: Candidacy,
   lists: readonly PostingList[],
   { ofPart }: Accumulators,
-  top: TopK,
+  visitor: MatchVisitor,
 ): void {
-  const found = noteBest(lists, leastSum(top, most), ofPart)
+  const found = noteBest(lists, leastSum(visitor, most), ofPart)
   for (const document of found) {
     let score = ofPart[document]!
-    if (score * most < top.threshold || (hidden !== undefined && hidden[document] === 1)) continue
+    if (score * most < visitor.threshold || (hidden !== undefined && hidden[document] === 1)) continue
     if (factors !== undefined) score *= factors[document]!
-    if (score >= top.threshold) top.offer(score, base + document)
+    if (score >= visitor.threshold) visitor.offer(score, base + document)
   }
   forget(found, ofPart)
 }
@@ -255,11 +221,11 @@ function collect(
   reached: number,
   probed: readonly Part[],
   { scores, found }: Accumulators,
-  top: TopK,
+  visitor: MatchVisitor,
 ): void {
   let rest = 0
   for (const { bound } of probed) rest += bound
-  let least = leastSum(top, most) - rest
+  let least = leastSum(visitor, most) - rest
   for (let i = 0; i < reached; i++) {
     const document = found[i]!
     let score = scores[document]!
@@ -268,8 +234,8 @@ function collect(
     if (hidden !== undefined && hidden[document] === 1) continue
     for (const { lists } of probed) score += bestOf(lists, document)
     if (factors !== undefined) score *= factors[document]!
-    if (score < top.threshold) continue
-    top.offer(score, base + document)
-    least = leastSum(top, most) - rest
+    if (score < visitor.threshold) continue
+    visitor.offer(score, base + document)
+    least = leastSum(visitor, most) - rest
   }
 }

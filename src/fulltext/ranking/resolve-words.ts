@@ -1,11 +1,10 @@
-import type { Analyzer } from '../../analysis/analyzer.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { TypedWord } from '../dictionary/edit-distance.ts'
-import type { PrefixIndex } from '../dictionary/prefix-index.ts'
-import type { TypoIndex } from '../dictionary/typo-index.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { inverseDocumentFrequency } from '../segments/bm25f.ts'
-import type { SegmentStack } from '../segments/segment-stack.ts'
-import { findHalves } from './compound.ts'
+import type { Segment } from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
+import { type Cut, type Halves, likelyCuts } from './compound.ts'
 import type { Expansion, MatchedWord, Slot } from './slot.ts'
 
 /** The most edits a word unknown to the index may be away from the words it is taken for. */
@@ -27,7 +26,7 @@ const EXACT_WEIGHT = 0.2
 
 const COMPLETION_WEIGHT = 0.6
 /** Words of so few documents are rare: they may have been written wrongly there, too. */
-export const RARE = 2
+const RARE = 2
 const MAX_CANDIDATES = 8
 // A noisy channel: candidates are ordered by log frequency - 5.86 x cost, both fitted together.
 const COST_WEIGHT = 5.86
@@ -36,11 +35,10 @@ const LEAST_WEIGHT = 0.15
 
 /** What words are resolved against. */
 export interface KnownWords {
-  readonly analyzer: Analyzer
-  readonly vocabulary: Vocabulary
-  readonly typos: TypoIndex
-  readonly prefixes: PrefixIndex
-  readonly stack: SegmentStack
+  readonly dictionary: Dictionary
+  readonly segments: SegmentList<Segment>
+  /** Which of these cuts the documents bear out: only their forward lists tell. */
+  readonly halvesOf: (cuts: readonly Cut[]) => Halves | undefined
   /** For the word at hand. */
   readonly typed: TypedWord
 }
@@ -73,7 +71,7 @@ export function resolveWords(
     let meaning = word === last ? beginningOf(word, known) : meaningOf(word, known)
     if (!meaning && guesses++ < MAX_GUESSES) meaning = misspeltMeaning(word, known, options.typoTolerance)
     if ((meaning?.documents ?? 0) <= RARE && splits++ < MAX_SPLITS) meaning = withHalves(word, meaning, known)
-    const slot = meaning && slotOf(word, count, meaning, known.stack.size)
+    const slot = meaning && slotOf(word, count, meaning, known.segments.size)
     if (slot) slots.set(word, slot)
     matched.push(slot ? matchOf(slot, known) : { word, kind: 'none', surfaces: [], idf: 0 })
   }
@@ -87,14 +85,15 @@ function slotOf(word: string, occurrences: number, meaning: Meaning, documents: 
   return { word, kind, occurrences, idf, cover, exact, surfaces }
 }
 
-function matchOf({ word, kind, surfaces, idf }: Slot, { vocabulary }: KnownWords): MatchedWord {
+function matchOf({ word, kind, surfaces, idf }: Slot, { dictionary }: KnownWords): MatchedWord {
+  const { vocabulary } = dictionary
   return { word, kind, surfaces: surfaces.map(term => vocabulary.terms.term(term)), idf }
 }
 
 /** The word as far as it, or a word of its family, occurs. */
 function meaningOf(word: string, known: KnownWords): Meaning | undefined {
-  const { vocabulary } = known
-  const { frequencies } = known.stack
+  const { vocabulary } = known.dictionary
+  const { frequencies } = known.segments
   const itself = vocabulary.terms.find(word)
   const family = itself < 0 ? vocabulary.relatedTo(word) : vocabulary.familyOf(itself)
   const isExact = itself >= 0 && frequencies.of(itself) > 0
@@ -114,8 +113,9 @@ function meaningOf(word: string, known: KnownWords): Meaning | undefined {
 }
 
 /** The members of a family that occur, `first` before the others, which come by frequency. */
-function surfacesOf(family: number, first: number, { vocabulary, stack }: KnownWords): number[] {
-  const { frequencies } = stack
+function surfacesOf(family: number, first: number, { dictionary, segments }: KnownWords): number[] {
+  const { vocabulary } = dictionary
+  const { frequencies } = segments
   const members: number[] = []
   vocabulary.visitMembers(family, surface => {
     if (frequencies.of(surface) > 0) members.push(surface)
@@ -126,8 +126,8 @@ function surfacesOf(family: number, first: number, { vocabulary, stack }: KnownW
 
 /** The last word of what is being typed: itself, and the most frequent words that begin with it. */
 function beginningOf(word: string, known: KnownWords): Meaning | undefined {
-  const { vocabulary, prefixes } = known
-  const { frequencies } = known.stack
+  const { vocabulary, prefixes } = known.dictionary
+  const { frequencies } = known.segments
   const whole = meaningOf(word, known)
   const begun = prefixes
     .best(word, MAX_COMPLETIONS, frequencies.counts)
@@ -143,12 +143,22 @@ function beginningOf(word: string, known: KnownWords): Meaning | undefined {
   }
 }
 
+/** Whether it can be told only from forward lists what the word means. */
+export function mayBeTwo(word: string, known: Pick<KnownWords, 'dictionary' | 'segments'>): boolean {
+  const term = known.dictionary.vocabulary.terms.find(word)
+  const isCommon = term >= 0 && known.segments.frequencies.of(term) > RARE
+  return !isCommon && cutsOf(word, known).length > 0
+}
+
+const cutsOf = (word: string, { dictionary, segments }: Pick<KnownWords, 'dictionary' | 'segments'>): Cut[] =>
+  likelyCuts(word, segments.frequencies, dictionary.vocabulary)
+
 /** An unknown or rare word may be two words written as one. */
 function withHalves(word: string, meaning: Meaning | undefined, known: KnownWords): Meaning | undefined {
-  const halves = findHalves(word, known.stack, known.vocabulary)
+  const halves = known.halvesOf(cutsOf(word, known))
   if (!halves) return meaning
   const [term, secondHalf] = [halves.first, halves.second].map(half => {
-    const family = known.vocabulary.familyOf(half)
+    const family = known.dictionary.vocabulary.familyOf(half)
     return family < 0 ? half : family
   }) as [number, number]
   const compound: Expansion = { kind: 'compound', term, weight: FAMILY_WEIGHT, secondHalf }
@@ -170,8 +180,8 @@ function withHalves(word: string, meaning: Meaning | undefined, known: KnownWord
 
 /** The likeliest words that `word` was meant to be, and their families. */
 function misspeltMeaning(word: string, known: KnownWords, tolerance: TypoTolerance): Meaning | undefined {
-  const { vocabulary } = known
-  const { frequencies } = known.stack
+  const { vocabulary } = known.dictionary
+  const { frequencies } = known.segments
   const meant = candidates(word, known, Math.min(tolerance, plausibleEdits(word)))
   const best = meant[0]?.merit ?? 0
   const cover = new Map<number, Expansion>()
@@ -192,8 +202,8 @@ function misspeltMeaning(word: string, known: KnownWords, tolerance: TypoToleran
 
 function candidates(word: string, known: KnownWords, edits: number): { term: number; merit: number }[] {
   if (edits === 0) return []
-  const { vocabulary, typos } = known
-  const { frequencies } = known.stack
+  const { vocabulary, typos } = known.dictionary
+  const { frequencies } = known.segments
   const { units, starts } = vocabulary.terms
   known.typed.set(word)
   const found: { term: number; merit: number }[] = []

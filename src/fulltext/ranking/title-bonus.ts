@@ -1,5 +1,5 @@
 import type { LiveSegment } from '../segments/live-segment.ts'
-import { ones } from '../segments/segment.ts'
+import { ones } from '../set-bits.ts'
 import { MAX_PLACES, type WordPlaces } from './word-places.ts'
 
 // Chosen among .1 to .4 on product search and abstracts: nDCG +.01 on products, nothing lost on abstracts.
@@ -13,38 +13,28 @@ export const MOST_BONUS = 1 + NEIGHBOURS + COMPLETE
  * up to +.3 for the share of neighbours in the query that are neighbours there, +.15 when all of its words are there.
  */
 export class TitleBonus {
+  readonly #segments: readonly LiveSegment[]
   readonly #places: WordPlaces
   readonly #words: number
   readonly #pairs: number
   readonly #all: number
 
   /** For a query of so many words, two or more, which `places` knows. */
-  constructor(places: WordPlaces, words: number) {
+  constructor(segments: readonly LiveSegment[], places: WordPlaces, words: number) {
+    this.#segments = segments
     this.#places = places
     this.#words = Math.min(words, MAX_PLACES)
     this.#all = ~(-1 << this.#words)
     this.#pairs = this.#all >>> 1
   }
 
-  /**
-   * 0 where there is no bonus, because no two neighbours of the query are in the title: mostly found out without a look
-   * at it. Has no branches, because several are asked for one after the other and none need wait for its memory.
-   */
-  isPossible({ segment }: LiveSegment, document: number): number {
-    const { marks } = this.#places
-    const titles = segment.titleMarks()
-    const one = titles[2 * document]!
-    const two = titles[2 * document + 1]!
-    let seen = 0
-    for (let place = 0; place < this.#words; place++)
-      seen |= isSet((one & marks[2 * place]!) | (two & marks[2 * place + 1]!)) << place
-    return isSet(seen & (seen << 1))
-  }
-
-  of({ segment }: LiveSegment, document: number): number {
-    const { starts, tokens } = segment.forward!
-    const start = starts[document]!
-    const end = start + segment.lengths[document * segment.shape.fields]!
+  /** By the number of the document among all. */
+  of(document: number): number {
+    const { forward, lengths, shape } = this.#segments[document >>> 16]!.segment
+    const { starts, tokens } = forward
+    const local = document & 0xffff
+    const start = starts[local]!
+    const end = start + lengths[local * shape.fields]!
     let before = 0
     let seen = 0
     let neighbours = 0
@@ -58,5 +48,3 @@ export class TitleBonus {
     return 1 + NEIGHBOURS * share + (seen === this.#all ? COMPLETE : 0)
   }
 }
-
-const isSet = (bits: number): number => (bits | -bits) >>> 31

@@ -1,5 +1,7 @@
 import { idPrecedes } from '../segments/document-ids.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import type { Segment } from '../segments/segment.ts'
+import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 
 /** Room for so many is kept from one query to the next. */
 const KEPT = 1024
@@ -11,25 +13,22 @@ const FEW = 64
  * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are numbered
  * through all segments, 65,536 to each. One is used again and again, so that no query pays for its room.
  */
-export class TopK {
-  /** No document with less than this score can enter; 1, the least score there is, while there is room. */
-  threshold = 1
+export class TopK implements MatchVisitor {
+  /** No document with less than this score can enter. */
+  threshold = LEAST_SCORE
   k = 0
   /** Documents held. */
   size = 0
   /** By rank once they are sorted. */
   scores = new Float64Array(KEPT)
   documents = new Uint32Array(KEPT)
-  #segments: readonly LiveSegment[] = []
-  /** Of the documents of a segment with a score that are known to come behind all that are held, the first by id. */
-  readonly #refused = { score: 0, place: 0, rank: 0 }
+  #segments: readonly LiveSegment<Segment>[] = []
 
-  begin(k: number, segments: readonly LiveSegment[]): void {
+  begin(k: number, segments: readonly LiveSegment<Segment>[]): void {
     this.k = k
     this.size = 0
-    this.threshold = 1
+    this.threshold = LEAST_SCORE
     this.#segments = segments
-    this.#refused.score = 0
     if (k > this.scores.length) this.#makeRoom(k)
   }
 
@@ -39,20 +38,19 @@ export class TopK {
     if (this.scores.length > KEPT) this.#makeRoom(KEPT)
   }
 
-  /** Tells that `k` documents with this score or a better one have been or will be offered. */
-  expect(score: number): void {
-    if (score > this.threshold) this.threshold = score
+  expect(documents: number, score: number): void {
+    if (documents >= this.k && score > this.threshold) this.threshold = score
   }
 
   offer(score: number, document: number): void {
     const worst = this.k <= FEW ? this.k - 1 : 0
     const isFull = this.size === this.k
-    if (isFull && !this.#enters(worst, score, document)) return
+    if (isFull && !this.#isWorse(worst, score, document)) return
     if (this.k <= FEW) this.#insert(isFull ? worst : this.size, score, document)
     else if (isFull) this.#sink(this.size, score, document)
     else this.#rise(this.size, score, document)
     if (!isFull) this.size++
-    if (this.size === this.k) this.expect(this.scores[worst]!)
+    if (this.size === this.k) this.expect(this.k, this.scores[worst]!)
   }
 
   /** Orders what is held, best first. Nothing can be offered any more. */
@@ -79,21 +77,6 @@ export class TopK {
     }
     this.scores[rank] = score
     this.documents[rank] = document
-  }
-
-  /** The same as `#isWorse` for the worst: what was refused for its id spares the look at the ids behind it. */
-  #enters(worst: number, score: number, document: number): boolean {
-    const own = this.scores[worst]!
-    if (own !== score) return own < score
-    const place = document >>> 16
-    const rank = this.#segments[place]!.segment.idRanks[document & 0xffff]!
-    const refused = this.#refused
-    if (refused.score === score && refused.place === place && refused.rank < rank) return false
-    if (this.#precedes(document, this.documents[worst]!)) return true
-    refused.score = score
-    refused.place = place
-    refused.rank = rank
-    return false
   }
 
   #isWorse(place: number, score: number, document: number): boolean {

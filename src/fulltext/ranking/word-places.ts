@@ -1,5 +1,4 @@
 import { grown } from '../grow.ts'
-import { setMark } from '../segments/title-marks.ts'
 import type { Slot } from './slot.ts'
 
 /** Places of a query beyond these are not told apart. */
@@ -10,8 +9,6 @@ const FILTER = 1024
 
 /** For the query at hand: at which of its places a surface may stand, as a set of bits. */
 export class WordPlaces {
-  /** By place: the marks of what may stand there. */
-  readonly marks = new Int32Array(2 * MAX_PLACES)
   #places = new Uint32Array(1 << 10)
   readonly #marked: number[] = []
   readonly #filter = new Uint8Array(FILTER)
@@ -31,11 +28,9 @@ export class WordPlaces {
       this.#filter[surface & (FILTER - 1)] = 0
     }
     this.#marked.length = 0
-    this.marks.fill(0)
     this.#places = grown(this.#places, terms)
     for (const [place, slot] of sequence.slice(0, MAX_PLACES).entries()) {
       for (const surface of slot?.surfaces ?? []) {
-        setMark(this.marks, place, surface)
         this.#places[surface]! |= 1 << place
         this.#filter[surface & (FILTER - 1)] = 1
         this.#marked.push(surface)

@@ -1,14 +1,14 @@
 import { FindlingError } from '../../errors.ts'
 
 /** How much a field counts (0 or more) and how strongly its length counts against it (`b`, 0 to 1). */
-export interface FieldWeight {
+export interface FieldScoring {
   readonly weight: number
   readonly b: number
 }
 
 /** What impacts are computed from. `averages` are pinned: they follow the documents in steps, not at once. */
 export interface Scoring {
-  readonly fields: readonly FieldWeight[]
+  readonly fields: readonly FieldScoring[]
   /** How late repetition of a word saturates, above 0. */
   readonly k1: number
   readonly averages: readonly number[]
@@ -16,7 +16,7 @@ export interface Scoring {
 
 export const IMPACT_STEPS = 255
 
-export function validateFields(fields: readonly FieldWeight[], k1: number): void {
+export function validateFields(fields: readonly FieldScoring[], k1: number): void {
   if (!(k1 > 0 && k1 < Infinity)) throw outOfRange('k1', k1, 'a number above 0')
   for (const [i, { weight, b }] of fields.entries()) {
     if (!(weight >= 0 && weight < Infinity))

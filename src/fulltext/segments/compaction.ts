@@ -1,14 +1,11 @@
 import type { Scoring } from './bm25f.ts'
+import { rescored } from './impacts.ts'
 import { mergeSegments } from './merge.ts'
-import { Segment, type SegmentShape } from './segment.ts'
+import { type SegmentBlocks, WholeSegment } from './segment.ts'
 
-/** A segment as plain data: structured cloning shares its memory instead of copying it. */
-export interface SegmentData {
+/** A segment to work on. */
+export interface SegmentData extends SegmentBlocks {
   readonly key: number
-  readonly shape: SegmentShape
-  readonly body: Uint8Array
-  readonly scores: Uint8Array
-  readonly forward: Uint8Array
   /** By document, 1 when it was gone when the task was planned, and how many were. */
   readonly dead: Uint8Array | undefined
   readonly removed: number
@@ -35,16 +32,12 @@ export type CompactionTask =
     }
 
 export type CompactedSegments =
-  | {
+  | (SegmentBlocks & {
       readonly kind: 'merge'
       readonly plan: number
       readonly pin: number
       readonly replaced: readonly { readonly key: number; readonly removed: number }[]
-      readonly shape: SegmentShape
-      readonly body: Uint8Array
-      readonly scores: Uint8Array
-      readonly forward: Uint8Array
-    }
+    })
   | {
       readonly kind: 'rescore'
       readonly plan: number
@@ -56,11 +49,11 @@ export type CompactedSegments =
 
 /** Does the work of a task: pure, its result is for `FulltextIndex.adopt`. */
 export function compact(task: CompactionTask): CompactedSegments {
-  return task.kind === 'merge' ? merged(task) : rescored(task)
+  return task.kind === 'merge' ? merged(task) : scoredAnew(task)
 }
 
 function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
-  const inputs = task.segments.map(data => ({ segment: opened(data), dead: data.dead }))
+  const inputs = task.segments.map(data => ({ segment: WholeSegment.of(data), dead: data.dead }))
   const { shape, body, scores, forward } = mergeSegments(inputs, task.lateFamilies)
   const replaced = task.segments.map(({ key, removed }) => ({ key, removed }))
   return {
@@ -71,16 +64,15 @@ function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
     shape,
     body,
     scores,
-    forward: forward!.bytes,
+    forward: forward.bytes,
   }
 }
 
-function rescored(task: CompactionTask & { kind: 'rescore' }): CompactedSegments {
+function scoredAnew(task: CompactionTask & { kind: 'rescore' }): CompactedSegments {
   const { plan, pin, documents, scoring, segments } = task
-  const scores = segments.map(data => ({ key: data.key, scores: opened(data).scored(scoring).scores }))
+  const scores = segments.map(data => ({
+    key: data.key,
+    scores: rescored(WholeSegment.of(data), scoring).scores,
+  }))
   return { kind: 'rescore', plan, pin, documents, averages: scoring.averages, scores }
-}
-
-function opened({ shape, body, scores, forward }: SegmentData): Segment {
-  return new Segment(shape, body, scores, forward)
 }

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
-import type { Segment } from './segment.ts'
+import type { Segment, WholeSegment } from './segment.ts'
 
 /** How many living documents have each term; exact after every write, families included. */
 export class Frequencies {
@@ -52,12 +52,12 @@ export class Frequencies {
     }
   }
 
-  /** Takes away a document of a segment that has its forward list. */
-  remove({ forward }: Segment, document: number): void {
+  /** Takes away a document. */
+  remove({ forward }: WholeSegment, document: number): void {
     this.settle()
     const mark = ++this.#documentsGone
-    for (let at = forward!.starts[document]!; at < forward!.starts[document + 1]!; at++) {
-      const surface = forward!.tokens[at]!
+    for (let at = forward.starts[document]!; at < forward.starts[document + 1]!; at++) {
+      const surface = forward.tokens[at]!
       this.#takeOnce(surface, mark)
       const family = this.#vocabulary.familyOf(surface)
       if (family >= 0) this.#takeOnce(family, mark)

@@ -1,8 +1,14 @@
 import { FNV_BASIS, FNV_PRIME, hashUnits, mixed } from '../dictionary/term-table.ts'
-import type { Segment } from './segment.ts'
 
 /** Bits that number the 65,536 documents a segment may have from 1. */
 const NUMBER = 0x1ffff
+
+/** Ids as a segment holds them: those of document `d` are `idUnits[idStarts[d]..idStarts[d + 1])`. */
+interface StoredIds {
+  readonly idUnits: Uint16Array
+  readonly idStarts: Uint32Array
+  readonly shape: { readonly documents: number }
+}
 
 /** The documents of a segment by id: an open-addressing table over the ids as they are stored. */
 export class IdTable {
@@ -11,7 +17,7 @@ export class IdTable {
   /** Documents, numbered from 1, or 0. The other bits are those of the hash, which mostly spares a look at the id. */
   readonly #slots: Uint32Array
 
-  constructor({ idUnits, idStarts, shape: { documents } }: Segment) {
+  constructor({ idUnits, idStarts, shape: { documents } }: StoredIds) {
     this.#units = idUnits
     this.#starts = idStarts
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(documents * 2 + 1)))

@@ -1,12 +1,12 @@
 import { frequencyFactors, impactOf, type Scoring } from './bm25f.ts'
-import type { Segment } from './segment.ts'
+import { SURE_DOCUMENTS, type WholeSegment } from './segment.ts'
 
 /** Postings whose impacts are computed by one call: a loop over all of them would run unoptimized for long. */
 const SLICE = 4096
 
 /** What the impacts of a segment are computed from. */
 interface Basis {
-  readonly segment: Segment
+  readonly segment: WholeSegment
   readonly k1: number
   /** By document and field. */
   readonly factors: Float64Array
@@ -14,20 +14,28 @@ interface Basis {
   readonly ofOne: Uint8Array
 }
 
-/** Computes the impacts of all postings. Needs the forward list. */
-export function writeImpacts(segment: Segment, scoring: Scoring): void {
+/** The same documents with impacts for other average lengths. */
+export function rescored(segment: WholeSegment, scoring: Scoring): WholeSegment {
+  const other = segment.withBlankScores()
+  writeImpacts(other, scoring)
+  return other
+}
+
+/** Computes the impacts of all postings, and what is known of each term's best. */
+export function writeImpacts(segment: WholeSegment, scoring: Scoring): void {
   const { k1 } = scoring
   const factors = frequencyFactors(segment.lengths, scoring)
   const ofOne = new Uint8Array(factors.length)
   for (let i = 0; i < factors.length; i++) ofOne[i] = impactOf(factors[i]!, k1)
   const basis = { segment, k1, factors, ofOne }
   for (let from = 0; from < segment.shape.postings; from += SLICE) writeSome(basis, from)
+  summarise(segment)
 }
 
 function writeSome({ segment, k1, factors, ofOne }: Basis, from: number): void {
   const { documents, impacts, shape } = segment
   const { fields } = shape
-  const { frequencies } = segment.forward!
+  const { frequencies } = segment.forward
   const to = Math.min(from + SLICE, shape.postings)
   for (let p = from; p < to; p++) {
     const ofDocument = documents[p]! * fields
@@ -58,4 +66,32 @@ function weighted(
     if (frequency > 0) sum += frequency * factors[ofDocument + f]!
   }
   return sum
+}
+
+/** Derives from the impacts what is known of each term's best. */
+export function summarise(segment: WholeSegment): void {
+  const counts = new Uint32Array(256)
+  for (let t = 0; t < segment.shape.terms; t++) summariseTerm(segment, t, counts)
+}
+
+/** `counts`: room for postings by impact, all zero between uses. */
+function summariseTerm(segment: WholeSegment, t: number, counts: Uint32Array): void {
+  const { impacts, offsets, maxImpacts, sureImpacts } = segment
+  const [from, to] = [offsets[t]!, offsets[t + 1]!]
+  const hasSure = to - from >= SURE_DOCUMENTS
+  let most = 0
+  for (let p = from; p < to; p++) {
+    const impact = impacts[p]!
+    if (impact > most) most = impact
+    if (hasSure) counts[impact]!++
+  }
+  maxImpacts[t] = most
+  sureImpacts[t] = hasSure ? sureImpact(counts, most) : 0
+  if (hasSure) counts.fill(0, 0, most + 1)
+}
+
+function sureImpact(counts: Uint32Array, most: number): number {
+  let impact = most
+  for (let left = SURE_DOCUMENTS - counts[impact]!; left > 0; left -= counts[impact]!) impact--
+  return impact
 }

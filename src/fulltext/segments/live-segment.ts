@@ -1,7 +1,7 @@
-import type { Segment } from './segment.ts'
+import type { Segment, WholeSegment } from './segment.ts'
 
 /** A segment and which of its documents are gone. */
-export class LiveSegment {
+export class LiveSegment<S extends Segment = WholeSegment> {
   /** By document, 1 when it is gone; absent while all live. */
   dead: Uint8Array | undefined
   /** The gone documents, in the order of their removal. */
@@ -10,7 +10,7 @@ export class LiveSegment {
   /** @param since how many searches there had been when it was made */
   constructor(
     readonly key: number,
-    readonly segment: Segment,
+    readonly segment: S,
     readonly since: number,
   ) {}
 
@@ -44,8 +44,8 @@ export class LiveSegment {
     return document >= 0 && this.dead?.[document] === 1 ? -1 : document
   }
 
-  /** The same state over other impacts of the same documents. */
-  withSegment(segment: Segment): LiveSegment {
+  /** The same state over other parts of the same documents. */
+  withSegment<T extends Segment>(segment: T): LiveSegment<T> {
     const live = new LiveSegment(this.key, segment, this.since)
     for (const document of this.removed) live.remove(document)
     return live
@@ -55,14 +55,4 @@ export class LiveSegment {
 function isZero(lengths: Uint16Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (lengths[i] !== 0) return false
   return true
-}
-
-/** The first place in the ascending `array[from..to)` whose value is not below `value`. */
-export function lowerBound(array: Uint16Array, from: number, to: number, value: number): number {
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (array[middle]! < value) from = middle + 1
-    else to = middle
-  }
-  return from
 }

@@ -1,9 +1,9 @@
 import { mergeIdRanks } from './document-ids.ts'
-import { Segment, type SegmentShape } from './segment.ts'
+import { summarise } from './impacts.ts'
+import { type SegmentShape, WholeSegment } from './segment.ts'
 
 export interface MergeInput {
-  /** With its forward list. */
-  readonly segment: Segment
+  readonly segment: WholeSegment
   /** By document, 1 when it is gone; absent while all live. */
   readonly dead: Uint8Array | undefined
 }
@@ -12,11 +12,11 @@ export interface MergeInput {
  * One segment of the living documents of several, in their order; impacts are taken over. `lateFamilies`: pairs of
  * a family and its base, by family; where a segment is from before the family, the base stands for it.
  */
-export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint32Array): Segment {
+export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint32Array): WholeSegment {
   const sources = renumber(inputs)
   const bases = new Map<number, number>()
   for (let i = 0; i < lateFamilies.length; i += 2) bases.set(lateFamilies[i]!, lateFamilies[i + 1]!)
-  const segment = Segment.blank(mergedShape(sources, bases))
+  const segment = WholeSegment.blank(mergedShape(sources, bases))
   let term = 0
   let posting = 0
   forEachTerm(sources, bases, (id, having) => {
@@ -28,14 +28,14 @@ export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint3
     term++
   })
   segment.offsets[term] = posting
-  segment.summarise()
+  summarise(segment)
   for (const source of sources) copyDocuments(source, segment)
   mergeIdRanks(sources, segment)
   return segment
 }
 
 export interface MergeSource {
-  readonly segment: Segment
+  readonly segment: WholeSegment
   readonly dead: Uint8Array | undefined
   /** By document: its number in the merged segment. */
   readonly numbers: Uint16Array
@@ -108,7 +108,7 @@ function documentShape(
 ): Pick<SegmentShape, 'documents' | 'tokens' | 'idUnits'> {
   const shape = { documents: 0, tokens: 0, idUnits: 0 }
   for (const { segment, dead, numbers, documents } of sources) {
-    const { starts } = segment.forward!
+    const { starts } = segment.forward
     shape.documents += documents
     for (let document = 0; document < numbers.length; document++) {
       if (dead?.[document] === 1) continue
@@ -128,10 +128,10 @@ function livePostings({ segment, dead, at }: MergeSource): number {
   return live
 }
 
-function copyPostings({ segment, dead, numbers, at }: MergeSource, to: Segment, place: number): number {
+function copyPostings({ segment, dead, numbers, at }: MergeSource, to: WholeSegment, place: number): number {
   const { fields } = segment.shape
-  const { frequencies } = segment.forward!
-  const copied = to.forward!.frequencies
+  const { frequencies } = segment.forward
+  const copied = to.forward.frequencies
   for (let p = segment.offsets[at]!; p < segment.offsets[at + 1]!; p++) {
     const document = segment.documents[p]!
     if (dead !== undefined && dead[document] === 1) continue
@@ -143,21 +143,21 @@ function copyPostings({ segment, dead, numbers, at }: MergeSource, to: Segment, 
   return place
 }
 
-function copyDocuments({ segment, dead, numbers }: MergeSource, to: Segment): void {
+function copyDocuments({ segment, dead, numbers }: MergeSource, to: WholeSegment): void {
   for (let document = 0; document < numbers.length; document++) {
     if (dead?.[document] !== 1) copyDocument(segment, document, to, numbers[document]!)
   }
 }
 
-function copyDocument(from: Segment, document: number, to: Segment, number: number): void {
+function copyDocument(from: WholeSegment, document: number, to: WholeSegment, number: number): void {
   const { fields, signals } = from.shape
   for (let f = 0; f < fields; f++) to.lengths[number * fields + f] = from.lengths[document * fields + f]!
   for (let s = 0; s < signals; s++) to.signals[number * signals + s] = from.signals[document * signals + s]!
   const id = from.idUnits.subarray(from.idStarts[document], from.idStarts[document + 1])
   to.idUnits.set(id, to.idStarts[number]!)
   to.idStarts[number + 1] = to.idStarts[number]! + id.length
-  const source = from.forward!
-  const target = to.forward!
+  const source = from.forward
+  const target = to.forward
   const words = source.tokens.subarray(source.starts[document], source.starts[document + 1])
   target.tokens.set(words, target.starts[number]!)
   target.starts[number + 1] = target.starts[number]! + words.length

@@ -1,8 +1,8 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { FieldWeight, Scoring } from './bm25f.ts'
+import type { FieldScoring } from './bm25f.ts'
 import type { CompactedSegments, CompactionTask, SegmentData } from './compaction.ts'
-import { Frequencies } from './frequencies.ts'
 import { hashId } from './id-table.ts'
+import { rescored, writeImpacts } from './impacts.ts'
 import { LiveSegment } from './live-segment.ts'
 import { mergeSegments } from './merge.ts'
 import {
@@ -12,36 +12,21 @@ import {
   MAX_IMMEDIATE_MERGE,
   workOf,
 } from './merge-policy.ts'
-import { MAX_SEGMENT_DOCUMENTS, Segment } from './segment.ts'
-
-/** The length statistics that all impacts were computed from. */
-export interface Pin {
-  /** Raised by each change. */
-  readonly serial: number
-  /** Living documents when it was taken. */
-  readonly documents: number
-  /** Average tokens per field. */
-  readonly averages: readonly number[]
-}
+import { MAX_SEGMENT_DOCUMENTS, WholeSegment } from './segment.ts'
+import { SegmentList, type StoredSegments } from './segment-list.ts'
 
 /** By so much of itself an average length must have changed before all impacts are computed anew. */
 const DRIFT = 0.02
 
-/** The segments of an index, in order of arrival of their documents; merges join neighbours and keep that order. */
-export class SegmentStack {
-  segments: LiveSegment[] = []
-  pin: Pin
-  /** Living documents. */
-  size = 0
-  /** Tokens per field of the living documents. */
-  readonly totals: Float64Array
-  /** Living documents per term. */
-  readonly frequencies: Frequencies
+/** What was stored of an index, and its segments with their forward lists. */
+export interface WholeSegments {
+  readonly stored: StoredSegments
+  readonly segments: LiveSegment[]
+}
+
+/** The segments of an index that changes: merges join neighbours and keep their order. */
+export class SegmentStack extends SegmentList<WholeSegment> {
   readonly #vocabulary: Vocabulary
-  readonly #fields: readonly FieldWeight[]
-  readonly #k1: number
-  /** So many there have been. */
-  searches = 0
   #nextKey = 0
   /** Key of the newest segment that is being compacted. */
   #compacting = -1
@@ -50,42 +35,28 @@ export class SegmentStack {
   /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
   #plans = 0
 
-  constructor(vocabulary: Vocabulary, fields: readonly FieldWeight[], k1: number) {
+  constructor(vocabulary: Vocabulary, fields: readonly FieldScoring[], k1: number, from?: WholeSegments) {
+    super(vocabulary, fields, k1, from?.stored)
     this.#vocabulary = vocabulary
-    this.frequencies = new Frequencies(vocabulary)
-    this.#fields = fields
-    this.#k1 = k1
-    this.totals = new Float64Array(fields.length)
-    this.pin = { serial: 0, documents: 0, averages: fields.map(() => 1) }
+    if (!from) return
+    this.segments = from.segments
+    this.#nextKey = from.segments.length
+    this.#isDue = true
   }
 
   /** Takes the newest documents, whose impacts are still to be computed. */
-  push(segment: Segment): void {
+  push(segment: WholeSegment): void {
     this.#isDue = true
     const toRescore = this.#work
     this.size += segment.shape.documents
     this.frequencies.add(segment)
     addLengths(segment, this.totals)
     if (this.#pinIsDue() && toRescore <= MAX_IMMEDIATE_MERGE) this.#repin()
-    segment.score(this.scoring)
+    writeImpacts(segment, this.scoring)
     this.segments.push(this.#live(segment))
   }
 
-  /** Takes a segment as it was stored, with its removed documents; false when these contradict it. */
-  restore(segment: Segment, removed: Uint16Array): LiveSegment | undefined {
-    this.#isDue = true
-    const live = this.#live(segment)
-    for (const document of removed) {
-      if (document >= segment.shape.documents || !live.remove(document)) return undefined
-    }
-    this.frequencies.restore(segment)
-    if (live.dead) this.frequencies.removeAll(segment, live.dead)
-    this.segments.push(live)
-    this.size += live.size
-    return live
-  }
-
-  /** Removes the document with this id; false when none lives. Needs the forward lists. */
+  /** Removes the document with this id; false when none lives. */
   remove(id: string): boolean {
     const found = this.find(id)
     if (!found) return false
@@ -99,30 +70,10 @@ export class SegmentStack {
     return true
   }
 
-  /** Where the living document with this id is. */
-  find(id: string): { live: LiveSegment; document: number } | undefined {
-    const hash = hashId(id)
-    for (const live of this.segments) {
-      const document = live.documentOf(id, hash)
-      if (document >= 0) return { live, document }
-    }
-    return undefined
-  }
-
-  /** What impacts are computed from at present. */
-  get scoring(): Scoring {
-    return this.#scoring(this.pin.averages)
-  }
-
-  get bytes(): number {
-    return this.segments.reduce((sum, { segment }) => sum + segment.bytes, this.frequencies.bytes)
-  }
-
-  /** Does the upkeep that is small enough to be done between two calls. Without all forward lists there is none. */
+  /** Does the upkeep that is small enough to be done between two calls. */
   settle(): void {
     this.frequencies.settle()
     if (!this.#isDue) return
-    if (this.segments.some(({ segment }) => !segment.forward)) return
     if (this.segments.some(live => live.size === 0))
       this.segments = this.segments.filter(live => live.size > 0)
     if (this.size > 0 && this.#work <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
@@ -143,12 +94,12 @@ export class SegmentStack {
     )
   }
 
-  /** Needs the forward lists. `joinsAll`: whether there is to be no segment more than must be. */
+  /** `joinsAll`: whether there is to be no segment more than must be. */
   plan(joinsAll: boolean): CompactionTask | undefined {
     this.#compacting = -1
     const pin = this.pin.serial
     if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
-      const scoring = this.#scoring(this.#averages())
+      const scoring = this.scoringFor(this.#averages())
       const segments = this.segments.map(dataOf)
       return { kind: 'rescore', plan: ++this.#plans, pin, documents: this.size, scoring, segments }
     }
@@ -178,7 +129,7 @@ export class SegmentStack {
     const from = this.segments.findIndex(({ key }) => key === replaced[0]!.key)
     const old = from < 0 ? [] : this.segments.slice(from, from + replaced.length)
     if (old.length !== replaced.length || !old.every(({ key }, i) => key === replaced[i]!.key)) return false
-    const merged = this.#live(new Segment(shape, body, scores, forward))
+    const merged = this.#live(WholeSegment.of({ shape, body, scores, forward }))
     for (const [i, { segment, removed }] of old.entries()) {
       for (const document of removed.slice(replaced[i]!.removed)) removeById(merged, segment.id(document))
     }
@@ -187,20 +138,18 @@ export class SegmentStack {
   }
 
   #adoptScores({ documents, averages, scores }: CompactedSegments & { kind: 'rescore' }): boolean {
-    const scoring = this.#scoring(averages)
+    const scoring = this.scoringFor(averages)
     const byKey = new Map(scores.map(({ key, scores }) => [key, scores]))
     this.segments = this.segments.map(live => {
       const { segment } = live
       const ready = byKey.get(live.key)
-      return live.withSegment(ready ? segment.withScores(ready) : segment.scored(scoring))
+      return live.withSegment(ready ? segment.withScores(ready) : rescored(segment, scoring))
     })
     this.pin = { serial: this.pin.serial + 1, documents, averages }
     return true
   }
 
-  #live(segment: Segment): LiveSegment {
-    // Not by the first search, which would have to make those of all segments.
-    if (segment.forward) segment.titleMarks()
+  #live(segment: WholeSegment): LiveSegment {
     return new LiveSegment(this.#nextKey++, segment, this.searches)
   }
 
@@ -227,15 +176,11 @@ export class SegmentStack {
   #repin(): void {
     this.pin = { serial: this.pin.serial + 1, documents: this.size, averages: this.#averages() }
     const { scoring } = this
-    this.segments = this.segments.map(live => live.withSegment(live.segment.scored(scoring)))
+    this.segments = this.segments.map(live => live.withSegment(rescored(live.segment, scoring)))
   }
 
   #averages(): number[] {
     return Array.from(this.totals, total => (total > 0 ? total / this.size : 1))
-  }
-
-  #scoring(averages: readonly number[]): Scoring {
-    return { fields: this.#fields, k1: this.#k1, averages }
   }
 }
 
@@ -244,13 +189,13 @@ function workIn({ segment: { shape } }: LiveSegment): number {
   return workOf(shape.documents, shape.tokens)
 }
 
-function addLengths({ lengths, shape: { fields } }: Segment, totals: Float64Array): void {
+function addLengths({ lengths, shape: { fields } }: WholeSegment, totals: Float64Array): void {
   for (let i = 0; i < lengths.length; i++) totals[i % fields]! += lengths[i]!
 }
 
 function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
   const { shape, body, scores, forward } = segment
-  return { key, shape, body, scores, forward: forward!.bytes, dead: dead?.slice(), removed: removed.length }
+  return { key, shape, body, scores, forward: forward.bytes, dead: dead?.slice(), removed: removed.length }
 }
 
 function removeById(live: LiveSegment, id: string): void {

@@ -1,9 +1,7 @@
 import { textOf } from '../dictionary/term-table.ts'
-import type { Scoring } from './bm25f.ts'
+import { ones } from '../set-bits.ts'
 import { ForwardList, forwardBytes } from './forward-list.ts'
 import { IdTable } from './id-table.ts'
-import { writeImpacts } from './impacts.ts'
-import { titleMarks } from './title-marks.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
@@ -24,11 +22,19 @@ export interface SegmentShape {
   readonly idUnits: number
 }
 
+/** What a segment consists of, as plain data: structured cloning shares its memory instead of copying it. */
+export interface SegmentBlocks {
+  readonly shape: SegmentShape
+  readonly body: Uint8Array
+  readonly scores: Uint8Array
+  readonly forward: Uint8Array
+}
+
 /**
  * An immutable part of the index: up to 65,536 documents numbered in order of arrival, and for each of its terms
  * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything lies in blocks of bytes,
  * which are what is stored and what is handed to workers: the body, which never changes, the impacts, which follow
- * the pinned lengths, and the forward list, which may come later.
+ * the pinned lengths, and the forward list, which a `WholeSegment` has: it may come later.
  */
 export class Segment {
   /** By document and signal; NaN where the document has no such number. */
@@ -46,19 +52,14 @@ export class Segment {
   readonly maxImpacts: Uint8Array
   /** By term: what its `SURE_DOCUMENTS` best postings reach at least, 0 where it has fewer. */
   readonly sureImpacts: Uint8Array
-  /** Absent until it was asked for. */
-  forward: ForwardList | undefined
   #ranks: TermRanks | undefined
   #ids: IdTable | undefined
-  #titleMarks: Int32Array | undefined
 
   constructor(
     readonly shape: SegmentShape,
     readonly body: Uint8Array,
     readonly scores: Uint8Array,
-    forward?: Uint8Array,
   ) {
-    if (forward) this.forward = new ForwardList(forward, shape)
     const { buffer } = body
     const { fields, signals, documents, terms, postings, idUnits } = shape
     let at = body.byteOffset
@@ -79,56 +80,8 @@ export class Segment {
     this.sureImpacts = scores.subarray(postings + terms)
   }
 
-  /** A segment to be filled. */
-  static blank(shape: SegmentShape): Segment {
-    return new Segment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), block(forwardBytes(shape)))
-  }
-
-  /** The same documents with impacts for other average lengths. */
-  scored(scoring: Scoring): Segment {
-    const segment = this.withScores(block(scoreBytes(this.shape)))
-    segment.score(scoring)
-    return segment
-  }
-
-  /** The same documents with these impacts. */
-  withScores(scores: Uint8Array): Segment {
-    const segment = new Segment(this.shape, this.body, scores, this.forward?.bytes)
-    segment.#titleMarks = this.#titleMarks
-    return segment
-  }
-
   get bytes(): number {
-    const lookups = (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0) + (this.#titleMarks?.byteLength ?? 0)
-    return this.body.byteLength + this.scores.byteLength + (this.forward?.bytes.byteLength ?? 0) + lookups
-  }
-
-  /** Computes all impacts. Needs the forward list. */
-  score(scoring: Scoring): void {
-    writeImpacts(this, scoring)
-    this.summarise()
-  }
-
-  /** Derives from the impacts what is known of each term's best. */
-  summarise(): void {
-    const counts = new Uint32Array(256)
-    for (let t = 0; t < this.shape.terms; t++) this.#summarise(t, counts)
-  }
-
-  /** `counts`: room for postings by impact, all zero between uses. */
-  #summarise(t: number, counts: Uint32Array): void {
-    const { impacts } = this
-    const [from, to] = [this.offsets[t]!, this.offsets[t + 1]!]
-    const hasSure = to - from >= SURE_DOCUMENTS
-    let most = 0
-    for (let p = from; p < to; p++) {
-      const impact = impacts[p]!
-      if (impact > most) most = impact
-      if (hasSure) counts[impact]!++
-    }
-    this.maxImpacts[t] = most
-    this.sureImpacts[t] = hasSure ? sureImpact(counts, most) : 0
-    if (hasSure) counts.fill(0, 0, most + 1)
+    return this.body.byteLength + this.scores.byteLength + (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0)
   }
 
   /** Where the term stands in `terms`, or -1. */
@@ -139,12 +92,6 @@ export class Segment {
     if (terms.length * 32 < terms[last]!) return indexOf(terms, term)
     this.#ranks ??= new TermRanks(terms)
     return this.#ranks.of(term)
-  }
-
-  /** Of all documents; made when first asked for, in some milliseconds. Needs the forward list. */
-  titleMarks(): Int32Array {
-    this.#titleMarks ??= titleMarks(this)
-    return this.#titleMarks
   }
 
   id(document: number): string {
@@ -167,6 +114,43 @@ export class Segment {
   }
 }
 
+/** A segment with its forward list: it can be merged, its documents removed, and all be asked of it. */
+export class WholeSegment extends Segment {
+  constructor(
+    shape: SegmentShape,
+    body: Uint8Array,
+    scores: Uint8Array,
+    readonly forward: ForwardList,
+  ) {
+    super(shape, body, scores)
+  }
+
+  /** A segment to be filled. */
+  static blank(shape: SegmentShape): WholeSegment {
+    const forward = new ForwardList(block(forwardBytes(shape)), shape)
+    return new WholeSegment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), forward)
+  }
+
+  /** One of plain data. */
+  static of({ shape, body, scores, forward }: SegmentBlocks): WholeSegment {
+    return new WholeSegment(shape, body, scores, new ForwardList(forward, shape))
+  }
+
+  /** The same documents with these impacts. */
+  withScores(scores: Uint8Array): WholeSegment {
+    return new WholeSegment(this.shape, this.body, scores, this.forward)
+  }
+
+  /** The same documents, their impacts to be filled. */
+  withBlankScores(): WholeSegment {
+    return this.withScores(block(scoreBytes(this.shape)))
+  }
+
+  override get bytes(): number {
+    return super.bytes + this.forward.bytes.byteLength
+  }
+}
+
 export function bodyBytes({ fields, signals, documents, terms, postings, idUnits }: SegmentShape): number {
   const words = 2 * documents * signals + terms + (terms + 1) + (documents + 1)
   return 4 * words + 2 * (postings + documents * fields + idUnits + documents)
@@ -178,12 +162,6 @@ export function scoreBytes({ postings, terms }: SegmentShape): number {
 
 // Shared memory: a worker reads it without a copy.
 const block = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
-
-function sureImpact(counts: Uint32Array, most: number): number {
-  let impact = most
-  for (let left = SURE_DOCUMENTS - counts[impact]!; left > 0; left -= counts[impact]!) impact--
-  return impact
-}
 
 function indexOf(sorted: Uint32Array, value: number): number {
   let low = 0
@@ -218,11 +196,4 @@ class TermRanks {
     const bit = 1 << (term & 31)
     return word & bit ? this.#words[at + 1]! + ones(word & (bit - 1)) : -1
   }
-}
-
-/** Set bits of a 32-bit word (Warren, "Hacker's Delight", section 5-1). */
-export function ones(word: number): number {
-  word -= (word >>> 1) & 0x55555555
-  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333)
-  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
-import type { Segment } from './segment.ts'
+import type { WholeSegment } from './segment.ts'
 
 /** Documents as lists of words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
 export interface TokenSource {
@@ -52,7 +52,7 @@ export class TailPostings {
   }
 
   /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
-  *write(source: TokenSource, segment: Segment): Generator<void> {
+  *write(source: TokenSource, segment: WholeSegment): Generator<void> {
     this.#writeTerms(segment)
     for (let from = 0; from < source.living.length; from += SLICE) {
       this.#write(source, segment, from)
@@ -102,7 +102,7 @@ export class TailPostings {
   }
 
   /** Turns the counts into the place of each term's first posting. */
-  #writeTerms({ terms, offsets }: Segment): void {
+  #writeTerms({ terms, offsets }: WholeSegment): void {
     terms.set(this.#terms.subarray(0, this.#size).sort())
     let at = 0
     for (let t = 0; t < terms.length; t++) {
@@ -116,7 +116,7 @@ export class TailPostings {
     offsets[terms.length] = at
   }
 
-  #write({ living, starts, tokens, lengths }: TokenSource, segment: Segment, from: number): void {
+  #write({ living, starts, tokens, lengths }: TokenSource, segment: WholeSegment, from: number): void {
     const to = Math.min(from + SLICE, living.length)
     const fields = this.#fields
     const { links, hasFamilies } = this.#vocabulary
@@ -134,8 +134,8 @@ export class TailPostings {
     }
   }
 
-  #occur(term: number, number: number, field: number, { documents, forward }: Segment): void {
-    const { frequencies } = forward!
+  #occur(term: number, number: number, field: number, { documents, forward }: WholeSegment): void {
+    const { frequencies } = forward
     const pair = 2 * term
     const posting = this.#pairs[pair + 1]!
     if (this.#pairs[pair] !== number + 1) {

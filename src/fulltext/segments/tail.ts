@@ -2,7 +2,7 @@ import type { Analyzer } from '../../analysis/analyzer.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
 import { writeIds } from './document-ids.ts'
-import { Segment } from './segment.ts'
+import { WholeSegment } from './segment.ts'
 import { TailPostings } from './tail-postings.ts'
 
 /** Text of one field of a document; a list is read as if its members were fields of the same name. */
@@ -111,11 +111,11 @@ export class Tail {
    * The living documents as a segment without impacts, made piece by piece, between which nothing may be added or
    * removed; the tail is empty afterwards.
    */
-  *freezing(): Generator<void, Segment> {
+  *freezing(): Generator<void, WholeSegment> {
     const { ids, living, tokens } = this.#living()
     const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
     const { terms, postings } = yield* this.#postings.count(source)
-    const segment = Segment.blank({
+    const segment = WholeSegment.blank({
       fields: this.#fields,
       signals: this.#signals,
       documents: ids.length,
@@ -159,8 +159,8 @@ export class Tail {
     this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
   }
 
-  #writeDocuments({ lengths, signals, forward }: Segment, living: Uint32Array): void {
-    const { starts, tokens } = forward!
+  #writeDocuments({ lengths, signals, forward }: WholeSegment, living: Uint32Array): void {
+    const { starts, tokens } = forward
     const [ownStarts, ownTokens, fields] = [this.#starts, this.#tokens, this.#fields]
     let words = 0
     for (let number = 0; number < living.length; number++) {

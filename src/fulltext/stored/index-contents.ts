@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 
-/** Raised whenever blobs or manifest are written differently. */
+/** Raised whenever blobs or contents are written differently. */
 const FORMAT = 3
 
 const count = z.int().nonnegative()
@@ -36,26 +36,29 @@ const body = z.strictObject({
   ),
 })
 
-/** What the blobs of an index are and how they belong together; plain JSON, with a checksum of itself. */
-export type IndexManifest = z.infer<typeof body> & { checksum: number }
-export type ManifestBody = z.infer<typeof body>
+/** What the blobs of an index are and how they belong together; plain JSON. */
+export type IndexContents = z.infer<typeof body>
+/** The same with a checksum of itself. */
+export type SealedContents = IndexContents & { checksum: number }
+/** What an index is made for: with another form it is another index. */
+export type IndexForm = Pick<IndexContents, 'analyzer' | 'fields' | 'signals' | 'k1'>
 /** Where some bytes are stored, and how to tell that they are the same. */
 export type BlobRef = z.infer<typeof blob>
 
-export function sealed(manifest: Omit<ManifestBody, 'format'>): IndexManifest {
-  const complete = body.parse({ format: FORMAT, ...manifest })
+export function sealed(contents: Omit<IndexContents, 'format'>): SealedContents {
+  const complete = body.parse({ format: FORMAT, ...contents })
   return { ...complete, checksum: checksumOf(complete) }
 }
 
-export function parseManifest(manifest: unknown): ManifestBody {
-  const parsed = body.extend({ checksum: count }).safeParse(manifest)
-  if (!parsed.success) throw corrupt(`the manifest is malformed: ${z.prettifyError(parsed.error)}`)
+export function parseContents(contents: unknown): IndexContents {
+  const parsed = body.extend({ checksum: count }).safeParse(contents)
+  if (!parsed.success) throw corrupt(`the table of contents is malformed: ${z.prettifyError(parsed.error)}`)
   const { checksum, ...rest } = parsed.data
-  if (checksum !== checksumOf(rest)) throw corrupt('the manifest fails its checksum')
+  if (checksum !== checksumOf(rest)) throw corrupt('the table of contents fails its checksum')
   return rest
 }
 
-export function blobsOf({ vocabulary, segments }: ManifestBody): BlobRef[] {
+export function blobsOf({ vocabulary, segments }: IndexContents): BlobRef[] {
   const ofSegments = segments.flatMap(({ body, scores, forward, removed }) => [
     body,
     scores,
@@ -65,11 +68,34 @@ export function blobsOf({ vocabulary, segments }: ManifestBody): BlobRef[] {
   return [...vocabulary.map(({ blob }) => blob), ...ofSegments]
 }
 
+/**
+ * The names of the blobs that some contents name: the forward lists, which can wait, and all others.
+ * @throws FindlingError `STORE_CORRUPT` when the contents are damaged.
+ */
+export function blobNames(contents: unknown): { needed: string[]; forward: string[] } {
+  const parsed = parseContents(contents)
+  const forward = new Set(parsed.segments.map(segment => segment.forward.name))
+  const needed = blobsOf(parsed).flatMap(({ name }) => (forward.has(name) ? [] : [name]))
+  return { needed, forward: [...forward] }
+}
+
+export function requireForm(contents: IndexContents, { analyzer, fields, signals, k1 }: IndexForm): void {
+  const stored = JSON.stringify([contents.analyzer, contents.fields, contents.signals, contents.k1])
+  const wanted = JSON.stringify([analyzer, fields, signals, k1])
+  if (stored !== wanted) throw corrupt(`it was made with ${stored}, not with ${wanted}`)
+  const counts = [contents.pin.averages.length, contents.totals.length]
+  const fits = contents.segments.every(
+    ({ shape }) => shape.fields === fields.length && shape.signals === signals,
+  )
+  if (!fits || counts.some(count => count !== fields.length))
+    throw corrupt('its parts disagree on the fields')
+}
+
 export function corrupt(reason: string): FindlingError {
   return new FindlingError('STORE_CORRUPT', `The stored full-text index cannot be read: ${reason}`)
 }
 
-// The schema writes members in its own order, so that the same manifest always gives the same text.
-function checksumOf(manifest: ManifestBody): number {
-  return crc32(JSON.stringify(manifest))
+// The schema writes members in its own order, so that the same contents always gives the same text.
+function checksumOf(contents: IndexContents): number {
+  return crc32(JSON.stringify(contents))
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
-import { FulltextIndex, type SearchOptions } from '../../../src/fulltext/fulltext-index.ts'
+import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import type { QueryOptions } from '../../../src/fulltext/ranking/searcher.ts'
 
 const analyzer = analyzerFor('english')
-const search: SearchOptions = { limit: 1000, operator: 'or', typoTolerance: 2 }
+const search: QueryOptions = { limit: 1000, operator: 'or', typoTolerance: 2 }
 
 function indexOf(...titles: string[]): FulltextIndex {
   const fields = [
@@ -15,7 +16,7 @@ function indexOf(...titles: string[]): FulltextIndex {
   return index
 }
 
-function ids(index: FulltextIndex, query: string, options: Partial<SearchOptions> = {}): string[] {
+function ids(index: FulltextIndex, query: string, options: Partial<QueryOptions> = {}): string[] {
   return index.search(query, { ...search, ...options }).hits.map(({ id }) => id)
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
-import { FulltextIndex, type SearchOptions } from '../../../src/fulltext/fulltext-index.ts'
+import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import type { QueryOptions } from '../../../src/fulltext/ranking/searcher.ts'
 
 const analyzer = analyzerFor('english')
 const fields = [
@@ -14,7 +15,7 @@ function indexOf(documents: Record<string, [string | string[], string?]>): Fullt
   return index
 }
 
-function ids(index: FulltextIndex, query: string, options: Partial<SearchOptions> = {}): string[] {
+function ids(index: FulltextIndex, query: string, options: Partial<QueryOptions> = {}): string[] {
   const { hits } = index.search(query, { limit: 100, operator: 'or', typoTolerance: 2, ...options })
   return hits.map(({ id }) => id).sort()
 }

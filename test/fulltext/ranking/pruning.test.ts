@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
-import { FulltextIndex, type SearchOptions } from '../../../src/fulltext/fulltext-index.ts'
+import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import type { QueryOptions } from '../../../src/fulltext/ranking/searcher.ts'
 import { compact } from '../../../src/fulltext/segments/compaction.ts'
 import { sequence } from '../dictionary/made-terms.ts'
 
@@ -36,7 +37,7 @@ function compacted(index: FulltextIndex): void {
 }
 
 function segments(index: FulltextIndex): { documents: number; removed: boolean }[] {
-  return index.checkpoint().manifest.segments.map(({ shape, removed }) => {
+  return index.save().contents.segments.map(({ shape, removed }) => {
     return { documents: shape.documents, removed: removed !== null }
   })
 }
@@ -53,7 +54,7 @@ const pages = [
 ] as const
 
 /** Where all are wanted nothing is left out for what is better. */
-function expectBeginnings(index: FulltextIndex, query: string, search: Omit<SearchOptions, 'limit'>): number {
+function expectBeginnings(index: FulltextIndex, query: string, search: Omit<QueryOptions, 'limit'>): number {
   const all = index.search(query, { ...search, limit: 1e6 }).hits
   for (const [offset, limit] of pages) {
     const { hits } = index.search(query, { ...search, limit, offset })
@@ -62,7 +63,7 @@ function expectBeginnings(index: FulltextIndex, query: string, search: Omit<Sear
   return all.length
 }
 
-function searches(): [query: string, search: Omit<SearchOptions, 'limit'>][] {
+function searches(): [query: string, search: Omit<QueryOptions, 'limit'>][] {
   return Array.from({ length: SEARCHES }, (_, i) => {
     const operator = below(3) === 0 ? 'and' : 'or'
     const phrase = `"${aWord()} ${aWord()}"~4 ${text(2)}`

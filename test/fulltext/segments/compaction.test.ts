@@ -29,7 +29,7 @@ function addAndFind(index: FulltextIndex, id: string): void {
 }
 
 function segmentsOf(index: FulltextIndex): number[] {
-  return index.checkpoint().manifest.segments.map(({ shape }) => shape.documents)
+  return index.save().contents.segments.map(({ shape }) => shape.documents)
 }
 
 describe('planCompaction', () => {

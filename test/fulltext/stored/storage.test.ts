@@ -2,6 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import { EVERYTHING } from '../../../src/fulltext/ranking/searcher.ts'
+import { blobNames } from '../../../src/fulltext/stored/index-contents.ts'
+import { complete, loadNeeded, loadWhole } from '../index-blobs.ts'
 
 const options = {
   analyzer: analyzerFor('english'),
@@ -36,14 +39,14 @@ function answers(index: FulltextIndex): unknown[] {
   return [index.size, ...queries.map(query => index.search(query, search))]
 }
 
-const stored = example().checkpoint()
-const manifest = () => JSON.parse(JSON.stringify(stored.manifest))
+const stored = example().save()
+const contents = () => JSON.parse(JSON.stringify(stored.contents))
 const blob = (name: string) => stored.blobs.get(name)!
 const corrupt = expect.objectContaining({ name: 'FindlingError', code: 'STORE_CORRUPT' })
 
 describe('load', () => {
   it('answers as the index that was stored', () => {
-    expect(answers(FulltextIndex.load(options, manifest(), blob))).toEqual(answers(example()))
+    expect(answers(loadWhole(options, contents(), blob))).toEqual(answers(example()))
   })
 
   it('takes blobs from any place in shared or unaligned memory', () => {
@@ -52,11 +55,11 @@ describe('load', () => {
       memory.set(blob(name))
       return memory
     }
-    expect(answers(FulltextIndex.load(options, manifest(), unaligned))).toEqual(answers(example()))
+    expect(answers(loadWhole(options, contents(), unaligned))).toEqual(answers(example()))
   })
 
   it('goes on as the index that was stored would have', () => {
-    const [before, after] = [example(), FulltextIndex.load(options, manifest(), blob)]
+    const [before, after] = [example(), loadWhole(options, contents(), blob)]
     for (const index of [before, after]) {
       index.add('d3', ['sofas', 'number99'])
       index.add('new', ['lamping', 'numbers'])
@@ -67,26 +70,25 @@ describe('load', () => {
 
   it('asks for the blobs that blobNames lists, and for no others', () => {
     const asked: string[] = []
-    FulltextIndex.load(options, manifest(), name => {
+    loadWhole(options, contents(), name => {
       asked.push(name)
       return blob(name)
     })
-    const { needed, forward } = FulltextIndex.blobNames(manifest())
+    const { needed, forward } = blobNames(contents())
     expect(asked.sort()).toEqual([...needed, ...forward].sort())
     expect(asked.sort()).toEqual([...stored.blobs.keys()].sort())
   })
 
   it('restores an empty index', () => {
-    const { manifest, blobs } = new FulltextIndex(options).checkpoint()
+    const { contents, blobs } = new FulltextIndex(options).save()
     expect(blobs.size).toBe(0)
-    expect(FulltextIndex.load(options, manifest, blob).size).toBe(0)
+    expect(loadWhole(options, contents, blob).size).toBe(0)
   })
 
   it('refuses a blob with any byte changed', () => {
     for (const damaged of stored.blobs.keys()) {
       const bytes = blob(damaged).slice()
-      const load = () =>
-        FulltextIndex.load(options, manifest(), name => (name === damaged ? bytes : blob(name)))
+      const load = () => loadWhole(options, contents(), name => (name === damaged ? bytes : blob(name)))
       for (let place = 0; place < bytes.length; place++) {
         bytes[place]! ^= 1 << (place & 7)
         expect(load).toThrow(corrupt)
@@ -97,7 +99,7 @@ describe('load', () => {
   })
 
   it('refuses a blob that is cut, too long or missing', () => {
-    const { needed, forward } = FulltextIndex.blobNames(manifest())
+    const { needed, forward } = blobNames(contents())
     for (const damaged of [...needed, ...forward]) {
       const longer = new Uint8Array(blob(damaged).length + 1)
       longer.set(blob(damaged))
@@ -107,22 +109,22 @@ describe('load', () => {
       for (const bytes of wrong) {
         // What a careless store might hand out.
         const careless = (name: string) => (name === damaged ? bytes : blob(name)) as Uint8Array
-        expect(() => FulltextIndex.load(options, manifest(), careless)).toThrow(corrupt)
+        expect(() => loadWhole(options, contents(), careless)).toThrow(corrupt)
       }
     }
   })
 
-  it('refuses a manifest with any member changed, missing or added', () => {
-    for (const damage of damages(manifest())) {
-      expect(() => FulltextIndex.load(options, damage, blob)).toThrow(corrupt)
-      expect(() => FulltextIndex.blobNames(damage)).toThrow(corrupt)
+  it('refuses contents with any member changed, missing or added', () => {
+    for (const damage of damages(contents())) {
+      expect(() => loadWhole(options, damage, blob)).toThrow(corrupt)
+      expect(() => blobNames(damage)).toThrow(corrupt)
     }
   })
 
-  it('refuses anything else as manifest', () => {
+  it('refuses anything else as contents', () => {
     fc.assert(
       fc.property(fc.anything(), value => {
-        expect(() => FulltextIndex.load(options, value, blob)).toThrow(corrupt)
+        expect(() => loadWhole(options, value, blob)).toThrow(corrupt)
       }),
     )
   })
@@ -144,58 +146,58 @@ describe('load', () => {
     ['another k1', { ...options, k1: 1.2 }],
     ['numbers that weigh', { ...options, signals: [{ kind: 'saturation', pivot: 1, boost: 1 }] as const }],
   ])('refuses an index made with %s', (_, other) => {
-    expect(() => FulltextIndex.load(other, manifest(), blob)).toThrow(corrupt)
+    expect(() => loadWhole(other, contents(), blob)).toThrow(corrupt)
   })
 })
 
 describe('an index without its forward lists', () => {
-  const { needed, forward } = FulltextIndex.blobNames(manifest())
-  const loadNeeded = () =>
-    FulltextIndex.load(options, manifest(), name => (needed.includes(name) ? blob(name) : undefined))
-  const lists = (names: readonly string[]) => new Map(names.map(name => [name, blob(name)]))
+  const { needed, forward } = blobNames(contents())
+  const loaded = () =>
+    loadNeeded(options, contents(), name => (needed.includes(name) ? blob(name) : undefined))
 
-  it('names them, and answers like the whole once they are attached, in any order', () => {
-    const index = loadNeeded()
+  it('names them, and becomes one that answers like the whole', () => {
+    const index = loaded()
     expect(forward.length).toBeGreaterThan(1)
     expect(index.missing).toEqual(forward)
-    index.attach(lists(forward.slice(1)))
-    expect(index.missing).toEqual(forward.slice(0, 1))
-    index.attach(lists(forward))
-    expect(index.missing).toEqual([])
-    expect(answers(index)).toEqual(answers(example()))
+    expect(index.size).toBe(example().size)
+    expect(['d0', 'd1', 'new'].map(id => index.has(id))).toEqual([false, true, false])
+    expect(answers(complete(index, blob))).toEqual(answers(example()))
   })
 
-  it('answers all questions that need none', () => {
+  it('answers all questions that need none, and no others', () => {
     const whole = example()
-    const index = loadNeeded()
+    const index = loaded()
     const asked = [...queries, 'lamp', '"lamp"', 'sofas', 'd1', 'gone9', 'number0', 'lampchair', ' … ', '']
-    const free = asked.filter(query => !index.needsForward(query, {}))
+    const free = asked.filter(query => index.search(query, search))
     for (const query of free) expect(index.search(query, search)).toEqual(whole.search(query, search))
     expect(free).toEqual(expect.arrayContaining(['lamp', 'lamps', 'chair', 'd1', 'gone9', 'number0', '']))
     expect(free).not.toEqual(expect.arrayContaining(['"lamp"']))
     expect(free).not.toEqual(expect.arrayContaining(['lampchair']))
     expect(free).not.toEqual(expect.arrayContaining(['a chair and']))
-    expect(index.needsForward('lamp', { explain: true })).toBe(true)
-    expect(index.needsForward('lamp', { weights: [1, 2] })).toBe(true)
+    expect(index.search('lamp', { ...search, explain: true })).toBeUndefined()
+    expect(index.search('lamp', { ...search, weights: [1, 2] })).toBeUndefined()
+    expect(index.search(EVERYTHING, search)).toEqual(whole.search(EVERYTHING, search))
+    expect(index.search(EVERYTHING, { ...search, explain: true })).toEqual(
+      whole.search(EVERYTHING, { ...search, explain: true }),
+    )
   })
 
   it('answers rightly after it was asked too early', () => {
     const whole = example()
-    const index = loadNeeded()
+    const index = loaded()
     const begun = { ...search, operator: 'and', prefix: true, count: true, limit: 3 } as const
     for (const query of ['"red la"', 'rde la', 'lamp red number1']) {
-      expect(() => index.search(query, begun)).toThrow(TypeError)
+      expect(index.search(query, begun)).toBeUndefined()
     }
-    index.attach(lists(forward))
+    const completed = complete(index, blob)
     for (const query of ['"red la"', 'rde la', 'la', 'lamp red number1'])
-      expect(index.search(query, begun)).toEqual(whole.search(query, begun))
-    expect(answers(index)).toEqual(answers(whole))
+      expect(completed.search(query, begun)).toEqual(whole.search(query, begun))
+    expect(answers(completed)).toEqual(answers(whole))
   })
 
-  it('stores what it was loaded from', () => {
-    const index = loadNeeded()
-    const { manifest: again, blobs, obsolete } = index.checkpoint()
-    expect(again.segments).toEqual(manifest().segments)
+  it('saves nothing again once it is completed', () => {
+    const { contents: again, blobs, obsolete } = complete(loaded(), blob).save()
+    expect(again.segments).toEqual(contents().segments)
     expect([blobs.size, obsolete]).toEqual([0, []])
   })
 
@@ -215,55 +217,43 @@ describe('an index without its forward lists', () => {
       ['c', 8],
     ] as const)
       for (let i = 0; i < count; i++) index.remove(`${letter}${i}`)
-    const { manifest, blobs } = index.checkpoint()
-    const names = new Set(FulltextIndex.blobNames(manifest).needed)
-    const late = FulltextIndex.load(options, manifest, name =>
-      names.has(name) ? blobs.get(name) : undefined,
-    )
-    expect(late.needsForward('lamp', {})).toBe(false)
-    expect(late.search('lamp', { ...search, limit: 1000 }).hits).toHaveLength(169)
+    const { contents, blobs } = index.save()
+    const names = new Set(blobNames(contents).needed)
+    const late = loadNeeded(options, contents, name => (names.has(name) ? blobs.get(name) : undefined))
+    expect(late.search('lamp', { ...search, limit: 1000 })?.hits).toHaveLength(169)
   })
 
-  it('refuses a damaged list and keeps on missing it', () => {
-    const index = loadNeeded()
-    const name = forward[0]!
-    for (let place = 0; place < blob(name).length; place++) {
-      const bytes = blob(name).slice()
+  it('is not completed with a damaged or missing list, and can be afterwards', () => {
+    const index = loaded()
+    const damaged = forward[0]!
+    const having = (bytes: Uint8Array | undefined) => (name: string) =>
+      name === damaged ? bytes : blob(name)
+    for (let place = 0; place < blob(damaged).length; place++) {
+      const bytes = blob(damaged).slice()
       bytes[place]! ^= 128 >> (place & 7)
-      expect(() => index.attach(new Map([[name, bytes]]))).toThrow(corrupt)
+      expect(() => complete(index, having(bytes))).toThrow(corrupt)
     }
-    expect(() => index.attach(new Map([[name, blob(name).subarray(4)]]))).toThrow(corrupt)
+    expect(() => complete(index, having(blob(damaged).subarray(4)))).toThrow(corrupt)
+    expect(() => complete(index, having(undefined))).toThrow(corrupt)
     expect(index.missing).toEqual(forward)
-    index.attach(lists(forward))
-    expect(answers(index)).toEqual(answers(example()))
-  })
-
-  it('takes no notice of blobs that it does not miss', () => {
-    const index = FulltextIndex.load(options, manifest(), blob)
-    index.attach(
-      new Map([
-        [forward[0]!, new Uint8Array(1)],
-        ['unknown', new Uint8Array(1)],
-      ]),
-    )
-    expect(answers(index)).toEqual(answers(example()))
+    expect(answers(complete(index, blob))).toEqual(answers(example()))
   })
 })
 
-describe('checkpoint', () => {
+describe('save', () => {
   it('gives each blob once', () => {
     const index = example()
-    index.checkpoint()
-    const { blobs, obsolete } = index.checkpoint()
+    index.save()
+    const { blobs, obsolete } = index.save()
     expect([...blobs.keys()]).toEqual([])
     expect(obsolete).toEqual([])
   })
 
   it('of a removal gives no more than the removal', () => {
     const index = example()
-    index.checkpoint()
+    index.save()
     index.remove('d30')
-    const { blobs, obsolete } = index.checkpoint()
+    const { blobs, obsolete } = index.save()
     expect([...blobs.values()].map(bytes => bytes.byteLength)).toEqual([2 * 7])
     expect(obsolete).toHaveLength(1)
   })
@@ -273,10 +263,9 @@ describe('checkpoint', () => {
     let written = 0
     for (let i = 0; i < 300; i++) {
       index.add(`d${i}`, [`number${i}`, undefined])
-      for (const [name, bytes] of index.checkpoint().blobs)
-        if (name.startsWith('terms')) written += bytes.length
+      for (const [name, bytes] of index.save().blobs) if (name.startsWith('terms')) written += bytes.length
     }
-    const chunks = index.checkpoint().manifest.vocabulary
+    const chunks = index.save().contents.vocabulary
     expect(chunks.length).toBeLessThanOrEqual(9)
     expect(chunks.reduce((sum, { terms }) => sum + terms, 0)).toBe(300)
     const once = chunks.reduce((sum, { blob }) => sum + blob.bytes, 0)
@@ -285,10 +274,10 @@ describe('checkpoint', () => {
 
   it('never uses a name twice, across loads too', () => {
     const names = new Set(stored.blobs.keys())
-    const index = FulltextIndex.load(options, manifest(), blob)
+    const index = loadWhole(options, contents(), blob)
     for (let i = 0; i < 20; i++) {
       index.add(`x${i}`, ['lamp', `word${i}`])
-      for (const name of index.checkpoint().blobs.keys()) {
+      for (const name of index.save().blobs.keys()) {
         expect(names.has(name)).toBe(false)
         names.add(name)
       }

@@ -1,115 +1,115 @@
 import { crc32 } from 'node:zlib'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { ForwardList, forwardBytes } from '../segments/forward-list.ts'
+import { forwardBytes } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import { bodyBytes, MAX_SEGMENT_DOCUMENTS, Segment, scoreBytes } from '../segments/segment.ts'
-import type { SegmentStack } from '../segments/segment-stack.ts'
+import { bodyBytes, MAX_SEGMENT_DOCUMENTS, Segment, scoreBytes, WholeSegment } from '../segments/segment.ts'
+import type { StoredSegments } from '../segments/segment-list.ts'
+import type { SegmentStack, WholeSegments } from '../segments/segment-stack.ts'
 import {
   type BlobRef,
   blobsOf,
   corrupt,
-  type IndexManifest,
-  type ManifestBody,
-  parseManifest,
+  type IndexContents,
+  type IndexForm,
+  parseContents,
+  requireForm,
+  type SealedContents,
   sealed,
 } from './index-contents.ts'
 import { chunkBytes, readChunk, writeChunk } from './vocabulary-chunk.ts'
 
 /** What to store so that the index can be loaded as it is now. */
-export interface Checkpoint {
-  readonly manifest: IndexManifest
-  /** Blobs that no earlier checkpoint of this index had; they are never changed. */
+export interface SavedIndex {
+  readonly contents: SealedContents
+  /** Blobs that were not in what was saved of this index before; they are never changed. */
   readonly blobs: Map<string, Uint8Array>
-  /** Names of the last checkpoint's blobs that this one does without. */
+  /** Names of blobs that were saved last and are in use no more. */
   readonly obsolete: string[]
 }
 
-type Settings = Pick<ManifestBody, 'analyzer' | 'fields' | 'signals' | 'k1'>
-
 type Blobs = (name: string) => Uint8Array | undefined
-
-interface Indexed {
-  readonly vocabulary: Vocabulary
-  readonly stack: SegmentStack
-}
 
 /** Bytes that are checked in one go. */
 const PIECE = 2 ** 22
 
-/** Remembers what is stored already, so that a checkpoint writes only what is new. */
-export class Checkpoints {
+/** Remembers what is stored already, so that only what is new is saved. */
+export class SavedParts {
   #next = 0
   #names = new Set<string>()
   readonly #stored = new WeakMap<Uint8Array, BlobRef>()
   /** By body: the forward list that is stored for it. */
   readonly #forward = new WeakMap<Uint8Array, BlobRef>()
-  readonly #removals = new WeakMap<LiveSegment, { count: number; ref: BlobRef }>()
-  #chunks: ManifestBody['vocabulary'] = []
+  /** By body: of how many removed documents a list is stored. */
+  readonly #removals = new WeakMap<Uint8Array, { count: number; ref: BlobRef }>()
+  #chunks: IndexContents['vocabulary'] = []
 
-  write(settings: Settings, { vocabulary, stack }: Indexed): Checkpoint {
+  write(form: IndexForm, vocabulary: Vocabulary, stack: SegmentStack): SavedIndex {
     const blobs = new Map<string, Uint8Array>()
     this.#writeVocabulary(vocabulary, blobs)
     const segments = stack.segments.map(live => ({
       shape: live.segment.shape,
       body: this.#once(live.segment.body, 'body', blobs),
       scores: this.#once(live.segment.scores, 'scores', blobs),
-      forward: this.#forwardOf(live, blobs),
+      forward: this.#forwardRef(live, blobs),
       removed: this.#removalsOf(live, blobs),
     }))
     const { documents, averages } = stack.pin
-    const manifest = sealed({
-      ...settings,
+    const contents = sealed({
+      ...form,
       next: this.#next,
       pin: { documents, averages: [...averages] },
       totals: [...stack.totals],
       vocabulary: this.#chunks,
       segments,
     })
-    return { manifest, blobs, obsolete: this.#replaceNames(manifest) }
+    return { contents, blobs, obsolete: this.#replaceNames(contents) }
   }
 
-  /** Fills an empty index, piece by piece, with what was stored. Segments become views of the blobs. */
+  /**
+   * Fills an empty dictionary and segments, piece by piece, with what was stored but the forward lists. Segments become
+   * views of the blobs.
+   */
   *read(
-    settings: Settings,
-    { vocabulary, stack }: Indexed,
+    form: IndexForm,
+    vocabulary: Vocabulary,
+    segments: StoredSegments,
     raw: unknown,
     blobs: Blobs,
   ): Generator<void, void> {
-    const manifest = parseManifest(raw)
-    requireSettings(manifest, settings)
+    const contents = parseContents(raw)
+    requireForm(contents, form)
     const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0)
     vocabulary.reserve(
-      sum(manifest.vocabulary.map(({ terms }) => terms)),
-      sum(manifest.vocabulary.map(({ units }) => units)),
+      sum(contents.vocabulary.map(({ terms }) => terms)),
+      sum(contents.vocabulary.map(({ units }) => units)),
     )
-    for (const chunk of manifest.vocabulary) {
+    for (const chunk of contents.vocabulary) {
       const bytes = yield* checked(chunk.blob, chunkBytes(chunk), blobs)
       if (!(yield* readChunk(vocabulary, chunk, bytes)))
         throw corrupt(`${chunk.blob.name} contradicts itself`)
     }
-    for (const segment of manifest.segments) yield* this.#readSegment(segment, stack, blobs)
-    stack.pin = { serial: 1, ...manifest.pin }
-    stack.totals.set(manifest.totals)
-    this.#chunks = manifest.vocabulary
-    this.#next = manifest.next
-    this.#replaceNames(manifest)
+    for (const segment of contents.segments) yield* this.#readSegment(segment, segments, blobs)
+    segments.pin = { serial: 1, ...contents.pin }
+    segments.totals.set(contents.totals)
+    this.#chunks = contents.vocabulary
+    this.#next = contents.next
+    this.#replaceNames(contents)
   }
 
-  /** Names of stored forward lists that are not attached. */
-  missing({ segments }: SegmentStack): string[] {
-    return segments.flatMap(({ segment }) => (segment.forward ? [] : [this.#forward.get(segment.body)!.name]))
+  /** Names of the forward lists of segments that were read. */
+  forwardOf({ segments }: StoredSegments): string[] {
+    return segments.map(({ segment }) => this.#forward.get(segment.body)!.name)
   }
 
-  *attach({ segments }: SegmentStack, blobs: ReadonlyMap<string, Uint8Array>): Generator<void, void> {
-    for (const { segment } of segments) {
-      const ref = segment.forward ? undefined : this.#forward.get(segment.body)
-      if (!ref || !blobs.has(ref.name)) continue
-      const bytes = yield* checked(ref, forwardBytes(segment.shape), name => blobs.get(name))
-      segment.forward = new ForwardList(bytes, segment.shape)
-      // As for every new segment, but in pieces.
-      segment.titleMarks()
-      yield
+  /** The segments with their forward lists, piece by piece. */
+  *complete(stored: StoredSegments, blobs: Blobs): Generator<void, WholeSegments> {
+    const segments: LiveSegment[] = []
+    for (const live of stored.segments) {
+      const { shape, body, scores } = live.segment
+      const forward = yield* checked(this.#forward.get(body)!, forwardBytes(shape), blobs)
+      segments.push(live.withSegment(WholeSegment.of({ shape, body, scores, forward })))
     }
+    return { stored, segments }
   }
 
   // Like a binary counter: a chunk takes in earlier ones up to twice its size, so that there are few of them
@@ -138,10 +138,10 @@ export class Checkpoints {
     return ref
   }
 
-  #forwardOf({ segment }: LiveSegment, blobs: Map<string, Uint8Array>): BlobRef {
+  #forwardRef({ segment }: LiveSegment, blobs: Map<string, Uint8Array>): BlobRef {
     let ref = this.#forward.get(segment.body)
     if (!ref) {
-      ref = this.#name(segment.forward!.bytes, 'forward', blobs)
+      ref = this.#name(segment.forward.bytes, 'forward', blobs)
       this.#forward.set(segment.body, ref)
     }
     return ref
@@ -150,10 +150,10 @@ export class Checkpoints {
   #removalsOf(live: LiveSegment, blobs: Map<string, Uint8Array>): BlobRef | null {
     const count = live.removed.length
     if (count === 0) return null
-    const known = this.#removals.get(live)
+    const known = this.#removals.get(live.segment.body)
     if (known?.count === count) return known.ref
     const ref = this.#name(new Uint8Array(Uint16Array.from(live.removed).buffer), 'removed', blobs)
-    this.#removals.set(live, { count, ref })
+    this.#removals.set(live.segment.body, { count, ref })
     return ref
   }
 
@@ -163,54 +163,35 @@ export class Checkpoints {
     return { name, bytes: bytes.byteLength, crc: crc32(bytes) }
   }
 
-  #replaceNames(manifest: ManifestBody): string[] {
-    const names = new Set(blobsOf(manifest).map(({ name }) => name))
+  #replaceNames(contents: IndexContents): string[] {
+    const names = new Set(blobsOf(contents).map(({ name }) => name))
     const obsolete = [...this.#names].filter(name => !names.has(name))
     this.#names = names
     return obsolete
   }
 
   *#readSegment(
-    { shape, body, scores, forward, removed }: ManifestBody['segments'][number],
-    stack: SegmentStack,
+    { shape, body, scores, forward, removed }: IndexContents['segments'][number],
+    segments: StoredSegments,
     blobs: Blobs,
   ): Generator<void, void> {
     if (shape.documents > MAX_SEGMENT_DOCUMENTS) throw corrupt(`${body.name} holds too many documents`)
-    const list = blobs(forward.name)
     const segment = new Segment(
       shape,
       yield* checked(body, bodyBytes(shape), blobs),
       yield* checked(scores, scoreBytes(shape), blobs),
-      list && (yield* checked(forward, forwardBytes(shape), () => list)),
     )
     const gone = removed ? yield* checked(removed, removed.bytes, blobs) : new Uint8Array()
-    const live = stack.restore(segment, new Uint16Array(gone.buffer, gone.byteOffset, gone.byteLength >> 1))
+    const live = segments.restore(
+      segment,
+      new Uint16Array(gone.buffer, gone.byteOffset, gone.byteLength >> 1),
+    )
     if (live === undefined) throw corrupt(`${removed?.name} names documents that are not in ${body.name}`)
     this.#stored.set(segment.body, body)
     this.#stored.set(segment.scores, scores)
     this.#forward.set(segment.body, forward)
-    if (removed) this.#removals.set(live, { count: live.removed.length, ref: removed })
+    if (removed) this.#removals.set(segment.body, { count: live.removed.length, ref: removed })
   }
-}
-
-/** The names of the blobs that a manifest needs: the forward lists, which can wait, and all others. */
-export function manifestBlobs(manifest: unknown): { needed: string[]; forward: string[] } {
-  const parsed = parseManifest(manifest)
-  const forward = new Set(parsed.segments.map(segment => segment.forward.name))
-  const needed = blobsOf(parsed).flatMap(({ name }) => (forward.has(name) ? [] : [name]))
-  return { needed, forward: [...forward] }
-}
-
-function requireSettings(manifest: ManifestBody, { analyzer, fields, signals, k1 }: Settings): void {
-  const stored = JSON.stringify([manifest.analyzer, manifest.fields, manifest.signals, manifest.k1])
-  const wanted = JSON.stringify([analyzer, fields, signals, k1])
-  if (stored !== wanted) throw corrupt(`it was made with ${stored}, not with ${wanted}`)
-  const counts = [manifest.pin.averages.length, manifest.totals.length]
-  const fits = manifest.segments.every(
-    ({ shape }) => shape.fields === fields.length && shape.signals === signals,
-  )
-  if (!fits || counts.some(count => count !== fields.length))
-    throw corrupt('its parts disagree on the fields')
 }
 
 /** The blob, aligned for 64-bit views, once its size and checksum agree. */

@@ -1,0 +1,31 @@
+/** The least score there is: who wants every match says so by it. */
+export const LEAST_SCORE = 1
+
+/**
+ * Takes the documents that match, each once and in no order. A ranker leaves out only what its visitor does not want to
+ * know of: one whose threshold stays the least score hears of every match, with its whole score.
+ */
+export interface MatchVisitor {
+  /** The least score of which it wants to know. */
+  readonly threshold: number
+  /** Whether it takes any score for the true one, which spares computing them. */
+  readonly ignoresScores?: boolean
+  /** Documents are numbered through all segments, 65,536 to each. */
+  offer(score: number, document: number): void
+  /**
+   * Tells that so many documents with this score or a better one have been or will be offered. Only who wants the best
+   * alone has a use for it.
+   */
+  expect?(documents: number, score: number): void
+}
+
+/** How many documents match. */
+export class MatchCounter implements MatchVisitor {
+  readonly threshold = LEAST_SCORE
+  readonly ignoresScores = true
+  count = 0
+
+  offer(): void {
+    this.count++
+  }
+}
