@@ -9,7 +9,7 @@ import { sealed, sumOf } from './store/checksum.ts'
 import { changeKey, documentKey, INCIDENTS_KEY, indexPrefix, splitKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import type { Store } from './store/store.ts'
-import type { Mutation } from './store/write-queue.ts'
+import type { Mutation } from './store/transaction.ts'
 
 /** What can be wrong in a store. */
 export type FaultKind =

@@ -21,8 +21,8 @@ import type { Database } from './store/database.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
+import type { Change } from './store/transaction.ts'
 import { sweep, sweepAll } from './store/trash.ts'
-import type { Change } from './store/write-queue.ts'
 import type { WorkerTasks } from './worker.ts'
 
 /** Takes what the engine noticed: details first, as pino's methods do. */

@@ -4,7 +4,7 @@ import { fieldTexts } from '../datasets/validation.ts'
 import type { JsonObject } from '../json.ts'
 import { documentPrefix, within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
-import type { Change } from '../store/write-queue.ts'
+import type { Change } from '../store/transaction.ts'
 import { Stretch } from '../stretch.ts'
 import { Completions } from './completions.ts'
 

@@ -1,5 +1,5 @@
 import { FindlingError } from '../errors.ts'
-import type { Mutation } from '../store/write-queue.ts'
+import type { Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './settings.ts'
 import type { DatasetState } from './state.ts'

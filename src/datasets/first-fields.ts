@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import { valueAt } from '../json.ts'
 import { withEntry } from '../store/manifest.ts'
-import type { Transaction } from '../store/write-queue.ts'
+import type { Transaction } from '../store/transaction.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
 import { type DatasetSettings, mostDefaultFields, parseSettings } from './settings.ts'

@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { SEAL_BYTES } from './checksum.ts'
 import { changeKey, changePrefix, seqOf, within } from './keyspace.ts'
 import type { Store } from './store.ts'
-import type { ChangeKind, Transaction } from './write-queue.ts'
+import type { ChangeKind, Transaction } from './transaction.ts'
 
 /** The newest change of one document. */
 export interface LoggedChange {

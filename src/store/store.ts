@@ -16,7 +16,8 @@ import { type Manifest, manifestOperation } from './manifest.ts'
 import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { READ_AHEAD, snapshot } from './snapshot.ts'
-import { type Change, type Commit, type Mutation, WriteQueue } from './write-queue.ts'
+import type { Change, Commit, Mutation } from './transaction.ts'
+import { WriteQueue } from './write-queue.ts'
 
 export interface StoreOptions {
   store: string | Database | undefined

@@ -1,0 +1,169 @@
+import { FindlingError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { damaged, seal, sumOf, unseal } from './checksum.ts'
+import { type Counts, noCounts } from './counts.ts'
+import type { Operation } from './database.ts'
+import { type DatasetEntry, datasetEntry, type Manifest } from './manifest.ts'
+
+/** What happened to one document, told to listeners in the order of `seq`. */
+export interface Change {
+  dataset: number
+  seq: number
+  id: string
+  /** `content`: inserted or changed; `tags`: lost dead tags only; `removal`. */
+  kind: ChangeKind
+  /** The document after the change; null when removed. */
+  document: Readonly<JsonObject> | null
+}
+export type ChangeKind = 'content' | 'tags' | 'removal'
+
+/** A write that is decided when its turn comes: it sees every write before it, and all of it lands or nothing. */
+export interface Mutation<T> {
+  /** Keys that apply() will read. */
+  reads: readonly string[]
+  /** Roughly what it holds in memory while it waits. */
+  bytes: number
+  /** Synchronous. What it throws refuses this mutation alone. */
+  apply(transaction: Transaction): T
+}
+
+export interface Commit {
+  operations: Operation[]
+  first: number
+  last: number
+  manifest: Manifest
+  counts: ReadonlyMap<number, Counts>
+}
+
+/** The state as it will be after the writes decided so far in a group, and those writes. */
+export class Transaction {
+  readonly changes: Change[] = []
+  readonly #read: Map<string, Uint8Array | undefined>
+  readonly #writes = new Map<string, Buffer | undefined>()
+  readonly #counts = new Map<number, Counts>()
+  readonly #countsBefore: ReadonlyMap<number, Counts>
+  readonly #first: number
+  #seq: number
+  #manifest: Manifest
+  readonly #manifestBefore: Manifest
+  #undo: (() => void)[] = []
+
+  constructor(
+    read: Map<string, Uint8Array | undefined>,
+    seq: number,
+    manifest: Manifest,
+    counts: ReadonlyMap<number, Counts>,
+  ) {
+    this.#read = read
+    this.#first = seq + 1
+    this.#seq = seq
+    this.#manifest = manifest
+    this.#manifestBefore = manifest
+    this.#countsBefore = counts
+  }
+
+  get manifest(): Manifest {
+    return this.#manifest
+  }
+
+  set manifest(manifest: Manifest) {
+    const before = this.#manifest
+    this.#undo.push(() => {
+      this.#manifest = before
+    })
+    this.#manifest = manifest
+  }
+
+  /** Entry of a dataset that is still there. */
+  dataset(dataset: number): DatasetEntry {
+    const entry = datasetEntry(this.#manifest, dataset)
+    if (!entry)
+      throw new FindlingError('DATASET_NOT_FOUND', 'The dataset has been removed.', { field: 'dataset' })
+    return entry
+  }
+
+  /** Number of this change: each document change takes one. */
+  nextSeq(): number {
+    return ++this.#seq
+  }
+
+  /** The sealed value, as left by the writes before this one. */
+  read(key: string): Uint8Array | undefined {
+    if (this.#writes.has(key)) return this.#writes.get(key)
+    if (!this.#read.has(key)) throw new Error(`The mutation did not announce that it reads ${key}`)
+    const value = this.#read.get(key)
+    if (value && !unseal(key, value)) throw damaged(key)
+    return value
+  }
+
+  /** Stores a value whose payload starts at SEAL_BYTES. */
+  put(key: string, value: Buffer): number {
+    const sum = seal(key, value)
+    this.#stage(key, value)
+    return sum
+  }
+
+  delete(key: string): void {
+    this.#stage(key, undefined)
+  }
+
+  counts(dataset: number): Readonly<Counts> {
+    return this.#counts.get(dataset) ?? this.#countsBefore.get(dataset) ?? noCounts()
+  }
+
+  /** Keeps the dataset's counts in step with a document's sealed value before and after. */
+  count(dataset: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
+    const counts = this.counts(dataset)
+    const digest = counts.digest + (after ? sumOf(after) : 0) - (before ? sumOf(before) : 0)
+    const documents = counts.documents + (after ? 1 : 0) - (before ? 1 : 0)
+    this.setCounts(dataset, { ...counts, documents, digest: digest >>> 0 })
+  }
+
+  setCounts(dataset: number, counts: Counts): void {
+    const before = this.#counts.get(dataset)
+    this.#undo.push(() => {
+      if (before) this.#counts.set(dataset, before)
+      else this.#counts.delete(dataset)
+    })
+    this.#counts.set(dataset, counts)
+  }
+
+  /** All of a mutation or nothing of it. */
+  run<T>(mutation: Mutation<T>): T {
+    const seq = this.#seq
+    const changes = this.changes.length
+    try {
+      return mutation.apply(this)
+    } catch (error) {
+      for (const undo of this.#undo.reverse()) undo()
+      this.#seq = seq
+      this.changes.length = changes
+      throw error
+    } finally {
+      this.#undo = []
+    }
+  }
+
+  /** Undefined when nothing was written. */
+  commit(): Commit | undefined {
+    const isIdle = this.#writes.size === 0 && this.#counts.size === 0
+    if (isIdle && this.#manifest === this.#manifestBefore) return undefined
+    if (this.#seq < this.#first) this.#seq = this.#first
+    const operations: Operation[] = []
+    for (const [key, value] of this.#writes) {
+      operations.push(value ? { type: 'put', key, value } : { type: 'del', key })
+    }
+    const counts = this.#counts
+    return { operations, first: this.#first, last: this.#seq, manifest: this.#manifest, counts }
+  }
+
+  #stage(key: string, value: Buffer | undefined): void {
+    const staged = this.#writes.has(key)
+    const before = this.#writes.get(key)
+    this.#undo.push(() => {
+      if (staged) this.#writes.set(key, before)
+      else this.#writes.delete(key)
+    })
+    this.#writes.set(key, value)
+  }
+}
