@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { recordIn } from './datasets/record.ts'
 import type { DatasetState } from './datasets/state.ts'
+import type { Derivatives } from './derived/derivatives.ts'
+import type { Derived } from './derived/derived.ts'
 import { FindlingError } from './errors.ts'
 import { parseInput } from './input.ts'
-import type { LiveIndex } from './live/live-index.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealed, sumOf } from './store/checksum.ts'
 import { changeKey, documentKey, INCIDENTS_KEY, indexPrefix, splitKey } from './store/keyspace.ts'
@@ -27,7 +28,7 @@ export type FaultKind =
   | 'change-log'
   /** Number or digest of the documents, or number of the removals told, differ from what was acknowledged. */
   | 'counts'
-  /** The index holds other documents than the store. */
+  /** The index holds other documents than the store, or cannot be loaded. */
   | 'index'
   /** A tag whose parent does not exist. */
   | 'tags'
@@ -59,7 +60,7 @@ export interface DoctorReport {
 
 interface Patient {
   state: DatasetState
-  index: LiveIndex
+  derived: Pick<Derivatives, 'parts' | 'members'>
 }
 
 /** What a scan saw of one dataset. */
@@ -100,7 +101,7 @@ export class Doctor {
     const damaged = await this.#store.damagedFiles()
     if (damaged.length > 0) return this.#withoutReading(damaged)
     // Loading an index may itself write; that is over before the look begins.
-    for (const { index } of this.#patients) await index.settled().catch(() => undefined)
+    for (const member of this.#derived()) await member.settle().catch(() => undefined)
     let quiet = false
     for (let attempt = 0; attempt < ATTEMPTS && !quiet; attempt++) {
       const { seq } = this.#store
@@ -117,6 +118,10 @@ export class Doctor {
   #withoutReading(damaged: readonly string[]): DoctorReport {
     const faults = damaged.map(message => fault('damaged-file', null, message.split(' ')[0]!, message))
     return { ok: false, datasets: this.#patients.length, documents: 0, faults, quiet: true }
+  }
+
+  #derived(): Derived[] {
+    return this.#patients.flatMap(({ derived }) => derived.members)
   }
 
   async #look(signal: AbortSignal | undefined): Promise<void> {
@@ -203,7 +208,7 @@ export class Doctor {
     this.#mend.set(key, undefined)
   }
 
-  async #compare({ state, index }: Patient): Promise<void> {
+  async #compare({ state, derived }: Patient): Promise<void> {
     const { dataset } = state
     const seen = this.#seen.get(dataset)!
     for (const [id, seq] of seen.unlogged) {
@@ -222,7 +227,10 @@ export class Doctor {
         this.#report('tags', dataset, id, `Tag ${id} has no parent ${parent}.`)
     }
     await this.#compareReads(dataset, seen.ids)
-    await this.#compareIndex(dataset, index, seen.ids)
+    for (const [name, part] of Object.entries(derived.parts)) {
+      for (const { subject, message } of await part.examine(seen.ids))
+        this.#report(name as FaultKind, dataset, subject, message)
+    }
   }
 
   /** A read by id goes through LevelDB's filters, a scan does not: both must find a document. */
@@ -235,15 +243,6 @@ export class Doctor {
           this.#report('unreadable-document', dataset, some[i]!, `A read of ${some[i]} finds nothing.`)
       }
     }
-  }
-
-  async #compareIndex(dataset: number, live: LiveIndex, ids: readonly string[]): Promise<void> {
-    const index = await live.settled().catch(() => undefined)
-    if (!index) return this.#report('index', dataset, '', 'The index cannot be loaded.')
-    const missing = ids.filter(id => !index.has(id))
-    if (missing.length === 0 && index.size === ids.length) return
-    const message = `The index holds ${index.size} documents of ${ids.length}; ${missing.length} are missing from it.`
-    this.#report('index', dataset, missing[0] ?? '', message)
   }
 
   #report(kind: FaultKind, dataset: number | undefined, subject: string, message: string): void {
@@ -264,8 +263,9 @@ export class Doctor {
     }
     if (!(await this.#store.write(this.#mending(seq)))) return false
     this.#store.forgetIncidents()
-    for (const { state, index } of this.#patients) {
-      if (this.#touched.has(state.dataset)) await index.rebuild().finished
+    for (const { state, derived } of this.#patients) {
+      if (!this.#touched.has(state.dataset)) continue
+      for (const member of derived.members) await member.rebuild()
     }
     for (const one of this.#faults) one.repaired = this.#mends(one)
     return true

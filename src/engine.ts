@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { LiveCompletions } from './completion/live-completions.ts'
 import type { DatasetParts } from './dataset.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/settings.ts'
@@ -9,14 +8,15 @@ import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
 import { type DocumentWrite, deletion, insertion, patching, together, upsertion } from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
+import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
+import { Derivatives } from './derived/derivatives.ts'
+import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { parseInput } from './input.ts'
 import type { JobState } from './jobs/job.ts'
 import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
-import { IndexMemory } from './live/index-memory.ts'
-import { LiveIndex } from './live/live-index.ts'
 import type { Database } from './store/database.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
@@ -120,6 +120,11 @@ const jobFilter = z.strictObject({
   since: z.number().optional(),
 })
 
+/** What works on one dataset, with all that is derived from its documents. */
+interface Opened extends DatasetParts {
+  readonly derived: Derivatives<DerivedParts>
+}
+
 /** One store and everything that works on it. Make one per folder and process with Engine.open(). */
 export class Engine implements AsyncDisposable {
   /** The datasets, by name. */
@@ -128,10 +133,11 @@ export class Engine implements AsyncDisposable {
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
   readonly #pool: SharedPool
-  readonly #open = new Map<number, DatasetParts>()
-  readonly #memory: IndexMemory
+  readonly #open = new Map<number, Opened>()
+  readonly #memory: DerivedMemory
   readonly #clock: () => number
   readonly #logger: Logger | undefined
+  readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
   /**
@@ -142,7 +148,15 @@ export class Engine implements AsyncDisposable {
    * console.log(shop.datasets.list()) // []
    * await shop.close()
    */
-  static async open(options: EngineOptions = {}): Promise<Engine> {
+  static open(options: EngineOptions = {}): Promise<Engine> {
+    return Engine.openWith(options, {})
+  }
+
+  /**
+   * The same with more that is derived from documents.
+   * @internal
+   */
+  static async openWith(options: EngineOptions, more: Record<string, Derivation>): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget = 256 * MEGABYTE, logger } = options
     const pool = acquirePool<WorkerTasks>()
@@ -158,7 +172,7 @@ export class Engine implements AsyncDisposable {
         accept: options.accept ?? [],
         onDamage: (message, details) => logger?.error(details, message),
       })
-      engine = new Engine(opened, pool, options)
+      engine = new Engine(opened, pool, options, more)
       await engine.#recover()
       return engine
     } catch (error) {
@@ -171,14 +185,20 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  private constructor(store: Store, pool: SharedPool, options: EngineOptions) {
+  private constructor(
+    store: Store,
+    pool: SharedPool,
+    options: EngineOptions,
+    more: Record<string, Derivation>,
+  ) {
     const { clock, random, logger, memoryBudget } = options
     this.#pool = pool
     this.#store = store
     this.#clock = clock ?? Date.now
     this.#logger = logger
+    this.#derivations = { ...derivations, ...more }
     const limit = memoryBudget && Math.floor(memoryBudget * FOR_INDEXES)
-    this.#memory = new IndexMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
+    this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
     this.#registry = new DatasetRegistry(store, this.#clock)
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
@@ -275,12 +295,11 @@ export class Engine implements AsyncDisposable {
    * console.log(total > 0, datasets[0].name) // true products
    */
   memory(): MemoryUse {
-    const datasets = [...this.#open.values()].map(({ state, index, completions }) => {
-      return { name: state.name, index: index.bytes, completions: completions.bytes }
-    })
+    const opened = [...this.#open.values()]
+    const datasets = opened.map(({ state, derived }) => ({ name: state.name, ...derived.bytes }))
     datasets.sort((a, b) => (a.name < b.name ? -1 : 1))
-    const total = datasets.reduce((sum, { index, completions }) => sum + index + completions, 0)
-    return { total, datasets }
+    const members = opened.flatMap(({ derived }) => derived.members)
+    return { total: members.reduce((sum, { bytes }) => sum + bytes, 0), datasets }
   }
 
   /**
@@ -318,14 +337,14 @@ export class Engine implements AsyncDisposable {
     this.#store.startClosing()
     try {
       await this.#jobs.close()
-      for (const { index } of this.#open.values()) await index.close()
+      for (const { derived } of this.#open.values()) await derived.close()
     } finally {
       await this.#pool.release()
       await this.#store.close()
     }
   }
 
-  #opened(state: DatasetState): DatasetParts {
+  #opened(state: DatasetState): Opened {
     let opened = this.#open.get(state.dataset)
     if (!opened) {
       opened = this.#wire(state)
@@ -334,42 +353,45 @@ export class Engine implements AsyncDisposable {
     return opened
   }
 
-  #wire(state: DatasetState): DatasetParts {
+  #wire(state: DatasetState): Opened {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
     const [memory, pool] = [this.#memory, this.#pool.pool]
-    const index = new LiveIndex({ store, state, jobs, pool, memory, warn })
     const documents = { store, state, jobs, clock }
     const tree = new StoredTagTree(store, state)
     const tags = { store, state, jobs, tree }
-    const completions = new LiveCompletions({ store, state, tags: tree, memory })
-    return { state, documents, tags, index, completions }
+    const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
+    const derived = new Derivatives(parts, { store, state, memory, warn })
+    return { state, documents, tags, index: parts.index, completions: parts.completions, derived }
   }
 
-  #follow(changes: readonly Change[]): Promise<void> | undefined {
+  /** What the writers of each dataset have to wait for. */
+  #follow(changes: readonly Change[]): ReadonlyMap<number, Promise<void>> {
     const byDataset = new Map<number, Change[]>()
     for (const change of changes) {
       const own = byDataset.get(change.dataset)
       if (own) own.push(change)
       else byDataset.set(change.dataset, [change])
     }
-    const follows: Promise<void>[] = []
+    const waits = new Map<number, Promise<void>>()
     for (const state of this.#registry) {
       const own = byDataset.get(state.dataset)
-      if (!own) continue
-      const { index, completions } = this.#opened(state)
-      const entry = datasetEntry(this.#store.manifest, state.dataset)
-      if (entry && state.takeFields(entry)) index.fieldsHaveChanged()
-      follows.push(index.follow(own), completions.follow(own))
+      const wait = own && this.#followIn(state, own)
+      if (wait) waits.set(state.dataset, wait)
     }
-    return follows.length > 0 ? Promise.all(follows).then(() => undefined) : undefined
+    return waits
+  }
+
+  #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {
+    const { derived } = this.#opened(state)
+    const entry = datasetEntry(this.#store.manifest, state.dataset)
+    if (entry && state.takeFields(entry)) derived.redefined()
+    return derived.follow(changes)
   }
 
   async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
     const opened = this.#open.get(dataset)
-    await opened?.index.close()
-    opened?.completions.forget()
-    if (opened) for (const one of [opened.index, opened.completions]) this.#memory.forget(one)
+    await opened?.derived.close()
     this.#open.delete(dataset)
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
@@ -392,6 +414,14 @@ export class Engine implements AsyncDisposable {
       }
     }
   }
+}
+
+function derive<Makers extends Record<string, Derivation>>(
+  makers: Makers,
+  context: DerivationContext,
+): { [Name in keyof Makers]: ReturnType<Makers[Name]> } {
+  const parts = Object.entries(makers).map(([name, make]) => [name, make(context)])
+  return Object.fromEntries(parts) as { [Name in keyof Makers]: ReturnType<Makers[Name]> }
 }
 
 /** The same write with another answer. */

@@ -1,6 +1,7 @@
 import type { DatasetState } from '../datasets/state.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
-import type { IndexMemory, Loaded } from '../live/index-memory.ts'
+import type { Derived, Finding } from '../derived/derived.ts'
+import type { DerivedMemory } from '../derived/memory.ts'
 import { LoopTurn } from '../loop-turn.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckedCompletionOptions } from './completion-options.ts'
@@ -13,7 +14,7 @@ export interface LiveCompletionsContext {
   state: DatasetState
   tags: StoredTagTree
   /** Bounds what they take; nothing does by default. */
-  memory?: IndexMemory
+  memory?: DerivedMemory
 }
 
 /**
@@ -21,7 +22,7 @@ export interface LiveCompletionsContext {
  * for the first time, fed by every commit from then on, read anew when another field has become the title. Nothing of
  * them is stored.
  */
-export class LiveCompletions implements Loaded {
+export class LiveCompletions implements Derived {
   readonly kind = 'list of completions'
   readonly #context: LiveCompletionsContext
   readonly #loopTurn = new LoopTurn()
@@ -43,9 +44,28 @@ export class LiveCompletions implements Loaded {
     return (this.#titles?.completions.bytes ?? 0) + (this.#tags?.bytes ?? 0)
   }
 
-  /** Takes in what a commit changed; resolves when completions tell of it. */
-  async follow(changes: readonly TitleChange[]): Promise<void> {
-    await this.#titles?.follow(changes)
+  follow(changes: readonly TitleChange[]): Promise<void> | undefined {
+    return this.#titles?.follow(changes)
+  }
+
+  /** Who asks next sees whether another field is the title. */
+  redefined(): void {}
+
+  /** They need no loading: who asks has them read. */
+  async settle(): Promise<void> {}
+
+  /** They read the documents themselves, so that the change log need keep nothing for them. */
+  async catchUp(): Promise<number> {
+    return Infinity
+  }
+
+  /** Nothing of them is stored. */
+  async examine(): Promise<Finding[]> {
+    return []
+  }
+
+  async rebuild(): Promise<void> {
+    this.#forget()
   }
 
   /**
@@ -63,17 +83,20 @@ export class LiveCompletions implements Loaded {
     return found
   }
 
-  /** Lets the memory go; who asks next has the titles read again. */
-  forget(): void {
-    this.#titles = undefined
-    this.#tags = undefined
-  }
-
-  /** The same, unless somebody waits for them. */
   async release(): Promise<boolean> {
     if (this.#uses > 0) return false
-    this.forget()
+    this.#forget()
     return true
+  }
+
+  async close(): Promise<void> {
+    this.#forget()
+  }
+
+  /** Who asks next has the titles read again. */
+  #forget(): void {
+    this.#titles = undefined
+    this.#tags = undefined
   }
 
   async #find(

@@ -1,10 +1,10 @@
-import { MessageChannel } from 'node:worker_threads'
 import type { Definition } from '../datasets/state.ts'
-import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
+import type { Snapshot } from '../generations/generation.ts'
+import { pack, type Shipment } from '../generations/shipment.ts'
+import { WorkerStream } from '../generations/worker-stream.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
-import type { IndexedForm, IndexTasks } from './index-builder.ts'
-import { type AnalyzedShipment, pack, type Shipment } from './shipment.ts'
+import type { AnalyzedShipment, IndexedForm, IndexTasks } from './index-builder.ts'
 
 /** Shipments that may wait at the one that indexes before no more are analyzed for it. */
 const MOST_WAITING = 4
@@ -26,7 +26,7 @@ export async function* buildInWorkers(
   { settings, schema: { root } }: Definition,
   documents: AsyncIterable<[id: string, payload: Buffer][]>,
   { total, parallel, signal }: BuildOptions,
-): AsyncGenerator<Progress, SavedIndex> {
+): AsyncGenerator<Progress, Snapshot> {
   const crew = new BuildCrew(pool, { settings, root }, parallel, signal)
   try {
     let done = 0
@@ -49,31 +49,25 @@ export async function* buildInWorkers(
  * Nobody waits for them, so that builds that have a thread each come to an end.
  */
 class BuildCrew {
-  readonly built: Promise<SavedIndex>
+  readonly built: Promise<Snapshot>
   readonly #pool: WorkerPool<IndexTasks>
   readonly #form: IndexedForm
   readonly #analysts: number
-  readonly #channel = new MessageChannel()
+  readonly #stream = new WorkerStream<Shipment | AnalyzedShipment>(() => this.#wake())
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
-  /** Shipments that the one that indexes has not taken in. */
-  #waiting = 0
   #analyzing = 0
   #failure: { reason: unknown } | undefined
   #wake = () => {}
 
   constructor(pool: WorkerPool<IndexTasks>, form: IndexedForm, parallel: number, signal: AbortSignal) {
-    const { port1, port2 } = this.#channel
+    const { port } = this.#stream
     this.#pool = pool
     this.#form = form
     this.#analysts = parallel - 1
     this.#signal = AbortSignal.any([signal, this.#end.signal])
-    this.built = pool.run('buildIndex', { ...form, port: port2 }, { signal: this.#signal, transfer: [port2] })
+    this.built = pool.run('buildIndex', { ...form, port }, { signal: this.#signal, transfer: [port] })
     this.built.catch(this.#fail)
-    port1.on('message', () => {
-      this.#waiting--
-      this.#wake()
-    })
   }
 
   /** Resolves when somebody works on the shipment. */
@@ -81,26 +75,26 @@ class BuildCrew {
     for (;;) {
       if (this.#failure) throw this.#failure.reason
       if (this.#mayAnalyze) return this.#analyze(shipment)
-      if (this.#waiting === 0) return this.#send(shipment, [shipment.bytes.buffer])
+      if (this.#stream.waiting === 0) return this.#stream.send(shipment, [shipment.bytes.buffer])
       await this.#change()
     }
   }
 
   /** Tells that there are no more; resolves when all have been taken in. */
   async finish(): Promise<void> {
-    while (!this.#failure && this.#waiting + this.#analyzing > 0) await this.#change()
+    while (!this.#failure && this.#stream.waiting + this.#analyzing > 0) await this.#change()
     if (this.#failure) throw this.#failure.reason
-    this.#channel.port1.postMessage(null)
+    this.#stream.end()
   }
 
   /** A worker that waits for more than there will be would keep its thread for ever. */
   dismiss(): void {
     this.#end.abort()
-    this.#channel.port1.close()
+    this.#stream.close()
   }
 
   get #mayAnalyze(): boolean {
-    return this.#analyzing < this.#analysts && this.#waiting < MOST_WAITING && this.#pool.isFree
+    return this.#analyzing < this.#analysts && this.#stream.waiting < MOST_WAITING && this.#pool.isFree
   }
 
   #analyze(shipment: Shipment): void {
@@ -108,14 +102,9 @@ class BuildCrew {
     const options = { signal: this.#signal, transfer: [shipment.bytes.buffer] }
     this.#pool.run('analyzeShipment', { ...this.#form, shipment }, options).then(analyzed => {
       this.#analyzing--
-      this.#send(analyzed, buffersOf(analyzed))
+      this.#stream.send(analyzed, buffersOf(analyzed))
       this.#wake()
     }, this.#fail)
-  }
-
-  #send(shipment: Shipment | AnalyzedShipment, transfer: ArrayBuffer[]): void {
-    this.#waiting++
-    this.#channel.port1.postMessage(shipment, transfer)
   }
 
   #change(): Promise<void> {

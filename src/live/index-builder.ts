@@ -1,13 +1,13 @@
-import { once } from 'node:events'
 import type { MessagePort } from 'node:worker_threads'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import { analyzeTexts } from '../fulltext/segments/analyzed-texts.ts'
+import { type AnalyzedTexts, analyzeTexts } from '../fulltext/segments/analyzed-texts.ts'
 import { compact } from '../fulltext/segments/compaction.ts'
-import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
+import type { Snapshot } from '../generations/generation.ts'
+import { type Shipment, unpack } from '../generations/shipment.ts'
+import { received } from '../generations/worker-stream.ts'
 import { type DocumentReader, documentReader, indexOptions } from './indexing.ts'
-import { type AnalyzedShipment, type Shipment, unpack } from './shipment.ts'
 
 /** Documents of a segment that is built in one go, up to the largest: nobody waits for a search meanwhile. */
 const TAIL_DOCUMENTS = 65_536
@@ -19,8 +19,15 @@ export interface IndexedForm {
 }
 
 export interface BuildTask extends IndexedForm {
-  /** Brings shipments, then null; takes an answer for each. */
+  /** Brings shipments. */
   port: MessagePort
+}
+
+/** Documents as an index takes them. */
+export interface AnalyzedShipment {
+  ids: string[]
+  texts: AnalyzedTexts
+  signals: Float64Array
 }
 
 /** What an index has done in worker threads. */
@@ -31,23 +38,18 @@ export type IndexTasks = {
 }
 
 /** The work of the one that indexes. */
-export async function buildIndex({ port, settings, root }: BuildTask): Promise<SavedIndex> {
+export async function buildIndex({ port, settings, root }: BuildTask): Promise<Snapshot> {
   const options = await indexOptions(settings)
   const index = new FulltextIndex({ ...options, tailDocuments: TAIL_DOCUMENTS })
   const reader = documentReader(settings, root)
-  let [shipment] = await receive(port)
-  while (shipment) {
+  for await (const shipment of received<Shipment | AnalyzedShipment>(port)) {
     if ('texts' in shipment) index.addAnalyzed(shipment.ids, shipment.texts, shipment.signals)
     else addDocuments(index, shipment, reader)
-    port.postMessage(shipment.ids.length)
-    ;[shipment] = await receive(port)
   }
   for (let task = index.planCompaction(true); task; task = index.planCompaction(true))
     index.adopt(compact(task))
   return index.save()
 }
-
-const receive = (port: MessagePort) => once(port, 'message') as Promise<[Shipment | AnalyzedShipment | null]>
 
 function addDocuments(index: FulltextIndex, shipment: Shipment, reader: DocumentReader): void {
   let i = 0

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import type { Derived, Finding } from '../derived/derived.ts'
+import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { LoadedIndex } from '../fulltext/loaded-index.ts'
@@ -19,7 +21,6 @@ import { HeldIndex } from './held-index.ts'
 import { IndexBeside } from './index-beside.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
-import type { IndexMemory, Loaded } from './index-memory.ts'
 import { type IndexWarnings, warnOfDamage, warnOfFailure, warnOfUnsearchable } from './index-warnings.ts'
 import { fingerprint } from './indexing.ts'
 import { refuseOutgrown, StoredIndex } from './stored-index.ts'
@@ -46,35 +47,41 @@ interface LiveIndexContext extends IndexWarnings {
   state: DatasetState
   jobs: JobRunner
   pool: WorkerPool<IndexTasks>
-  memory: IndexMemory
+  memory: DerivedMemory
 }
 
 /** After so many searches it is seen whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
+/** Documents of an index that is loaded in no time, and changes that an absent one may miss. */
+const SMALL = 4096
+
 /** An index of more words, most of which no document has any more, is built anew without them. */
 const WORDS_KEPT = 50_000
+
+/** What is done to the index as a whole. */
+type Work = { readonly is: 'idle' | 'closing' } | { readonly is: 'building'; readonly job: Job<void> }
 
 /**
  * The index of one dataset, kept in step with its documents: loaded at first use, fed by every commit, saved now
  * and then, merged in a worker, rebuilt beside itself when settings change. What it has not saved is in the change log.
  */
-export class LiveIndex implements Loaded {
+export class LiveIndex implements Derived {
   readonly kind = 'index'
   readonly #context: LiveIndexContext
   /** Indexes that are ready for typos, or are being made so. */
   readonly #prepared = new WeakSet<IndexFeed>()
   readonly #loopTurn = new LoopTurn()
   readonly #held = new HeldIndex(
-    () => this.#load(),
+    put => this.#load(put),
     damage => this.#replaceDamaged(damage),
   )
   readonly #stored: StoredIndex
   readonly #beside: IndexBeside
   readonly #upkeep: Upkeep
-  /** The newest that reconfigures or rebuilds. */
-  #job: Job<void> | undefined
-  #closing = false
+  #work: Work = { is: 'idle' }
+  /** Changes that came while the index was not in memory. */
+  #missed = 0
   #hasToldOfUnsearchable = false
 
   constructor(context: LiveIndexContext) {
@@ -96,25 +103,55 @@ export class LiveIndex implements Loaded {
     return this.#held.current?.index.bytes ?? 0
   }
 
-  /** Takes in what a commit changed; resolves when searches see it. */
-  async follow(changes: readonly Change[]): Promise<void> {
+  /**
+   * Takes in what a commit changed. Writers wait for an index that is in memory, or is there in no time, and for one
+   * that is about to be put in its place; never for one that takes long to load or to build.
+   */
+  follow(changes: readonly Change[]): Promise<void> | undefined {
+    const { now } = this.#held
+    if (!this.#hasToldOfUnsearchable) this.#tellOfUnsearchable(changes)
+    const besides = this.#beside.take(changes)?.catch(error => warnOfFailure(this.#context, error))
+    if (now.is === 'ready') return this.#take(now.feed, changes, besides)
+    return this.#miss(changes.length) ?? besides ?? this.#breathe()
+  }
+
+  async #take(
+    feed: IndexFeed,
+    changes: readonly Change[],
+    besides: Promise<void> | undefined,
+  ): Promise<void> {
     try {
-      await Promise.all([this.#beside.take(changes), this.#held.use(feed => feed.take(changes))])
+      await this.#held.useLoaded(feed, () => feed.take(changes))
+      await besides
     } catch (error) {
       // The documents are stored: who asks next loads the index again and takes in what it misses.
-      this.#held.letGo()
       warnOfFailure(this.#context, error)
       return
     }
-    if (!this.#hasToldOfUnsearchable) this.#tellOfUnsearchable(changes)
     this.#stored.changed(changes.length)
     this.#beginUpkeep()
     this.#unheard(this.#context.memory.used(this))
-    if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
+    await this.#breathe()
+  }
+
+  /** The change log has them. An index that is small is loaded at once, one that would get far behind meanwhile. */
+  #miss(changes: number): Promise<void> | undefined {
+    this.#missed += changes
+    if (this.#held.now.is !== 'absent' || this.#work.is === 'closing') return undefined
+    const { store, state } = this.#context
+    const isSmall = store.counts(state.dataset).documents <= SMALL
+    if (!isSmall && this.#missed <= SMALL) return undefined
+    const loaded = this.#held.use(async () => this.#beginUpkeep()).then(() => this.#context.memory.used(this))
+    this.#inBackground(loaded)
+    return isSmall ? loaded.catch(() => undefined) : undefined
+  }
+
+  #breathe(): Promise<void> | undefined {
+    return this.#loopTurn.isOver() ? this.#loopTurn.pause() : undefined
   }
 
   /** Other fields of the documents are searched from now on: who asks next has them all read again. */
-  fieldsHaveChanged(): void {
+  redefined(): void {
     this.#held.letGo()
   }
 
@@ -155,7 +192,7 @@ export class LiveIndex implements Loaded {
   }
 
   #beginUpkeep(): void {
-    for (const work of this.#upkeep.begin(() => !this.#beside.isBuilding)) this.#inBackground(work)
+    for (const work of this.#upkeep.begin()) this.#inBackground(work)
   }
 
   /** Once there is an answer, so that the first one need not wait for it. */
@@ -175,11 +212,30 @@ export class LiveIndex implements Loaded {
   /** Documents that no search finds, because none of the searched fields of them has a word. */
   async unsearchable(): Promise<number> {
     this.#context.store.assertOpen()
-    return (await this.settled()).wordless
+    return (await this.#settled()).wordless
+  }
+
+  async settle(): Promise<void> {
+    await this.#settled()
+  }
+
+  async catchUp(): Promise<number> {
+    await this.#upkeep.save()
+    return Math.min(this.#stored.savedSeq, this.#beside.readFrom ?? Infinity)
+  }
+
+  /** Compares which documents are in it, not their words. */
+  async examine(ids: readonly string[]): Promise<Finding[]> {
+    const index = await this.#settled().catch(() => undefined)
+    if (!index) return [{ subject: '', message: 'The index cannot be loaded.' }]
+    const missing = ids.filter(id => !index.has(id))
+    if (missing.length === 0 && index.size === ids.length) return []
+    const message = `The index holds ${index.size} documents of ${ids.length}; ${missing.length} are missing from it.`
+    return [{ subject: missing[0] ?? '', message }]
   }
 
   /** The index for inspection, everything committed so far taken in. */
-  async settled(): Promise<Pick<FulltextIndex | LoadedIndex, 'has' | 'size' | 'wordless'>> {
+  async #settled(): Promise<Pick<FulltextIndex | LoadedIndex, 'has' | 'size' | 'wordless'>> {
     const index = await this.#held.use(async feed => {
       await feed.settle()
       return feed.index
@@ -201,8 +257,8 @@ export class LiveIndex implements Loaded {
   }
 
   /** Builds the index anew from the documents, under the settings there are. */
-  rebuild(): Job<void> {
-    return this.#start('reconfigure', this.#build(this.#context.state, threadsOf({})))
+  async rebuild(): Promise<void> {
+    await this.#startRebuild().finished
   }
 
   /**
@@ -228,14 +284,17 @@ export class LiveIndex implements Loaded {
 
   /** Saves the index if it has news, and lets it go. */
   async close(): Promise<void> {
-    this.#closing = true
+    const before = this.#work
+    this.#work = { is: 'closing' }
     const upkept = this.#upkeep.close()
-    this.#job?.cancel()
-    await this.#job?.ended
+    if (before.is === 'building') {
+      before.job.cancel()
+      await before.job.ended
+    }
     await upkept
     if (this.#hasNews && this.#upkeep.isSaving)
       await this.#upkeep.save().catch(error => warnOfFailure(this.#context, error))
-    await this.#stored.idle()
+    await this.#stored.generations.idle()
     this.#held.letGo()
   }
 
@@ -245,40 +304,45 @@ export class LiveIndex implements Loaded {
 
   #start(kind: keyof typeof DESCRIPTIONS, body: JobBody<void>): Job<void> {
     const { jobs, state } = this.#context
-    if (this.#job && this.#isRebuilding) {
+    if (this.#work.is === 'building') {
       throw new FindlingError(
         'DATASET_BUSY',
         `The dataset ${state.name} is being reconfigured. Wait for that job or cancel it.`,
-        { job: this.#job.id },
+        { job: this.#work.job.id },
       )
     }
-    this.#job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
-    this.#inBackground(this.#job.ended)
-    return this.#job
+    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
+    const work: Work = { is: 'building', job }
+    if (this.#work.is === 'idle') this.#work = work
+    const ended = job.ended.then(() => {
+      if (this.#work === work) this.#work = { is: 'idle' }
+    })
+    this.#inBackground(ended)
+    return job
   }
 
-  get #isRebuilding(): boolean {
-    return this.#job?.state.endedAt === null
-  }
-
-  get #mayRebuild(): boolean {
-    return !this.#closing && !this.#isRebuilding
+  #startRebuild(): Job<void> {
+    return this.#start('reconfigure', this.#build(this.#context.state, threadsOf({})))
   }
 
   get #isInUse(): boolean {
-    return this.#held.isInUse || this.#closing || this.#isRebuilding || this.#upkeep.isUnderWay
+    return this.#held.isInUse || this.#work.is !== 'idle' || this.#upkeep.isUnderWay
   }
 
   get #hasNews(): boolean {
-    return this.#held.isThere && this.#stored.unsaved > 0
+    return this.#held.now.is === 'ready' && this.#stored.unsaved > 0
   }
 
-  async #load(): Promise<IndexFeed> {
+  async #load(put: (feed: IndexFeed) => boolean): Promise<IndexFeed> {
     const loaded = await this.#stored.load()
+    this.#missed = 0
     if (!loaded) return await this.#rebuilt()
     const { feed, isOutdated } = loaded
+    // From here on it hears of changes; those of the last moments come before them.
+    if (!put(feed)) return await this.#held.open()
+    this.#unheard(feed.first(() => this.#stored.replay(feed)))
     // It answers by the rules of another version; one of these rules is built behind it.
-    if (isOutdated && this.#mayRebuild) this.rebuild()
+    if (isOutdated && this.#work.is === 'idle') this.#startRebuild()
     return feed
   }
 
@@ -289,15 +353,15 @@ export class LiveIndex implements Loaded {
 
   /** The index that is being built anew already, or else is now. */
   async #rebuilt(): Promise<IndexFeed> {
-    const { generation } = this.#stored
-    if (this.#isRebuilding) await this.#job?.ended
-    if (this.#stored.generation === generation) await this.rebuild().finished
+    const { current } = this.#stored.generations
+    if (this.#work.is === 'building') await this.#work.job.ended
+    if (this.#stored.generations.current === current) await this.rebuild()
     return await this.#held.open()
   }
 
   /** Words that no document has any more take memory, and time where a word is not known. */
   #optimizeIfWorthwhile(index: FulltextIndex): void {
-    if (!this.#mayRebuild) return
+    if (this.#work.is !== 'idle') return
     const { known, living } = index.terms
     if (known > WORDS_KEPT && known > 2 * living) this.optimize()
   }
@@ -309,7 +373,7 @@ export class LiveIndex implements Loaded {
 
   #unheard(work: Promise<void>): void {
     work.catch(error => {
-      if (!this.#closing) warnOfFailure(this.#context, error)
+      if (this.#work.is !== 'closing') warnOfFailure(this.#context, error)
     })
   }
 }

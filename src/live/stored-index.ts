@@ -2,29 +2,30 @@ import { documentIn } from '../datasets/record.ts'
 import type { DatasetState, Definition } from '../datasets/state.ts'
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { LoadedIndex } from '../fulltext/loaded-index.ts'
+import { LoadedIndex } from '../fulltext/loaded-index.ts'
+import { blobNames } from '../fulltext/stored/index-contents.ts'
+import type { Generation } from '../generations/generation.ts'
+import { Generations } from '../generations/generations.ts'
 import { changesSince } from '../store/change-log.ts'
-import { documentKey } from '../store/keyspace.ts'
-import { type DatasetEntry, datasetEntry, withEntry } from '../store/manifest.ts'
+import { documentKey, indexPrefix } from '../store/keyspace.ts'
+import type { DatasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import { Generation } from './generation.ts'
+import { inStretches } from '../stretch.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
-import { type IndexWarnings, isDamage, warnOfDamage } from './index-warnings.ts'
+import { type IndexWarnings, isDamage, warnOfDamage, warnOfFailure } from './index-warnings.ts'
 import { documentReader, fingerprint, indexOptions, isLoadable } from './indexing.ts'
 
 const REPLAY_BATCH = 200
 /** More changes than this are not replayed on the main thread: the index is built anew in a worker. */
 const REPLAY_AT_MOST = 20_000
+/** So few changes are replayed while writers wait. */
+const NEARLY_THERE = 256
+/** Whoever writes faster than an index takes in has to wait for it after so many tries to catch up. */
+const MOST_ROUNDS = 8
 
 interface StoredIndexContext extends IndexWarnings {
   store: Store
   state: DatasetState
-}
-
-/** A generation that may take the place of the one that answers. */
-export interface Beside {
-  number: number
-  generation: Generation
 }
 
 /**
@@ -32,19 +33,24 @@ export interface Beside {
  * from where it is taken in again.
  */
 export class StoredIndex {
+  readonly generations: Generations
   readonly #context: StoredIndexContext
-  #generation: Generation
   #savedSeq = 0
   #unsaved = 0
-  #turn: Promise<void> = Promise.resolve()
 
   constructor(context: StoredIndexContext) {
+    const { store, state } = context
     this.#context = context
-    this.#generation = this.#generationOf(this.#entry?.index ?? 1)
-  }
-
-  get generation(): Generation {
-    return this.#generation
+    this.generations = new Generations({
+      store,
+      dataset: state.dataset,
+      pointer: {
+        prefix: generation => indexPrefix(state.dataset, generation),
+        read: ({ index }) => index,
+        written: index => ({ index }),
+      },
+      unswept: error => warnOfFailure(context, error),
+    })
   }
 
   /** Changes up to this number are stored. */
@@ -61,17 +67,30 @@ export class StoredIndex {
     this.#unsaved += changes
   }
 
-  /** The index with all changes, `isOutdated` if by the rules of another version; undefined when none can be had. */
+  /**
+   * The index with the changes that the log has, except perhaps the very last; `isOutdated` if by the rules of another
+   * version; undefined when none can be had.
+   */
   async load(): Promise<{ feed: IndexFeed; isOutdated: boolean } | undefined> {
     const { state, store } = this.#context
-    const generation = this.#generation
+    const generation = this.generations.current
     const loaded = await this.#tryLoad(generation)
     if (!loaded && store.counts(state.dataset).documents > REPLAY_AT_MOST) return undefined
     const index = loaded?.index ?? new FulltextIndex(await indexOptions(state.settings))
     const feed = feedOf(index, state, generation, loaded?.seq ?? 0)
     this.#savedSeq = feed.seq
-    if (!(await this.#tryReplay(feed))) return undefined
+    if (!(await this.#tryApproach(feed))) return undefined
     return { feed, isOutdated: !!loaded && loaded.fingerprint !== fingerprint(state.settings) }
+  }
+
+  /** Replays until little is missing, however much is written meanwhile. */
+  async approach(feed: IndexFeed): Promise<void> {
+    const { store } = this.#context
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { seq } = store
+      await this.replay(feed)
+      if (store.seq - seq <= NEARLY_THERE) return
+    }
   }
 
   /** Reads again what changed after the feed's number. Commits that come meanwhile wait behind it. */
@@ -92,60 +111,18 @@ export class StoredIndex {
     }
   }
 
-  /** Saving and flipping take turns: a save must not write into a generation that is being swept. */
-  inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(work)
-    this.#turn = turn.catch(() => undefined)
-    return turn
-  }
-
-  /** Resolves when those who have asked for a turn have had it. */
-  idle(): Promise<void> {
-    return this.#turn
-  }
-
-  /** Whether the dataset is gone: nothing of it may be stored any more. */
-  get isRemoved(): boolean {
-    return this.#entry === undefined
-  }
-
   /** To be called in turn. */
   async save(index: FulltextIndex, { seq, fingerprint }: IndexFeed): Promise<void> {
     this.#unsaved = 0
-    await this.#generation.save(index.save(), seq, fingerprint)
+    await this.generations.current.save(index.save(), seq, fingerprint)
     this.#savedSeq = seq
   }
 
-  /** Where another index can be stored. */
-  beside(): Beside {
-    const number = (this.#entry?.index ?? 1) + 1
-    return { number, generation: this.#generationOf(number) }
-  }
-
-  /** Puts another index in place by one write, which also declares the old one trash. To be called in turn. */
-  async flip(
-    { number, generation }: Beside,
-    record: ReturnType<Generation['record']>,
-    definition: Definition,
-  ): Promise<void> {
-    const { store, state } = this.#context
-    const old = this.#generation.prefix
-    await store.writeWhenRoom({
-      reads: [],
-      bytes: record.value.byteLength,
-      apply(transaction) {
-        refuseOutgrown(transaction.dataset(state.dataset), definition)
-        const change = { index: number, ...definition }
-        const manifest = withEntry(transaction.manifest, state.dataset, change)
-        const trash = [...manifest.trash.filter(prefix => prefix !== generation.prefix), old]
-        transaction.manifest = { ...manifest, trash }
-        transaction.put(record.key, record.value)
-      },
-    })
-    this.#generation = generation
+  /** Another index is in place now. */
+  replaced(definition: Definition): void {
     this.#savedSeq = 0
     this.#unsaved = 1
-    state.apply(definition)
+    this.#context.state.apply(definition)
   }
 
   /** What is stored, unless it is of no use: then it is cleared away. */
@@ -156,10 +133,14 @@ export class StoredIndex {
     try {
       const record = await generation.stored()
       if (!record) return undefined
-      const { seq, fingerprint } = record
+      const { seq, fingerprint, manifest } = record
       // Removals that came after it may have been forgotten.
-      if (isLoadable(fingerprint, state.settings) && seq >= store.counts(state.dataset).prunedSeq)
-        return { index: await generation.load(await indexOptions(state.settings), record), seq, fingerprint }
+      if (isLoadable(fingerprint, state.settings) && seq >= store.counts(state.dataset).prunedSeq) {
+        const options = await indexOptions(state.settings)
+        const blobs = await generation.readBlobs(blobNames(manifest).needed)
+        const index = await inStretches(LoadedIndex.loading(options, manifest, name => blobs.get(name)))
+        return { index, seq, fingerprint }
+      }
     } catch (error) {
       if (!isDamage(error)) throw error
       warnOfDamage(this.#context, error)
@@ -169,23 +150,15 @@ export class StoredIndex {
   }
 
   /** False when the index, the change log, or a document that it tells of is damaged. */
-  async #tryReplay(feed: IndexFeed): Promise<boolean> {
+  async #tryApproach(feed: IndexFeed): Promise<boolean> {
     try {
-      await this.replay(feed)
+      await this.approach(feed)
       return true
     } catch (error) {
       if (!isDamage(error)) throw error
       warnOfDamage(this.#context, error)
       return false
     }
-  }
-
-  #generationOf(number: number): Generation {
-    return new Generation(this.#context.store, this.#context.state.dataset, number)
-  }
-
-  get #entry(): DatasetEntry | undefined {
-    return datasetEntry(this.#context.store.manifest, this.#context.state.dataset)
   }
 }
 

@@ -3,7 +3,6 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { JobBody } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import { pruneTombstones, tombstonesToPrune } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { HeldIndex } from './held-index.ts'
 import type { IndexTasks } from './index-builder.ts'
@@ -20,14 +19,13 @@ interface UpkeepContext {
   pool: WorkerPool<IndexTasks>
 }
 
-/** What keeps an index small, quick and quickly opened: saving, merging of segments, forgetting of old removals. */
+/** What keeps an index small, quick and quickly opened: saving, and merging of segments. */
 export class Upkeep {
   readonly #context: UpkeepContext
   readonly #held: HeldIndex
   readonly #stored: StoredIndex
   readonly #tended: (index: FulltextIndex) => void
   #merging: Promise<void> | undefined
-  #pruning: Promise<void> | undefined
   #closing = false
 
   /** @param tended called with an index that has been merged, or is about to be saved */
@@ -43,9 +41,9 @@ export class Upkeep {
     this.#tended = tended
   }
 
-  /** Whether it works on segments or removals. */
+  /** Whether it works on segments. */
   get isUnderWay(): boolean {
-    return !!this.#merging || !!this.#pruning
+    return !!this.#merging
   }
 
   /** Whether the next open is to find the index as it was: a store that ends with the engine has none. */
@@ -53,8 +51,8 @@ export class Upkeep {
     return !this.#context.store.isVolatile
   }
 
-  /** Begins what is due after changes; nobody has to wait for it. `mayPrune`: whether nobody needs the removals now. */
-  begin(mayPrune: () => boolean): Promise<void>[] {
+  /** Begins what is due after changes; nobody has to wait for it. */
+  begin(): Promise<void>[] {
     const begun: Promise<void>[] = []
     if (this.isSaving && this.#stored.unsaved >= SAVE_EVERY) begun.push(this.save())
     if (this.#closing) return begun
@@ -64,18 +62,12 @@ export class Upkeep {
       })
       begun.push(this.#merging)
     }
-    if (mayPrune() && !this.#pruning && this.#hasRemovalsToForget) {
-      this.#pruning = this.#prune(mayPrune).finally(() => {
-        this.#pruning = undefined
-      })
-      begun.push(this.#pruning)
-    }
     return begun
   }
 
   save(): Promise<void> {
     return this.#held.use(feed =>
-      this.#stored.inTurn(async () => {
+      this.#stored.generations.inTurn(async () => {
         const index = await this.#tend(feed)
         if (index) await this.#stored.save(index, feed)
       }),
@@ -86,7 +78,6 @@ export class Upkeep {
   async close(): Promise<void> {
     this.#closing = true
     await this.#merging?.catch(() => undefined)
-    await this.#pruning?.catch(() => undefined)
   }
 
   #merge(): Promise<void> {
@@ -107,22 +98,9 @@ export class Upkeep {
   async #tend(feed: IndexFeed): Promise<FulltextIndex | undefined> {
     const index = await feed.complete()
     await feed.settle()
-    if (this.#held.current !== feed || this.#stored.isRemoved) return undefined
+    if (this.#held.current !== feed || this.#stored.generations.areRemoved) return undefined
     this.#tended(index)
     return index
-  }
-
-  get #hasRemovalsToForget(): boolean {
-    const { store, state } = this.#context
-    return tombstonesToPrune(store.counts(state.dataset)) > 0
-  }
-
-  /** Whatever removed documents: removals that the saved index has seen are not told for ever. */
-  async #prune(mayPrune: () => boolean): Promise<void> {
-    const { store, state } = this.#context
-    await this.save()
-    // An index that began to be built meanwhile may have read the documents before the last of these removals.
-    if (mayPrune()) await pruneTombstones(store, state.dataset, this.#stored.savedSeq)
   }
 }
 

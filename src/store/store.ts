@@ -32,7 +32,8 @@ export interface StoreOptions {
   onDamage(message: string, details: Record<string, unknown>): void
 }
 
-export type CommitListener = (changes: readonly Change[]) => Promise<void> | undefined
+/** Hears what a commit changed; answers, by dataset, what writers of its documents have to wait for. */
+export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<number, Promise<void>>
 
 const CHECKPOINT_EVERY = 256
 /** Bytes that are read at once where much is read: each time has to wait for a thread and for the loop. */
@@ -43,7 +44,7 @@ export class Store {
   readonly #opened: OpenedDatabase
   readonly #queue: WriteQueue
   readonly #sync: boolean
-  readonly #listeners = new Set<CommitListener>()
+  #listener: CommitListener = () => new Map()
   #manifest: Manifest
   /** Checksum of its record. */
   #manifestSum: number
@@ -91,7 +92,7 @@ export class Store {
       state: () => ({ seq: this.#seq, manifest: this.#manifest, counts: this.#counts }),
       read: keys => answered(this.#opened.db.getMany(keys, ENCODINGS)),
       persist: commit => this.#persist(commit),
-      committed: changes => this.#announce(changes),
+      committed: changes => this.#listener(changes),
     })
   }
 
@@ -117,12 +118,12 @@ export class Store {
     return this.#counts.get(dataset) ?? noCounts()
   }
 
-  /** Hears every commit after it is durable and before its writers are told. */
+  /** Who hears every commit after it is durable and before its writers are told. */
   onCommit(listener: CommitListener): void {
-    this.#listeners.add(listener)
+    this.#listener = listener
   }
 
-  /** Resolves when the mutation is durable and every listener has taken it in. */
+  /** Resolves when the mutation is durable and what the listener has its writers wait for is over. */
   write<T>(mutation: Mutation<T>): Promise<T> {
     if (this.#closing) throw closed()
     this.assertOpen()
@@ -278,15 +279,6 @@ export class Store {
     if (checkpoint) this.#journalled = []
     else this.#journalled.push(key)
     if (checkpoint || isRenamed) await this.#opened.raiseHighWater({ seq: last, datasets })
-  }
-
-  #announce(changes: readonly Change[]): Promise<void> | undefined {
-    const waits: Promise<void>[] = []
-    for (const listener of this.#listeners) {
-      const wait = listener(changes)
-      if (wait) waits.push(wait)
-    }
-    return waits.length > 0 ? Promise.all(waits).then(() => undefined) : undefined
   }
 
   async #writeCheckpoint(also: readonly Operation[] = []): Promise<void> {

@@ -12,6 +12,8 @@ export interface Change {
   id: string
   /** `content`: inserted or changed; `tags`: lost dead tags only; `removal`. */
   kind: ChangeKind
+  /** The document before the change, read when asked for; null when there was none. */
+  readonly before: Readonly<JsonObject> | null
   /** The document after the change; null when removed. */
   document: Readonly<JsonObject> | null
 }
@@ -46,6 +48,7 @@ export class Transaction {
   #seq: number
   #manifest: Manifest
   readonly #manifestBefore: Manifest
+  readonly #effects: (() => void)[] = []
   #undo: (() => void)[] = []
 
   constructor(
@@ -96,6 +99,16 @@ export class Transaction {
     return value
   }
 
+  /** Has something done as soon as all of it is durable, and before anybody is told. */
+  whenDurable(effect: () => void): void {
+    this.#effects.push(effect)
+  }
+
+  /** What is to be done now that it is durable. */
+  takeEffect(): void {
+    for (const effect of this.#effects) effect()
+  }
+
   /** Stores a value whose payload starts at SEAL_BYTES. */
   put(key: string, value: Buffer): number {
     const sum = seal(key, value)
@@ -132,12 +145,14 @@ export class Transaction {
   run<T>(mutation: Mutation<T>): T {
     const seq = this.#seq
     const changes = this.changes.length
+    const effects = this.#effects.length
     try {
       return mutation.apply(this)
     } catch (error) {
       for (const undo of this.#undo.reverse()) undo()
       this.#seq = seq
       this.changes.length = changes
+      this.#effects.length = effects
       throw error
     } finally {
       this.#undo = []

@@ -8,13 +8,22 @@ interface QueueOptions {
   state(): { seq: number; manifest: Manifest; counts: ReadonlyMap<number, Counts> }
   read(keys: string[]): Promise<(Uint8Array | undefined)[]>
   persist(commit: Commit): Promise<void>
-  committed(changes: readonly Change[]): Promise<void> | undefined
+  /** By dataset, what writers of its documents have to wait for. */
+  committed(changes: readonly Change[]): ReadonlyMap<number, Promise<void>>
 }
 
 interface Waiting {
   mutation: Mutation<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
+}
+
+interface Decided {
+  waiting: Waiting
+  result: unknown
+  /** Where its changes are among those of the group. */
+  from: number
+  to: number
 }
 
 const GROUP_BYTES = 4 * 2 ** 20
@@ -29,7 +38,8 @@ export class WriteQueue {
   #waiting: Waiting[] = []
   #bytes = 0
   #running: Promise<void> | undefined
-  #acknowledged: Promise<void> = Promise.resolve()
+  /** What writers of decided and durable writes wait for. */
+  readonly #unanswered = new Set<Promise<void>>()
   /** Writers of many rows that wait to be let in, the first to come first. */
   readonly #patient: { bytes: number; enter(): void }[] = []
   #closed = false
@@ -70,8 +80,10 @@ export class WriteQueue {
 
   /** Resolves when everything added so far has been answered. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running
-    await this.#acknowledged
+    while (this.#running || this.#unanswered.size > 0) {
+      await this.#running
+      await Promise.all(this.#unanswered)
+    }
   }
 
   async close(): Promise<void> {
@@ -115,19 +127,21 @@ export class WriteQueue {
   }
 
   async #write(group: Waiting[]): Promise<void> {
-    const applied: { waiting: Waiting; result: unknown }[] = []
+    const decided: Decided[] = []
     try {
       if (this.failure) throw this.failure
       const transaction = await this.#begin(group)
       for (const waiting of group) {
+        const from = transaction.changes.length
         try {
-          applied.push({ waiting, result: transaction.run(waiting.mutation) })
+          const result = transaction.run(waiting.mutation)
+          decided.push({ waiting, result, from, to: transaction.changes.length })
         } catch (error) {
           waiting.reject(error)
         }
       }
-      const changes = await this.#persist(transaction)
-      this.#acknowledge(applied, changes)
+      await this.#persist(transaction)
+      this.#acknowledge(decided, transaction.changes)
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
@@ -144,9 +158,9 @@ export class WriteQueue {
     return new Transaction(read, seq, manifest, counts)
   }
 
-  async #persist(transaction: Transaction): Promise<readonly Change[]> {
+  async #persist(transaction: Transaction): Promise<void> {
     const commit = transaction.commit()
-    if (!commit) return []
+    if (!commit) return
     try {
       await this.#options.persist(commit)
     } catch (error) {
@@ -158,18 +172,37 @@ export class WriteQueue {
       )
       throw this.failure
     }
-    return transaction.changes
+    transaction.takeEffect()
   }
 
-  /** Listeners take changes in while the next group is already being written. */
-  #acknowledge(applied: { waiting: Waiting; result: unknown }[], changes: readonly Change[]): void {
-    const taken = changes.length > 0 ? this.#options.committed(changes) : undefined
-    const answer = () => {
-      for (const { waiting, result } of applied) waiting.resolve(result)
+  /** Each writer waits for those who follow the datasets that it changed, while the next group is being written. */
+  #acknowledge(decided: readonly Decided[], changes: readonly Change[]): void {
+    const waits = changes.length > 0 ? this.#options.committed(changes) : NO_WAITS
+    for (const { waiting, result, from, to } of decided) {
+      const answer = () => waiting.resolve(result)
+      const own = waits.size > 0 ? waitsOf(waits, changes, from, to) : []
+      if (own.length === 0) answer()
+      else this.#answerAfter(Promise.all(own), answer)
     }
-    if (taken) this.#acknowledged = Promise.all([this.#acknowledged, taken]).then(answer, answer)
-    else answer()
   }
+
+  #answerAfter(taken: Promise<unknown>, answer: () => void): void {
+    const answered = taken.then(answer, answer).finally(() => this.#unanswered.delete(answered))
+    this.#unanswered.add(answered)
+  }
+}
+
+const NO_WAITS: ReadonlyMap<number, Promise<void>> = new Map()
+
+function waitsOf(
+  waits: ReadonlyMap<number, Promise<void>>,
+  changes: readonly Change[],
+  from: number,
+  to: number,
+): Promise<void>[] {
+  const datasets = new Set<number>()
+  for (let i = from; i < to; i++) datasets.add(changes[i]!.dataset)
+  return [...datasets].flatMap(dataset => waits.get(dataset) ?? [])
 }
 
 function tooLarge(bytes: number, limit: number): FindlingError {

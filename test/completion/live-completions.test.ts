@@ -153,7 +153,7 @@ describe('completion of titles', () => {
           else await documents.upsert({ id, title })
           if (title === undefined) titles.delete(id)
           else titles.set(id, title)
-          if (forgets) completions.forget()
+          if (forgets) await completions.close()
           const found = await complete(asks)
           expect(found.map(({ text, count, corrected }) => ({ text, count, corrected }))).toEqual(
             naiveCompletions([...titles.values()], asks, { limit: 10, typoTolerance: 1 }),
@@ -238,7 +238,7 @@ describe('forget', () => {
     expect(completions.bytes).toBe(empty)
     await texts('la')
     expect(completions.bytes).toBeGreaterThan(empty + 100_000)
-    completions.forget()
+    await completions.close()
     expect(completions.bytes).toBe(empty)
     expect(await texts('lamp number 1999')).toEqual(['Lamp number 1999'])
   })
@@ -249,7 +249,7 @@ describe('forget', () => {
     await documents.insert({ id: 1, title: 'Lamp' })
     shut()
     const asked = texts('la')
-    completions.forget()
+    await completions.close()
     await documents.insert({ id: 2, title: 'Lava' })
     open()
     expect(await asked).toContain('Lamp')

@@ -34,7 +34,10 @@ export async function openShop(database?: string | Database) {
   const tree = new StoredTagTree(store, state)
   const tags = new Tags(() => ({ store, state, jobs, tree }))
   const completions = new LiveCompletions({ store, state, tags: tree })
-  store.onCommit(changes => completions.follow(changes.filter(({ dataset }) => dataset === state.dataset)))
+  store.onCommit(changes => {
+    const followed = completions.follow(changes.filter(({ dataset }) => dataset === state.dataset))
+    return new Map(followed && [[state.dataset, followed]])
+  })
   const complete = (text: string, limit = 10) =>
     completions.complete(text, { limit, kinds: ['title', 'tag'], typoTolerance: 1 })
   const texts = async (text: string, limit = 10) => (await complete(text, limit)).map(found => found.text)

@@ -1,14 +1,9 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import type { IndexOptions } from '../fulltext/fulltext-index.ts'
-import { LoadedIndex } from '../fulltext/loaded-index.ts'
-import { blobNames } from '../fulltext/stored/index-contents.ts'
-import type { SavedIndex } from '../fulltext/stored/saved-parts.ts'
 import { SEAL_BYTES, sealBytes, sealText } from '../store/checksum.ts'
 import type { Operation } from '../store/database.ts'
-import { indexPrefix, within } from '../store/keyspace.ts'
+import { within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
-import { inStretches } from '../stretch.ts'
 
 /** Values of 64 KB: LevelDB reads values of 1 MB eight times slower. */
 const CHUNK_BYTES = 65_536 - SEAL_BYTES
@@ -18,40 +13,45 @@ const READERS = 3
 
 const recordSchema = z.object({
   fingerprint: z.string(),
-  /** Changes up to this number are in the index; the change log tells the rest. */
+  /** Changes up to this number are in it; the change log tells the rest. */
   seq: z.int().nonnegative(),
   manifest: z.unknown(),
   blobs: z.array(z.tuple([z.string(), z.int().nonnegative()])),
 })
 export type GenerationRecord = z.output<typeof recordSchema>
 
-/** Where one generation of a dataset's index is stored: immutable blobs, and a record that names those in use. */
+/** What is to be stored of something derived, as of now. */
+export interface Snapshot {
+  /** What its maker needs to read it again: JSON. It has a checksum of each blob. */
+  readonly contents: unknown
+  /** Those that are not stored yet, by name. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>
+  /** Names of stored ones that it has no more use for. */
+  readonly obsolete: readonly string[]
+}
+
+/** Where one generation of something derived is stored: immutable blobs, and a record that names those in use. */
 export class Generation {
   readonly #store: Store
   readonly #prefix: string
   #blobs = new Map<string, number>()
 
-  constructor(store: Store, dataset: number, generation: number) {
+  /** @param prefix under which its keys lie */
+  constructor(store: Store, prefix: string) {
     this.#store = store
-    this.#prefix = indexPrefix(dataset, generation)
+    this.#prefix = prefix
   }
 
   get prefix(): string {
     return this.#prefix
   }
 
-  /** What was saved last, if anything was. STORE_CORRUPT when the record of it is damaged. */
+  /** What was saved last, if anything was: its blobs can be read from now on. STORE_CORRUPT when it is damaged. */
   async stored(): Promise<GenerationRecord | undefined> {
     const payload = await this.#store.get(this.#recordKey)
-    return payload && parseRecord(payload.toString(), this.#recordKey)
-  }
-
-  /** The index of a record, without its forward lists. STORE_CORRUPT when something is missing or damaged. */
-  async load(options: IndexOptions, record: GenerationRecord): Promise<LoadedIndex> {
-    this.#blobs = new Map(record.blobs)
-    const { needed } = blobNames(record.manifest)
-    const blobs = await this.readBlobs(needed)
-    return await inStretches(LoadedIndex.loading(options, record.manifest, name => blobs.get(name)))
+    const record = payload && parseRecord(payload.toString(), this.#recordKey)
+    if (record) this.#blobs = new Map(record.blobs)
+    return record
   }
 
   /** STORE_CORRUPT when one is missing or cut. */
@@ -72,10 +72,10 @@ export class Generation {
   }
 
   /** Blobs first, where nothing points to them yet; then, as one write, the record that names them. */
-  async save(saved: SavedIndex, seq: number, fingerprint: string): Promise<void> {
-    await this.saveBlobs(saved.blobs)
-    const record = this.record(saved, seq, fingerprint)
-    const obsolete = this.#forget(saved.obsolete)
+  async save(snapshot: Snapshot, seq: number, fingerprint: string): Promise<void> {
+    await this.saveBlobs(snapshot.blobs)
+    const record = this.record(snapshot, seq, fingerprint)
+    const obsolete = this.#forget(snapshot.obsolete)
     await this.#store.writeWhenRoom({
       reads: [],
       bytes: record.value.byteLength,
@@ -106,15 +106,15 @@ export class Generation {
     if (operations.length > 0) await this.#store.writeBeside(operations)
   }
 
-  /** The record that makes saved blobs an index. */
+  /** The record that makes something of saved blobs. */
   record(
-    saved: Pick<SavedIndex, 'contents' | 'obsolete'>,
+    snapshot: Pick<Snapshot, 'contents' | 'obsolete'>,
     seq: number,
     fingerprint: string,
   ): { key: string; value: Buffer } {
-    const gone = new Set(saved.obsolete)
+    const gone = new Set(snapshot.obsolete)
     const blobs = [...this.#blobs].filter(([name]) => !gone.has(name))
-    const record: GenerationRecord = { fingerprint, seq, manifest: saved.contents, blobs }
+    const record: GenerationRecord = { fingerprint, seq, manifest: snapshot.contents, blobs }
     return { key: this.#recordKey, value: sealText(this.#recordKey, JSON.stringify(record)) }
   }
 
@@ -161,11 +161,11 @@ export class Generation {
 function parseRecord(text: string, key: string): GenerationRecord {
   const record = recordSchema.safeParse(JSON.parse(text))
   if (record.success) return record.data
-  throw new FindlingError('STORE_CORRUPT', `The index record ${key} does not have its form.`, { key })
+  throw new FindlingError('STORE_CORRUPT', `The record ${key} does not have its form.`, { key })
 }
 
 function incomplete(key: string): FindlingError {
-  return new FindlingError('STORE_CORRUPT', `The stored index is incomplete: ${key} is missing or cut.`, {
+  return new FindlingError('STORE_CORRUPT', `What is stored is incomplete: ${key} is missing or cut.`, {
     key,
   })
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { IndexMemory, type Loaded } from '../../src/live/index-memory.ts'
+import { DerivedMemory } from '../../src/derived/memory.ts'
 
 /** Something of so many bytes that counts how often it is asked for them. */
 function loaded(name: string, size: number) {
   let [bytes, looks, busy] = [size, 0, false]
-  const one: Loaded = {
+  const one = {
     name,
     kind: 'index',
     get bytes() {
@@ -31,7 +31,7 @@ function loaded(name: string, size: number) {
 
 function memoryOf(limit: number) {
   const warnings: object[] = []
-  const memory = new IndexMemory({ limit, warn: (_, details) => void warnings.push(details) })
+  const memory = new DerivedMemory({ limit, warn: (_, details) => void warnings.push(details) })
   return { memory, warnings }
 }
 

@@ -1,5 +1,4 @@
 import { recordIn } from '../datasets/record.ts'
-import type { AnalyzedTexts } from '../fulltext/segments/analyzed-texts.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Stored documents on their way to a worker: their payloads end to end, the last one ending at ends[n - 1]. */
@@ -7,13 +6,6 @@ export interface Shipment {
   ids: string[]
   ends: Uint32Array
   bytes: Uint8Array<ArrayBuffer>
-}
-
-/** The same documents as an index takes them. */
-export interface AnalyzedShipment {
-  ids: string[]
-  texts: AnalyzedTexts
-  signals: Float64Array
 }
 
 export function pack(batch: readonly [id: string, payload: Buffer][]): Shipment {

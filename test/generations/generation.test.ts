@@ -3,11 +3,13 @@ import type { MemoryLevel } from 'memory-level'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
-import { Generation } from '../../src/live/generation.ts'
+import { blobNames } from '../../src/fulltext/stored/index-contents.ts'
+import { Generation } from '../../src/generations/generation.ts'
 import { sealBytes } from '../../src/store/checksum.ts'
+import { indexPrefix } from '../../src/store/keyspace.ts'
 import { Store } from '../../src/store/store.ts'
 import { memoryDatabase } from '../engine/engines.ts'
-import { complete } from '../fulltext/index-blobs.ts'
+import { complete, loadNeeded } from '../fulltext/index-blobs.ts'
 
 const options = { analyzer: analyzerFor('none'), fields: [{ weight: 1, b: 0.6 }] }
 const corrupt = expect.objectContaining({ name: 'FindlingError', code: 'STORE_CORRUPT' })
@@ -39,14 +41,16 @@ async function stored(): Promise<Stored> {
     onDamage() {},
   })
   const snapshot = example().save()
-  await new Generation(store, 1, 1).save(snapshot, 7, 'print')
+  await new Generation(store, indexPrefix(1, 1)).save(snapshot, 7, 'print')
   return { db, store, snapshot }
 }
 
 /** The whole index, forward lists included. */
 async function load(store: Store): Promise<FulltextIndex> {
-  const generation = new Generation(store, 1, 1)
-  const index = await generation.load(options, (await generation.stored())!)
+  const generation = new Generation(store, indexPrefix(1, 1))
+  const { manifest } = (await generation.stored())!
+  const blobs = await generation.readBlobs(blobNames(manifest).needed)
+  const index = loadNeeded(options, manifest, name => blobs.get(name))
   const lists = await generation.readBlobs(index.missing)
   return complete(index, name => lists.get(name))
 }
@@ -75,8 +79,8 @@ describe('a stored generation', () => {
   }
 
   it('gives its blobs as they were saved, asked for in any order', async () => {
-    const generation = new Generation(kept.store, 1, 1)
-    await generation.load(options, (await generation.stored())!)
+    const generation = new Generation(kept.store, indexPrefix(1, 1))
+    await generation.stored()
     const names = [...kept.snapshot.blobs.keys()]
     for (const some of [names, names.toReversed(), names.slice(1, 2), []]) {
       const blobs = await generation.readBlobs(some)

@@ -1,24 +1,17 @@
-/** What an engine has loaded of a dataset and can load again: its index, or its completions. */
-export interface Loaded {
-  /** The dataset's. */
-  readonly name: string
-  /** What it is, in words for people. */
-  readonly kind: string
-  readonly bytes: number
-  /** Lets its memory go; false while it is in use. */
-  release(): Promise<boolean>
-}
+import type { Derived } from './derived.ts'
 
-interface IndexMemoryOptions {
-  /** Bytes that indexes and completions may have together; none by default. */
+type Loaded = Pick<Derived, 'name' | 'kind' | 'bytes' | 'release'>
+
+interface DerivedMemoryOptions {
+  /** Bytes that all of it may have together; no limit by default. */
   limit?: number | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** The loaded indexes and completions of an engine. Beyond a limit those used longest ago are let go. */
-export class IndexMemory {
+/** What an engine has loaded of what is derived from documents. Beyond a limit what was used longest ago is let go. */
+export class DerivedMemory {
   readonly #limit: number
-  readonly #warn: IndexMemoryOptions['warn']
+  readonly #warn: DerivedMemoryOptions['warn']
   /** In the order of their last use. */
   readonly #loaded = new Set<Loaded>()
   /** Of datasets that are gone. A call that was under way may still tell of its use. */
@@ -26,7 +19,7 @@ export class IndexMemory {
   #turn: Promise<void> = Promise.resolve()
   #hasWarned = false
 
-  constructor({ limit = Infinity, warn }: IndexMemoryOptions) {
+  constructor({ limit = Infinity, warn }: DerivedMemoryOptions) {
     this.#limit = limit
     this.#warn = warn
   }

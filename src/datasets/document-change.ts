@@ -1,0 +1,27 @@
+import type { JsonObject } from '../json.ts'
+import type { Change, ChangeKind } from '../store/transaction.ts'
+import { documentIn } from './record.ts'
+
+/** What happened to one document. That of before is read from what was stored when somebody asks for it. */
+export class DocumentChange implements Change {
+  readonly dataset: number
+  readonly seq: number
+  readonly id: string
+  readonly kind: ChangeKind
+  readonly document: Readonly<JsonObject> | null
+  readonly #before: Uint8Array | undefined
+
+  /** @param before the sealed value that was stored under the id */
+  constructor({ dataset, seq, id, kind, document }: Omit<Change, 'before'>, before: Uint8Array | undefined) {
+    this.dataset = dataset
+    this.seq = seq
+    this.id = id
+    this.kind = kind
+    this.document = document
+    this.#before = before
+  }
+
+  get before(): Readonly<JsonObject> | null {
+    return this.#before ? documentIn(this.#before) : null
+  }
+}

@@ -1,0 +1,32 @@
+import { LiveCompletions } from './completion/live-completions.ts'
+import type { DatasetState } from './datasets/state.ts'
+import type { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
+import type { Derived } from './derived/derived.ts'
+import type { DerivedMemory } from './derived/memory.ts'
+import type { WorkerPool } from './jobs/pool.ts'
+import type { JobRunner } from './jobs/runner.ts'
+import { LiveIndex } from './live/live-index.ts'
+import type { Store } from './store/store.ts'
+import type { WorkerTasks } from './worker.ts'
+
+/** What all that is derived from the documents of a dataset may work with. */
+export interface DerivationContext {
+  store: Store
+  state: DatasetState
+  tags: StoredTagTree
+  jobs: JobRunner
+  pool: WorkerPool<WorkerTasks>
+  memory: DerivedMemory
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+/** How something is made that is derived from documents. */
+export type Derivation = (context: DerivationContext) => Derived
+
+/** Everything derived from documents: what stands in this list follows them, is let go, examined and closed with the others. */
+export const derivations = {
+  index: context => new LiveIndex(context),
+  completions: context => new LiveCompletions(context),
+} satisfies Record<string, Derivation>
+
+export type DerivedParts = { [Name in keyof typeof derivations]: ReturnType<(typeof derivations)[Name]> }

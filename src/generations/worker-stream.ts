@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+
+/** Hands things on to a task in a worker thread, which tells when it has taken one in. */
+export class WorkerStream<T> {
+  /** To be transferred to the task, which reads it with `received`. */
+  readonly port: MessagePort
+  readonly #port: MessagePort
+  #waiting = 0
+
+  /** @param taken called whenever fewer are waiting */
+  constructor(taken: () => void) {
+    const { port1, port2 } = new MessageChannel()
+    this.port = port2
+    this.#port = port1
+    port1.on('message', () => {
+      this.#waiting--
+      taken()
+    })
+  }
+
+  /** Things that the task has not taken in. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  send(thing: T, transfer: readonly ArrayBuffer[]): void {
+    this.#waiting++
+    this.#port.postMessage(thing, transfer)
+  }
+
+  /** Tells the task that there are no more. */
+  end(): void {
+    this.#port.postMessage(null)
+  }
+
+  /** A task that waits for more than there will be has to be stopped by its signal. */
+  close(): void {
+    this.#port.close()
+  }
+}
+
+/** In the worker: what comes until the end. The next is let in when one has been worked on. */
+export async function* received<T>(port: MessagePort): AsyncGenerator<T, void> {
+  for (;;) {
+    const [thing] = (await once(port, 'message')) as [T | null]
+    if (thing === null) return
+    yield thing
+    port.postMessage(true)
+  }
+}
