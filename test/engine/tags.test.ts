@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Dataset, JsonObject, TagInput } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { FaultyLevel } from '../contract/faulty-level.ts'
 import {
   codeOf,
   collected,
@@ -339,5 +340,37 @@ describe('suggest', () => {
     expect(await suggested('lam')).toEqual(['lamps', 'x'])
     expect(await suggested('sof')).toEqual([])
     expect(await dataset.tags.suggest('lam', { limit: 1 })).toHaveLength(1)
+  })
+})
+
+describe('a change that is decided and not yet durable', () => {
+  it('is not told, and the changes behind it are decided as if it were', async () => {
+    const store = new FaultyLevel()
+    const engine = await openEngine({ store })
+    const { tags } = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    await tags.create({ id: 'home', name: 'Home' })
+    await tags.suggest('ho')
+    let open = () => {}
+    store.beforeBatch = () => new Promise<void>(resolve => (open = resolve))
+    const made = tags.create({ id: 'lamps', name: 'Lamps', parentId: 'home' })
+    const below = tags.create({ id: 'desk', name: 'Desk lamps', parentId: 'lamps' })
+    const gone = codeOf(() => tags.remove('home'))
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    expect((await tags.list()).map(({ id }) => id)).toEqual(['home'])
+    expect([await tags.get('lamps'), await tags.suggest('lam')]).toEqual([undefined, []])
+    store.beforeBatch = () => {}
+    open()
+    expect([await gone, (await made).level, (await below).level]).toEqual(['TAG_HAS_CHILDREN', 2, 3])
+    expect((await tags.suggest('lam')).map(({ id }) => id)).toEqual(['lamps', 'desk'])
+  })
+
+  it('was never there when it could not be stored', async () => {
+    const store = new FaultyLevel()
+    const engine = await openEngine({ store })
+    const { tags } = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    await tags.list()
+    store.failNext = new Error('disk full')
+    expect(await codeOf(() => tags.create({ id: 'home', name: 'Home' }))).toBe('STORE_FAILED')
+    expect(await tags.list()).toEqual([])
   })
 })

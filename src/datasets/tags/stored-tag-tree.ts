@@ -7,11 +7,17 @@ import type { DatasetState } from '../state.ts'
 import { TagSuggestions } from './tag-suggestions.ts'
 import { type Tag, type TagChange, TagTree, type TagView } from './tag-tree.ts'
 
+/** The tree as it is stored, and as it will be once all that is decided is durable: changes are planned on that. */
+interface TagTrees {
+  readonly stored: TagTree
+  readonly planned: TagTree
+}
+
 /** The tag tree of one dataset: read from the store when it is asked for first, changed by writes. */
 export class StoredTagTree {
   readonly #store: Store
   readonly #state: DatasetState
-  #loading: Promise<TagTree> | undefined
+  #loading: Promise<TagTrees> | undefined
   #suggestions: TagSuggestions | undefined
 
   constructor(store: Store, state: DatasetState) {
@@ -19,7 +25,11 @@ export class StoredTagTree {
     this.#state = state
   }
 
-  current(): Promise<TagTree> {
+  async current(): Promise<TagTree> {
+    return (await this.#trees()).stored
+  }
+
+  #trees(): Promise<TagTrees> {
     this.#store.assertOpen()
     this.#state.assertThere()
     this.#loading ??= this.#load().catch(error => {
@@ -36,37 +46,41 @@ export class StoredTagTree {
     return this.#suggestions.suggest(text, limit).flatMap(id => tree.get(id) ?? [])
   }
 
-  /** Decides and applies in one turn of the queue, so that each change sees the one before it. */
+  /** Decides in one turn of the queue, so that each change sees the one before it; tells of it when it is durable. */
   async change(
     plan: (tree: TagTree) => TagChange,
     also?: (transaction: Transaction, removed: readonly string[]) => void,
   ): Promise<TagChange & { first: TagView | undefined }> {
     const { dataset } = this.#state
-    const tree = await this.current()
+    const { stored, planned } = await this.#trees()
     return await this.#store.write({
       reads: [],
       bytes: 1024,
       apply: transaction => {
         transaction.dataset(dataset)
-        const change = plan(tree)
+        const change = plan(planned)
         for (const id of change.remove) transaction.delete(tagKey(dataset, id))
         for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))
         reviveTags(transaction, dataset, change.put)
         also?.(transaction, change.remove)
-        tree.apply(change)
-        this.#suggestions?.apply(change)
+        planned.apply(change)
+        transaction.whenDurable(() => {
+          stored.apply(change)
+          this.#suggestions?.apply(change)
+        })
         // Looked at now: the next change in the queue may remove it again.
-        return { ...change, first: change.put[0] && tree.get(change.put[0].id) }
+        return { ...change, first: change.put[0] && planned.get(change.put[0].id) }
       },
     })
   }
 
-  async #load(): Promise<TagTree> {
+  async #load(): Promise<TagTrees> {
     const tags: Tag[] = []
     for await (const batch of this.#store.entries(within(tagPrefix(this.#state.dataset)))) {
       for (const [, payload] of batch) tags.push(JSON.parse(payload.toString()) as Tag)
     }
-    return new TagTree(tags, { integerIds: this.#state.schema.tag.integer })
+    const options = { integerIds: this.#state.schema.tag.integer }
+    return { stored: new TagTree(tags, options), planned: new TagTree(tags, options) }
   }
 }
 
