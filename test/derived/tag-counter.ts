@@ -47,6 +47,8 @@ export class TagCounter implements Derived {
     return this.#following
   }
 
+  redefined(): void {}
+
   async settle(): Promise<void> {
     await this.counts()
   }
