@@ -77,6 +77,6 @@ export class Derivatives<
   async #prune(): Promise<void> {
     const { store, state } = this.#context
     const passed = await Promise.all(this.members.map(member => member.catchUp()))
-    if (!this.#closing) await pruneTombstones(store, state.dataset, Math.min(store.seq, ...passed))
+    await pruneTombstones(store, state.dataset, Math.min(store.seq, ...passed))
   }
 }

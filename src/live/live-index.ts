@@ -62,6 +62,8 @@ const WORDS_KEPT = 50_000
 /** What is done to the index as a whole. */
 type Work = { readonly is: 'idle' | 'closing' } | { readonly is: 'building'; readonly job: Job<void> }
 
+const IDLE: Work = { is: 'idle' }
+
 /**
  * The index of one dataset, kept in step with its documents: loaded at first use, fed by every commit, saved now
  * and then, merged in a worker, rebuilt beside itself when settings change. What it has not saved is in the change log.
@@ -79,7 +81,7 @@ export class LiveIndex implements Derived {
   readonly #stored: StoredIndex
   readonly #beside: IndexBeside
   readonly #upkeep: Upkeep
-  #work: Work = { is: 'idle' }
+  #begun: Work = IDLE
   /** Changes that came while the index was not in memory. */
   #missed = 0
   #hasToldOfUnsearchable = false
@@ -160,8 +162,9 @@ export class LiveIndex implements Derived {
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
-      await this.#ready(feed)
-      const result = feed.index.search(query, options) ?? (await feed.complete()).search(query, options)
+      const result =
+        (await this.#inTurn(feed, () => feed.index.search(query, options))) ??
+        (await feed.complete()).search(query, options)
       this.#prepareTypos(feed)
       if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result
@@ -181,12 +184,12 @@ export class LiveIndex implements Derived {
     warnOfUnsearchable({ state, warn }, lost.id, settings.interpretedFields)
   }
 
-  /** Resolves when a search would answer at once, and it is its turn. */
-  async #ready(feed: IndexFeed): Promise<void> {
+  /** Asks the index when it would answer at once, and it is its turn: nothing comes between that and the work. */
+  async #inTurn<T>(feed: IndexFeed, work: () => T): Promise<T> {
     for (;;) {
       await feed.taken()
       if (feed.isBehind) await feed.settle()
-      if (!this.#loopTurn.isOver()) return
+      if (!this.#loopTurn.isOver()) return work()
       await this.#loopTurn.pause()
     }
   }
@@ -285,7 +288,7 @@ export class LiveIndex implements Derived {
   /** Saves the index if it has news, and lets it go. */
   async close(): Promise<void> {
     const before = this.#work
-    this.#work = { is: 'closing' }
+    this.#begun = { is: 'closing' }
     const upkept = this.#upkeep.close()
     if (before.is === 'building') {
       before.job.cancel()
@@ -313,16 +316,18 @@ export class LiveIndex implements Derived {
     }
     const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
     const work: Work = { is: 'building', job }
-    if (this.#work.is === 'idle') this.#work = work
-    const ended = job.ended.then(() => {
-      if (this.#work === work) this.#work = { is: 'idle' }
-    })
-    this.#inBackground(ended)
+    if (this.#work.is === 'idle') this.#begun = work
+    this.#inBackground(job.ended)
     return job
   }
 
   #startRebuild(): Job<void> {
     return this.#start('reconfigure', this.#build(this.#context.state, threadsOf({})))
+  }
+
+  get #work(): Work {
+    const begun = this.#begun
+    return begun.is === 'building' && begun.job.state.endedAt !== null ? IDLE : begun
   }
 
   get #isInUse(): boolean {

@@ -55,7 +55,7 @@ describe('something more that is derived from documents', () => {
             documents.delete(one.id)
           } else if (one.kind === 'release') await counters.get('shop')?.release()
           else if (one.kind === 'ask') {
-            shop()
+            expect(shop().documents.count).toBe(documents.size)
             expect(await counters.get('shop')!.counts()).toEqual(expected())
             expect(engine.memory().datasets[0]).toMatchObject({ name: 'shop', tags: 1000 })
           } else {
