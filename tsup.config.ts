@@ -38,7 +38,15 @@ const constants: NonNullable<Options['plugins']>[number] = {
   renderChunk: code => ({ code: code.replace(/^var (?=\w+ = )/gm, 'const ') }),
 }
 
-const common: Options = { target: 'node20.19', sourcemap: true, removeNodeProtocol: false }
+const common: Options = {
+  target: 'node20.19',
+  sourcemap: true,
+  removeNodeProtocol: false,
+  // Maps tell file and line of a stack trace; with the sources in them they would be half of the package.
+  esbuildOptions: options => {
+    options.sourcesContent = false
+  },
+}
 
 export default defineConfig([
   {
