@@ -154,18 +154,22 @@ export function describeStore(name: string, place: () => Promise<string | Databa
       expect(job).toMatchObject({ kind: 'import', status: 'finished', result: { stored: 2 } })
     })
 
-    it('gives a removed dataset no second life', async () => {
+    it('gives a removed dataset no second life, though another may have its name', async () => {
       const { store, engine, items } = await start()
       await items.documents.insert({ id: 'a', title: 'lamp' })
       await items.tags.create({ id: 't', name: 'Tag' })
       await engine.datasets.remove('items')
+      expect(await codeOf(() => items.documents.insert({ id: 'b' }))).toBe('DATASET_NOT_FOUND')
       const fresh = await engine.datasets.create('items')
       expect([fresh.documents.count, await fresh.tags.list()]).toEqual([0, []])
-      expect(await codeOf(() => items.documents.insert({ id: 'b' }))).toBe('DATASET_NOT_FOUND')
+      await items.documents.insert({ id: 'b', title: 'chair' })
+      expect((await fresh.search('lamp chair')).hits.map(({ id }) => id)).toEqual(['b'])
       await engine.close()
-      const again = await openEngine({ store })
-      expect((await again.datasets.get('items').search('lamp')).hits).toEqual([])
-      await expectHealthy(again)
+      const reopened = await openEngine({ store })
+      const again = reopened.datasets.get('items')
+      expect((await collected(again.documents.scan())).map(({ id }) => id)).toEqual(['b'])
+      expect((await again.search('lamp chair')).hits.map(({ id }) => id)).toEqual(['b'])
+      await expectHealthy(reopened)
     })
 
     it('refuses a second engine until the first has gone', async () => {

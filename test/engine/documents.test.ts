@@ -16,7 +16,7 @@ const lamp = { id: '1', title: 'Brass desk lamp', size: { height: 40, width: 20 
 
 async function openProducts(now = { ms: 1000 }) {
   const engine = await openEngine({ clock: () => now.ms })
-  return { engine, now, products: await engine.datasets.create('products') }
+  return { engine, now, products: await engine.datasets.create('products', { interpretedFields: ['title'] }) }
 }
 
 describe('insert and get', () => {

@@ -48,7 +48,8 @@ describe('import', () => {
   })
 
   it('goes on behind bad lines and names each by its number', async () => {
-    const { engine, products } = await openProducts()
+    const engine = await openEngine()
+    const products = await engine.datasets.create('products', { interpretedFields: ['title'] })
     const lines = [
       '{"id":"1","title":"One"}',
       '{"id":"2",',

@@ -95,7 +95,12 @@ describe('search', () => {
   it('answers nothing to an empty query', async () => {
     const dataset = await openProducts()
     for (const query of ['', '  ', '!?', '\0', '—'])
-      expect(await dataset.search(query)).toEqual({ hits: [], words: [], total: { count: 0, exact: true } })
+      expect(await dataset.search(query)).toEqual({
+        hits: [],
+        words: [],
+        total: { count: 0, exact: true },
+        truncated: false,
+      })
   })
 
   it('answers hostile queries', async () => {

@@ -157,6 +157,11 @@ function escaped(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
 }
 
+/** What has no text of its own, as an object without a prototype, stands there as JSON. */
+function inQuery(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
 interface SentBody {
   readonly headers: Readonly<Record<string, string>>
   readonly body: MadeRequest['body']
@@ -216,7 +221,7 @@ class Maker {
       .members()
       .map(([name, values]) =>
         fc
-          .tuple(oddlyCased(name), this.#mix(values.map(String), hostileText))
+          .tuple(oddlyCased(name), this.#mix(values.map(inQuery), hostileText))
           .map(([name, value]) => `${name}=${escaped(value)}`),
       )
     const some = fc.subarray(parameters).chain(chosen => fc.tuple(...chosen))

@@ -61,6 +61,7 @@ describe('POST /api/Documents/Import', () => {
       ['', lines(';'), 'text/csv'],
       ['?delimiter=!', lines('!'), 'text/csv'],
       ['', JSON.stringify([expected], undefined, 1), 'application/json'],
+      ['', JSON.stringify([expected], undefined, 1), 'Application/JSON; charset=utf-8'],
     ] as const) {
       await documents.delete('7')
       const headers = { 'Content-Type': type }

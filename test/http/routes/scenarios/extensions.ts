@@ -20,7 +20,12 @@ export const extensionScenarios: Scenarios = {
     202: ({ send, shop }) =>
       send('POST', '/api/Documents/Import', { dataset: shop, body: lines, headers: asLines }),
     400: ({ send }) => send('POST', '/api/Documents/Import', { body: lines, headers: asLines }),
-    415: ({ send, shop }) => send('POST', '/api/Documents/Import', { dataset: shop, body: lines }),
+    415: ({ send, shop }) =>
+      send('POST', '/api/Documents/Import', {
+        dataset: shop,
+        body: lines,
+        headers: { 'Content-Type': 'application/xml' },
+      }),
     507: ({ sendFull, shop }) =>
       sendFull('POST', '/api/Documents/Import', { dataset: shop, body: lines, headers: asLines }),
   },
