@@ -4,7 +4,7 @@ import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JsonObject } from '../json.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
-import { documentIn, recordIn } from './record.ts'
+import { documentIn, recordIn, seqIn } from './record.ts'
 import { compileWhere } from './where.ts'
 import { type DocumentsContext, together } from './writes.ts'
 
@@ -47,41 +47,59 @@ export function byQuery(
     const prefix = documentPrefix(state.dataset)
     const { documents: total } = store.counts(state.dataset)
     let [done, changed, bytes] = [0, 0, 0]
-    let ids: string[] = []
+    let found: Match[] = []
+    let pending: Promise<void> = Promise.resolve()
+    /** One slice is being written while the next is gathered; never more. */
     const flush = async () => {
-      const writes = ids.map(id => ifStill(change.prepare(id), state.dataset, id, matches))
-      ids = []
+      const writes = found.map(match => ifStill(change.prepare(match.id), state.dataset, match, matches))
+      found = []
       bytes = 0
-      changed += (await store.writeWhenRoom(together(writes))).filter(Boolean).length
+      await pending
+      pending = store.writeWhenRoom(together(writes)).then(written => {
+        changed += written.filter(Boolean).length
+      })
+      pending.catch(() => {})
     }
-    for await (const batch of store.entries(within(prefix), { signal: job.signal })) {
-      for (const [key, payload] of batch) {
-        done++
-        if (!matches(recordIn(payload).document)) continue
-        if (ids.length > 0 && bytes + payload.byteLength > SLICE_BYTES) {
+    try {
+      for await (const batch of store.entries(within(prefix), { signal: job.signal })) {
+        for (const [key, payload] of batch) {
+          done++
+          const { document, seq } = recordIn(payload)
+          if (!matches(document)) continue
+          if (found.length > 0 && bytes + payload.byteLength > SLICE_BYTES) {
+            await flush()
+            yield { done, total, phase: change.phase }
+          }
+          found.push({ id: key.slice(prefix.length), seq })
+          bytes += payload.byteLength
+          if (found.length < SLICE_DOCUMENTS) continue
           await flush()
           yield { done, total, phase: change.phase }
         }
-        ids.push(key.slice(prefix.length))
-        bytes += payload.byteLength
-        if (ids.length < SLICE_DOCUMENTS) continue
-        await flush()
         yield { done, total, phase: change.phase }
       }
-      yield { done, total, phase: change.phase }
+      if (found.length > 0) await flush()
+    } finally {
+      // A job that is over, cancelled too, writes nothing any more.
+      await pending
     }
-    if (ids.length > 0) await flush()
     return changed
   }
   const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   return jobs.start(change.kind, change.description, body, watching)
 }
 
+/** A document that matched when it was read, and the number of its last change. */
+interface Match {
+  readonly id: string
+  readonly seq: number
+}
+
 /** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
 function ifStill(
   write: Mutation<unknown>,
   dataset: number,
-  id: string,
+  { id, seq }: Match,
   matches: (document: JsonObject) => boolean,
 ): Mutation<boolean> {
   return {
@@ -89,7 +107,7 @@ function ifStill(
     apply(transaction) {
       transaction.dataset(dataset)
       const value = transaction.read(documentKey(dataset, id))
-      if (!value || !matches(documentIn(value))) return false
+      if (!value || (seqIn(value) !== seq && !matches(documentIn(value)))) return false
       write.apply(transaction)
       return true
     },

@@ -1,4 +1,5 @@
 import { FindlingError } from '../errors.ts'
+import { Stretch } from '../stretch.ts'
 import { SEAL_BYTES } from './checksum.ts'
 import { changeKey, changePrefix, seqOf, within } from './keyspace.ts'
 import type { Store } from './store.ts'
@@ -16,6 +17,9 @@ const LETTERS: Record<ChangeKind, string> = { content: 'c', tags: 't', removal: 
 
 /** Removals stay told until there are more of them than documents (and more than this many). */
 const TOMBSTONES_KEPT = 1000
+
+/** More would hold the event loop while they are written. */
+const FORGOTTEN_AT_ONCE = 500
 
 export function logEntry({ id, kind }: { id: string; kind: ChangeKind }): Buffer {
   const value = Buffer.allocUnsafe(SEAL_BYTES + 1 + Buffer.byteLength(id))
@@ -72,7 +76,12 @@ export async function pruneTombstones(store: Store, dataset: number, passedSeq: 
     }
   }
   const pruned = keys.slice(0, wanted)
-  if (pruned.length > 0) await store.writeWhenRoom({ reads: [], bytes: 0, apply: forget(dataset, pruned) })
+  const stretch = new Stretch()
+  for (let at = 0; at < pruned.length; at += FORGOTTEN_AT_ONCE) {
+    if (stretch.isOver) await stretch.pause()
+    const apply = forget(dataset, pruned.slice(at, at + FORGOTTEN_AT_ONCE))
+    await store.writeWhenRoom({ reads: [], bytes: 0, apply })
+  }
   return pruned.length
 }
 

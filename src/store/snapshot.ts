@@ -1,3 +1,4 @@
+import { Stretch } from '../stretch.ts'
 import { answered, type Database, ENCODINGS, type Range } from './database.ts'
 
 export const READ_AHEAD = 500
@@ -5,7 +6,10 @@ export const READ_AHEAD = 500
 /** What LevelDB gives at once unless asked for more. */
 const BATCH_BYTES = 16_384
 
-/** Batches of one moment: by the iterator's own snapshot or, where a store has none, by fixing the keys first. */
+/**
+ * Batches of one moment: by the iterator's own snapshot or, where a store has none, by fixing the keys first. A store
+ * in memory answers without ever letting the event loop go on: so this does.
+ */
 export async function* snapshot(
   db: Database,
   range: Range,
@@ -15,10 +19,12 @@ export async function* snapshot(
   const iterator = db.iterator({ ...range, ...ENCODINGS, values, highWaterMarkBytes })
   try {
     if (!db.supports.implicitSnapshots) return yield* readByKeys(db, iterator)
+    const stretch = new Stretch()
     for (;;) {
       const batch = await answered(iterator.nextv(READ_AHEAD))
       if (batch.length === 0) return
       yield batch
+      if (stretch.isOver) await stretch.pause()
     }
   } finally {
     await iterator.close()
@@ -30,14 +36,17 @@ async function* readByKeys(
   iterator: ReturnType<Database['iterator']>,
 ): AsyncGenerator<[string, Uint8Array][]> {
   const keys: string[] = []
+  const stretch = new Stretch()
   for (;;) {
     const batch = await answered(iterator.nextv(READ_AHEAD))
     if (batch.length === 0) break
     for (const [key] of batch) keys.push(key)
+    if (stretch.isOver) await stretch.pause()
   }
   for (let i = 0; i < keys.length; i += READ_AHEAD) {
     const some = keys.slice(i, i + READ_AHEAD)
     const values = await answered(db.getMany(some, ENCODINGS))
     yield some.flatMap((key, n): [string, Uint8Array][] => (values[n] ? [[key, values[n]]] : []))
+    if (stretch.isOver) await stretch.pause()
   }
 }
