@@ -74,6 +74,9 @@ export class Dataset<T extends object = JsonObject> {
   /**
    * What there is of it. `unsearchable`: documents in which none of the searched fields has a word, so that no search
    * finds them; they are counted in the index, which is loaded for that.
+   * @example
+   * const { documents, unsearchable } = await products.info()
+   * console.log(documents, unsearchable) // 3 0
    */
   async info(): Promise<DatasetInfo & { unsearchable: number }> {
     const { state, index, documents } = this.#find()
@@ -137,7 +140,7 @@ export class Dataset<T extends object = JsonObject> {
    * Changes settings other than idField and tagField; what is not given stays, of the weights too. Where they change
    * what is indexed, the index is built anew in the background and replaces the old one, which answers until then.
    * @example
-   * await products.reconfigure({ interpretedFields: ['title'] }).finished
+   * await products.reconfigure({ interpretedFields: ['title'] })
    * console.log((await products.search('nozzle')).hits.length) // 0
    */
   reconfigure(changes: DatasetSettingsInput, options: IndexJobOptions = {}): Job<void> {

@@ -122,6 +122,10 @@ function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(key => issueAt([...path, key], value, noMember(key, issue.message)))
   }
+  // Of a name the value says less than the name itself.
+  if (issue.code === 'invalid_key' && issue.path.length > 0) {
+    return [problem(fieldPath(path), String(issue.path.at(-1)), issue.message)]
+  }
   // A member inside one alternative of a union says more than "none of the alternatives".
   const deeper = issue.code === 'invalid_union' ? issue.errors.filter(isInside) : []
   if (deeper.length === 1) return deeper[0]!.flatMap(inner => issuesOf(inner, path, value))
@@ -152,48 +156,101 @@ const typeWords = new Map([
   ['string', 'text'],
   ['number', 'a number'],
   ['int', 'a whole number'],
+  ['bigint', 'a bigint'],
+  ['nan', 'NaN'],
   ['boolean', 'true or false'],
+  ['symbol', 'a symbol'],
+  ['undefined', 'nothing'],
+  ['void', 'nothing'],
+  ['never', 'nothing'],
+  ['nonoptional', 'a value'],
   ['object', 'an object'],
   ['record', 'an object'],
   ['map', 'an object'],
   ['array', 'a list'],
   ['tuple', 'a list'],
+  ['set', 'a set'],
   ['function', 'a function'],
+  ['promise', 'a promise'],
   ['date', 'a date'],
+  ['file', 'a file'],
 ])
 
+/** What is expected, in our own words for each code that zod has. */
 function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return typeWords.get(issue.expected) ?? issue.expected
+      return typeWords.get(issue.expected) ?? classOrWord(issue.expected)
     case 'too_small':
-      return bounded(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+      return bounded(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')
     case 'too_big':
-      return bounded(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+      return bounded(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')
     case 'invalid_format':
-      return issue.format === 'regex' ? `text matching ${issue.pattern}` : `text of the form ${issue.format}`
+      return formed(issue)
     case 'invalid_value':
-      return oneOf(issue.values.map(value => JSON.stringify(value) ?? String(value)))
+      return oneOfValues(issue.values, issue.input)
     case 'unrecognized_keys':
       return membersOf(issue.inst).join(', ')
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor}`
     case 'invalid_union':
-      return oneOf(issue.errors.map(branch => branch[0]?.message ?? 'a valid value'))
+      return alternatives(issue)
+    case 'invalid_key':
+      return `a name that is ${firstMessage(issue.issues)}`
+    case 'invalid_element':
+      return `entries of which each is ${firstMessage(issue.issues)}`
     default:
       return 'a valid value'
   }
 }
+
+/** Names of classes begin with a capital; else it is null, or the name of a format. */
+const classOrWord = (expected: string): string =>
+  /^[A-Z]/.test(expected) ? `an instance of ${expected}` : expected
+
+const firstMessage = (issues: readonly { message: string }[]): string => issues[0]?.message ?? 'a valid value'
 
 function membersOf(schema: unknown): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod // every schema that zod itself makes is one of these
   return def.type === 'object' ? Object.keys(def.shape) : []
 }
 
-function bounded(origin: string, relation: string, limit: number | bigint): string {
-  if (origin === 'string') return `text of ${relation} ${limit} characters`
-  if (origin === 'array' || origin === 'set' || origin === 'map') return `${relation} ${limit} entries`
-  return `a number of ${relation} ${limit}`
+function alternatives(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  if (issue.errors.length > 0) return oneOf(issue.errors.map(firstMessage))
+  if (issue.inclusive === false) return 'what fits one of the alternatives only'
+  const { options = [], discriminator = '', input } = issue
+  const given = typeof input === 'object' && input !== null ? Reflect.get(input, discriminator) : undefined
+  return oneOfValues(options, given)
+}
+
+/** Which values there are, and which of them was likely meant. */
+function oneOfValues(values: readonly unknown[], given: unknown): string {
+  const texts = values.filter(value => typeof value === 'string')
+  const near = typeof given === 'string' ? didYouMean(given, texts) : ''
+  return oneOf(values.map(value => JSON.stringify(value) ?? String(value))) + near
+}
+
+function formed(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {
+  const { format, pattern, prefix, suffix, includes } = issue
+  if (format === 'starts_with') return `text that begins with ${JSON.stringify(prefix)}`
+  if (format === 'ends_with') return `text that ends with ${JSON.stringify(suffix)}`
+  if (format === 'includes') return `text that contains ${JSON.stringify(includes)}`
+  if (format === 'regex' || format === 'template_literal') return `text matching ${pattern}`
+  return `text of the form ${format}`
+}
+
+interface Bound {
+  readonly origin: string
+  readonly exact?: boolean | undefined
+}
+
+function bounded({ origin, exact }: Bound, limit: number | bigint | Date, relation: string): string {
+  const much = `${exact ? 'exactly' : relation} ${limit}`
+  if (origin === 'string') return `text of ${much} characters`
+  if (origin === 'array' || origin === 'set' || origin === 'map') return `${much} entries`
+  if (origin === 'file') return `a file of ${much} bytes`
+  if (origin === 'date') return `a date, ${relation} ${new Date(Number(limit)).toISOString()}`
+  return `a number of ${much}`
 }
 
 function oneOf(choices: readonly string[]): string {

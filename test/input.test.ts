@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { FindlingError } from '../src/errors.ts'
-import { describeValue, type Issue, parseInput } from '../src/input.ts'
+import { describeValue, type Issue, parseInput, readInput } from '../src/input.ts'
 
 const person = z.strictObject({
   name: z.string().min(2),
@@ -101,6 +101,91 @@ describe('parseInput', () => {
   it('does not read members from prototypes into its message', () => {
     expect(failure({ name: 'ab', constructor: 1 }).details.received).toBe('1')
     expect(failure(Object.create({ name: 5 })).details).toMatchObject({ field: 'name', received: 'missing' })
+  })
+})
+
+const byType = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('insert') }),
+  z.object({ type: z.literal('delete') }),
+])
+class Money {}
+
+/** Schema, a value that it refuses, and what is expected then. */
+const wordings: Record<z.core.$ZodIssue['code'], [schema: z.ZodType, value: unknown, expected: string][]> = {
+  invalid_type: [
+    [z.int(), 1.5, 'a whole number'],
+    [z.bigint(), 1, 'a bigint'],
+    [z.null(), 1, 'null'],
+    [z.undefined(), 1, 'nothing'],
+    [z.never(), 1, 'nothing'],
+    [z.nan(), 1, 'NaN'],
+    [z.symbol(), 1, 'a symbol'],
+    [z.set(z.string()), 1, 'a set'],
+    [z.date(), 1, 'a date'],
+    [z.tuple([z.string()]), 1, 'a list'],
+    [z.string().optional().nonoptional(), undefined, 'a value'],
+    [z.instanceof(Money), 1, 'an instance of Money'],
+    [byType, 1, 'an object'],
+  ],
+  too_small: [
+    [z.number().gt(1), 1, 'a number of more than 1'],
+    [z.bigint().min(5n), 1n, 'a number of at least 5'],
+    [z.string().length(3), 'a', 'text of exactly 3 characters'],
+    [z.array(z.string()).min(2), [], 'at least 2 entries'],
+    [z.tuple([z.string(), z.string()]), ['a'], 'at least 2 entries'],
+    [z.date().min(new Date(0)), new Date(-1), 'a date, at least 1970-01-01T00:00:00.000Z'],
+  ],
+  too_big: [
+    [z.number().lt(1), 1, 'a number of less than 1'],
+    [z.int32(), 2 ** 40, 'a number of at most 2147483647'],
+    [z.array(z.string()).length(1), ['a', 'b'], 'exactly 1 entries'],
+    [z.set(z.string()).max(1), new Set(['a', 'b']), 'at most 1 entries'],
+    [z.tuple([z.string()]), ['a', 'b'], 'at most 1 entries'],
+    [z.file().max(1), new File(['abc'], 'a'), 'a file of at most 1 bytes'],
+  ],
+  invalid_format: [
+    [z.email(), 'x', 'text of the form email'],
+    [z.string().regex(/^a/), 'x', 'text matching /^a/'],
+    [z.string().startsWith('"a'), 'x', 'text that begins with "\\"a"'],
+    [z.string().endsWith('a'), 'x', 'text that ends with "a"'],
+    [z.string().includes('a'), 'x', 'text that contains "a"'],
+    [z.templateLiteral(['a', z.number()]), 'x', 'text matching'],
+  ],
+  not_multiple_of: [[z.number().multipleOf(5), 7, 'a multiple of 5']],
+  unrecognized_keys: [
+    [z.strictObject({ a: z.string() }), { a: '', b: 1 }, 'no member of this name; there are a'],
+  ],
+  invalid_union: [
+    [byType, { type: 'insrt' }, '"insert" or "delete" (did you mean "insert"?)'],
+    [byType, {}, '"insert" or "delete"'],
+    [z.union([z.string(), z.null()]), 1, 'text or null'],
+    [z.xor([z.string(), z.string().min(1)]), 'a', 'what fits one of the alternatives only'],
+  ],
+  invalid_key: [
+    [z.record(z.string().max(2), z.string()), { long: '' }, 'a name that is text of at most 2 characters'],
+    [z.map(z.object({}).strict(), z.string()), new Map([[{ a: 1 }, '']]), 'a name that is'],
+  ],
+  invalid_element: [[z.map(z.object({}), z.string()), new Map([[{}, 1]]), 'entries of which each is text']],
+  invalid_value: [
+    [z.enum(['upsert', 'insert']), 'upsrt', '"upsert" or "insert" (did you mean "upsert"?)'],
+    [z.literal(5), 'x', '5'],
+  ],
+  custom: [
+    [z.string().refine(() => false), 'x', 'a valid value'],
+    [z.custom(() => false), 'x', 'a valid value'],
+    [z.custom(() => false, 'a function'), 'x', 'a function'],
+  ],
+}
+
+describe('every kind of problem that zod knows', () => {
+  const rows = Object.entries(wordings).flatMap(([code, cases]) => cases.map(one => [code, ...one] as const))
+  it.each(rows)('%s is told in the words of the engine (%#)', (code, schema, value, expected) => {
+    const own = schema.safeParse(value).error!.issues[0]!
+    expect(own.code).toBe(code)
+    const read = readInput(z.object({ given: schema }), { given: value })
+    const told = read.issues!.map(issue => issue.expected).join()
+    expect(told).toContain(expected)
+    expect(told).not.toMatch(/invalid|too (small|big)|unrecognized|expected|received/i)
   })
 })
 

@@ -17,6 +17,8 @@ const byQueryOptions = z.strictObject({
     )
     .optional(),
 })
+
+/** How a change of all documents that match is watched and ended. */
 export type ByQueryOptions = z.input<typeof byQueryOptions>
 
 interface Change {

@@ -248,7 +248,7 @@ export class Documents<T extends object = JsonObject> {
    * Copies documents into another dataset under that dataset's rules; what it refuses is reported.
    * @example
    * const sale = await engine.datasets.create('sale')
-   * const { transferred } = await products.documents.copy(['p1', 'p2'], sale.documents).finished
+   * const { transferred } = await products.documents.copy(['p1', 'p2'], sale.documents)
    * console.log(transferred, products.documents.count) // 2 3
    */
   copy<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
@@ -259,7 +259,7 @@ export class Documents<T extends object = JsonObject> {
    * As copy(), and each document that arrived leaves this dataset in the same commit.
    * @example
    * const sold = await engine.datasets.create('sold')
-   * await products.documents.move(['p1'], sold.documents).finished
+   * await products.documents.move(['p1'], sold.documents)
    * console.log(products.documents.count, sold.documents.count) // 2 1
    */
   move<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
@@ -299,7 +299,7 @@ export class Documents<T extends object = JsonObject> {
   /**
    * Streams JSON lines, a JSON list, CSV or objects into the dataset (upsert). The job reports per row what went wrong.
    * @example
-   * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }]).finished
+   * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
    */
   import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {

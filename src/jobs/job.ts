@@ -111,7 +111,12 @@ export class Job<T> implements PromiseLike<T> {
     return this.#outcome.then(ignore, ignore)
   }
 
-  /** That of `finished`: a job can be awaited. */
+  /**
+   * That of `finished`: a job can be awaited.
+   * @example
+   * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
+   * console.log(stored) // 1
+   */
   // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for.
   then<A = T, B = never>(
     onResult?: ((result: T) => A | PromiseLike<A>) | null,
@@ -120,12 +125,22 @@ export class Job<T> implements PromiseLike<T> {
     return this.finished.then(onResult, onFailure)
   }
 
-  /** That of `finished`. */
+  /**
+   * That of `finished`.
+   * @example
+   * const report = await products.documents.import('missing.csv').catch(() => 'cannot be read')
+   * console.log(report) // cannot be read
+   */
   catch<B = never>(onFailure?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.finished.catch(onFailure)
   }
 
-  /** That of `finished`. */
+  /**
+   * That of `finished`.
+   * @example
+   * const job = products.optimize()
+   * await job.finally(() => console.log(job.state.status)) // finished
+   */
   finally(onEnd?: (() => void) | null): Promise<T> {
     return this.finished.finally(onEnd)
   }

@@ -113,7 +113,7 @@ export class Tags {
    * @example
    * await products.tags.create({ id: 'garden', name: 'Garden' })
    * const { removed, cleaning } = await products.tags.remove('garden', { cleanDocuments: true })
-   * await cleaning?.finished
+   * await cleaning
    * console.log(removed, (await products.documents.get('p3'))?.tag) // [ 'garden' ] []
    */
   async remove(
@@ -184,7 +184,7 @@ export class Tags {
    * number of documents changed. Once started the clean-up is finished even after a crash, unless it is cancelled.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
-   * console.log(await products.tags.cleanDocuments().finished) // 2
+   * console.log(await products.tags.cleanDocuments()) // 2
    */
   cleanDocuments(): Job<number> {
     const context = this.#context
