@@ -23,7 +23,7 @@ export async function writeRows(
   prepare: (row: unknown) => DocumentWrite,
 ): Promise<BulkRow[]> {
   const prepared = rows.map(row => attempt(() => prepare(row)))
-  const decided = await store.writeWhenRoom(rowByRow(state.dataset, prepared))
+  const decided = await store.writeWhenRoom(rowByRow(state, prepared))
   return decided.map((outcome, row) =>
     outcome instanceof FindlingError
       ? { row, id: idOf(rows[row], state), status: 'failed', error: outcome }
@@ -54,7 +54,7 @@ export function attempt<R>(step: () => R): R | FindlingError {
 
 /** A row's write decides before it stages anything, so a refusal leaves no trace in the transaction. */
 function rowByRow(
-  dataset: number,
+  state: DatasetState,
   rows: readonly (DocumentWrite | FindlingError)[],
 ): Mutation<(Written | FindlingError)[]> {
   const writes = rows.filter((row): row is DocumentWrite => !(row instanceof FindlingError))
@@ -63,7 +63,7 @@ function rowByRow(
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
     apply(transaction) {
-      learnFields(transaction, dataset, documents)
+      learnFields(transaction, state, documents)
       return rows.map(row => (row instanceof FindlingError ? row : attempt(() => row.apply(transaction))))
     },
   }

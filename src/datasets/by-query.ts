@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
+import type { DatasetState } from './state.ts'
 import { compileWhere } from './where.ts'
 import { type DocumentsContext, together } from './writes.ts'
 
@@ -53,7 +54,7 @@ export function byQuery(
     let pending: Promise<void> = Promise.resolve()
     /** One slice is being written while the next is gathered; never more. */
     const flush = async () => {
-      const writes = found.map(match => ifStill(change.prepare(match.id), state.dataset, match, matches))
+      const writes = found.map(match => ifStill(change.prepare(match.id), state, match, matches))
       found = []
       bytes = 0
       await pending
@@ -100,14 +101,14 @@ interface Match {
 /** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
 function ifStill(
   write: Mutation<unknown>,
-  dataset: number,
+  { dataset, name }: DatasetState,
   { id, seq }: Match,
   matches: (document: JsonObject) => boolean,
 ): Mutation<boolean> {
   return {
     ...write,
     apply(transaction) {
-      transaction.dataset(dataset)
+      transaction.dataset(dataset, name)
       const value = transaction.read(documentKey(dataset, id))
       if (!value || (seqIn(value) !== seq && !matches(documentIn(value)))) return false
       write.apply(transaction)

@@ -5,6 +5,7 @@ import type { Transaction } from '../store/transaction.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
 import { type DatasetSettings, mostDefaultFields, parseSettings } from './settings.ts'
+import type { DatasetState } from './state.ts'
 
 /** Text fields of so many documents are searched, where nobody has said which. */
 const FIRST_DOCUMENTS = 1000
@@ -19,10 +20,10 @@ const titles = ['title', 'name', 'label', 'headline', 'subject']
  */
 export function learnFields(
   transaction: Transaction,
-  dataset: number,
+  { dataset, name }: DatasetState,
   documents: readonly JsonObject[],
 ): void {
-  const entry = transaction.dataset(dataset)
+  const entry = transaction.dataset(dataset, name)
   if (!entry.findsFields) return
   // As it was made and checked when it was stored.
   const settings = entry.settings as DatasetSettings

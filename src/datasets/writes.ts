@@ -73,7 +73,7 @@ function whole(
     bytes: value.byteLength,
     document,
     apply(transaction) {
-      learnFields(transaction, state.dataset, [document])
+      learnFields(transaction, state, [document])
       const before = transaction.read(key)
       accept(before, id)
       checkSeq(id, before, ifSeq)
@@ -99,14 +99,14 @@ export function patching(
     reads: [key, targetKey],
     bytes: 1024 + JSON.stringify(patch).length,
     apply(transaction) {
-      transaction.dataset(state.dataset)
+      transaction.dataset(state.dataset, state.name)
       const before = transaction.read(key)
       if (!before) throw notFound(state, id)
       checkSeq(id, before, ifSeq)
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
       const document = state.admitMerged(mergeDeep(documentIn(before), patch))
       refuseOtherId(state, document, movesTo)
-      learnFields(transaction, state.dataset, [document])
+      learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const value = draft(JSON.stringify(document))
       const now = context.clock()
@@ -136,7 +136,7 @@ export function deletion(
     reads: [key],
     bytes: 128,
     apply(transaction) {
-      transaction.dataset(state.dataset)
+      transaction.dataset(state.dataset, state.name)
       checkSeq(id, transaction.read(key), ifSeq)
       return removeDocument(transaction, state.dataset, id)
     },

@@ -77,12 +77,16 @@ export class Transaction {
     this.#manifest = manifest
   }
 
-  /** Entry of a dataset that is still there. */
-  dataset(dataset: number): DatasetEntry {
+  /**
+   * Entry of a dataset that is still there.
+   * @param name what the error calls it when it is not
+   */
+  dataset(dataset: number, name?: string): DatasetEntry {
     const entry = datasetEntry(this.#manifest, dataset)
-    if (!entry)
-      throw new FindlingError('DATASET_NOT_FOUND', 'The dataset has been removed.', { field: 'dataset' })
-    return entry
+    if (entry) return entry
+    const what = name === undefined ? 'The dataset' : `The dataset ${name}`
+    const details = { field: 'dataset', ...(name !== undefined && { received: name }) }
+    throw new FindlingError('DATASET_NOT_FOUND', `${what} has been removed.`, details)
   }
 
   /** Number of this change: each document change takes one. */

@@ -291,6 +291,24 @@ describe('swap', () => {
 })
 
 describe('remove', () => {
+  it('refuses writes that were asked for when it had begun, by the name of the dataset', async () => {
+    const engine = await openEngine()
+    const { documents, tags } = await engine.datasets.create('shop')
+    const removing = engine.datasets.remove('shop')
+    const late = [
+      () => documents.insert({ id: '1' }),
+      () => documents.delete('1'),
+      () => documents.update('1', {}),
+      () => documents.bulk([{ id: '1' }]),
+      () => tags.create({ id: 't', name: 'Tag' }),
+    ].map(failureOf)
+    for (const failure of await Promise.all(late)) {
+      expect(failure.code).toBe('DATASET_NOT_FOUND')
+      expect(failure.message).toContain('shop')
+    }
+    await removing
+  })
+
   it('leaves no key behind, and the name may be given again', async () => {
     const store = memoryDatabase()
     const engine = await openEngine({ store })

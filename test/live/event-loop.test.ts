@@ -48,6 +48,19 @@ describe('an engine in memory lets the event loop go on', () => {
     expect(await letsOthersIn(() => dataset.complete('la'))).toBe(true)
   })
 
+  it('while all documents are read', async () => {
+    const engine = await openEngine()
+    const { documents } = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    for (let at = 0; at < 20_000; at += 1000)
+      await documents.bulk(Array.from({ length: 1000 }, (_, i) => ({ id: at + i })))
+    let hadTurn = false
+    setImmediate(() => {
+      hadTurn = true
+    })
+    for await (const _ of documents.scan()) if (hadTurn) break
+    expect(hadTurn).toBe(true)
+  })
+
   it('between writes', async () => {
     const dataset = await filled()
     expect(await letsOthersIn(() => dataset.documents.upsert({ id: 1, title: 'lamp' }))).toBe(true)

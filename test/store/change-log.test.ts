@@ -81,6 +81,23 @@ describe('changes', () => {
     await expectHealthy(engine)
   })
 
+  it('are forgotten some at a time, so that no write is much larger than others', async () => {
+    const { store, engine, documents } = await start()
+    await documents.bulk(ids(0, 8000).map(id => ({ id })))
+    let largest = 0
+    const batch = store.batch.bind(store) as (operations: object[], options: object) => Promise<void>
+    store.batch = ((operations: object[], options: object) => {
+      largest = Math.max(largest, operations.length)
+      return batch(operations, options)
+    }) as typeof store.batch
+    await documents.deleteWhere({})
+    await engine.close()
+    const removals = await collected((await openEngine({ store })).datasets.get('items').documents.changes())
+    expect(removals.length).toBeLessThan(8000)
+    // A slice of documents and one of removals may be written together, and a checkpoint with them.
+    expect(largest).toBeLessThan(1500)
+  })
+
   it.each(Object.entries(removers))(
     'do not outgrow the documents, whoever removes them: %s',
     async (_, remove) => {

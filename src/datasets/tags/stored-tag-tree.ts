@@ -51,13 +51,13 @@ export class StoredTagTree {
     plan: (tree: TagTree) => TagChange,
     also?: (transaction: Transaction, removed: readonly string[]) => void,
   ): Promise<TagChange & { first: TagView | undefined }> {
-    const { dataset } = this.#state
+    const { dataset, name } = this.#state
     const { stored, planned } = await this.#trees()
     return await this.#store.write({
       reads: [],
       bytes: 1024,
       apply: transaction => {
-        transaction.dataset(dataset)
+        transaction.dataset(dataset, name)
         const change = plan(planned)
         for (const id of change.remove) transaction.delete(tagKey(dataset, id))
         for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))

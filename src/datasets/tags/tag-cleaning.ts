@@ -102,7 +102,7 @@ async function cleanSome({ store, state }: CleaningContext, ids: readonly string
     reads: ids.map(id => documentKey(state.dataset, id)),
     bytes: ids.length * 512,
     apply(transaction) {
-      const dead = new Set(transaction.dataset(state.dataset).tagsToClean)
+      const dead = new Set(transaction.dataset(state.dataset, state.name).tagsToClean)
       let changed = 0
       for (const id of ids) {
         const value = transaction.read(documentKey(state.dataset, id))
@@ -118,7 +118,7 @@ async function cleanSome({ store, state }: CleaningContext, ids: readonly string
 
 async function forget({ store, state }: CleaningContext, ids: ReadonlySet<string>): Promise<void> {
   await manifestWrite(store, transaction => {
-    const { tagsToClean } = transaction.dataset(state.dataset)
+    const { tagsToClean } = transaction.dataset(state.dataset, state.name)
     const left = tagsToClean.filter(id => !ids.has(id))
     transaction.manifest = withEntry(transaction.manifest, state.dataset, { tagsToClean: left })
   })
