@@ -45,18 +45,18 @@ type BareHit<T> = Omit<Hit<T>, 'document'>
  * that have come under the name, and so it does when the dataset was removed and made again. DATASET_NOT_FOUND while
  * there is none. Settings, schema and a zod object belong to the data, and go where they go.
  */
-export class Dataset<T extends object = JsonObject> {
+export class Dataset<T extends object = JsonObject, I extends object = T> {
   /** The one it was asked for. */
   readonly name: string
   /** What is stored and searched. */
-  readonly documents: Documents<T>
+  readonly documents: Documents<T, I>
   /** The tree of tags that documents name. */
   readonly tags: Tags
   readonly #find: () => DatasetParts
 
   constructor(name: string, find: () => DatasetParts) {
     this.name = name
-    this.documents = new Documents<T>(() => find().documents)
+    this.documents = new Documents<T, I>(() => find().documents)
     this.tags = new Tags(() => find().tags)
     this.#find = find
   }

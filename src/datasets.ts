@@ -23,7 +23,8 @@ export class Datasets {
 
   /**
    * Makes a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a
-   * zod object whose input type becomes the type of the documents: what it accepts is stored as given. DATASET_EXISTS, INVALID_ARGUMENT.
+   * zod object: documents are written as its input type, stored as what it makes of them, and read as its output type.
+   * DATASET_EXISTS, INVALID_ARGUMENT.
    * @example
    * const books = await engine.datasets.create('books', { interpretedFields: ['title', 'author'] })
    * console.log(books.settings.interpretedFields) // [ 'title', 'author' ]
@@ -36,9 +37,9 @@ export class Datasets {
   create<S extends z.ZodObject>(
     name: string,
     definition: DatasetDefinition & { schema: S },
-  ): Promise<Dataset<z.input<S>>>
+  ): Promise<Dataset<z.output<S>, z.input<S>>>
   create<T extends object = JsonObject>(name: string, definition?: DatasetDefinition): Promise<Dataset<T>>
-  async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never>> {
+  async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never, never>> {
     const { name: made } = await this.#registry.create(name, definition)
     return this.#handle(made)
   }
@@ -62,9 +63,9 @@ export class Datasets {
    * const typed = engine.datasets.get<Product>('products')
    * console.log((await typed.documents.get('p3'))?.title) // Garden hose
    */
-  get<S extends z.ZodObject>(name: string, schema: S): Dataset<z.input<S>>
+  get<S extends z.ZodObject>(name: string, schema: S): Dataset<z.output<S>, z.input<S>>
   get<T extends object = JsonObject>(name: string): Dataset<T>
-  get(name: string, schema?: z.ZodObject): Dataset<never> {
+  get(name: string, schema?: z.ZodObject): Dataset<never, never> {
     return this.#handle(this.#registry.get(name, schema).name)
   }
 
@@ -112,7 +113,7 @@ export class Datasets {
     await this.#remove(state, trash)
   }
 
-  #handle(name: string): Dataset<never> {
-    return new Dataset<never>(name, () => this.#open(this.#registry.named(name)))
+  #handle(name: string): Dataset<never, never> {
+    return new Dataset<never, never>(name, () => this.#open(this.#registry.named(name)))
   }
 }

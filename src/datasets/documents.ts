@@ -61,8 +61,11 @@ const rowsSchema = z.custom<Iterable<unknown>>(
 const idsSchema = z.array(z.unknown())
 const BULK_ROWS = 500
 
-/** The documents of the dataset that has the name now. What is under way keeps those it began with. */
-export class Documents<T extends object = JsonObject> {
+/**
+ * The documents of the dataset that has the name now. What is under way keeps those it began with. They are read as
+ * `T`, and written as `I`, which is another type where a zod object has defaults or transforms.
+ */
+export class Documents<T extends object = JsonObject, I extends object = T> {
   readonly #find: () => DocumentsContext
 
   /** @param find the dataset, looked for anew by every call */
@@ -87,7 +90,7 @@ export class Documents<T extends object = JsonObject> {
    * const refused = await products.documents.insert({ id: 'p4', title: 'Another' }).catch(error => error)
    * console.log(id, refused.code) // p4 DOCUMENT_EXISTS
    */
-  async insert(document: T): Promise<Written> {
+  async insert(document: I): Promise<Written> {
     return await this.#write(insertion(this.#context, document))
   }
 
@@ -97,7 +100,7 @@ export class Documents<T extends object = JsonObject> {
    * const { seq } = await products.documents.upsert({ id: 'p4', title: 'Desk lamp' })
    * await products.documents.upsert({ id: 'p4', title: 'Desk lamp, oak' }, { ifSeq: seq })
    */
-  async upsert(document: T, options: WriteOptions = {}): Promise<Written> {
+  async upsert(document: I, options: WriteOptions = {}): Promise<Written> {
     const checked = parseInput(writeOptions, options, 'options')
     return await this.#write(upsertion(this.#context, document, checked))
   }
@@ -111,7 +114,7 @@ export class Documents<T extends object = JsonObject> {
    */
   async update(
     id: string | number,
-    patch: DeepPartial<T>,
+    patch: DeepPartial<I>,
     options: WriteOptions = {},
   ): Promise<Written & { document: T }> {
     const checked = parseInput(writeOptions, options, 'options')
@@ -182,7 +185,7 @@ export class Documents<T extends object = JsonObject> {
    * const rows = await products.documents.bulk([{ id: 'p4', title: 'Desk lamp' }, { title: 'No id' }])
    * console.log(rows.map(({ status }) => status)) // [ 'stored', 'failed' ]
    */
-  async bulk(documents: Iterable<T>, options: { mode?: 'upsert' | 'insert' } = {}): Promise<BulkRow[]> {
+  async bulk(documents: Iterable<I>, options: { mode?: 'upsert' | 'insert' } = {}): Promise<BulkRow[]> {
     const { mode } = parseInput(bulkOptions, options, 'options')
     const prepare = mode === 'insert' ? insertion : upsertion
     const context = this.#context
@@ -227,7 +230,7 @@ export class Documents<T extends object = JsonObject> {
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
    */
-  updateWhere(where: Where<T>, patch: DeepPartial<T>, options: ByQueryOptions = {}): Job<number> {
+  updateWhere(where: Where<T>, patch: DeepPartial<I>, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
     const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')
@@ -251,7 +254,10 @@ export class Documents<T extends object = JsonObject> {
    * const { transferred } = await products.documents.copy(['p1', 'p2'], sale.documents)
    * console.log(transferred, products.documents.count) // 2 3
    */
-  copy<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
+  copy<U extends object, V extends object>(
+    ids: readonly (string | number)[],
+    target: Documents<U, V>,
+  ): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), { move: false })
   }
 
@@ -262,7 +268,10 @@ export class Documents<T extends object = JsonObject> {
    * await products.documents.move(['p1'], sold.documents)
    * console.log(products.documents.count, sold.documents.count) // 2 1
    */
-  move<U extends object>(ids: readonly (string | number)[], target: Documents<U>): Job<TransferReport> {
+  move<U extends object, V extends object>(
+    ids: readonly (string | number)[],
+    target: Documents<U, V>,
+  ): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), { move: true })
   }
 

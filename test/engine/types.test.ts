@@ -61,6 +61,26 @@ describe('types', () => {
     })
   })
 
+  it('are those before a zod object for writes, and those behind it for reads', async () => {
+    const engine = await openEngine()
+    const schema = z.object({ id: z.string(), title: z.string(), stock: z.int().default(0) })
+    const { documents } = await engine.datasets.create('stocked', { schema })
+    const again = engine.datasets.get('stocked', schema)
+    await documents.insert({ id: '1', title: 'Lamp' })
+    await again.documents.bulk([
+      { id: '2', title: 'Lamp', stock: 2 },
+      { id: '3', title: 'Lamp' },
+    ])
+    const found = await documents.getMany(['1', '2', '3'])
+    expectTypeOf(found).toEqualTypeOf<({ id: string; title: string; stock: number } | undefined)[]>()
+    expect(found.map(document => document?.stock)).toEqual([0, 2, 0])
+    const { hits } = await again.search('lamp', { limit: 1 })
+    expectTypeOf(hits[0]!.document.stock).toEqualTypeOf<number>()
+    expect(await documents.copy(['1'], (await engine.datasets.create('other')).documents)).toMatchObject({
+      transferred: 1,
+    })
+  })
+
   it('are those of any JSON where nothing is said', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('untyped')
