@@ -128,7 +128,8 @@ export class Job<T> implements PromiseLike<T> {
   /**
    * That of `finished`.
    * @example
-   * const report = await products.documents.import('missing.csv').catch(() => 'cannot be read')
+   * const path = 'missing.csv'
+   * const report = await products.documents.import(path).catch(() => 'cannot be read')
    * console.log(report) // cannot be read
    */
   catch<B = never>(onFailure?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
