@@ -34,7 +34,7 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
       throw new WrongUse(`--licence is ${JSON.stringify(given.licence)}; expected an email address`)
     }
     const settings = readSettings({ env, file: given.config, secretFile: given.secretFile })
-    for (const name of settings.unknown) complain(`${name} is no setting and has no effect (see --help)`)
+    for (const name of settings.unknown) complain(`${name} is not a setting and has no effect (see --help)`)
     return given.checkConfig ? finish(listSettings(settings)) : await run(settings, given, env)
   } catch (error) {
     if (error instanceof WrongUse) complain(`${error.message} (see --help)`)

@@ -91,9 +91,9 @@ describe('readConfig', () => {
   test('tells all mistakes at once: what was set, what came, what is accepted', async () => {
     const file = await fileWith('{"prot":1,"stats":"yes","diskMinimumMb":-1,"authSchemes":["a b"]}')
     expect(mistakesOf(() => readConfig({ PORT: 'http', FINDLING_LOG_LEVEL: 'loud' }, file))).toEqual([
-      expect.stringContaining(`prot in ${file} is no setting; expected port, host, store`),
+      expect.stringContaining(`prot in ${file} is not a setting; expected one of port, host, store`),
       'PORT is "http"; expected a whole number from 0 to 65535',
-      `authSchemes in ${file}: [0] is "a b"; expected words of letters, digits and hyphens: separated by commas in the variable, a list in the file`,
+      `authSchemes in ${file}: [0] is "a b"; expected words of letters, digits and hyphens, separated by commas (in the file: a list)`,
       `diskMinimumMb in ${file} is -1; expected a whole number from 0`,
       `stats in ${file} is "yes"; expected on or off (true or false in the file)`,
       'FINDLING_LOG_LEVEL is "loud"; expected trace, debug, info, warn, error, fatal, silent',
@@ -136,7 +136,7 @@ describe('readConfig', () => {
     secret => {
       const [mistake = '', ...others] = mistakesOf(() => readConfig({ FINDLING_SECRET: secret }))
       expect(others).toEqual([])
-      expect(mistake).toMatch(/^FINDLING_SECRET is refused .* expected text of 6 to 32 /)
+      expect(mistake).toMatch(/^FINDLING_SECRET is not accepted .* expected text of 6 to 32 /)
       expect(mistake).not.toContain(secret)
     },
   )
@@ -144,7 +144,7 @@ describe('readConfig', () => {
   test.each([
     ['is not there', undefined, 'cannot be read as the configuration file'],
     ['is not JSON', '{"port":', 'is not JSON'],
-    ['is no object', '[1]', 'holds no JSON object'],
+    ['is no object', '[1]', 'does not hold a JSON object'],
   ])('says of a file that it %s', async (_, content, message) => {
     const file = content === undefined ? join(tmpdir(), 'no-such-settings.json') : await fileWith(content)
     expect(mistakesOf(() => readConfig({}, file))).toEqual([expect.stringContaining(`${file} ${message}`)])

@@ -187,7 +187,7 @@ describe('a start that fails has one line and a code', () => {
       code: 1,
       stdout: '',
       stderr:
-        'findling-http: The store ./data is in use by another process; stop that one or set another folder with FINDLING_STORE.\n',
+        'findling-http: The store ./data is in use by another process; stop that process, or choose another folder with FINDLING_STORE.\n',
     })
   })
 
@@ -202,7 +202,7 @@ describe('a start that fails has one line and a code', () => {
     const { code, stderr } = await runServer({ folder, env: { PORT: String(port) } })
     expect([code, stderr]).toEqual([
       1,
-      `findling-http: Port ${port} of 127.0.0.1 is in use; set another with PORT.\n`,
+      `findling-http: Port ${port} of 127.0.0.1 is in use; choose another one with PORT.\n`,
     ])
     await startServer({ folder, args: ['--empty'] })
   })
@@ -211,7 +211,7 @@ describe('a start that fails has one line and a code', () => {
     const { code, stderr } = await runServer({ folder: await temporary(), env: { HOST: '192.0.2.1' } })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^findling-http: Listening on port 0 of 192\.0\.2\.1 is not possible: .*\n$/),
+      expect.stringMatching(/^findling-http: Cannot listen on port 0 of 192\.0\.2\.1: .*\n$/),
     ])
   })
 
@@ -293,7 +293,7 @@ describe('options that only print', () => {
     const { code, stdout, stderr } = await runServer({ folder, args: ['--check-config'], env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^FINDLING_SECRET +\(hidden\) +FINDLING_SECRET$/m)
-    expect(stderr).toContain('FINDLING_SECRT is no setting')
+    expect(stderr).toContain('FINDLING_SECRT is not a setting')
     expect(stdout + stderr).not.toContain(secret)
     await expect(readFile(join(folder, 'data', 'CURRENT'))).rejects.toMatchObject({ code: 'ENOENT' })
   })

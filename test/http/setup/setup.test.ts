@@ -117,7 +117,7 @@ describe('POST /setup', () => {
   test('sets the secret and completes the setup', async () => {
     const { access, visitor, setup } = await owner()
     const { html } = await visitor.submit(chosen)
-    expect(html).toContain('Setup is completed')
+    expect(html).toContain('Setup is complete')
     expect(html).toContain('<a href="/docs">Open the documentation</a>')
     expect(html).toContain(
       "curl -H 'Authorization: Findling YOUR-SECRET' http://localhost/api/DataSets</code>",
@@ -144,10 +144,14 @@ describe('POST /setup', () => {
     ['a short secret', { Secret: 'short', SecretConfirm: 'short' }, 'at least 6'],
     ['a long secret', { Secret: 'x'.repeat(33), SecretConfirm: 'x'.repeat(33) }, 'at most 32'],
     ['a blank in it', { Secret: 'two words', SecretConfirm: 'two words' }, 'blank'],
-    ['another confirmation', { ...chosen, SecretConfirm: 'Owners-secret' }, 'not the same'],
-    ['no confirmation', { Secret: 'owners-secret' }, 'not the same'],
+    ['another confirmation', { ...chosen, SecretConfirm: 'Owners-secret' }, 'The two secrets differ'],
+    ['no confirmation', { Secret: 'owners-secret' }, 'The two secrets differ'],
     ['a licence that is none', { ...chosen, LicenseKey: 'nonsense' }, 'partial key'],
-    ['the id of another installation', { ...chosen, ApplicationId: 'another' }, 'for installation another'],
+    [
+      'the id of another installation',
+      { ...chosen, ApplicationId: 'another' },
+      'for another installation (another)',
+    ],
     ['a form of another page', { ...chosen, FormToken: 'forged' }, 'did not come from this page'],
     ['a form that is too large', { ...chosen, LicenseKey: 'x'.repeat(200_000) }, 'too large'],
   ])('changes nothing for %s and says so once', async (_, fields, message) => {
@@ -243,11 +247,11 @@ describe('POST /setup/RequestOpenSourceLicense', () => {
     const { isValid, base64 } = await licence.state()
     expect(isValid).toBe(true)
     expect(html).toContain(base64)
-    expect(html).toContain('it proves nothing and gates nothing')
+    expect(html).toContain('it proves nothing and unlocks nothing')
   })
 
   test.each<[string, Record<string, string>, string]>([
-    ['without the acceptance', { Email: 'owner@example.com' }, 'Accept the Apache License'],
+    ['without the acceptance', { Email: 'owner@example.com' }, 'accept the Apache License'],
     ['without an address', { Accepted: 'true' }, 'no email address'],
     ['for what is no address', { ...request, Email: 'nobody' }, 'no email address'],
     ['from another page', { ...request, FormToken: 'forged' }, 'did not come from this page'],
@@ -273,7 +277,7 @@ describe('after the setup', () => {
     ]
     for (const { status, html, formToken } of pages) {
       expect(status).toBe(200)
-      expect(html).toContain('Setup is completed')
+      expect(html).toContain('Setup is complete')
       expect(formToken).toBe('')
       for (const hidden of ['owners-secret', 'owner@example.com', (await licence.state()).base64]) {
         expect(html).not.toContain(hidden)

@@ -78,17 +78,17 @@ function takeFile(path: string, given: Map<SettingName, Given>, mistakes: string
     return
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-    mistakes.push(`${path} holds no JSON object; expected one with settings as its fields`)
+    mistakes.push(`${path} does not hold a JSON object; expected an object with settings as its fields`)
     return
   }
   for (const [field, value] of Object.entries(fields)) {
     if (isSetting(field)) given.set(field, { value, origin: `${field} in ${path}` })
-    else mistakes.push(`${field} in ${path} is no setting; expected ${settingNames.join(', ')}`)
+    else mistakes.push(`${field} in ${path} is not a setting; expected one of ${settingNames.join(', ')}`)
   }
 }
 
 function takeSecret(path: string, given: Map<SettingName, Given>, mistakes: string[]): void {
-  const text = readText(path, 'the file of the secret', mistakes)
+  const text = readText(path, 'the file with the secret', mistakes)
   // Editors end a file with a line break; a secret never holds one.
   if (text !== undefined) given.set('secret', { value: text.trimEnd(), origin: `--secret-file ${path}` })
 }
@@ -130,7 +130,7 @@ function mistakeOf({ field, received, expected }: Issue, given: ReadonlyMap<Sett
     // Members of `update` have words of their own; those of a list are as good as the list.
     return `${origin}: ${inside} is ${received}; expected ${name === 'update' ? expected : setting.accepts}`
   }
-  return `${origin} is ${setting.secret ? 'refused (it is not shown)' : received}; expected ${setting.accepts}`
+  return `${origin} is ${setting.secret ? 'not accepted (its value is not shown)' : received}; expected ${setting.accepts}`
 }
 
 function unknownVariables(env: Environment): string[] {

@@ -55,7 +55,7 @@ export const settings = {
   },
   host: {
     variable: 'HOST',
-    purpose: 'Address to listen on; 0.0.0.0 or :: for all of the machine.',
+    purpose: 'Address to listen on; 0.0.0.0 or :: listens on all addresses of the machine.',
     accepts: 'a host name or an IP address',
     schema: z
       .string()
@@ -65,7 +65,7 @@ export const settings = {
   },
   store: {
     variable: 'FINDLING_STORE',
-    purpose: 'Folder with all data, made if it is not there.',
+    purpose: 'Folder for all data; it is created if it does not exist.',
     accepts: 'the path of a folder',
     schema: z.string().min(1).default('./data'),
     read: asItIs,
@@ -76,24 +76,24 @@ export const settings = {
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
-    fallback: 'the path of the store with `-files` behind it',
+    fallback: 'the path of the store followed by `-files`',
   },
   secret: {
     variable: 'FINDLING_SECRET',
-    purpose: 'Secret to begin with, where none is set yet. Later it is changed through the API.',
+    purpose: 'The first secret; ignored once a secret is set. Change it later through the API.',
     accepts: 'text of 6 to 32 ASCII letters, digits and punctuation marks, without blanks',
     schema: z
       .string()
       .refine(text => secretProblems(text).length === 0)
       .optional(),
     read: asItIs,
-    fallback: 'none: the first start makes a provisional one',
+    fallback: 'none: the first start creates a provisional one',
     secret: true,
   },
   authSchemes: {
     variable: 'FINDLING_AUTH_SCHEME',
-    purpose: 'Words accepted in front of the secret besides Findling, Service and Bearer.',
-    accepts: 'words of letters, digits and hyphens: separated by commas in the variable, a list in the file',
+    purpose: 'More words that clients may send before the secret, besides Findling, Service and Bearer.',
+    accepts: 'words of letters, digits and hyphens, separated by commas (in the file: a list)',
     schema: z
       .array(scheme)
       .default([])
@@ -102,7 +102,8 @@ export const settings = {
   },
   versionCheck: {
     variable: 'FINDLING_VERSION_CHECK',
-    purpose: 'Refuses clients whose X-Sdk-Version differs in its first two numbers.',
+    purpose:
+      'Refuses clients whose X-Sdk-Version is of another version than this API; the first two numbers are compared.',
     accepts: 'on or off (true or false in the file)',
     schema: z.boolean().default(true),
     read: toSwitch,
@@ -110,7 +111,7 @@ export const settings = {
   baseUrlPrefix: {
     variable: 'FINDLING_BASE_URL_PREFIX',
     purpose:
-      'Public address in front of several clients, whose name is the first label of the host: links in answers begin with it.',
+      'Public address of a proxy that serves several clients. Links in answers begin with it and the name of the client, which is the first label of the host.',
     accepts: 'an address beginning with http:// or https://, or nothing',
     schema: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
@@ -120,7 +121,7 @@ export const settings = {
   },
   parallelLimit: {
     variable: 'FINDLING_PARALLEL_LIMIT',
-    purpose: 'Most processor cores for one process; 0 is all.',
+    purpose: 'Most processor cores that one process may use; 0 means all.',
     accepts: 'a whole number from 0 to 1024',
     schema: z.int().min(0).max(1024).default(0),
     read: toNumber,
@@ -134,42 +135,42 @@ export const settings = {
   },
   maxRequestMemoryPercent: {
     variable: 'FINDLING_MAX_REQUEST_MEMORY_PERCENT',
-    purpose: 'Largest request body in percent of the free memory; the smaller of the two limits holds.',
+    purpose: 'Largest request body in percent of the free memory; the smaller of the two limits applies.',
     accepts: 'a number above 0 up to 100',
     schema: z.number().gt(0).max(100).default(30),
     read: toNumber,
   },
   refreshMs: {
     variable: 'FINDLING_REFRESH_MS',
-    purpose: 'Milliseconds between two measurements of memory, disk and processors.',
+    purpose: 'Milliseconds between two measurements of memory, disk and processor use.',
     accepts: 'a whole number from 100 to 3600000',
     schema: z.int().min(100).max(3_600_000).default(5000),
     read: toNumber,
   },
   diskMinimumMb: {
     variable: 'FINDLING_DISK_MINIMUM_MB',
-    purpose: 'Megabytes that must be free on the disk for calls that write.',
+    purpose: 'Megabytes that must be free on the disk; with less, calls that write are refused.',
     accepts: 'a whole number from 0',
     schema: z.int().min(0).default(1000),
     read: toNumber,
   },
   stats: {
     variable: 'FINDLING_STATS',
-    purpose: 'Counts requests per action and month; the numbers stay here.',
+    purpose: 'Counts requests per action and month; the counts stay on this machine.',
     accepts: 'on or off (true or false in the file)',
     schema: z.boolean().default(true),
     read: toSwitch,
   },
   logLevel: {
     variable: 'FINDLING_LOG_LEVEL',
-    purpose: 'Least important messages that are logged.',
+    purpose: 'Lowest level of messages that are logged; silent logs nothing.',
     accepts: logLevels.join(', '),
     schema: z.enum(logLevels).default('info'),
     read: text => text.toLowerCase(),
   },
   logFolder: {
     variable: 'FINDLING_LOG_FOLDER',
-    purpose: 'Folder for the log, which is appended to `findling-http.log` there.',
+    purpose: 'Folder for the log file, `findling-http.log`; new lines are added at its end.',
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
@@ -177,7 +178,7 @@ export const settings = {
   },
   update: {
     variable: 'FINDLING_UPDATE',
-    purpose: 'What POST /update brings up to date; the README has an example.',
+    purpose: 'What POST /update updates; the README has an example.',
     accepts: 'a JSON object with `package`, `components` or both',
     schema: updateSchema.optional(),
     read: toJson,

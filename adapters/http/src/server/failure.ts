@@ -4,9 +4,9 @@ import type { Config } from '../config/config.ts'
 export function startFailure(error: unknown, { host, port, store }: Config): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; set another with PORT.`
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; choose another one with PORT.`
   if (code === 'STORE_LOCKED') {
-    return `The store ${store} is in use by another process; stop that one or set another folder with FINDLING_STORE.`
+    return `The store ${store} is in use by another process; stop that process, or choose another folder with FINDLING_STORE.`
   }
   if (code === 'DATASETS_LOST') {
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
@@ -14,7 +14,7 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {
-    return `Listening on port ${port} of ${host} is not possible: ${error.message}`
+    return `Cannot listen on port ${port} of ${host}: ${error.message}`
   }
   return `A file or folder cannot be used: ${error.message}`
 }
@@ -22,7 +22,7 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
 /** Their names stand in the details. */
 function lostDatasets(error: Error & { details?: { datasets?: unknown } }): string {
   const names = error.details?.datasets
-  return Array.isArray(names) ? names.map(name => JSON.stringify(name)).join(', ') : 'which ones is not known'
+  return Array.isArray(names) ? names.map(name => JSON.stringify(name)).join(', ') : 'it is not known which'
 }
 
 /** The engine says what failed, the causes below it why. */

@@ -12,7 +12,9 @@ export function greeting({ address, engine, newSecret, setupToken }: Running): s
     ...(setupToken === undefined ? [] : [`Setup:          ${base}/setup?token=${setupToken}`]),
     `Documentation:  ${base}/docs`,
     '',
-    newSecret === undefined ? 'Try it, with your secret in FINDLING_SECRET:' : 'Try it:',
+    newSecret === undefined
+      ? 'To try it, put your secret into the variable FINDLING_SECRET and paste:'
+      : 'To try it, paste:',
     '',
     ...calls(base, newSecret, engine.datasets.has(sampleDataset)).map(call => `  ${call}`),
     '',
@@ -21,10 +23,10 @@ export function greeting({ address, engine, newSecret, setupToken }: Running): s
 
 function secretLine(newSecret: string | undefined, setupToken: string | undefined): string {
   if (newSecret !== undefined)
-    return `${newSecret}   (provisional, shown this once; the setup page sets your own)`
+    return `${newSecret}   (provisional, shown only once; set your own on the setup page)`
   return setupToken === undefined
-    ? 'as set'
-    : 'the provisional one of the first start, until the setup page sets yours'
+    ? 'the one that was set'
+    : 'still the provisional one from the first start; set your own on the setup page'
 }
 
 /** An address that means all of the machine cannot be called on every system. */

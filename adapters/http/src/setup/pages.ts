@@ -20,7 +20,7 @@ export function setupPage(view: SetupView): PageParts {
   return {
     title: problems.length > 0 ? 'Problem: Set up' : 'Set up',
     lead: html`<h1>Set up this server</h1>
-<p class="quiet">One licence, one secret, and it is ready. Nothing you enter here leaves this machine.</p>
+<p class="quiet">Accept the licence, set a secret, and the server is ready. Nothing you enter here leaves this machine.</p>
 ${steps(view.licence.isValid ? ['Licence'] : [])}`,
     main: html`${problemList(problems)}
 ${licenceCard(view)}
@@ -60,7 +60,7 @@ ${problems.map(({ field, message }) => html`<li>${field ? html`<a href="#${field
 function licenceCard({ licence, notice, formToken }: SetupView): Html {
   return html`<section class="card" aria-labelledby="licence-heading">
 <div class="heading"><h2 id="licence-heading">Licence</h2>${licenceState(licence)}</div>
-<p>Findling is free and open source under the <a href="https://www.apache.org/licenses/LICENSE-2.0" rel="noreferrer">Apache License 2.0</a>. The licence made here is a note for your own records: <strong>it proves nothing and gates nothing.</strong> Every function works without it.</p>
+<p>Findling is free and open source under the <a href="https://www.apache.org/licenses/LICENSE-2.0" rel="noreferrer">Apache License 2.0</a>. The licence created here is a note for your own records: <strong>it proves nothing and unlocks nothing.</strong> Everything works without it.</p>
 ${licence.isValid ? licenceDetails(licence) : licenceForm(notice, formToken)}
 </section>`
 }
@@ -86,7 +86,7 @@ function licenceForm(notice: Notice | undefined, formToken: string): Html {
 ${hidden(formToken)}
 <div class="field">
 <label for="Email">Email address</label>
-<p class="hint" id="Email-hint">Written into the licence and kept here. No message is sent.</p>
+<p class="hint" id="Email-hint">It is written into the licence and stored on this machine. No e-mail is sent.</p>
 <input type="email" id="Email" name="Email" autocomplete="email" required value="${notice?.email ?? ''}"${described('Email', problems, true)}>
 ${errorsOf('Email', problems)}
 </div>
@@ -95,7 +95,7 @@ ${errorsOf('Email', problems)}
 <label for="Accepted">I have read and accept the Apache License 2.0.</label>
 ${errorsOf('Accepted', problems)}
 </div>
-<button class="second">Make the free licence</button>
+<button class="second">Create the free licence</button>
 </form>`
 }
 
@@ -103,8 +103,8 @@ function secretCard({ notice, formToken, instanceId, licence, provisional, sugge
   const problems = notice?.problems ?? []
   return html`<section class="card" aria-labelledby="secret-heading">
 <div class="heading"><h2 id="secret-heading">Secret</h2><span class="state open">${provisional ? 'Provisional' : 'Not set'}</span></div>
-<p>Programs send the secret with every call. Whoever has it may read and change everything, so keep it as you keep a password: it is stored as a hash only and cannot be shown again.</p>
-${provisional ? html`<p class="note">A provisional secret is in use. It ends when you set your own.</p>` : ''}
+<p>Programs send the secret with every call. Whoever has it can read and change everything, so treat it like a password. Only a hash of it is stored, so it cannot be shown again.</p>
+${provisional ? html`<p class="note">A provisional secret is in use. It stops working when you set your own.</p>` : ''}
 <form method="post" action="/setup" novalidate autocomplete="off">
 ${hidden(formToken)}
 <div class="field">
@@ -118,15 +118,15 @@ ${hidden(formToken)}
 ${errorsOf('Secret', problems)}
 </div>
 <div class="field">
-<label for="SecretConfirm">The same again</label>
+<label for="SecretConfirm">Repeat the secret</label>
 <input type="password" id="SecretConfirm" name="SecretConfirm" autocomplete="new-password" required${described('SecretConfirm', problems, false)}>
 ${errorsOf('SecretConfirm', problems)}
 </div>
 </div>
-<p class="hint" id="Secret-hint">6 to 32 letters, digits and punctuation marks, no blanks. Long and random is best, as <code>${suggestion}</code>, made just now and kept nowhere.</p>
+<p class="hint" id="Secret-hint">6 to 32 letters, digits and punctuation marks, no spaces. Long and random is best, for example <code>${suggestion}</code>, which was made just now and is stored nowhere.</p>
 <div class="field">
 <label for="LicenseKey">Licence key (optional)</label>
-<p class="hint" id="LicenseKey-hint">${licence.isValid ? 'Leave it empty to keep the licence above.' : 'Only if you already have one of this installation.'}</p>
+<p class="hint" id="LicenseKey-hint">${licence.isValid ? 'Leave this empty to keep the licence above.' : 'Only if you already have a key from this installation.'}</p>
 <textarea id="LicenseKey" name="LicenseKey" rows="3" spellcheck="false"${described('LicenseKey', problems, true)}>${notice?.licenseKey ?? ''}</textarea>
 ${errorsOf('LicenseKey', problems)}
 </div>
@@ -158,20 +158,20 @@ export function tokenPage(refused: boolean): PageParts {
   const [invalid, error] = refused
     ? [
         html` aria-invalid="true" aria-describedby="token-hint token-error" autofocus`,
-        html`<p class="error" id="token-error">This is not the token of this server. A restart makes a new one.</p>`,
+        html`<p class="error" id="token-error">This is not the token of this server. The server makes a new token at every start.</p>`,
       ]
     : [html` aria-describedby="token-hint"`, '']
   return {
     title: refused ? 'Problem: Setup token' : 'Setup token',
-    lead: html`<h1>This server waits for its owner</h1>
-<p class="quiet">No secret of its owner is set yet. Only someone who sees its console can set one.</p>`,
+    lead: html`<h1>This server is not set up yet</h1>
+<p class="quiet">It needs a secret. Only someone who can see the console it was started in can set one.</p>`,
     main: html`<section class="card" aria-labelledby="owner">
 <h2 id="owner">Open the setup</h2>
 <p>When it started, the server printed a link with a token. Open that link, or enter the token here.</p>
 <form method="get" action="/setup" novalidate autocomplete="off">
 <div class="field">
 <label for="token">Setup token</label>
-<p class="hint" id="token-hint">The part of the link behind <code>token=</code>.</p>
+<p class="hint" id="token-hint">The part of the link after <code>token=</code>.</p>
 <input type="text" class="mono" id="token" name="token" spellcheck="false" autocapitalize="none" autocomplete="off" required${invalid}>
 ${error}
 </div>
@@ -192,18 +192,18 @@ export interface CompletedView {
 export function completedPage({ instanceId, licenceType, origin }: CompletedView): PageParts {
   const licence = typeNames.get(licenceType)
   return {
-    title: 'Setup completed',
-    lead: html`<h1>Setup is completed</h1>
-<p class="quiet">The secret is set. This page takes no more entries.</p>
+    title: 'Setup complete',
+    lead: html`<h1>Setup is complete</h1>
+<p class="quiet">The secret is set. Nothing more can be entered on this page.</p>
 ${steps(licence === undefined ? ['Secret', 'Ready'] : stepNames)}`,
     main: html`<section class="card" aria-labelledby="call">
 <h2 id="call">Make the first request</h2>
-<p>Every call below <code>/api</code> carries the secret in its <code>Authorization</code> header. Paste this into a terminal, with your secret in the place of <code>YOUR-SECRET</code>; it lists the datasets:</p>
+<p>Every call below <code>/api</code> needs the secret in its <code>Authorization</code> header. Paste this line into a terminal and replace <code>YOUR-SECRET</code> with your secret. It lists the datasets:</p>
 <pre tabindex="0" aria-label="First request"><code>curl -H 'Authorization: Findling YOUR-SECRET' ${origin}/api/DataSets</code></pre>
-<p><a href="/docs">Open the documentation</a>: it shows all calls and tries them out. Its examples work on the sample catalogue, if this server has it.</p>
+<p><a href="/docs">Open the documentation</a>: it shows all calls, and you can try them there. Its examples work if this server has the sample catalogue.</p>
 <dl class="facts">
 <div><dt>Installation</dt><dd><code>${instanceId}</code></dd></div>
-<div><dt>Licence</dt><dd>${licence ?? 'Not set; nothing depends on it'}</dd></div>
+<div><dt>Licence</dt><dd>${licence ?? 'Not set; everything works without it'}</dd></div>
 <div><dt>Change the secret</dt><dd><code>POST /api/Maintenance/ChangeSecret</code></dd></div>
 <div><dt>Change the licence</dt><dd><code>POST /api/License</code></dd></div>
 </dl>

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts'
 import { defineRoute } from '../routes/define-route.ts'
 import type { Setup } from './setup.ts'
 
-const formToken = z.string().optional().describe('From the page: without it nothing changes')
+const formToken = z.string().optional().describe('Comes with the page; without it nothing is changed')
 
 const OwnersForm = z
   .object({
@@ -19,12 +19,12 @@ const LicenceForm = z
   .object({
     FormToken: formToken,
     Email: z.string().optional(),
-    Accepted: z.string().optional().describe('true: the licence is accepted'),
+    Accepted: z.string().optional().describe('true to accept the licence'),
   })
   .meta({ id: 'LicenseRequestForm' })
 
 const html = ['text/html']
-const backToPage = { 302: { when: 'Always: the page tells what came of it' } }
+const backToPage = { 302: { when: 'Always. The page it leads to shows the result' } }
 
 /** The pages of the setup (contract, 2.4). */
 export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
@@ -33,11 +33,16 @@ export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
       method: 'GET',
       path: '/setup',
       action: 'Setup/Index',
-      summary: 'A page on which the owner sets licence and secret',
-      query: z.object({ token: z.string().optional().describe('What the console showed at the start') }),
+      summary: 'The page on which the owner sets the licence and the secret',
+      query: z.object({
+        token: z.string().optional().describe('The token that the console showed at the start'),
+      }),
       responses: {
         200: { when: 'The page', types: html },
-        403: { when: 'The token is not that of this start: a page that asks for it', types: html },
+        403: {
+          when: 'The token is not that of this start. The answer is a page that asks for it',
+          types: html,
+        },
       },
       handle: async ({ request, address }) => {
         const { status, body, headers } = await setup.handle(request, '/setup', address)
@@ -48,7 +53,7 @@ export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
       method: 'POST',
       path: '/setup',
       action: 'Setup/Index',
-      summary: 'Sets the secret of the owner, once',
+      summary: 'Sets the secret. Works once',
       form: OwnersForm,
       responses: backToPage,
       handle: async ({ request, address }) => {
@@ -60,7 +65,7 @@ export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
       method: 'POST',
       path: '/setup/RequestOpenSourceLicense',
       action: 'Setup/RequestOpenSourceLicense',
-      summary: 'Makes the free licence and stores it',
+      summary: 'Creates the free licence and stores it',
       form: LicenceForm,
       responses: backToPage,
       handle: async ({ request, address }) => {

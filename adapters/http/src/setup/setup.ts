@@ -124,14 +124,19 @@ class OwnersSetup implements Setup {
   ): Promise<Problem[]> {
     if (!form) return [{ message: 'The form was too large. Nothing was changed.' }]
     if (!this.#sessions.isFormToken(session, form('FormToken'))) {
-      return [{ message: 'The form did not come from this page. Nothing was changed; please send it again.' }]
+      return [
+        {
+          message:
+            'The form did not come from this page. Nothing was changed. Please fill in the form below and send it again.',
+        },
+      ]
     }
     return await post(form)
   }
 
   async #requestLicence(form: Form): Promise<Problem[]> {
     if (form('Accepted') !== 'true') {
-      return [{ field: 'Accepted', message: 'Accept the Apache License 2.0 to get the licence.' }]
+      return [{ field: 'Accepted', message: 'To get the licence, accept the Apache License 2.0.' }]
     }
     return await refusals('Email', async () => {
       await this.#licence.store(await this.#licence.issueOpenSource(form('Email')))
@@ -141,7 +146,7 @@ class OwnersSetup implements Setup {
   async #finish(form: Form): Promise<Problem[]> {
     const id = form('ApplicationId')
     if (id !== '' && id.toLowerCase() !== this.#licence.instanceId) {
-      return [{ message: `The form is for installation ${id.slice(0, 36)}. Nothing was changed.` }]
+      return [{ message: `The form is for another installation (${id.slice(0, 36)}). Nothing was changed.` }]
     }
     const key = form('LicenseKey').trim()
     const problems = [
@@ -159,7 +164,7 @@ function choiceProblems(secret: string, confirmation: string): Problem[] {
   const problems: Problem[] = secretProblems(secret).map(message => ({ field: 'Secret', message }))
   return secret === confirmation
     ? problems
-    : [...problems, { field: 'SecretConfirm', message: 'The two secrets are not the same.' }]
+    : [...problems, { field: 'SecretConfirm', message: 'The two secrets differ.' }]
 }
 
 async function refusals(
