@@ -127,7 +127,7 @@ describe.runIf(hasChromium)('a browser', () => {
     await page.goto(address())
     await page.getByRole('heading', { name: 'Findling' }).waitFor()
     await page.getByRole('button', { name: 'Authorize' }).click()
-    await page.getByText('Enter the secret alone').waitFor()
+    await page.getByText('Enter the secret only').waitFor()
     await page.getByLabel('auth-bearer-value').fill(secret)
     await page.getByRole('button', { name: 'Apply credentials' }).click()
     await page.getByRole('button', { name: 'Close' }).first().click()

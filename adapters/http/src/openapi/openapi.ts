@@ -6,7 +6,7 @@ import { commonResponses, dataSetHeader, operationOf } from './operation.ts'
 import { Schemas } from './schemas.ts'
 
 export const ErrorsModel = z
-  .object({ Errors: z.array(z.string()).min(1).describe('What is wrong, in words, a text for each problem') })
+  .object({ Errors: z.array(z.string()).min(1).describe('What is wrong: a text for each problem') })
   .meta({ id: 'ErrorsModel' })
 
 /**
@@ -33,9 +33,9 @@ export async function openApi(routes: readonly Route[], base: string): Promise<R
       title: 'Findling',
       version: apiVersion,
       description:
-        'Stores product and document data and finds things in it. Paths, member names and names of enumerations ' +
-        'are matched without regard to case. What is marked **(extension)** is not part of 1.5.0.\n\n' +
-        'The examples work on the sample catalogue, from top to bottom: some need what one above them has made.',
+        'Stores product and document data and searches it. Upper and lower case do not matter in paths, names of ' +
+        'members and values of enumerations. What is marked **(extension)** is not part of 1.5.0.\n\n' +
+        'The examples work with the sample catalogue, from top to bottom: some need what an earlier one has created.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: base }],
@@ -59,23 +59,23 @@ const key = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'Enter the secret alone: this page puts the word Bearer before it by itself. Programs send ' +
-    '`Authorization: Findling <secret>`, where Bearer, Service or a word that the operator has added will do as well.',
+    'Enter the secret only: this page adds the word Bearer before it. Programs send ' +
+    '`Authorization: Findling <secret>`; instead of Findling they may send Bearer, Service or a word that is set in the configuration.',
 }
 
 const parallelLimit = {
   name: 'X-Api-Parallel-Limit',
   in: 'header',
   description:
-    'Most processor cores that Reconfigure and Optimize may use: one reads, the others, at least one, index. It ' +
-    'changes no other call. Anything but a whole number above 0 is ignored',
+    'Most processor cores that Reconfigure and Optimize may use: one reads, the others, at least one, build the index. ' +
+    'It has no effect on other calls. Anything but a whole number above 0 is ignored',
   schema: { type: 'integer', minimum: 1 },
 }
 
 const sdkVersion = {
   name: 'X-Sdk-Version',
   in: 'header',
-  description: 'Version of the client; its first two numbers must be those of this API',
+  description: 'Version of the client; its first two numbers must be the same as those of this API',
   schema: { type: 'string' },
   example: apiVersion,
 }
@@ -86,6 +86,6 @@ const versionHeader = {
 }
 
 const elapsedHeader = {
-  description: 'Whole milliseconds that the call took',
+  description: 'How long the call took, in whole milliseconds',
   schema: { type: 'integer', minimum: 0 },
 }

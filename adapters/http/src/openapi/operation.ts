@@ -174,13 +174,13 @@ function headersOf(status: number): object {
 
 /** What the stages in front of every route answer (contract, 1.2): in words, and where. */
 const common: readonly [status: number, when: string, where: (route: Route) => boolean][] = [
-  [400, 'The request breaks a rule; where it needs X-DataSet, also when that names no dataset', needsKey],
+  [400, 'The request breaks a rule, or it needs X-DataSet and that names no dataset', needsKey],
   [401, 'The secret is missing or wrong', needsKey],
   [412, 'No secret is set yet', ({ path }) => needsSecret(path.toLowerCase())],
   [413, 'The body is larger than allowed', takesBody],
-  [415, 'The content type is none that is read here', ({ body, stream }) => Boolean(body ?? stream)],
-  [500, 'Something failed that the request is no cause of', () => true],
-  [503, 'Too busy, or stopping: Retry-After says when to come again', needsKey],
+  [415, 'The content type is not one that this call reads', ({ body, stream }) => Boolean(body ?? stream)],
+  [500, 'The server failed; the request is not the cause', () => true],
+  [503, 'Too busy, or stopping: Retry-After says when to try again', needsKey],
   [507, 'The disk is nearly full', ({ writes }) => writes === true],
 ]
 

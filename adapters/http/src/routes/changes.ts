@@ -8,14 +8,16 @@ export const changesRoute: Route = defineRoute({
   method: 'GET',
   path: '/api/Documents/Changes',
   action: 'DocumentsChanges/Get',
-  summary: 'Tells which documents changed after a change, oldest first, each once',
+  summary: 'Lists the documents that have changed since a given change, oldest first, each once',
   extension: true,
   dataset: true,
   query: ChangesQuery,
   example: { query: { since: 0, limit: 5 } },
   responses: {
-    200: { when: 'The changes, at most so many as the limit says', body: DocumentChanges },
-    410: { when: 'Removals after that change have been forgotten: read all documents, then go on' },
+    200: { when: 'The changes, up to the limit', body: DocumentChanges },
+    410: {
+      when: 'Some removals since that change have been forgotten: read all documents again, then go on from there',
+    },
   },
   handle: async ({ engine, dataset, query, signal }) => {
     const changes = engine.datasets.get(dataset).documents.changes({ since: query.since, signal })

@@ -9,7 +9,7 @@ import { dataSetName } from '../wire/rules.ts'
 import { settingsIn } from '../wire/settings.ts'
 import { defineRoute } from './define-route.ts'
 
-const badName = { when: 'The name breaks the rule of names' }
+const badName = { when: 'The name is not a valid name of a dataset' }
 const noDataSet = { when: 'There is no such dataset' }
 
 /** Contract, 3 and 20. */
@@ -29,12 +29,12 @@ export const dataSetRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/DataSets',
     action: 'DataSets/Post',
-    summary: 'Makes a dataset of documents like a sample',
+    summary: 'Creates a dataset for documents like a sample',
     writes: true,
     body: DataSetInput,
     example: { body: { Name: 'first', ...exampleSettings, SampleDocument: sampleProduct } },
     responses: {
-      201: { when: 'The dataset is made' },
+      201: { when: 'The dataset is created' },
       400: { when: 'The body breaks its model, or the sample is missing or does not fit the fields' },
       409: { when: 'The name is taken' },
     },
@@ -44,12 +44,12 @@ export const dataSetRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/DataSets/Schema',
     action: 'DataSets/PostWithSchema',
-    summary: 'Makes a dataset of documents that follow a JSON schema',
+    summary: 'Creates a dataset for documents that follow a JSON schema',
     writes: true,
     body: DataSetInput,
     example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
     responses: {
-      201: { when: 'The dataset is made' },
+      201: { when: 'The dataset is created' },
       400: { when: 'The body breaks its model, or the schema is missing or does not fit the fields' },
       409: { when: 'The name is taken' },
     },
@@ -59,14 +59,14 @@ export const dataSetRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/DataSets/{name}/Swap/{other}',
     action: 'DataSets/Swap',
-    summary: 'Exchanges the names of two datasets at once',
+    summary: 'Exchanges the names of two datasets in one step',
     extension: true,
     members: z.object({ name: dataSetName, other: dataSetName }),
     example: { path: { name: 'first', other: 'second' } },
     writes: true,
     responses: {
-      200: { when: 'Each dataset has the name of the other' },
-      400: { when: 'One of the names breaks the rule of names' },
+      200: { when: 'Each dataset now has the name of the other' },
+      400: { when: 'One of the names is not a valid name of a dataset' },
       404: { when: 'One of the datasets does not exist' },
     },
     handle: async ({ engine, path }) => {
@@ -99,7 +99,7 @@ export const dataSetRoutes: readonly Route[] = [
     responses: {
       200: { when: 'The dataset has the new name' },
       304: { when: 'Both names are the same' },
-      400: { when: 'One of the names breaks the rule of names' },
+      400: { when: 'One of the names is not a valid name of a dataset' },
       404: noDataSet,
       409: { when: 'The new name is taken' },
     },

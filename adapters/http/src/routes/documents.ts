@@ -23,7 +23,7 @@ export const documentRoutes: readonly Route[] = [
     example: { body: { ...sampleProduct, id: 'my-1' } },
     responses: {
       201: { when: 'The document is stored' },
-      400: { when: 'The document breaks a rule of the dataset, or the header X-DataSet names none' },
+      400: { when: 'The document breaks a rule of the dataset, or X-DataSet names no dataset' },
       409: { when: 'The id is taken' },
     },
     handle: async ({ engine, dataset, body }) => {
@@ -52,7 +52,7 @@ export const documentRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/Documents/{id}',
     action: 'Documents/Put',
-    summary: 'Changes the given fields of a document; a new id moves it',
+    summary: 'Changes the given fields of a document; with a new id the document moves to that id',
     dataset: true,
     writes: true,
     body: content,
@@ -60,7 +60,7 @@ export const documentRoutes: readonly Route[] = [
     example: { path: { id: 'my-1' }, body: { price: 69.95 } },
     responses: {
       200: { when: 'The whole document after the change', body: content },
-      400: { when: 'A field breaks a rule of the dataset, or the header X-DataSet names none' },
+      400: { when: 'A field breaks a rule of the dataset, or X-DataSet names no dataset' },
       404: noDocument,
       409: { when: 'The new id is taken' },
     },
@@ -90,12 +90,12 @@ export const documentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Bulk',
     action: 'DocumentsBulk/Post',
-    summary: 'Stores many documents; each is answered for itself',
+    summary: 'Stores many documents and reports on each of them',
     dataset: true,
     writes: true,
     body: DocumentList,
     example: { body: { Documents: ['my-2', 'my-3'].map(id => ({ ...sampleProduct, id })) } },
-    responses: { 200: { when: 'What became of each document, refused ones first', body: BulkResults } },
+    responses: { 200: { when: 'The result for each document, refused ones first', body: BulkResults } },
     handle: async ({ engine, dataset, body }) => {
       // What is no object is refused by the dataset, as one of the results.
       const rows = body.Documents as object[]

@@ -7,7 +7,9 @@ const ExportQuery = z.strictObject({
   columns: z
     .string()
     .optional()
-    .describe('Of a CSV: paths of fields, separated by commas; unless given, all that an import needs'),
+    .describe(
+      'For CSV: paths of the fields to write, separated by commas. Default: everything that an import needs',
+    ),
 })
 
 const contentTypes = {
@@ -21,14 +23,14 @@ export const exportRoute: Route = defineRoute({
   method: 'GET',
   path: '/api/Documents/Export',
   action: 'DocumentsExport/Get',
-  summary: 'Streams all documents of one moment',
+  summary: 'Streams all documents as they are at one moment',
   extension: true,
   dataset: true,
   query: ExportQuery,
   example: { query: { format: 'csv', columns: 'id,title,price' } },
   responses: {
     200: {
-      when: 'JSON lines, a CSV, or one JSON list',
+      when: 'JSON lines, CSV, or one JSON list',
       types: ['application/x-ndjson', 'text/csv', 'application/json'],
     },
     400: { when: 'No document has one of the columns' },

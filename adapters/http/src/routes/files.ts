@@ -13,10 +13,10 @@ export function filesRoute(files: Pick<Files, 'get'>): Route {
     path: '/files/{name}',
     action: '',
     summary: 'Reads a file that a process has left',
-    members: z.object({ name: z.string().describe('As the ResultMessage of a process links to it') }),
+    members: z.object({ name: z.string().describe('As in the link in the ResultMessage of a process') }),
     responses: {
       200: { when: 'The file', types: mediaTypes },
-      404: { when: 'There is no such file, or no longer' },
+      404: { when: 'There is no such file, or it has been removed' },
     },
     handle: async ({ path: { name } }) => {
       const file = await files.get(name)

@@ -19,7 +19,7 @@ const ImportQuery = z.strictObject({
     .string()
     .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
     .optional()
-    .describe('Of a CSV: between the values; guessed from the first line unless given'),
+    .describe('For CSV: the character between the values. Default: guessed from the first line'),
 })
 
 /**
@@ -31,7 +31,7 @@ export function importRoute(processes: Processes): Route {
     method: 'POST',
     path: '/api/Documents/Import',
     action: 'DocumentsImport/Post',
-    summary: 'Stores documents as they stream in; what is refused costs only itself',
+    summary: 'Stores documents as they stream in; wrong ones are refused, the others are stored',
     extension: true,
     dataset: true,
     writes: true,

@@ -10,7 +10,7 @@ export function maintenanceRoute(access: Pick<Access, 'setSecret'>): Route {
     method: 'POST',
     path: '/api/Maintenance/ChangeSecret',
     action: 'Maintenance/ChangeSecret',
-    summary: 'Changes the secret; the next request needs it',
+    summary: 'Changes the secret; the next request already needs the new one',
     body: ChangeSecret,
     // A new one for each who reads it: what stands in every documentation is no secret.
     example: { body: () => ({ Secret: randomBytes(18).toString('base64url') }) },

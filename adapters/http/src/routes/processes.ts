@@ -23,7 +23,7 @@ export function processRoutes(processes: Processes): Route[] {
       method: 'GET',
       path: '/api/Processes',
       action: 'Processes/Get',
-      summary: 'Lists processes, newest first: those in progress, of the last 30 days',
+      summary: 'Lists the processes of the last 30 days that are in progress, newest first',
       query: ProcessesQuery,
       example: { query: { allStatus: true, extensions: true } },
       responses: { 200: { when: 'The processes', body: z.array(Process) } },
@@ -54,7 +54,7 @@ export function processRoutes(processes: Processes): Route[] {
       summary: 'Asks a process to stop',
       members: processMember,
       responses: {
-        202: { when: 'It will; its status says when it has' },
+        202: { when: 'It will stop; its status says when it has' },
         400: { when: 'The process is not in progress' },
         404: noProcess,
       },

@@ -15,7 +15,7 @@ export const searchRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Search',
     action: 'DocumentsSearch/Post',
-    summary: 'Finds the documents that match a text best, in spite of typos',
+    summary: 'Searches for the documents that match a text best, also when it has typos',
     extension: true,
     dataset: true,
     body: SearchRequest,
@@ -30,12 +30,12 @@ export const searchRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Complete',
     action: 'DocumentsComplete/Post',
-    summary: 'Completes what somebody types to titles of documents and names of tags',
+    summary: 'Completes what somebody is typing to titles of documents and names of tags',
     extension: true,
     dataset: true,
     body: CompletionRequest,
     example: { body: { Text: 'cordl', Limit: 5 } },
-    responses: { 200: { when: 'What the text may become, best first', body: CompletionResult } },
+    responses: { 200: { when: 'Completions of the text, best first', body: CompletionResult } },
     handle: async ({ engine, dataset, body }) => {
       const { Text, Limit, Kinds } = body
       const asked = engine.datasets.get(dataset)

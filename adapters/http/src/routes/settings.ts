@@ -18,13 +18,13 @@ export function settingsRoutes(processes: Processes): Route[] {
       method: 'GET',
       path: '/api/DataSets/{name}/Settings',
       action: 'DataSets/GetSettings',
-      summary: 'Reads how a dataset is searched',
+      summary: 'Shows how a dataset is searched',
       extension: true,
       members: dataSetMember,
       example: { path: { name: sampleDataset } },
       responses: {
         200: { when: 'The settings', body: DataSetSettings },
-        400: { when: 'The name breaks the rule of names' },
+        400: { when: 'The name is not a valid name of a dataset' },
         404: noDataSet,
       },
       handle: async ({ engine, path }) => ({
@@ -35,7 +35,7 @@ export function settingsRoutes(processes: Processes): Route[] {
     indexingRoute(processes, {
       path: '/api/DataSets/{name}/Reconfigure',
       action: 'DataSets/Reconfigure',
-      summary: 'Changes settings of a dataset and indexes it anew where they ask for it',
+      summary: 'Changes settings of a dataset, and rebuilds its index if they need it',
       body: DataSetSettingsUpdate,
       example: { Signals: [{ Field: 'rating', Pivot: 4, Boost: 0.2 }] },
       refused: 'A name or a setting breaks its rule',
@@ -44,8 +44,8 @@ export function settingsRoutes(processes: Processes): Route[] {
     indexingRoute(processes, {
       path: '/api/DataSets/{name}/Optimize',
       action: 'DataSets/Optimize',
-      summary: 'Indexes a dataset anew, to have its index small and quick; it is never necessary',
-      refused: 'The name breaks the rule of names',
+      summary: 'Rebuilds the index of a dataset to make it small and fast; it is never necessary',
+      refused: 'The name is not a valid name of a dataset',
       start: (dataset, _, options) => dataset.optimize(options),
     }),
   ]
@@ -74,7 +74,7 @@ function indexingRoute<Body>(
       202: { when: 'The process that does it', body: Process },
       400: { when: refused },
       404: noDataSet,
-      409: { when: 'The dataset is being indexed anew: wait for that process, or cancel it' },
+      409: { when: 'The index is being rebuilt already: wait for that process, or cancel it' },
     },
     handle: async ({ engine, path, body, base, parallel }) => {
       const job = start(engine.datasets.get(path.name), body, { parallel: workerThreads(parallel) })

@@ -22,11 +22,11 @@ export function statisticsRoutes(statistics: Pick<Statistics, 'read'>): Route[] 
       ...period,
       method: 'GET',
       action: 'Statistics/Get',
-      summary: 'Tells how often each action was asked for, by month',
+      summary: 'Shows how often each action was called, by month',
       members,
       responses: {
-        200: { when: 'The counts of the time asked for', body: StatisticsModel },
-        ...(period.example.path && { 400: { when: 'Year or month are none' } }),
+        200: { when: 'The counts for the time that was asked for', body: StatisticsModel },
+        ...(period.example.path && { 400: { when: 'The year or the month is not valid' } }),
       },
       handle: async ({ path: { year, month } }) => ({
         status: 200,

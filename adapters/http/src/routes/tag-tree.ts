@@ -16,7 +16,7 @@ export const tagTreeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Tags/Bulk',
     action: 'TagsBulk/Post',
-    summary: 'Replaces the whole tag tree, if the tags given make one',
+    summary: 'Replaces the whole tag tree, if the given tags make a valid one',
     dataset: true,
     writes: true,
     body: TagList,
@@ -24,7 +24,7 @@ export const tagTreeRoutes: readonly Route[] = [
     example: { dataset: 'first', body: { Tags: exampleTags } },
     responses: {
       200: {
-        when: 'All tags were stored, or those are named that do not fit and nothing was',
+        when: 'Either all tags were stored, or none was, and the answer names those that do not fit',
         body: BulkResults,
       },
     },
@@ -40,9 +40,9 @@ export const tagTreeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Tags/CleanDocuments',
     action: 'TagsCleanDocuments/Post',
-    summary: 'Takes ids that are no tags out of all documents',
+    summary: 'Removes from all documents the ids of tags that do not exist',
     dataset: true,
-    responses: { 200: { when: 'No document has a tag that is not there' } },
+    responses: { 200: { when: 'No document has a tag that does not exist' } },
     handle: async ({ engine, dataset }) => {
       await engine.datasets.get(dataset).tags.cleanDocuments().finished
       return { status: 200 }

@@ -8,12 +8,12 @@ import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
 
 const DetailsQuery = z.object({
-  withDetails: z.boolean().default(false).describe('Counts documents and words, which takes time'),
+  withDetails: z.boolean().default(false).describe('true: also counts documents and words, which takes time'),
 })
 
 const RemovalQuery = z.object({
-  force: z.boolean().default(false).describe('Removes the descendants too'),
-  cleanDocuments: z.boolean().default(false).describe('Takes the removed tags out of the documents'),
+  force: z.boolean().default(false).describe('true: also removes all tags below it'),
+  cleanDocuments: z.boolean().default(false).describe('true: also removes the tags from the documents'),
 })
 
 const noTag = { when: 'There is no such tag' }
@@ -56,14 +56,14 @@ export const tagRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Tags',
     action: 'Tags/Post',
-    summary: 'Makes a tag',
+    summary: 'Creates a tag',
     dataset: true,
     writes: true,
     body: TagModelInput,
     example: { body: { Id: 'gifts', Name: 'Gifts', ParentId: null } },
     responses: {
-      201: { when: 'The tag is made; the header Location tells where', body: Tag },
-      406: { when: 'There is no such parent' },
+      201: { when: 'The tag is created; the header Location has its address', body: Tag },
+      406: { when: 'The parent does not exist' },
       409: { when: 'The id is taken' },
     },
     handle: async ({ engine, dataset, body, base }) => {
@@ -76,7 +76,7 @@ export const tagRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/Tags/{id}',
     action: 'Tags/Put',
-    summary: 'Changes name, parent and id of a tag; its children follow a new id',
+    summary: 'Changes the name, parent and id of a tag; its children stay below it when the id changes',
     dataset: true,
     writes: true,
     body: TagModelInput,
@@ -85,7 +85,7 @@ export const tagRoutes: readonly Route[] = [
     responses: {
       200: { when: 'The tag is changed' },
       404: noTag,
-      406: { when: 'The new id is taken, there is no such parent, or it lies below the tag' },
+      406: { when: 'The new id is taken, or the parent does not exist or is below the tag' },
     },
     handle: async ({ engine, dataset, path, body }) => {
       const { tags } = engine.datasets.get(dataset)
@@ -103,7 +103,7 @@ export const tagRoutes: readonly Route[] = [
     example: { path: { id: 'gifts' } },
     query: RemovalQuery,
     responses: {
-      200: { when: 'The tag is gone, and from the documents where that was asked for' },
+      200: { when: 'The tag is gone, with cleanDocuments also from the documents' },
       404: noTag,
       409: { when: 'The tag has children, and force is not set' },
     },

@@ -21,7 +21,7 @@ export function transferRoutes(processes: Processes): Route[] {
       path: '/api/Documents/Move',
       example: { dataset: 'first', body: { DocumentIdList: ['p-000002'], TargetDataSetName: sampleDataset } },
       action: 'DocumentsMove/Post',
-      summary: 'Moves documents into another dataset; what it refuses stays',
+      summary: 'Moves documents into another dataset; documents that it refuses stay where they are',
       start: (source, ids, target) => source.move(ids, target),
     }),
   ]
@@ -40,7 +40,7 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
     body: DocumentTransfer,
     responses: {
       202: { when: 'The process that does it', body: Process },
-      400: { when: 'The body breaks its model, or one of the datasets does not exist or both are the same' },
+      400: { when: 'The body breaks its model, one of the datasets does not exist, or both are the same' },
     },
     handle: async ({ engine, dataset, body, base }) => {
       const { DocumentIdList: ids, TargetDataSetName: targetName } = body

@@ -14,8 +14,8 @@ export function updateRoutes(updater: Updater): Route[] {
       method: 'GET',
       path: '/update',
       action: 'Update/Get',
-      summary: 'Tells that this installation can update itself',
-      responses: { 200: { when: 'There is an updater: the text OK', types: ['text/plain'] } },
+      summary: 'Answers if this installation can update itself',
+      responses: { 200: { when: 'It can: the text OK', types: ['text/plain'] } },
       handle: async () => ({
         status: 200,
         stream: new Blob(['OK']).stream(),
@@ -26,10 +26,10 @@ export function updateRoutes(updater: Updater): Route[] {
       method: 'POST',
       path: '/update',
       action: 'Update/Post',
-      summary: 'Brings the components of this installation up to date',
+      summary: 'Updates the components of this installation',
       responses: {
         200: { when: 'All components are up to date', body: UpdateResult },
-        500: { when: 'A component failed, or an update is running already' },
+        500: { when: 'A component failed, or an update is already running' },
       },
       handle: async () => ({ status: 200, body: { Log: (await updater.run()).log } }),
     }),

@@ -9,13 +9,13 @@ export const CompletionRequest = z
   .strictObject({
     Text: z.string(),
     Limit: z.int().min(1).max(100).default(10),
-    Kinds: z.array(kind).min(1).default(['Title', 'Tag']).describe('What completions may be'),
+    Kinds: z.array(kind).min(1).default(['Title', 'Tag']).describe('Kinds of completions to return'),
     TypoTolerance: z
       .int()
       .min(0)
       .max(1)
       .default(1)
-      .describe('1: where nothing begins as typed, a word may begin one edit away from it'),
+      .describe('1: if nothing begins as typed, a word may be off by one edit'),
   })
   .meta({ id: 'CompletionRequest' })
 
@@ -24,19 +24,17 @@ export const CompletionResult = z
     Completions: z
       .array(
         z.object({
-          Text: z
-            .string()
-            .describe('A title, or the name of a tag; of a longer title its first 200 characters'),
+          Text: z.string().describe('A title, of which at most 200 characters, or the name of a tag'),
           Kind: kind,
-          Id: z.string().optional().describe('Of a tag'),
+          Id: z.string().optional().describe('Id of the tag, if it is one'),
           Count: z.int().optional().describe('How many documents have this title'),
           Ranges: z
             .array(z.object({ Start: z.int(), End: z.int() }))
-            .describe('What of it was typed, in UTF-16 units'),
-          Corrected: z.boolean().describe('Some typed word is taken for another'),
+            .describe('The parts that match what was typed, in UTF-16 units'),
+          Corrected: z.boolean().describe('True if a typed word was corrected'),
         }),
       )
-      .describe('Best first; tags take half of the places at most where there are titles for the others'),
+      .describe('Best first; at most half of them are tags if there are enough titles'),
     Tags: z
       .array(Tag)
       .describe(

@@ -13,7 +13,7 @@ export const DocumentTransfer = z
   .meta({ id: 'DocumentTransfer' })
 
 export const ChangesQuery = z.strictObject({
-  since: z.int().min(0).default(0).describe('Number of the last change that is known already'),
+  since: z.int().min(0).default(0).describe('Number of the last change that you know'),
   limit: z.int().min(1).max(10_000).default(1000),
 })
 
@@ -21,8 +21,8 @@ export const DocumentChanges = z
   .object({
     Items: z.array(z.object({ Seq: z.int(), Id: z.string(), Kind: z.enum(['Content', 'Tags', 'Removal']) })),
     Count: z.int(),
-    Since: z.int().describe('To be passed on to hear what comes after these'),
-    IsComplete: z.boolean().describe('There is nothing after these'),
+    Since: z.int().describe('Pass this as since to get the next changes'),
+    IsComplete: z.boolean().describe('True if there are no more changes after these'),
   })
   .meta({ id: 'DocumentChanges' })
 

@@ -27,7 +27,7 @@ export const Process = z
   .object({
     Id: z.guid(),
     Start: z.string(),
-    End: z.string().describe('0001-01-01T00:00:00 until it has ended'),
+    End: z.string().describe('0001-01-01T00:00:00 as long as it has not ended'),
     Percent: z.number().min(0).max(100),
     Description: z.string(),
     Status: z.enum(Object.values(statuses)),
@@ -38,12 +38,12 @@ export const Process = z
   .meta({ id: 'Process' })
 
 export const ProcessesQuery = z.object({
-  allStatus: z.boolean().default(false).describe('Those that are not in progress too'),
-  allTime: z.boolean().default(false).describe('Those started more than 30 days ago too'),
+  allStatus: z.boolean().default(false).describe('true: also those that are not in progress'),
+  allTime: z.boolean().default(false).describe('true: also those started more than 30 days ago'),
   extensions: z
     .boolean()
     .default(false)
-    .describe('Those of imports, reconfigurations and optimizations too, whose types are not in 1.5.0')
+    .describe('true: also those of imports, reconfigurations and optimizations, whose types are not in 1.5.0')
     .meta({ 'x-extension': true }),
 })
 

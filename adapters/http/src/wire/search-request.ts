@@ -11,13 +11,13 @@ export const SearchRequest = z
   .strictObject({
     Text: z
       .string()
-      .describe('Words in double quotes are a phrase; ~2 behind it lets two other words stand between'),
+      .describe('Words in double quotes are a phrase; ~2 after it allows two other words between them'),
     Limit: z
       .int()
       .min(0)
       .max(10_000)
       .default(10)
-      .describe(`With Highlight or Explain at most ${mostExamined}`),
+      .describe(`At most ${mostExamined} with Highlight or Explain`),
     Offset: z.int().min(0).max(1_000_000).default(0),
     Operator: z.enum(['Or', 'And']).default('Or'),
     TypoTolerance: z
@@ -25,7 +25,7 @@ export const SearchRequest = z
       .min(0)
       .max(2)
       .default(2)
-      .describe('Most edits by which a word that no document has may differ from one that is meant'),
+      .describe('How many edits a word that no document has may be off'),
     Prefix: z
       .boolean()
       .default(false)
@@ -40,20 +40,20 @@ export const SearchRequest = z
         'Interpreted fields that alone are searched, or weights by the name of the field, where 0 leaves it out and ' +
           'fields without one keep theirs',
       ),
-    Signals: z.boolean().default(true).describe('False: the signals of the dataset do not weigh'),
+    Signals: z.boolean().default(true).describe('False: the signals of the dataset are ignored'),
     Total: z.enum(['AtLeast', 'Exact']).default('AtLeast').describe('Exact: all matches are counted'),
     Documents: z.boolean().default(true).describe('False: ids and scores only'),
     Highlight: z
       .union([
         z.boolean(),
         z.strictObject({
-          Fields: z.array(z.string()).optional().describe('Interpreted fields. Default: all'),
+          Fields: z.array(z.string()).optional().describe('Interpreted (searched) fields. Default: all'),
           Snippet: z
             .int()
             .min(20)
             .max(100_000)
             .optional()
-            .describe('Longer texts are cut to their best passage of so many UTF-16 units. Default 200'),
+            .describe('Texts longer than this many UTF-16 units are cut to their best passage. Default 200'),
           Marks: z
             .union([z.boolean(), z.tuple([z.string().max(200), z.string().max(200)])])
             .optional()
@@ -63,8 +63,8 @@ export const SearchRequest = z
         }),
       ])
       .default(false)
-      .describe('Tells where in each document the words stand'),
-    Explain: z.boolean().default(false).describe('Tells why each hit has its score'),
+      .describe('Shows where in each document the words were found'),
+    Explain: z.boolean().default(false).describe('Shows why each hit has its score'),
   })
   .check(({ value: { Limit, Highlight, Explain }, issues }) => {
     if (Limit <= mostExamined || !(Highlight || Explain)) return

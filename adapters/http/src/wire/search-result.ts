@@ -12,33 +12,33 @@ const FieldHighlight = z
     Ranges: z
       .array(z.object({ Start: z.int(), End: z.int() }))
       .describe('What was found, in UTF-16 units of the passage'),
-    Before: z.boolean().describe('The text goes on before it'),
-    After: z.boolean().describe('The text goes on behind it'),
-    Item: z.int().optional().describe('Which text of a list, from 0'),
-    Html: z.string().optional().describe('If Marks were asked for: the text as escaped HTML with them'),
+    Before: z.boolean().describe('There is more text before the passage'),
+    After: z.boolean().describe('There is more text after the passage'),
+    Item: z.int().optional().describe('Which text of a list it is, from 0'),
+    Html: z.string().optional().describe('If Marks were asked for: the text as escaped HTML with the marks'),
   })
   .meta({ id: 'FieldHighlight' })
 
 const WordExplanation = z
   .object({
     Word: z.string(),
-    Occurrences: z.int().describe('How often the text of the search says it'),
+    Occurrences: z.int().describe('How often the word occurs in the query'),
     Idf: z.number(),
     Score: z.number(),
     Expansions: z
       .array(
         z.object({
           Kind: z.enum(kinds),
-          Surfaces: z.array(z.string()).describe('The forms of it that the document has'),
+          Surfaces: z.array(z.string()).describe('The forms of it that occur in the document'),
           Weight: z.number(),
           Impact: z.number().describe('The saturated frequency over all fields, 0 to 1'),
           Score: z.number(),
           Fields: z
             .array(z.object({ Field: z.string(), Occurrences: z.int(), Length: z.int() }))
-            .describe('Fields that have it: how often, and how many words they have'),
+            .describe('The fields in which it occurs, how often, and how many words each of them has'),
         }),
       )
-      .describe('What stands for the word; each scores Occurrences x Idf x Weight x Impact'),
+      .describe('What was found for the word; each scores Occurrences x Idf x Weight x Impact'),
   })
   .meta({ id: 'WordExplanation' })
 
@@ -46,7 +46,9 @@ const HitExplanation = z
   .object({
     Score: z.number(),
     Words: z.array(WordExplanation),
-    TitleFactor: z.number().describe('For how the words stand together in the first field'),
+    TitleFactor: z
+      .number()
+      .describe('The bonus for how the words of the query are placed in the first field'),
     Signals: z.array(z.object({ Field: z.string(), Factor: z.number() })),
   })
   .meta({ id: 'HitExplanation' })
@@ -61,7 +63,7 @@ export const SearchResult = z
         Highlights: z
           .record(z.string(), z.array(FieldHighlight))
           .optional()
-          .describe('By field, if asked for: what was found there'),
+          .describe('If asked for: what was found, by field'),
         Explanation: HitExplanation.optional().describe(
           'If asked for: the sum of the words, times the title factor, times the factor of each signal',
         ),
@@ -78,16 +80,16 @@ export const SearchResult = z
                 'by itself; words like it; nothing',
             ),
           Surfaces: z.array(z.string()),
-          Idf: z.number().describe('How telling they are; 0 for nothing'),
+          Idf: z.number().describe('How rare and so how telling the word is; 0 if nothing was found'),
         }),
       )
-      .describe('What each word of the text was taken for'),
+      .describe('How each word of the text was understood'),
     Total: z
       .object({ Count: z.int(), Exact: z.boolean() })
-      .describe('Documents that match; at least so many unless Exact'),
+      .describe('How many documents match; at least that many unless Exact'),
     Truncated: z
       .boolean()
-      .describe('The text was longer than what is looked at: 65,536 characters and 1,024 words'),
+      .describe('True if the text was longer than the 65,536 characters and 1,024 words that are looked at'),
   })
   .meta({ id: 'SearchResult' })
 

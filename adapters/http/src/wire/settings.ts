@@ -13,7 +13,7 @@ const validation = z.enum(['Strict', 'Lenient'])
 export const givenExtras = {
   Language: language
     .optional()
-    .describe('Whose word forms are known. Default English')
+    .describe('The language whose word forms are recognised. Default English')
     .meta({ 'x-extension': true }),
   Weights: z
     .array(
@@ -24,15 +24,19 @@ export const givenExtras = {
       }),
     )
     .optional()
-    .describe('How much a match in an interpreted field counts, and how much a long text counts against one')
+    .describe('How much a match in an interpreted field counts, and how much a long text counts against it')
     .meta({ 'x-extension': true }),
   Signals: z
     .array(
       z.strictObject({
         Field: fieldPath,
-        Pivot: positive.optional().describe('Of numbers: where half of the boost is reached'),
-        HalfLifeDays: positive.optional().describe('Of times: after so many days half of the boost is left'),
-        Boost: z.number().gt(0).max(10).describe('The most it adds, as a part of the score'),
+        Pivot: positive.optional().describe('For numbers: the value that gives half of the boost'),
+        HalfLifeDays: positive.optional().describe('For dates: the age in days that gives half of the boost'),
+        Boost: z
+          .number()
+          .gt(0)
+          .max(10)
+          .describe('The most that it adds, as a part of the score: 1 doubles it'),
       }),
     )
     .optional()

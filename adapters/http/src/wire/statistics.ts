@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** Contract, 12. */
 export const Statistics = z
   .object({
-    Sum: z.int().describe('All requests of all time'),
+    Sum: z.int().describe('All requests so far'),
     Statistics: z.record(
       z.string().regex(/^\d{4}-\d{2}$/),
       z.object({ Actions: z.array(z.object({ Name: z.string(), Count: z.int() })), Sum: z.int() }),

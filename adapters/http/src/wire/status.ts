@@ -9,7 +9,9 @@ export const Status = z
     ApiVersion: z.string(),
     ProcessorCount: z.int(),
     CpuUsage: z.number().describe('Percent'),
-    AvailableFreeSpace: z.number().describe('Megabytes of the disk with the data, as are the others'),
+    AvailableFreeSpace: z
+      .number()
+      .describe('Free space on the disk with the data, in megabytes like the other sizes'),
     TotalSpace: z.number(),
     TotalMemory: z.number(),
     FreeMemory: z.number(),
@@ -19,7 +21,7 @@ export const Status = z
         DataSets: z.array(z.object({ Name: z.string(), Index: z.number(), Completions: z.number() })),
       })
       .optional()
-      .describe('If asked for: memory that indexes and completions take, in megabytes')
+      .describe('If asked for: the memory that indexes and completions take, in megabytes')
       .meta({ 'x-extension': true }),
   })
   .meta({ id: 'Status' })
@@ -28,7 +30,7 @@ export const StatusQuery = z.object({
   withMemory: z
     .boolean()
     .default(false)
-    .describe('Tells too what the datasets take of the memory')
+    .describe('true: also shows how much memory the datasets take')
     .meta({ 'x-extension': true }),
 })
 

@@ -8,7 +8,7 @@ export const TagModelInput = z
   .object({
     Id: requiredText,
     Name: requiredText,
-    ParentId: z.string().nullish().describe('Null or blank: the tag is a root'),
+    ParentId: z.string().nullish().describe('Null or blank: the tag has no parent'),
     ParentTagId: z.string().nullish().describe('The same as ParentId'),
   })
   .meta({ id: 'TagInput' })
