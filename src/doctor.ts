@@ -188,7 +188,7 @@ export class Doctor {
         'change-log',
         dataset,
         key,
-        `The change log tells of change ${seq} of ${id}, which is not the last.`,
+        `The change log has change ${seq} of document ${id}, which is not its last change.`,
       )
       this.#mend.set(key, undefined)
     }
@@ -204,7 +204,7 @@ export class Doctor {
 
   #stray(key: string): void {
     if (this.#store.manifest.trash.some(prefix => key.startsWith(prefix))) return
-    this.#report('stray-key', undefined, key, `The key ${key} belongs to nothing.`)
+    this.#report('stray-key', undefined, key, `The key ${key} does not belong to anything known.`)
     this.#mend.set(key, undefined)
   }
 
@@ -212,19 +212,24 @@ export class Doctor {
     const { dataset } = state
     const seen = this.#seen.get(dataset)!
     for (const [id, seq] of seen.unlogged) {
-      this.#report('change-log', dataset, id, `The change log misses change ${seq} of document ${id}.`)
+      this.#report(
+        'change-log',
+        dataset,
+        id,
+        `Change ${seq} of document ${id} is missing from the change log.`,
+      )
       this.#mend.set(changeKey(dataset, seq), logEntry({ id, kind: 'content' }))
     }
     const counts = this.#store.counts(dataset)
     const found = [seen.ids.length, seen.digest, seen.tombstones].join(' / ')
     const known = [counts.documents, counts.digest, counts.tombstones].join(' / ')
     if (found !== known) {
-      const message = `Documents, digest and removals told are ${found}; acknowledged were ${known}.`
+      const message = `Documents, digest and recorded removals are ${found}, but ${known} were acknowledged.`
       this.#report('counts', dataset, found, message)
     }
     for (const [id, parent] of seen.tags) {
       if (parent !== null && !seen.tags.has(parent))
-        this.#report('tags', dataset, id, `Tag ${id} has no parent ${parent}.`)
+        this.#report('tags', dataset, id, `The parent ${parent} of tag ${id} does not exist.`)
     }
     await this.#compareReads(dataset, seen.ids)
     for (const [name, part] of Object.entries(derived.parts)) {
@@ -240,7 +245,12 @@ export class Doctor {
       const values = await this.#store.getMany(some.map(id => documentKey(dataset, id)))
       for (let i = 0; i < some.length; i++) {
         if (!values[i])
-          this.#report('unreadable-document', dataset, some[i]!, `A read of ${some[i]} finds nothing.`)
+          this.#report(
+            'unreadable-document',
+            dataset,
+            some[i]!,
+            `Document ${some[i]} is stored, but reading it by its id finds nothing.`,
+          )
       }
     }
   }

@@ -205,7 +205,7 @@ export class Engine implements AsyncDisposable {
       clock: this.#clock,
       newId: random ? () => uuidFrom(random) : randomUUID,
       unheard: ({ id, kind, description }, error) =>
-        logger?.error({ job: id, kind, error }, `${description} failed, and nobody waits for it.`),
+        logger?.error({ job: id, kind, error }, `${description} failed, and nothing awaits it.`),
     })
     this.datasets = new Datasets({
       registry: this.#registry,

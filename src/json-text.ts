@@ -1,7 +1,7 @@
 /**
  * What JSON.parse() gives, but whole numbers whose digits no double keeps come as bigints: no rule of a dataset
  * takes one, so that none is stored as another number than was sent.
- * @throws SyntaxError for text that is no JSON
+ * @throws SyntaxError for text that is not valid JSON
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)

@@ -91,7 +91,7 @@ function copyValue(value: unknown, depth: number, place: Place): JsonValue {
       if (value === null) return null
       return copyStructure(value, depth, place)
     case 'bigint':
-      return refuse(place, depth, value, 'a number whose digits a double keeps; give larger ones as text')
+      return refuse(place, depth, value, 'a number that keeps all its digits; give larger ones as text')
     default:
       return refuse(place, depth, value, 'a value that JSON can hold')
   }

@@ -36,7 +36,7 @@ export async function sampleCatalogue(): Promise<DemoSet> {
 /** The set that lies in a folder, or those that lie in its subfolders. */
 export async function findSets(folder: string): Promise<DemoSet[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new WrongUse(`--data ${folder} is no folder that can be read (${error.code}).`)
+    throw new WrongUse(`--data ${folder} is not a folder that can be read (${error.code}).`)
   })
   const folders = names.includes('documents.jsonl') ? [''] : names.sort()
   const found: DemoSet[] = []

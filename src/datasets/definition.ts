@@ -39,7 +39,7 @@ export function defineDataset(definition: unknown): Definition {
 
 function readSource(sample: unknown, schema: unknown): SchemaSource | undefined {
   if (sample !== undefined && schema !== undefined) {
-    const issue = { field: 'schema', received: 'given beside a sample', expected: 'only one of them' }
+    const issue = { field: 'schema', received: 'given together with a sample', expected: 'only one of them' }
     throw invalid('INVALID_ARGUMENT', 'dataset settings', [issue])
   }
   if (sample !== undefined) return readSample(sample)

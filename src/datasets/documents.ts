@@ -235,7 +235,11 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')
     if (Object.hasOwn(changes, settings.idField)) {
-      const issue = problem(`patch.${settings.idField}`, changes[settings.idField], 'a patch without the id')
+      const issue = problem(
+        `patch.${settings.idField}`,
+        changes[settings.idField],
+        'a patch that leaves the id as it is',
+      )
       throw invalid('INVALID_ARGUMENT', '', [issue])
     }
     rules.checkPatch(changes)

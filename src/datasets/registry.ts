@@ -216,7 +216,7 @@ function settle(schema: DatasetSchema, settings: DatasetSettings): DatasetSchema
 function fixed(field: string, received: unknown, expected: string): FindlingError {
   return new FindlingError(
     'INVALID_ARGUMENT',
-    `${field} is fixed when a dataset is created; it is ${expected}. Import into a new dataset and swap the two.`,
+    `${field} cannot be changed after the dataset is created; it is ${expected}. Import the documents into a new dataset and swap the two.`,
     { field, received: describeValue(received), expected },
   )
 }

@@ -170,7 +170,13 @@ export function refuseUseless(settings: DatasetSettings, given: unknown, fields?
   const issues: Issue[] = []
   const isEmpty = Array.isArray(given) && given.length === 0
   if (isEmpty && validation !== 'strict')
-    issues.push(problem('interpretedFields', given, 'at least one field, or none given to have them found'))
+    issues.push(
+      problem(
+        'interpretedFields',
+        given,
+        'at least one field; leave the setting out to have text fields found',
+      ),
+    )
   for (const [name, signal] of Object.entries(signals)) {
     const field = fields && fieldAt(fields, name)
     const type = (field?.items ?? field)?.type ?? (interpretedFields.includes(name) ? 'string' : 'any')
@@ -204,7 +210,7 @@ function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): I
   const require = (holds: boolean, field: string, value: string, expected: string) => {
     if (!holds) issues.push(problem(field, value, expected))
   }
-  require(idField !== tagField, 'tagField', tagField, 'another field than idField')
+  require(idField !== tagField, 'tagField', tagField, 'a field other than idField')
   const seen = new Set<string>()
   for (const [i, name] of interpretedFields.entries()) {
     require(!seen.has(name), `interpretedFields[${i}]`, name, 'each field once')
@@ -229,9 +235,10 @@ function signalIssues({ signals, validation }: ParsedSettings): Issue[] {
     else if (validation === 'strict' && !isStrictPath(name))
       issues.push(problem('signals', name, strictPathRule))
     if ((pivot === undefined) === (halfLifeDays === undefined)) {
-      const received = pivot === undefined ? 'an object with neither' : 'an object with both'
+      const received =
+        pivot === undefined ? 'an object with neither of the two' : 'an object with both of them'
       const field = fieldPath([name], 'signals')
-      issues.push({ field, received, expected: 'either pivot, for numbers, or halfLifeDays, for times' })
+      issues.push({ field, received, expected: 'either pivot (for numbers) or halfLifeDays (for dates)' })
     }
   }
   return issues

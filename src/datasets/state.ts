@@ -76,8 +76,8 @@ export class DatasetState {
   /** INVALID_ARGUMENT when another zod object checks the documents already: it does so for everybody. */
   bind(type: z.ZodObject): void {
     if (this.#type && this.#type !== type) {
-      const received = 'another zod object than before'
-      const expected = 'the one that checks this dataset already'
+      const received = 'a different zod object'
+      const expected = 'the one that the dataset already has'
       throw invalid('INVALID_ARGUMENT', 'dataset', [{ field: 'schema', received, expected }])
     }
     this.#type = type

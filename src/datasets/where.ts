@@ -118,6 +118,6 @@ function unknownOperator(field: string, name: string): FindlingError {
   const bare = name.replace(/^\$/, '').toLowerCase()
   const meant = operators.find(one => one === bare) ?? otherNames.get(bare)
   const expected = `${operators.join(', ')}${meant ? didYouMean(meant, operators) : ''}`
-  const message = `${field.slice(0, 200)} is no operator; expected one of ${expected}`
+  const message = `${field.slice(0, 200)} is not an operator; expected one of ${expected}`
   return new FindlingError('INVALID_ARGUMENT', message, { field: field.slice(0, 200), received, expected })
 }

@@ -206,7 +206,7 @@ function checkSeq(id: string, before: Uint8Array | undefined, ifSeq: number | un
   if (seq === ifSeq) return
   throw new FindlingError(
     'SEQUENCE_MISMATCH',
-    `The document ${show(id)} was last changed by change ${seq}, not by ${ifSeq}. Read it again and decide anew.`,
+    `The document ${show(id)} was last changed by change ${seq}, not by ${ifSeq}. Read it again, then decide.`,
     { field: 'ifSeq', received: String(ifSeq), expected: String(seq) },
   )
 }

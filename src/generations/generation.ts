@@ -161,11 +161,11 @@ export class Generation {
 function parseRecord(text: string, key: string): GenerationRecord {
   const record = recordSchema.safeParse(JSON.parse(text))
   if (record.success) return record.data
-  throw new FindlingError('STORE_CORRUPT', `The record ${key} does not have its form.`, { key })
+  throw new FindlingError('STORE_CORRUPT', `The stored record ${key} cannot be read.`, { key })
 }
 
 function incomplete(key: string): FindlingError {
-  return new FindlingError('STORE_CORRUPT', `What is stored is incomplete: ${key} is missing or cut.`, {
+  return new FindlingError('STORE_CORRUPT', `Something stored is incomplete: ${key} is missing or cut off.`, {
     key,
   })
 }

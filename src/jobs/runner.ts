@@ -63,7 +63,7 @@ export class JobRunner {
   /** CLOSED after `close()`. */
   start<T>(kind: string, description: string, body: JobBody<T>, options: StartOptions = {}): Job<T> {
     if (this.#closed)
-      throw new FindlingError('CLOSED', `The engine is closing and starts no job any more: ${description}.`)
+      throw new FindlingError('CLOSED', `The engine is closing, so this was not started: ${description}.`)
     const { persist = true, ...jobOptions } = options
     const job = new Job({ id: this.#newId(), kind, description }, body, {
       ...jobOptions,
@@ -104,7 +104,7 @@ export class JobRunner {
     throw new FindlingError('JOB_NOT_FOUND', `There is no job ${received}.`, {
       field: 'id',
       received,
-      expected: 'the id of a job, as jobs() tells it',
+      expected: 'the id of a job that jobs() lists',
     })
   }
 

@@ -88,7 +88,8 @@ export class IndexBeside {
     const entries = store.entries(within(prefix), {
       signal,
       // What cannot be read cannot be found either; the doctor names it.
-      onDamage: key => this.#context.warn(`The stored value ${key} is damaged and not indexed.`, { key }),
+      onDamage: key =>
+        this.#context.warn(`The stored value ${key} is damaged, so it was not indexed.`, { key }),
     })
     const { documents: total } = store.counts(state.dataset)
     const documents = withoutPrefix(entries, prefix.length)

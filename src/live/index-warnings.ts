@@ -11,13 +11,13 @@ export const isDamage = (error: unknown): error is FindlingError =>
   error instanceof FindlingError && error.code === 'STORE_CORRUPT'
 
 export function warnOfDamage(warnings: IndexWarnings, { message: reason }: FindlingError): void {
-  const message = `The index of ${warnings.state.name} is damaged or incomplete; it is built anew from the documents.`
+  const message = `The index of ${warnings.state.name} is damaged or incomplete; it is being rebuilt from the documents.`
   warnings.warn(message, { reason })
 }
 
 /** What could not be saved is still in the change log; the rest is tried again after later changes. */
 export function warnOfFailure(warnings: IndexWarnings, error: unknown): void {
-  const message = `Work on the index of ${warnings.state.name} failed; it is tried again later.`
+  const message = `Work on the index of ${warnings.state.name} failed; it will be tried again later.`
   warnings.warn(message, { error })
 }
 
@@ -25,6 +25,6 @@ export function warnOfFailure(warnings: IndexWarnings, error: unknown): void {
 export function warnOfUnsearchable(warnings: IndexWarnings, id: string, fields: readonly string[]): void {
   const { name } = warnings.state
   const searched = fields.length > 0 ? `none of the searched fields (${fields.join(', ')})` : 'no text'
-  const message = `A document of ${name} has ${searched}, so no search finds it. There may be more; this is told once.`
+  const message = `A document of ${name} has ${searched}, so no search finds it. There may be more such documents; only the first is reported.`
   warnings.warn(message, { dataset: name, id, fields })
 }

@@ -180,6 +180,6 @@ export function refuseOutgrown({ name, settings, findsFields }: DatasetEntry, de
   // As it was made and checked when it was stored.
   const { interpretedFields } = settings as Definition['settings']
   if (interpretedFields.length === definition.settings.interpretedFields.length) return
-  const message = `Documents have added to the searched fields of ${name} meanwhile; do it again.`
+  const message = `New documents have added searched fields to ${name} in the meantime; try again.`
   throw new FindlingError('DATASET_BUSY', message, { field: 'interpretedFields' })
 }

@@ -30,7 +30,7 @@ export function logEntry({ id, kind }: { id: string; kind: ChangeKind }): Buffer
 export function readLogEntry(key: string, payload: Buffer): LoggedChange {
   const kind = KINDS[payload.toString('latin1', 0, 1)]
   if (kind) return { seq: seqOf(key), kind, id: payload.toString('utf8', 1) }
-  throw new FindlingError('STORE_CORRUPT', `The change log entry ${key} is of no known kind.`, { key })
+  throw new FindlingError('STORE_CORRUPT', `The change log entry ${key} has an unknown kind.`, { key })
 }
 
 /**

@@ -58,6 +58,6 @@ export function sumOf(value: Uint8Array): number {
 export const damaged = (key: string): FindlingError =>
   new FindlingError(
     'STORE_CORRUPT',
-    `The stored value of ${JSON.stringify(key)} is damaged: its checksum does not fit. Run engine.doctor() to see what else is; it can repair what is derived.`,
+    `The stored value of ${JSON.stringify(key)} is damaged: its checksum does not match. Run engine.doctor() to see what else is damaged; a repair rebuilds what can be rebuilt.`,
     { key },
   )

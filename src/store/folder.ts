@@ -95,7 +95,7 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path)
   } catch (error) {
     if ((await stat(path).catch(() => undefined))?.isDirectory()) return
-    const why = found ? 'it is no folder' : 'it is no folder, and none can be made there'
+    const why = found ? 'it is not a folder' : 'it is not a folder, and none can be created there'
     throw new FindlingError(
       'STORE_FAILED',
       `The store (${path}) could not be opened: ${why} (${error instanceof Error ? error.message : error}).`,

@@ -39,7 +39,7 @@ export function readManifest(text: string): Manifest {
   if (manifest.success) return manifest.data
   throw new FindlingError(
     'STORE_CORRUPT',
-    `The manifest of the store does not have its form: ${z.prettifyError(manifest.error)}`,
+    `The manifest of the store, which names its datasets, cannot be read: ${z.prettifyError(manifest.error)}`,
     { field: 'manifest' },
     manifest.error,
   )

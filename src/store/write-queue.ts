@@ -166,7 +166,7 @@ export class WriteQueue {
     } catch (error) {
       this.failure = new FindlingError(
         'STORE_FAILED',
-        'The store could not write. Nothing more is accepted; close the engine and open it again, which recovers what was acknowledged.',
+        'The store could not write, so it accepts nothing more. Close the engine and open it again: everything that was acknowledged is recovered.',
         {},
         error,
       )
@@ -208,7 +208,7 @@ function waitsOf(
 function tooLarge(bytes: number, limit: number): FindlingError {
   return new FindlingError(
     'TOO_LARGE',
-    `One write of ${bytes} bytes is larger than the ${limit} that may wait to be written. Divide it, or raise memoryBudget.`,
+    `One write has ${bytes} bytes; at most ${limit} are allowed. Split it, or raise memoryBudget.`,
     { received: `${bytes} bytes`, expected: `at most ${limit}` },
   )
 }
@@ -216,7 +216,7 @@ function tooLarge(bytes: number, limit: number): FindlingError {
 function queueFull(bytes: number, limit: number): FindlingError {
   return new FindlingError(
     'WRITE_QUEUE_FULL',
-    `${bytes} bytes are waiting to be written, ${limit} are allowed. Await earlier writes, use bulk() or import(), or raise memoryBudget.`,
+    `Too much is waiting to be written: ${bytes} bytes, and at most ${limit} are allowed. Await earlier writes, use bulk() or import(), or raise memoryBudget.`,
     { received: `${bytes} bytes waiting`, expected: `at most ${limit}` },
   )
 }

@@ -189,7 +189,7 @@ describe('JSON Lines', () => {
   it('go on behind a bad line and name it', async () => {
     const rows = await rowsOf(['{"a":1}\n{"a":\n\n{"a":3}\nnonsense'], { format: 'jsonl' })
     expect(shown(rows)).toEqual([{ a: 1 }, 'INVALID_ROW 2', { a: 3 }, 'INVALID_ROW 5'])
-    expect(rows[1]?.error?.message).toMatch(/^line 2 is no JSON: /)
+    expect(rows[1]?.error?.message).toMatch(/^line 2 is not valid JSON: /)
     expect(rows[1]?.error?.details).toEqual({ line: 2 })
   })
 
@@ -246,7 +246,7 @@ describe('a JSON list', () => {
     for (const text of ['', '[]', ' [ \n ]\n']) expect(await list(text)).toEqual([])
   })
 
-  it('goes on behind an element that is no JSON', async () => {
+  it('goes on behind an element that is not valid JSON', async () => {
     const text = '[{"a":1},\n{"a":},\n{a:2},,"x"\n,{"a":\n1.},{"n":9007199254740993},]'
     expect(await list(text)).toEqual([
       { a: 1 },
@@ -288,7 +288,7 @@ describe('a JSON list', () => {
 
   it('is told from other files by its ending alone', async () => {
     await expect(rowsOf(await file('rows.txt', '[]'))).rejects.toThrow(
-      'format is missing and the ending .txt tells none; expected "jsonl" (an object on each line), "json"',
+      'format is missing and the ending .txt does not show it; expected "jsonl" (an object on each line), "json"',
     )
   })
 
@@ -339,13 +339,13 @@ describe('CSV', () => {
   it.each([
     ['too many values', '2,b,c', 'line 3 has 3 values for 2 columns'],
     ['too few values', '2', 'line 3 has 1 values for 2 columns'],
-    ['text behind a closing quote', '2,"b"x', 'line 3 is no CSV: text follows a closing quote'],
+    ['text behind a closing quote', '2,"b"x', 'line 3 is not valid CSV: text follows a closing quote'],
     [
       'a quote inside a value',
       '2,3" pipe',
-      'line 3 is no CSV: a quote stands inside a value that does not begin with one',
+      'line 3 is not valid CSV: a quote stands inside a value that does not begin with one',
     ],
-    ['a quote that is never closed', '2,"b', 'line 3 is no CSV: text follows a closing quote'],
+    ['a quote that is never closed', '2,"b', 'line 3 is not valid CSV: text follows a closing quote'],
   ])('goes on behind a row with %s', async (_, bad, message) => {
     const rows = await rowsOf([`id,n\n1,a\n${bad}\n3,c\n4,"d\ne"\n5,f\n`], { format: 'csv' })
     expect(rows[1]?.error?.message).toBe(message)

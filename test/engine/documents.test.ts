@@ -405,7 +405,7 @@ describe('with a zod object', () => {
     expect(await documents.get('1')).toEqual(document)
   })
 
-  it('refuses what it makes that is no JSON, and a document under another id', async () => {
+  it('refuses what it makes that is not valid JSON, and a document under another id', async () => {
     const engine = await openEngine()
     const big = z.object({ id: z.string(), n: z.string().transform(text => new Map([[text, 1]])) })
     const { documents } = await engine.datasets.create('maps', { schema: big as never })

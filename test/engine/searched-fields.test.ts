@@ -179,7 +179,7 @@ describe('documents that no search finds', () => {
     expect(told).toEqual([
       [
         { dataset: 'shop', id: '2', fields: ['title', 'desc'] },
-        'A document of shop has none of the searched fields (title, desc), so no search finds it. There may be more; this is told once.',
+        'A document of shop has none of the searched fields (title, desc), so no search finds it. There may be more such documents; only the first is reported.',
       ],
     ])
   })

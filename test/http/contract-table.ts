@@ -18,7 +18,7 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   ['any /api', 404, 'unknown path, or known path with a wrong method', yes],
   ['any /api', 412, 'no secret is set yet', yes],
   ['any /api', 413, 'body above the limit', yes],
-  ['any /api', 415, 'content that is no JSON', yes],
+  ['any /api', 415, 'content that is not valid JSON', yes],
 
   // 2: secret, setup, licence, root, update
   ['POST /api/Maintenance/ChangeSecret', 200, 'changed', yes],

@@ -258,7 +258,7 @@ function wrongIn(method: string, { status, headers }: Response, text: string): s
   if (method === 'HEAD') return text === '' ? undefined : 'HEAD has a body'
   const isJson = headers.get('Content-Type')?.startsWith('application/json') ?? false
   const json = isJson ? parsed(text) : undefined
-  if (isJson && json === undefined) return `${status} is no JSON: ${text}`
+  if (isJson && json === undefined) return `${status} is not valid JSON: ${text}`
   return status < 400 || isErrorsModel(json) ? undefined : `${status} is no ErrorsModel: ${text}`
 }
 

@@ -137,7 +137,7 @@ describe('a folder', () => {
     for (const store of [file, join(file, 'below'), '/proc/nope', '/proc/nope/below']) {
       if (store.startsWith('/proc') && !existsSync('/proc/self')) continue
       const { code, message } = await failureOf(() => Engine.open({ store }))
-      expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('it is no folder')])
+      expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('it is not a folder')])
     }
   })
 

@@ -99,7 +99,7 @@ function listIn(items: FieldSchema | undefined, text: string): unknown {
   return splitList(text).map(part => (items ? (readByField(items, part) ?? part) : part))
 }
 
-/** Undefined for text that is no JSON, or does not begin as asked for. */
+/** Undefined for text that is not valid JSON, or does not begin as asked for. */
 function jsonIn(text: string, beginning = ''): unknown {
   if (!text.startsWith(beginning)) return undefined
   try {

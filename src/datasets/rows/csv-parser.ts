@@ -154,7 +154,7 @@ export class CsvParser implements RowParser {
     const bytes = this.#open.take(this.#open.length)
     const blank = blankLines(bytes)
     this.#pass(bytes.subarray(0, blank))
-    const error = invalidRow(this.#line, `is no CSV: ${problemOf(failure)}`, failure)
+    const error = invalidRow(this.#line, `is not valid CSV: ${problemOf(failure)}`, failure)
     if (!this.#columns) throw error
     const line = this.#line
     const valueStart = Math.max(
@@ -196,7 +196,9 @@ export class CsvParser implements RowParser {
         if (read !== undefined) putAt(value, column.path, read)
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
-        return { error: invalidRow(line, `has no valid ${describeValue(column.name)}: ${reason}`, cause) }
+        return {
+          error: invalidRow(line, `has an invalid value for ${describeValue(column.name)}: ${reason}`, cause),
+        }
       }
     }
     return { value }

@@ -146,7 +146,7 @@ function quoted(cell: string): string {
 
 function cameLate(path: readonly string[]): FindlingError {
   const received = describeValue(path.join('.'))
-  const message = `a document with a new member, ${received}, came while the export began: export again, or name the columns`
+  const message = `a document with a new member, ${received}, was stored while the export began: export again, or name the columns`
   return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received })
 }
 

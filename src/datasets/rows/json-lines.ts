@@ -58,7 +58,7 @@ export class JsonLinesParser implements RowParser {
       return { value: parseJson(text) }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      return this.#bad(`is no JSON: ${reason}`, cause)
+      return this.#bad(`is not valid JSON: ${reason}`, cause)
     }
   }
 

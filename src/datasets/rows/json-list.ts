@@ -20,7 +20,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 /**
  * A text that is one JSON list: each element is a row. It is cut at the commas of the list, so that an element that
- * is no JSON costs only itself; one with a bracket too few takes the rest of the text with it.
+ * is not valid JSON costs only itself; one with a bracket too few takes the rest of the text with it.
  */
 export class JsonListParser implements RowParser {
   readonly #element = new ByteQueue()
@@ -130,7 +130,7 @@ export class JsonListParser implements RowParser {
       return { value: parseJson(bytes.toString()) }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      return { error: invalidRow(line, `is no JSON: ${reason}`, cause) }
+      return { error: invalidRow(line, `is not valid JSON: ${reason}`, cause) }
     }
   }
 }

@@ -29,11 +29,15 @@ export function pathOf(source: RowSource): string | undefined {
   if (!(source instanceof URL)) return undefined
   if (source.protocol === 'file:') return fileURLToPath(source)
   const received = describeValue(source.href)
-  throw new FindlingError('INVALID_ARGUMENT', `source is ${received}; of URLs only file: is read`, {
-    field: 'source',
-    received,
-    expected: 'a file: URL',
-  })
+  throw new FindlingError(
+    'INVALID_ARGUMENT',
+    `source is ${received}; expected a file: URL, the only kind that can be read`,
+    {
+      field: 'source',
+      received,
+      expected: 'a file: URL',
+    },
+  )
 }
 
 /** What the source delivers, piece by piece; CANCELLED as soon as the signal aborts, even while it waits. */

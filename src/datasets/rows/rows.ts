@@ -138,7 +138,8 @@ function parserFor(source: RowSource, { format, ...csv }: ReadOptions): RowParse
   if (chosen === 'csv') return new CsvParser(csv)
   if (chosen === 'tsv') return new CsvParser({ ...csv, delimiter: csv.delimiter ?? '\t' })
   const expected = '"jsonl" (an object on each line), "json" (one list of objects) or "csv"'
-  const why = ending === undefined ? "the source's name tells none" : `the ending .${ending} tells none`
+  const why =
+    ending === undefined ? 'the source has no name that shows it' : `the ending .${ending} does not show it`
   const message = `format is ${describeValue(format)} and ${why}; expected ${expected}`
   throw new FindlingError('INVALID_ARGUMENT', message, {
     field: 'format',

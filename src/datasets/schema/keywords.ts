@@ -82,21 +82,23 @@ export function keywordIssues(schema: JsonObject, type: FieldType, path: string)
         return [
           {
             field,
-            received: `beside the type ${type}`,
-            expected: `the type of ${wordsFor[rule.of]} with it`,
+            received: `used with the type ${type}`,
+            expected: `a type for ${wordsFor[rule.of]}`,
           },
         ]
       const { fits, expected } = valueRules[rule.value]
       return fits(value) ? [] : [problem(field, value, expected)]
     }
     if (refusedWords.has(word) && value !== false) {
-      const received = 'a rule that is not checked'
-      return [{ field, received, expected: `only the types and ${heldWords}; a zod object checks anything` }]
+      const received = 'a rule that Findling does not check'
+      return [
+        { field, received, expected: `only the types and ${heldWords}; for other rules use a zod object` },
+      ]
     }
     const meant = types.includes(word) || refusedWords.has(word) ? '' : didYouMean(word, known)
     return meant === ''
       ? []
-      : [{ field, received: 'no word of JSON schema', expected: `another name${meant}` }]
+      : [{ field, received: 'not a keyword of JSON schema', expected: `another name${meant}` }]
   })
 }
 

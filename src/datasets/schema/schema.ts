@@ -56,7 +56,7 @@ export type SchemaSource = Omit<DatasetSchema, 'tag'>
 export function openSchema(settings: { readonly validation: 'lenient' | 'strict' }): DatasetSchema {
   if (settings.validation === 'strict') {
     throw invalid('INVALID_ARGUMENT', 'dataset settings', [
-      { field: 'validation', received: '"strict"', expected: 'a sample or a schema with it' },
+      { field: 'validation', received: '"strict"', expected: 'a sample or a schema to go with it' },
     ])
   }
   return { source: 'none', given: null, root: { type: 'object', properties: [] }, tag: looseTag }

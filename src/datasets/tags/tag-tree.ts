@@ -225,7 +225,7 @@ export class TagTree {
     const received = describeValue(parentId)
     const details = { field: 'parentId', received }
     if (!parent)
-      throw new FindlingError('TAG_PARENT_NOT_FOUND', `there is no tag ${received} to be the parent`, details)
+      throw new FindlingError('TAG_PARENT_NOT_FOUND', `the parent tag ${received} does not exist`, details)
     if (parent.level + height <= maxTagLevel) return
     const message = `below tag ${received} the tree would have more than ${maxTagLevel} levels`
     throw new FindlingError('INVALID_ARGUMENT', message, details)
@@ -265,7 +265,7 @@ function isDigits(id: string): boolean {
 }
 
 function notDigits({ id }: { readonly id: string }): RefusedTag {
-  const message = `tag ids of this dataset are whole numbers; ${describeValue(id)} is not digits only`
+  const message = `tag ids of this dataset must be whole numbers in digits; ${describeValue(id)} is not`
   return { id, code: 'INVALID_ARGUMENT', message }
 }
 
@@ -280,7 +280,7 @@ function checkUnique(tags: readonly Tag[]): void {
   for (const { id } of tags) (seen.has(id) ? repeated : seen).add(id)
   if (repeated.size === 0) return
   const [first] = repeated
-  const message = `tags: the id ${describeValue(first)} comes more than once (${repeated.size} such ids)`
+  const message = `tags: the id ${describeValue(first)} is given more than once (${repeated.size} such ids)`
   throw new FindlingError('INVALID_ARGUMENT', message, { field: 'tags', repeated: [...repeated] })
 }
 

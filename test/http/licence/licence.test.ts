@@ -109,14 +109,14 @@ describe('store', () => {
     ['the end of a key', text => text.slice(4), 'partial'],
     ['what is no base64', () => 'nonsense!', 'partial'],
     ['base64 of something else', () => toBase64('nonsense'), 'partial'],
-    ['half the XML', text => toXml(text).slice(0, 200), 'can read'],
+    ['half the XML', text => toXml(text).slice(0, 200), 'cannot be read'],
     ['a key of 10 MB', () => 'A'.repeat(10_000_000), 'at most 65536'],
     ['10 MB of opening elements', () => '<A>'.repeat(3_000_000), 'at most 65536'],
     ['a changed licence', text => toXml(text).replace('OpenSource', 'Commercial'), 'signature'],
     [
       'an external entity',
       () => '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><License>&e;</License>',
-      'can read',
+      'cannot be read',
     ],
   ])('refuses %s with 400 and keeps the stored one', async (_, form, reason) => {
     await licence.store(issued)

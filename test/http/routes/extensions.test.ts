@@ -31,7 +31,7 @@ describe('POST /api/Documents/Import', () => {
     expect(body.ErrorMessages).toEqual([
       '2 of 4 rows failed.',
       expect.stringMatching(/^line 2: .*tag/),
-      expect.stringMatching(/^line 4 is no JSON/),
+      expect.stringMatching(/^line 4 is not valid JSON/),
     ])
     expect(await (await fetch(link)).json()).toEqual([
       { StatusCode: 400, Id: '4', Error: expect.stringContaining('tag'), Line: 2 },

@@ -232,7 +232,7 @@ describe('a start that fails has one line and a code', () => {
     })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^findling-http: .*\/proc\/nope.*no folder.*\n$/),
+      expect.stringMatching(/^findling-http: .*\/proc\/nope.*not a folder.*\n$/),
     ])
   })
 

@@ -252,8 +252,8 @@ describe('POST /setup/RequestOpenSourceLicense', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['without the acceptance', { Email: 'owner@example.com' }, 'accept the Apache License'],
-    ['without an address', { Accepted: 'true' }, 'no email address'],
-    ['for what is no address', { ...request, Email: 'nobody' }, 'no email address'],
+    ['without an address', { Accepted: 'true' }, 'not an email address'],
+    ['for what is no address', { ...request, Email: 'nobody' }, 'not an email address'],
     ['from another page', { ...request, FormToken: 'forged' }, 'did not come from this page'],
   ])('makes none %s', async (_, fields, message) => {
     const { licence, visitor } = await owner()

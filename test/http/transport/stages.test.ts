@@ -68,14 +68,14 @@ describe('a refused key', () => {
     ['', 'The header Authorization is missing;'],
     [secret, 'The header Authorization is a single word;'],
     [`Bearer Findling ${secret}`, 'The header Authorization has 3 words;'],
-    [`Basic ${secret}`, 'The secret is not that of this installation, or the word before it'],
-    ['Findling wrong-secret', 'The secret is not that of this installation, or the word before it'],
+    [`Basic ${secret}`, 'The secret is wrong, or the word before it'],
+    ['Findling wrong-secret', 'The secret is wrong, or the word before it'],
   ])('%j is told what is expected', async (Authorization, text) => {
     const response = await plain.get('/api/Shown/1', { Authorization })
     expect(response.status).toBe(401)
     const [error] = await errorsOf(response)
     expect(error).toContain(text)
-    expect(error).toMatch(/; expected "Findling <secret>", with Bearer or Service as well/)
+    expect(error).toMatch(/; expected "Findling <secret>" \(Bearer or Service may/)
     expect(error).not.toContain(secret)
   })
 })
@@ -111,7 +111,7 @@ describe('the order of stages', () => {
     const response = await get('/api/nowhere', {})
     expect(response.status).toBe(401)
     expect(await errorsOf(response)).toEqual([
-      'The header Authorization is missing; expected "Findling <secret>", with Bearer or Service as well in the place of Findling.',
+      'The header Authorization is missing; expected "Findling <secret>" (Bearer or Service may stand in place of Findling).',
     ])
     expect(response.headers.has('WWW-Authenticate')).toBe(false)
     expect((await fetch(`${url}/API//nowhere/`)).status).toBe(401)
@@ -162,7 +162,7 @@ describe('the API after a restart', () => {
     for (const answer of busy) {
       expect(answer.headers.get('Retry-After')).toBe('5')
       expect(answer.headers.get('X-Api-Version')).toBe('1.5.0')
-      expect(await errorsOf(answer)).toEqual([expect.stringContaining('not looked at')])
+      expect(await errorsOf(answer)).toEqual([expect.stringContaining('not checked')])
     }
     expect((await get('/api/Shown/1')).status).toBe(200)
   })
@@ -380,7 +380,7 @@ describe('gzip', () => {
     const { post } = plain
     const response = await post('/api/Body', body, packed)
     expect(response.status).toBe(400)
-    expect(await errorsOf(response)).toEqual([expect.stringContaining('The body is no gzip')])
+    expect(await errorsOf(response)).toEqual([expect.stringContaining('The body is not valid gzip')])
   })
 
   test('is the only coding', async () => {

@@ -93,9 +93,13 @@ export class Turns {
 }
 
 function tooMany(): HttpError {
-  return new HttpError(503, 'Too many keys wait to be checked; this one was not looked at.', {
-    'Retry-After': '5',
-  })
+  return new HttpError(
+    503,
+    'Too many secrets are waiting to be checked, so this one was not checked. Try again later.',
+    {
+      'Retry-After': '5',
+    },
+  )
 }
 
 function goneAway(): HttpError {

@@ -21,7 +21,7 @@ export function readLicenceKey(text: string): ReadKey {
     return { xml, licence: readLicence(xml) }
   } catch (error) {
     if (!(error instanceof XmlError)) throw error
-    throw new HttpError(400, `License is no licence that this installation can read: ${error.message}.`)
+    throw new HttpError(400, `License cannot be read by this installation: ${error.message}.`)
   }
 }
 

@@ -94,7 +94,7 @@ class StoredLicence implements Licence {
 
   async issueOpenSource(email: string): Promise<string> {
     const address = email.trim()
-    if (!isEmail(address)) throw new HttpError(400, 'Email is no email address, as name@example.com.')
+    if (!isEmail(address)) throw new HttpError(400, 'Email is not an email address such as name@example.com.')
     const { instanceId: id, key, cores } = this.#installation
     const terms = { id, type: 'OpenSource', cores, expiration: never } as const
     return toBase64(writeLicence(terms, address, text => key.sign(text)))

@@ -62,7 +62,7 @@ async function replaceAll(tags: Tags, given: readonly TagInput[]): Promise<reado
     if (!Array.isArray(repeated)) throw error
     throw new HttpError(
       400,
-      repeated.map(id => `The id ${JSON.stringify(id.slice(0, 60))} comes more than once.`),
+      repeated.map(id => `The id ${JSON.stringify(id.slice(0, 60))} is given more than once.`),
     )
   }
 }

@@ -53,7 +53,9 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* packed.pipe(gunzip)
   } catch (error) {
-    throw error instanceof HttpError ? error : new HttpError(400, `The body is no gzip: ${messageOf(error)}`)
+    throw error instanceof HttpError
+      ? error
+      : new HttpError(400, `The body is not valid gzip: ${messageOf(error)}`)
   } finally {
     packed.destroy()
     gunzip.destroy()
@@ -66,7 +68,7 @@ async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** What curl says of data unless it is told. A real form is no JSON, and refused as such. */
+/** What curl says of data unless it is told. A real form is not valid JSON, and refused as such. */
 const formType = 'application/x-www-form-urlencoded'
 const jsonTypes = /^(?:application|text)\/(?:[\w.+-]{1,60}\+)?json(?:-patch\+json)?$/
 
@@ -93,7 +95,7 @@ function decoded(bytes: Uint8Array, decoder: TextDecoder): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new HttpError(400, `The body is no ${decoder.encoding} text.`)
+    throw new HttpError(400, `The body is not valid ${decoder.encoding} text.`)
   }
 }
 
@@ -101,7 +103,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new HttpError(400, `The body is no JSON: ${messageOf(error)}`)
+    throw new HttpError(400, `The body is not valid JSON: ${messageOf(error)}`)
   }
 }
 

@@ -32,10 +32,10 @@ export function authenticate(access: Access): Stage {
 
 /** Tells of the form alone: nobody learns whether a word or a secret was nearly right. */
 function refusalText(header: string | null): string {
-  const expected = 'expected "Findling <secret>", with Bearer or Service as well in the place of Findling'
+  const expected = 'expected "Findling <secret>" (Bearer or Service may stand in place of Findling)'
   if (header === null || header.trim() === '') return `The header Authorization is missing; ${expected}.`
   const parts = header.split(' ').filter(part => part !== '')
   if (parts.length < 2) return `The header Authorization is a single word; ${expected}.`
   if (parts.length > 2) return `The header Authorization has ${parts.length} words; ${expected}.`
-  return `The secret is not that of this installation, or the word before it is none that it takes; ${expected}.`
+  return `The secret is wrong, or the word before it is not accepted; ${expected}.`
 }

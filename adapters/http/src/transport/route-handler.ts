@@ -37,7 +37,8 @@ export function routeHandler(
   return async context => {
     const request = context.req.raw
     const { path, address } = context.env
-    if (path.malformed) throw new HttpError(400, 'The path holds a percent sign that encodes no UTF-8 text.')
+    if (path.malformed)
+      throw new HttpError(400, 'The path has a percent sign that does not encode UTF-8 text.')
     const url = new URL(request.url)
     const members = pattern.members(path)
     if (route.members) readBody(route.members, members)
@@ -90,7 +91,7 @@ async function readJson(
   const json = await bodyJson(request, size)
   if (json !== undefined) return readBody(schema, json)
   if (bodyOptional) return undefined
-  throw new HttpError(400, 'The body is missing; expected JSON, and not null.')
+  throw new HttpError(400, 'The body is missing; expected JSON that is not null.')
 }
 
 function readStream(types: readonly string[], request: Request, size: SizeLimit): ReadableStream<Uint8Array> {
