@@ -41,12 +41,12 @@ export interface DatasetParts {
 type BareHit<T> = Omit<Hit<T>, 'document'>
 
 /**
- * The dataset that has a name, as a user holds it. Every call looks for it anew: after a swap it answers with the data
- * that have come under the name, and so it does when the dataset was removed and made again. DATASET_NOT_FOUND while
- * there is none. Settings, schema and a zod object belong to the data, and go where they go.
+ * The dataset of a name. Every call looks up the name again: after a swap, or after the dataset was removed and created
+ * again, it answers with the data that now have the name. DATASET_NOT_FOUND while there is none. Settings, schema and zod
+ * object belong to the data and move with them.
  */
 export class Dataset<T extends object = JsonObject, I extends object = T> {
-  /** The one it was asked for. */
+  /** The name it was asked for by. */
   readonly name: string
   /** What is stored and searched. */
   readonly documents: Documents<T, I>
@@ -61,7 +61,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     this.#find = find
   }
 
-  /** All settings, those that nobody gave with their defaults. */
+  /** All settings, with defaults for those that were not given. */
   get settings(): Readonly<DatasetSettings> {
     return this.#find().state.settings
   }
@@ -72,8 +72,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * What there is of it. `unsearchable`: documents in which none of the searched fields has a word, so that no search
-   * finds them; they are counted in the index, which is loaded for that.
+   * Facts about the dataset. `unsearchable` counts documents with no word in any of the searched fields, which no search
+   * finds. It is counted in the index, which is loaded for this.
    * @example
    * const { documents, unsearchable } = await products.info()
    * console.log(documents, unsearchable) // 3 0
@@ -85,8 +85,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The documents that match best, every completed write among them. An empty query finds nothing. Words in double
-   * quotes are a phrase: they, or forms of them, must stand one behind the other; `"..."~2` lets two words stand between.
+   * Searches for the documents that match best. It sees every completed write. An empty query finds nothing. Words in
+   * double quotes are a phrase: they, or forms of them, must follow each other; `"..."~2` allows two words between them.
    * @example
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
@@ -126,7 +126,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * What the text may become: titles of documents and names of tags that begin so, for a list under an input field.
+   * Completes a text, for a list under an input field: titles of documents and names of tags with words that begin so.
    * @example
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
@@ -137,8 +137,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Changes settings other than idField and tagField; what is not given stays, of the weights too. Where they change
-   * what is indexed, the index is built anew in the background and replaces the old one, which answers until then.
+   * Changes settings, except idField and tagField. Settings and weights that are not given stay as they are. If the index
+   * has to change, it is rebuilt in the background; the old one answers until the new one replaces it.
    * @example
    * await products.reconfigure({ interpretedFields: ['title'] })
    * console.log((await products.search('nozzle')).hits.length) // 0
@@ -149,8 +149,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Builds the index anew in the background: words that no document has any more go, length statistics are renewed,
-   * segments joined. It is never necessary; the old index answers until then.
+   * Rebuilds the index in the background: words that no document has any more are dropped, length statistics renewed and
+   * segments merged. You never need to call it; the old index answers until the new one is ready.
    * @example
    * const job = products.optimize({ parallel: 1 })
    * await job.finished

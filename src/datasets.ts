@@ -22,9 +22,9 @@ export class Datasets {
   }
 
   /**
-   * Makes a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a
-   * zod object: documents are written as its input type, stored as what it makes of them, and read as its output type.
-   * DATASET_EXISTS, INVALID_ARGUMENT.
+   * Creates a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a
+   * zod object, which types and checks the documents: writes take its input type, what it returns is stored, and reads
+   * give its output type. DATASET_EXISTS, INVALID_ARGUMENT.
    * @example
    * const books = await engine.datasets.create('books', { interpretedFields: ['title', 'author'] })
    * console.log(books.settings.interpretedFields) // [ 'title', 'author' ]
@@ -54,7 +54,7 @@ export class Datasets {
   }
 
   /**
-   * DATASET_NOT_FOUND when there is none. Give the zod object again to have documents checked by it and typed.
+   * DATASET_NOT_FOUND when there is none. Pass the zod object again to have documents checked and typed by it.
    * @example
    * interface Product {
    *   id: string
@@ -70,7 +70,7 @@ export class Datasets {
   }
 
   /**
-   * By name.
+   * Lists all datasets, by name.
    * @example
    * console.log(engine.datasets.list().map(({ name }) => name)) // [ 'products' ]
    */
@@ -79,7 +79,7 @@ export class Datasets {
   }
 
   /**
-   * Documents, tags and index stay with the dataset; get() it by its new name. DATASET_NOT_FOUND, DATASET_EXISTS.
+   * Renames a dataset with its documents, tags and index; get() it by its new name. DATASET_NOT_FOUND, DATASET_EXISTS.
    * @example
    * await engine.datasets.rename('products', 'catalogue')
    * console.log(engine.datasets.has('products'), engine.datasets.has('catalogue')) // false true
@@ -89,9 +89,9 @@ export class Datasets {
   }
 
   /**
-   * Exchanges two names in one write: fill a new dataset beside the live one, then put it in its place. What was got
-   * by a name answers with the data that have come under it, and their settings, schema and zod object; calls and jobs
-   * under way end with the data that they began with.
+   * Exchanges the names of two datasets in one write: fill a new dataset while the live one answers, then put it in its
+   * place. A dataset object belongs to its name: afterwards it answers with the other data, their settings, schema and
+   * zod object. Calls and jobs that are under way finish with the data they started with.
    * @example
    * const next = await engine.datasets.create('products-next')
    * await next.documents.insert({ id: 'n1', title: 'All new' })
@@ -103,7 +103,7 @@ export class Datasets {
   }
 
   /**
-   * Removes a dataset with all it holds. It is gone at once, its space when the promise resolves or after the next open.
+   * Removes a dataset and everything in it. It is gone at once; its space is freed when the promise resolves, or after the next open.
    * @example
    * await engine.datasets.remove('products')
    * console.log(engine.datasets.list()) // []

@@ -16,23 +16,23 @@ import type { Mutation } from './store/transaction.ts'
 export type FaultKind =
   /** Changes that were acknowledged are gone; what was found at an earlier open. */
   | 'lost-changes'
-  /** A file of the database that does not fit its checksums; what else is wrong cannot be told then. */
+  /** A file of the database does not match its checksums; nothing else can be checked then. */
   | 'damaged-file'
-  /** The database cannot read a part of its files; what else is wrong cannot be told then. */
+  /** The database cannot read a part of its files; nothing else can be checked then. */
   | 'unreadable-part'
-  /** A value whose checksum does not fit its key and content. */
+  /** A value whose checksum does not match its key and content. */
   | 'damaged-value'
   /** A document that a scan finds and a read by id does not. */
   | 'unreadable-document'
-  /** The change log misses a document, or tells of one that is not there. */
+  /** A document is missing from the change log, or the change log has one that does not exist. */
   | 'change-log'
-  /** Number or digest of the documents, or number of the removals told, differ from what was acknowledged. */
+  /** The number or digest of the documents, or the number of recorded removals, differs from what was acknowledged. */
   | 'counts'
-  /** The index holds other documents than the store, or cannot be loaded. */
+  /** The index has other documents than the store, or cannot be loaded. */
   | 'index'
   /** A tag whose parent does not exist. */
   | 'tags'
-  /** A key that belongs to nothing. */
+  /** A key that does not belong to anything known. */
   | 'stray-key'
 
 /** One thing that is wrong in a store. */
@@ -43,7 +43,7 @@ export interface Fault {
   /** What exactly: a key, an id, two numbers. */
   subject: string
   message: string
-  /** Whether a repair mends it; damaged documents are removed by it, since they cannot be read. */
+  /** Whether a repair corrected it; damaged documents are removed by a repair, because they cannot be read. */
   repaired: boolean
 }
 
@@ -54,7 +54,7 @@ export interface DoctorReport {
   datasets: number
   documents: number
   faults: Fault[]
-  /** False when writes came in between: what must be compared at one moment was then left out. */
+  /** False when writes came in between: what has to be compared at one moment was then left out. */
   quiet: boolean
 }
 

@@ -33,33 +33,33 @@ export interface Logger {
 
 /** What `Engine.open()` takes, all of it optional. */
 export interface EngineOptions {
-  /** A folder, or any abstract-level 3 database, which stays yours to close. Without one the engine lives in memory. */
+  /** A folder, or any abstract-level 3 database, which you close yourself. Without one, everything is kept in memory. */
   store?: string | Database
-  /** `disk` (default): a write is acknowledged when it would survive a power cut; `process`: when it survives the process. */
+  /** `disk` (default): an acknowledged write survives a power cut; `process`: it survives the end of the process. */
   durability?: 'disk' | 'process'
-  /** Hears of damage found and of background work that failed. Silent by default. */
+  /** Is told about damage that was found and background work that failed. Default: nobody is told. */
   logger?: Logger
   /** Milliseconds since 1970. Default Date.now. */
   clock?: () => number
-  /** Source of ids for jobs, from 0 up to but not including 1. Default: cryptographic. */
+  /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
   random?: () => number
   /**
-   * Bytes, at least 32 MB: a quarter bounds the writes that wait, an eighth is the database's cache, five eighths are
-   * for indexes and completions, of which those used longest ago are let go to stay below, indexes after being saved.
-   * Default 256 MB and no bound on indexes and completions.
+   * Bytes, at least 32 MB: at most a quarter is for writes that wait, an eighth is the database's cache, and five eighths
+   * are for indexes and completions. To stay below that, those that have not been used for longest are unloaded, indexes
+   * after they have been saved. Default: 256 MB, and no limit for indexes and completions.
    */
   memoryBudget?: number
   /**
-   * What is checked of a folder's table files before they are used: `all` (default), about a second for each GB, or
-   * `structure`, which leaves out the blocks of data. Damage in those may then hide a document, or end the process,
-   * until the doctor finds it. After a crash everything is checked.
+   * What is checked in the table files of a folder before they are used: `all` (default), which takes about a second for
+   * each GB, or `structure`, which leaves out the data blocks. Damage in a data block may then hide a document or end the
+   * process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'structure'
-  /** Codes of errors of opening to put up with: `DATASETS_LOST` goes on without the datasets that are gone. */
+  /** Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone. */
   accept?: readonly 'DATASETS_LOST'[]
 }
 
-/** Bytes of what is loaded, by dataset and together. */
+/** How many bytes are loaded, for each dataset and in all. */
 export interface MemoryUse {
   total: number
   /** By name. */
@@ -73,7 +73,7 @@ export type WriteOperation =
   | { type: 'update'; dataset: string; id: string | number; patch: object; ifSeq?: number }
   | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
 
-/** Where the document stands; `seq` is null when there was nothing to delete. */
+/** The document and its change; `seq` is null when there was nothing to delete. */
 export interface WriteResult {
   id: string
   seq: number | null
@@ -141,7 +141,7 @@ export class Engine implements AsyncDisposable {
   #closing: Promise<void> | undefined
 
   /**
-   * Opens a store, which is made if it is not there, and recovers what a crash left undone. STORE_LOCKED when
+   * Opens a store, creates it if it does not exist, and recovers from a crash if there was one. STORE_LOCKED when
    * another engine has it, STORE_CORRUPT, FORMAT_UNSUPPORTED, STORE_UNSUPPORTED, STORE_FAILED, INVALID_ARGUMENT.
    * @example
    * const shop = await Engine.open({ store: './shop' })
@@ -216,7 +216,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Jobs that run or ran, newest first.
+   * Running and past jobs, newest first.
    * @example
    * await products.optimize().finished
    * console.log(engine.jobs({ status: ['finished'] }).length) // 1
@@ -227,7 +227,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * The state of a job that runs or ran; undefined when there is none, or it has been forgotten.
+   * The state of a running or past job; undefined when there is none of that id, or it has been forgotten.
    * @example
    * const { id, finished } = products.optimize()
    * await finished
@@ -238,7 +238,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Asks a job to stop; its state says `cancelled` when it has. Nothing happens to one that is over. JOB_NOT_FOUND.
+   * Asks a job to stop; its state is `cancelled` once it has. Does nothing if the job is over. JOB_NOT_FOUND.
    * @example
    * const job = products.optimize()
    * engine.cancelJob(job.id)
@@ -249,7 +249,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Several writes, across documents and datasets, as one: all are durable or none is.
+   * Makes several writes, also in different datasets, as one: either all are stored or none is.
    * @example
    * await engine.datasets.create('archive')
    * await engine.write([
@@ -264,7 +264,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Key-value room, kept apart by name, for what the program around the engine wants stored with it.
+   * A key-value store with a name, for values that your program wants to store with the data.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('last-import', { file: 'new.csv' })
@@ -275,9 +275,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Reads everything and reports what is damaged. With `repair`, deletes values that cannot be read, be they
-   * documents, tags, job records or namespace values, and builds change log, counts and indexes anew from the
-   * documents that are left. Of an index it compares which documents are in it, not their words.
+   * Reads the whole store and reports what is damaged. With `repair`, it deletes values that cannot be read, whether they
+   * are documents, tags, job records or namespace values, and rebuilds change log, counts and indexes from the documents
+   * that are left. Of an index it compares only which documents it has, not their words.
    * @example
    * const { ok, faults } = await engine.doctor()
    * console.log(ok, faults) // true []
@@ -288,7 +288,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * What indexes and completions take at present; what is not loaded takes nothing.
+   * How much memory indexes and completions take now; what is not loaded takes nothing.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -303,7 +303,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Cancels jobs, finishes writes that were asked for, saves the indexes. Writes are refused from now on, in the end all calls.
+   * Cancels jobs, finishes pending writes and saves the indexes. From now on writes are refused, and in the end all calls.
    * @example
    * await engine.close()
    * const refused = await products.documents.delete('p1').catch(error => error)
@@ -315,7 +315,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * As close(), for `await using`.
+   * The same as close(), for `await using`.
    * @example
    * await using other = await Engine.open() // closed where the block ends
    * console.log(other.datasets.list()) // []

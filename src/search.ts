@@ -19,41 +19,41 @@ import { optionsReader } from './options-reader.ts'
 export interface SearchOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
   limit?: number
-  /** Hits passed over before them, up to 1,000,000. Default 0. */
+  /** Hits skipped before them, up to 1,000,000. Default 0. */
   offset?: number
-  /** `or` (default): any word, more of them rank higher. `and`: every word, in whichever field. */
+  /** `or` (default): one word is enough, more rank higher. `and`: every word must match, in any field. */
   operator?: 'or' | 'and'
-  /** Most edits by which a word that no document has may differ from one that is meant. Default 2. */
+  /** How many edits a word that no document has may be off. Default 2. */
   typoTolerance?: 0 | 1 | 2
   /**
-   * Whether the last word may be the beginning of one, for results while somebody types. A blank behind it, or the
-   * quote that closes a phrase, ends it: then it is meant as it stands. Default false.
+   * Whether the last word may be the beginning of a word, for results while somebody types. A blank after it, or the quote
+   * that closes a phrase, means that the word is complete. Default false.
    */
   prefix?: boolean
   /**
-   * Where to search: names of interpreted fields, which alone are searched, or weights by name for this search in
-   * place of the dataset's, 0 to 100, 0 leaving a field out and fields without one keeping theirs.
+   * The fields to search: a list of interpreted fields, or weights from 0 to 100 by name, which replace those of the dataset
+   * for this search. A weight of 0 leaves a field out; fields that are not named keep their weight.
    */
   fields?: readonly string[] | Readonly<Record<string, number>>
-  /** `false`: the dataset's signals do not weigh. Default true. */
+  /** `false`: the dataset's signals are ignored. Default true. */
   signals?: boolean
   /** `exact`: all matches are counted, which takes longer. Default `atLeast`. */
   total?: 'exact' | 'atLeast'
   /** `false`: ids and scores only. Default true. */
   documents?: boolean
-  /** Where in each document the words stand, and the best passages of long texts. Default false. */
+  /** Shows where in each document the words were found, and the best passages of long texts. Default false. */
   highlight?: HighlightOption
-  /** Why each hit has its score; for at most 1,000 hits. Default false. */
+  /** Explains the score of each hit, for at most 1,000 hits. Default false. */
   explain?: boolean
 }
 
 /** A document that was found. */
 export interface Hit<T> {
   id: string
-  /** Higher is better; comparable within one answer only. */
+  /** Higher is better. Scores can be compared within one answer only. */
   score: number
   document: T
-  /** By field, when asked for: what was found there. */
+  /** What was found, by field, when asked for. */
   highlights?: Record<string, FieldHighlight[]>
   /** When asked for. */
   explanation?: HitExplanation
@@ -63,11 +63,11 @@ export interface Hit<T> {
 export interface SearchAnswer<T> {
   /** Best first; equal scores by id. */
   hits: Hit<T>[]
-  /** What each word of the query was taken for. */
+  /** How each word of the query was understood. */
   words: MatchedWord[]
   /** Documents that match; at least so many unless `exact`. */
   total: { count: number; exact: boolean }
-  /** Whether the query was longer than what is looked at: 65,536 characters and 1,024 words. */
+  /** Whether the query was longer than the 65,536 characters and 1,024 words that are looked at. */
   truncated: boolean
 }
 
@@ -75,7 +75,7 @@ export interface SearchAnswer<T> {
 export interface HitExplanation {
   score: number
   words: WordExplanation[]
-  /** 1 to 1.45, for how the words of the query stand together in the first field. */
+  /** 1 to 1.45: a bonus for how the words of the query are placed in the first field. */
   titleFactor: number
   signals: { field: string; factor: number }[]
 }
@@ -83,20 +83,20 @@ export interface HitExplanation {
 /** What a word of the query adds: the sum of its expansions. */
 export interface WordExplanation {
   word: string
-  /** How often the query says it. */
+  /** How often the word occurs in the query. */
   occurrences: number
   idf: number
   score: number
   /** Each scores occurrences x idf x weight x impact. */
   expansions: {
     kind: ExpansionKind
-    /** The forms of it that the document has. */
+    /** The forms of it that occur in the document. */
     surfaces: string[]
     weight: number
     /** The saturated frequency over all fields, 0 to 1. */
     impact: number
     score: number
-    /** Fields that have it: how often, and how many words they have. */
+    /** The fields in which it occurs, how often, and how many words each of them has. */
     fields: { field: string; occurrences: number; length: number }[]
   }[]
 }

@@ -34,7 +34,7 @@ export interface DocumentRecord<T> {
   document: T
 }
 
-/** One change that `documents.changes()` tells of; `seq` grows with every write of the store. */
+/** One change that `documents.changes()` gives; `seq` grows with every write of the store. */
 export interface DocumentChange {
   seq: number
   id: string
@@ -95,7 +95,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Stores a document, whether or not there is one of its id.
+   * Stores a document; one with the same id is replaced.
    * @example
    * const { seq } = await products.documents.upsert({ id: 'p4', title: 'Desk lamp' })
    * await products.documents.upsert({ id: 'p4', title: 'Desk lamp, oak' }, { ifSeq: seq })
@@ -106,7 +106,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Changes the given fields: objects merge member by member at every depth, everything else is replaced.
+   * Changes the given fields: objects are merged member by member at every depth, everything else is replaced.
    * A different id moves the document. DOCUMENT_NOT_FOUND, DOCUMENT_EXISTS, INVALID_DOCUMENT, SEQUENCE_MISMATCH.
    * @example
    * const { document } = await products.documents.update('p1', { price: 79, size: { w: 12 } })
@@ -124,7 +124,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * False when there was no such document.
+   * Deletes a document. False when there was no such document.
    * @example
    * console.log(await products.documents.delete('p1')) // true
    * console.log(await products.documents.delete('p1')) // false
@@ -136,7 +136,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The document; undefined when there is none of that id.
+   * Reads a document; undefined when there is none with that id.
    * @example
    * console.log((await products.documents.get('p1'))?.title) // Wireless headphones
    * console.log(await products.documents.get('p9')) // undefined
@@ -146,7 +146,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The document together with its change number and modification time.
+   * Reads a document together with its change number and modification time.
    * @example
    * const record = await products.documents.record('p1')
    * if (record) await products.documents.update('p1', { price: 79 }, { ifSeq: record.seq })
@@ -157,7 +157,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * In the order asked for; undefined where there is none.
+   * Reads several documents, in the order of the ids; undefined where there is none.
    * @example
    * const found = await products.documents.getMany(['p3', 'p9'])
    * console.log(found.map(document => document?.title)) // [ 'Garden hose', undefined ]
@@ -167,7 +167,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Like getMany(), each document with its change number and modification time.
+   * Like getMany(), but each document comes with its change number and modification time.
    * @example
    * const [record] = await products.documents.records(['p1'])
    * console.log(record?.id, typeof record?.modifiedAt) // p1 number
@@ -179,8 +179,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Stores many documents; each row is answered for itself, a bad one costs only itself. In mode `upsert` (default)
-   * the last row of an id wins, in mode `insert` the first. Rows are made durable 500 at a time, in order.
+   * Stores many documents and reports on each row; if a row is wrong, only that row fails. If several rows have the same
+   * id, the last one is stored in mode `upsert` (default), the first one in mode `insert`. Rows are written 500 at a time,
+   * in order.
    * @example
    * const rows = await products.documents.bulk([{ id: 'p4', title: 'Desk lamp' }, { title: 'No id' }])
    * console.log(rows.map(({ status }) => status)) // [ 'stored', 'failed' ]
@@ -207,9 +208,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Deletes all documents that match, as a job whose result is their number: in slices of some hundred, each durable
-   * as a whole. A document that is changed meanwhile goes if it matches still when its turn comes; one that comes
-   * meanwhile stays. What was done before a crash, an error or a cancel stays done.
+   * Deletes all documents that match, as a job whose result is their number. It works in steps of a few hundred documents,
+   * each durable as a whole. A document that changes in the meantime is deleted if it still matches when its turn comes; one
+   * that is added in the meantime stays. What was done before a crash, an error or a cancel stays done.
    * @example
    * await products.documents.deleteWhere({ tag: 'garden' })
    * console.log(products.documents.count) // 2
@@ -225,7 +226,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Updates all documents that match, as deleteWhere() deletes them. The first that would break a rule ends it.
+   * Updates all documents that match, in steps like deleteWhere(). The job ends at the first document that would break a rule.
    * @example
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
@@ -252,7 +253,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Copies documents into another dataset under that dataset's rules; what it refuses is reported.
+   * Copies documents into another dataset, whose rules apply; documents that it refuses are reported.
    * @example
    * const sale = await engine.datasets.create('sale')
    * const { transferred } = await products.documents.copy(['p1', 'p2'], sale.documents)
@@ -266,7 +267,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * As copy(), and each document that arrived leaves this dataset in the same commit.
+   * Like copy(), but each document that is copied is removed from this dataset in the same write.
    * @example
    * const sold = await engine.datasets.create('sold')
    * await products.documents.move(['p1'], sold.documents)
@@ -280,7 +281,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * All documents, by id in byte order, as they were when the first was asked for.
+   * Gives all documents, by id in byte order, as they were when the first was asked for.
    * @example
    * const titles = []
    * for await (const { document } of products.documents.scan()) titles.push(document.title)
@@ -291,9 +292,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The newest change of each document changed after `since`, oldest first. From 0 it tells of every document. Of one
-   * that was removed and stored again it may tell the removal too, before the newer change.
-   * CHANGES_PRUNED when removals after `since` have been forgotten.
+   * Gives the newest change of each document that changed after `since`, oldest first. From 0 on that is every document.
+   * For one that was removed and stored again, the removal may come too, before the newer change.
+   * CHANGES_PRUNED when some removals after `since` have been forgotten: read everything with scan(), then go on.
    * @example
    * let last = 0
    * for await (const { seq } of products.documents.changes()) last = seq
@@ -310,7 +311,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Streams JSON lines, a JSON list, CSV or objects into the dataset (upsert). The job reports per row what went wrong.
+   * Imports JSON lines, a JSON list, CSV or objects as a stream (upsert). The job reports what went wrong with each row.
    * @example
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
@@ -323,10 +324,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * All documents as text. In each format an import gives back the same documents, be it into a dataset of the same
-   * settings or into an open one. A CSV reads the documents twice; a document with a new member that comes in between
-   * ends it with INVALID_ARGUMENT. With `columns` it is a table for other programs: these alone, named by dotted paths
-   * as in the header; one that neither the schema nor any document has is INVALID_ARGUMENT.
+   * Gives all documents as text. From each format an import gets back the same documents, into a dataset with the same
+   * settings or with none. CSV reads the documents twice; if a document with a new member is stored in between, the export
+   * ends with INVALID_ARGUMENT. With `columns` you get a table for other programs with only these columns, named by dotted
+   * paths as in the header; a column that neither the schema nor any document has is INVALID_ARGUMENT.
    * @example
    * let csv = ''
    * for await (const text of products.documents.export({ format: 'csv', columns: ['id', 'title'] })) csv += text

@@ -10,7 +10,7 @@ import {
   textFields,
 } from './schema/schema.ts'
 
-/** How a field weighs in the ranking. */
+/** How much a field counts in the ranking. */
 export interface FieldWeight {
   /** How much a match in this field counts, above 0 up to 100. */
   weight: number
@@ -20,9 +20,9 @@ export interface FieldWeight {
 
 /** How a number of a document raises its rank. `boost`: the most it adds, as a part of the score; above 0 up to 10. */
 export type SignalSetting =
-  /** Of numbers: more is better, half of the boost is reached at `pivot`, which is above 0. */
+  /** For numbers: more is better, and `pivot`, which is above 0, gives half of the boost. */
   | { pivot: number; boost: number }
-  /** Of times: newer is better, half of the boost is left after so many days, more than 0. */
+  /** For dates: newer is better, and this age in days, more than 0, gives half of the boost. */
   | { halfLifeDays: number; boost: number }
 
 /** The settings of a dataset, all of them with their values. */
@@ -32,20 +32,20 @@ export interface DatasetSettings {
   /** Top-level field with the id or ids of the document's tags. Default `tag`. */
   tagField: string
   /**
-   * Dotted paths of the fields that are searched, the most telling first; at most 64. A path leads into lists of
-   * objects too. Default: the text fields of sample or schema; without these, those of the first 1,000 documents, empty
-   * until there is one with a text.
+   * The searched fields (searchable attributes) as dotted paths, the most important first; at most 64. A path may lead
+   * through lists of objects. Default: the text fields of the sample or schema; without these, those of the first 1,000
+   * documents, empty until there is one with a text.
    */
   interpretedFields: string[]
   /** Longest n-gram of words that is counted, 1 to 6. Default 3. */
   nGramCount: number
   /** `strict` holds every rule of the HTTP contract, `lenient` (the default) asks for an id and known fields of their types. */
   validation: 'lenient' | 'strict'
-  /** Whose word forms are known: `chairs` is found by `chair`. `none` knows none. Default `english`. */
+  /** The language whose word forms are recognised: `chair` finds `chairs`. `none`: no word forms. Default `english`. */
   language: Language
   /** One entry per interpreted field. Default 4 and .6 for the first, 1 and .7 for the others. */
   weights: Record<string, FieldWeight>
-  /** By dotted path: numbers and times that weigh in the rank beside the text; at most 8. Default none. */
+  /** Numbers and dates that count in the ranking beside the text, by dotted path; at most 8. Default none. */
   signals: Record<string, SignalSetting>
 }
 

@@ -6,7 +6,7 @@ import { didYouMean } from '../nearest-name.ts'
 
 type Comparable = string | number | boolean | null
 
-/** All given comparisons must hold. Text is compared by code units, numbers by value; different types never match. */
+/** All given comparisons must hold. Text is compared by code units and numbers by value; different types never match. */
 export interface Comparison<V> {
   eq?: V
   ne?: V
@@ -20,8 +20,8 @@ export interface Comparison<V> {
 type Element<V> = V extends readonly (infer E)[] ? E : V
 
 /**
- * A simple predicate: every named field must match. A plain value means equality; a list in the document matches
- * when one of its elements does; dotted paths reach into objects; null also matches absence.
+ * A simple condition: every named field must match. A plain value means equality; a list in the document matches if one
+ * of its elements does; dotted paths lead into objects; null also matches a field that is missing.
  */
 export type Where<T> = {
   [K in keyof T & string]?: Element<NonNullable<T[K]>> | null | Comparison<Element<NonNullable<T[K]>>>

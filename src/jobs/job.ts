@@ -57,8 +57,8 @@ interface Surroundings extends JobOptions {
 const saveEveryMs = 1000
 
 /**
- * One piece of long work, under way from the moment it exists. Await it for its result; nobody has to: why it failed
- * then goes to the engine's logger. An async function that returns a job returns its result.
+ * Long work, which starts at once. Await it for its result. If nobody awaits it and it fails, the engine's logger is told
+ * why. An async function that returns a job returns its result.
  */
 export class Job<T> implements PromiseLike<T> {
   /** Unique in the store; `engine.job(id)` finds it. */
@@ -112,7 +112,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   /**
-   * That of `finished`: a job can be awaited.
+   * The same as `finished.then()`: a job can be awaited.
    * @example
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
@@ -147,7 +147,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   /**
-   * Asks the job to stop; it is over when `finished` settles. Does nothing when it is over or was asked before.
+   * Asks the job to stop; it is over when `finished` settles. Does nothing if it is over or has been asked before.
    * @param cause becomes that of the error CANCELLED
    * @example
    * const job = products.optimize()

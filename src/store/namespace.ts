@@ -17,7 +17,7 @@ const keySchema = z
 
 const entriesSchema = z.array(z.object({ key: z.unknown(), value: z.unknown().optional() }))
 
-/** Room for what belongs to the program around the engine: JSON values under text keys, written as safely as documents. */
+/** Values of your own program, stored with the data: JSON values under text keys, as durable as documents. */
 export class Namespace {
   readonly #store: Store
   readonly #prefix: string
@@ -28,7 +28,7 @@ export class Namespace {
   }
 
   /**
-   * Undefined when nothing is stored under the key.
+   * Reads the value of a key; undefined when there is none.
    * @example
    * console.log(await engine.namespace('my-app').get('never-stored')) // undefined
    */
@@ -38,7 +38,7 @@ export class Namespace {
   }
 
   /**
-   * Stores a JSON value under a key of 1 to 1,024 characters, in place of what was there. INVALID_ARGUMENT.
+   * Stores a JSON value under a key of 1 to 1,024 characters, replacing what was there. INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
@@ -50,7 +50,7 @@ export class Namespace {
   }
 
   /**
-   * Removes what is stored under the key, if anything is.
+   * Removes the value of a key, if there is one.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
@@ -62,7 +62,7 @@ export class Namespace {
   }
 
   /**
-   * All or none; an entry without a value is deleted.
+   * Writes several values as one, all or none; an entry without a value deletes its key.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.write([{ key: 'theme', value: 'dark' }, { key: 'draft' }])
@@ -90,7 +90,7 @@ export class Namespace {
   }
 
   /**
-   * By key, in byte order, of one moment.
+   * Gives the entries by key, in byte order, as they are at one moment.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')

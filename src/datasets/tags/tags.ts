@@ -46,7 +46,7 @@ const countOptions = z.strictObject({
 })
 
 /**
- * The tag tree of the dataset that has the name now. Documents name tags by id; an id need not be a tag's.
+ * The tag tree of a dataset. Documents name their tags by id; a document may also name an id that is not a tag.
  */
 export class Tags {
   readonly #find: () => TagsContext
@@ -61,7 +61,7 @@ export class Tags {
   }
 
   /**
-   * The tag with its place in the tree; undefined when there is none of that id.
+   * Reads a tag with its place in the tree; undefined when there is none with that id.
    * @example
    * await products.tags.create({ id: 'electronics', name: 'Electronics' })
    * await products.tags.create({ id: 'audio', name: 'Audio', parentId: 'electronics' })
@@ -74,7 +74,7 @@ export class Tags {
   }
 
   /**
-   * All tags, each with its place in the tree.
+   * Lists all tags, each with its place in the tree.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log((await products.tags.list()).map(({ id }) => id)) // [ 'audio' ]
@@ -84,7 +84,7 @@ export class Tags {
   }
 
   /**
-   * TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT.
+   * Creates a tag. TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT.
    * @example
    * const { level } = await products.tags.create({ id: 'garden', name: 'Garden' })
    * console.log(level) // 1
@@ -95,7 +95,7 @@ export class Tags {
   }
 
   /**
-   * Changes name, parent or id; children follow a changed id, documents keep the old one.
+   * Changes the name, parent or id of a tag. If the id changes, its children stay below it, but documents keep the old id.
    * @example
    * await products.tags.create({ id: 'office', name: 'Office' })
    * const { name } = await products.tags.update('office', { name: 'Home office' })
@@ -108,8 +108,9 @@ export class Tags {
   }
 
   /**
-   * TAG_HAS_CHILDREN unless `force`, which removes the descendants too. With `cleanDocuments` the removed ids leave
-   * the documents: the job that does it is returned running and survives a crash. Cancelling it is for good.
+   * Removes a tag. TAG_HAS_CHILDREN unless you pass `force`, which removes the tags below it too. With `cleanDocuments`
+   * the ids are removed from the documents as well, by a job that is returned running and goes on after a crash. If you
+   * cancel it, the documents that it has not reached keep the ids.
    * @example
    * await products.tags.create({ id: 'garden', name: 'Garden' })
    * const { removed, cleaning } = await products.tags.remove('garden', { cleanDocuments: true })
@@ -131,8 +132,8 @@ export class Tags {
   }
 
   /**
-   * Replaces the whole tree by a list of tags in any order; and says how many there are. Where some do not fit,
-   * nothing changes: the error has the code of the first, and all of them as `details.refused`. INVALID_ARGUMENT,
+   * Replaces the whole tree by a list of tags in any order, and returns how many there are. If some do not fit, nothing
+   * changes: the error has the code of the first one, and `details.refused` lists all of them. INVALID_ARGUMENT,
    * TAG_PARENT_NOT_FOUND, TAG_CYCLE.
    * @example
    * const { stored } = await products.tags.replaceAll([
@@ -147,7 +148,7 @@ export class Tags {
   }
 
   /**
-   * Ids of tags of which a word starts with the text, best first.
+   * Finds tags with a word that begins with the text, best first.
    * @example
    * await products.tags.create({ id: 'office', name: 'Home office' })
    * console.log((await products.tags.suggest('off'))[0].name) // Home office
@@ -159,7 +160,7 @@ export class Tags {
   }
 
   /**
-   * Counts documents and words of every tag: reads all documents.
+   * Counts the documents and words of every tag. It reads all documents.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log((await products.tags.counts()).get('audio')?.documents) // 1
@@ -180,8 +181,8 @@ export class Tags {
   }
 
   /**
-   * Takes ids that are no tags (any more) out of all documents. Modification times stay. The job's result is the
-   * number of documents changed. Once started the clean-up is finished even after a crash, unless it is cancelled.
+   * Removes from all documents the ids of tags that do not exist (any more). Modification times stay. The result of the
+   * job is the number of changed documents. Once started, the job goes on even after a crash, unless it is cancelled.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log(await products.tags.cleanDocuments()) // 2

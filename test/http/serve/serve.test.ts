@@ -274,7 +274,7 @@ describe('a start that fails has one line and a code', () => {
       2,
       [
         expect.stringContaining('PORT is "x"'),
-        expect.stringContaining('FINDLING_SECRET is refused'),
+        expect.stringContaining('FINDLING_SECRET is not accepted'),
         expect.stringContaining('FINDLING_STATS is "x"'),
       ],
     ])
