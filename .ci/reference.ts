@@ -67,8 +67,8 @@ export async function reference(): Promise<string> {
   ]
   const parts = [
     '# Reference',
-    'Everything that `findling` exports. This file is made from the docstrings by `npm run reference`; the [README](../README.md) tells the same as a story.',
-    `Every example goes on from this:\n\n${block(opening)}`,
+    'Everything that `findling` exports. `npm run reference` generates this file from the docstrings. The [README](../README.md) is the introduction.',
+    `Every example continues from this:\n\n${block(opening)}`,
     contents.join('\n'),
     ...classes.flatMap(one => [
       `## ${one.name}`,

@@ -233,7 +233,7 @@ export class LiveIndex implements Derived {
     if (!index) return [{ subject: '', message: 'The index cannot be loaded.' }]
     const missing = ids.filter(id => !index.has(id))
     if (missing.length === 0 && index.size === ids.length) return []
-    const message = `The index holds ${index.size} documents of ${ids.length}; ${missing.length} are missing from it.`
+    const message = `The index has ${index.size} documents, the store has ${ids.length}; ${missing.length} are missing from the index.`
     return [{ subject: missing[0] ?? '', message }]
   }
 
