@@ -68,5 +68,9 @@ export default defineConfig([
     external: ['./index.js', './worker.js'],
   },
   // The same types for both ways in: those of a module are not taken where it is required.
-  { entry: { index: 'src/index.ts' }, format: ['esm', 'cjs'], dts: { only: true } },
+  {
+    entry: { index: 'src/index.ts' },
+    format: ['esm', 'cjs'],
+    dts: { only: true, compilerOptions: { stripInternal: true } },
+  },
 ])

@@ -158,6 +158,7 @@ function membersOf(owner: ts.ClassDeclaration): Member[] {
     const isPublic = !node.name || !ts.isPrivateIdentifier(node.name)
     if (!node.name || !isPublic || (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) !== 0)
       continue
+    if (ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal')) continue
     const name = node.name.getText()
     const known = members.get(name)
     const implementsOverloads = known && ts.isMethodDeclaration(node) && node.body
