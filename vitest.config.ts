@@ -1,10 +1,45 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** They look at what a process has one of: the pool of worker threads, prototypes. */
 const alone = ['test/jobs/pool.test.ts', 'test/live/upkeep.test.ts']
+
+/** The files that take longest, longest first: begun last, they would leave the other processor idle at the end. */
+const long = [
+  'test/http/serve/serve.test.ts',
+  'test/http/restart.test.ts',
+  'test/crash/kill.test.ts',
+  'test/http/setup/browser.test.ts',
+  'test/http/openapi/browser.test.ts',
+  'test/store/replay.test.ts',
+  'test/store/flipped-bytes.test.ts',
+  'test/analysis/token-ranges.test.ts',
+  'test/engine/search.test.ts',
+  'test/http/access/access.test.ts',
+  'test/package/build.test.ts',
+  'test/fulltext/compaction.test.ts',
+  'test/http/transport/stages.test.ts',
+  'test/store/doctor.test.ts',
+  'test/jobs/stopped-threads.test.ts',
+  'test/datasets/rows.test.ts',
+  'test/reference.test.ts',
+  'test/live/memory.test.ts',
+  'test/fulltext/history.test.ts',
+  'test/http/transport/listen.test.ts',
+  'test/store/opening.test.ts',
+  'test/store/model.test.ts',
+].map(at)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = (await super.sort(files)).filter(({ moduleId }) => !long.includes(moduleId))
+    const first = long.flatMap(path => files.filter(({ moduleId }) => moduleId === path))
+    return [...first, ...others]
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -19,6 +54,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       // A process takes one file after the other, and loads what they test once: half a second less per file.
       {
