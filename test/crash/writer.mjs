@@ -97,7 +97,6 @@ async function removals() {
   }
 }
 
-say({ ready: true })
 await Promise.all([
   mixedWrites('a'),
   mixedWrites('b'),
