@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { sample } from '../shop.ts'
 import type { Scenarios } from './scenario.ts'
 
@@ -41,7 +42,14 @@ export const extensionScenarios: Scenarios = {
       const ids = Array.from({ length: 1100 }, (_, i) => `gone-${i}`)
       await documents.bulk(ids.map(id => ({ ...sample, id })))
       await Promise.all(ids.map(id => documents.delete(id)))
-      return await send('GET', '/api/Documents/Changes?since=1', { dataset: shop })
+      // They are forgotten behind the last of these writes.
+      return await vi.waitUntil(
+        async () => {
+          const reply = await send('GET', '/api/Documents/Changes?since=1', { dataset: shop })
+          return reply.status !== 200 && reply
+        },
+        { timeout: 60_000, interval: 20 },
+      )
     },
   },
 }
