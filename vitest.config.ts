@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -7,8 +8,12 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** They look at what a process has one of: the pool of worker threads, prototypes. */
 const alone = ['test/jobs/pool.test.ts', 'test/live/upkeep.test.ts']
 
-/** The files that take longest, longest first: begun last, they would leave the other processor idle at the end. */
-const long = [
+/**
+ * What begins first. Those that are alone: later they would end the processes that have loaded what is tested. Then
+ * the files that take longest, longest first: begun last, they would leave the other processor idle at the end.
+ */
+const early = [
+  ...alone,
   'test/http/serve/serve.test.ts',
   'test/http/restart.test.ts',
   'test/crash/kill.test.ts',
@@ -20,7 +25,7 @@ const long = [
   'test/engine/search.test.ts',
   'test/http/access/access.test.ts',
   'test/package/build.test.ts',
-  'test/fulltext/compaction.test.ts',
+  'test/fulltext/segments/compaction.test.ts',
   'test/http/transport/stages.test.ts',
   'test/store/doctor.test.ts',
   'test/jobs/stopped-threads.test.ts',
@@ -32,11 +37,13 @@ const long = [
   'test/store/opening.test.ts',
   'test/store/model.test.ts',
 ].map(at)
+for (const path of early)
+  if (!existsSync(path)) throw new Error(`vitest.config.ts names ${path}, which is not there`)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const others = (await super.sort(files)).filter(({ moduleId }) => !long.includes(moduleId))
-    const first = long.flatMap(path => files.filter(({ moduleId }) => moduleId === path))
+    const others = (await super.sort(files)).filter(({ moduleId }) => !early.includes(moduleId))
+    const first = early.flatMap(path => files.filter(({ moduleId }) => moduleId === path))
     return [...first, ...others]
   }
 }
