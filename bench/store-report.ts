@@ -3,6 +3,7 @@ import { short, table, times } from './report.ts'
 import { atOnce, inBulk } from './sizes.ts'
 import type { StoreResults } from './store.ts'
 import type { CallFigures, ImportFigures } from './store-measurements.ts'
+import type { Wait, WaitFigures } from './store-waits.ts'
 
 export function storeReport({
   documents,
@@ -10,6 +11,7 @@ export function storeReport({
   process,
   import: imported,
   minisearch,
+  waits,
 }: StoreResults): string {
   return [
     '### store: calls on one dataset, documents indexed as they are written',
@@ -17,6 +19,8 @@ export function storeReport({
     `### store: ${documents} documents, ${short(imported.fileBytes / 1e6)} MB of JSON lines`,
     importTable(documents, imported, minisearch),
     reopenTable(imported),
+    '### store: a write while an index is built or loaded',
+    waitTable(waits),
   ].join('\n\n')
 }
 
@@ -71,4 +75,30 @@ function reopenTable({ reopening, indexing, storeBytes }: ImportFigures): string
     [`to the first answer (${short(storeBytes / 1e6)} MB on disk)`, 'seconds', 'CPU-s', 'faster'],
     rows,
   )
+}
+
+function waitTable({ documents, quiet, absent, loading, building }: WaitFigures): string {
+  const row = (name: string, { inserts, large, small }: Wait) => [
+    name,
+    String(inserts),
+    short(large.p50),
+    short(large.p99),
+    short(small.p50),
+    short(small.p99),
+  ]
+  const rows = [
+    row('in memory, quiet', quiet),
+    row('not in memory', absent),
+    row('being loaded', loading),
+    row('being built anew', building),
+  ]
+  const headings = [
+    `the index of ${documents} documents is`,
+    'inserts',
+    'p50 ms into it',
+    'p99 ms',
+    'p50 ms beside it',
+    'p99 ms',
+  ]
+  return table(headings, rows)
 }

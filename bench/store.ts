@@ -8,8 +8,10 @@ import {
   measureMiniSearch,
   type StoreTask,
 } from './store-measurements.ts'
+import { measureWaits, type WaitFigures } from './store-waits.ts'
 
 const module = import.meta.resolve('./store-measurements.ts')
+const waitsModule = import.meta.resolve('./store-waits.ts')
 
 export interface StoreResults {
   readonly documents: number
@@ -17,6 +19,7 @@ export interface StoreResults {
   readonly process: CallFigures
   readonly import: ImportFigures
   readonly minisearch: Cost
+  readonly waits: WaitFigures
 }
 
 /** How fast are writes that survive a power cut, reads, and a whole catalogue from a file to the first answer? */
@@ -27,5 +30,6 @@ export async function store(task: StoreTask): Promise<StoreResults> {
     process: await isolated(module, measureCalls, { ...task, durability: 'process' as const }),
     import: await isolated(module, measureImport, task),
     minisearch: await isolated(module, measureMiniSearch, task),
+    waits: await isolated(waitsModule, measureWaits, task),
   }
 }
