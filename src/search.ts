@@ -37,8 +37,8 @@ export interface SearchOptions {
   fields?: readonly string[] | Readonly<Record<string, number>>
   /** `false`: the dataset's signals are ignored. Default true. */
   signals?: boolean
-  /** `exact`: all matches are counted, which takes longer. Default `atLeast`. */
-  total?: 'exact' | 'atLeast'
+  /** `exact`: all matches are counted, which takes longer. `estimate` (default): where that is cheap, else estimated. */
+  total?: 'exact' | 'estimate'
   /** `false`: ids and scores only. Default true. */
   documents?: boolean
   /** Shows where in each document the words were found, and the best passages of long texts. Default false. */
@@ -65,7 +65,7 @@ export interface SearchAnswer<T> {
   hits: Hit<T>[]
   /** How each word of the query was understood. */
   words: MatchedWord[]
-  /** Documents that match; at least so many unless `exact`. */
+  /** Documents that match: an estimate unless `exact`, never less than have been seen nor more than there are. */
   total: { count: number; exact: boolean }
   /** Whether the query was longer than the 65,536 characters and 1,024 words that are looked at. */
   truncated: boolean
@@ -123,7 +123,7 @@ const searchOptions = z.strictObject({
     ])
     .optional(),
   signals: z.boolean().default(true),
-  total: z.enum(['exact', 'atLeast']).default('atLeast'),
+  total: z.enum(['exact', 'estimate']).default('estimate'),
   documents: z.boolean().default(true),
   highlight: highlightOption.default(false),
   explain: z.boolean().default(false),

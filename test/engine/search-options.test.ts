@@ -87,6 +87,7 @@ describe('fields', () => {
     [{ fields: JSON.parse('{"__proto__": 1}') }, 'fields[0]', 'an interpreted field'],
     [{ highlight: { fields: ['price'] } }, 'highlight.fields[0]', 'an interpreted field'],
     [{ total: 'about' }, 'total', 'exact'],
+    [{ total: 'atLeast' }, 'total', 'estimate'],
     [{ prefix: 'yes' }, 'prefix', 'true or false'],
   ])('and options %j that cannot be are refused by name', async (options, field, accepted) => {
     const dataset = await open()
@@ -100,7 +101,10 @@ describe('the total', () => {
   it('counts all matches when exact, and says when it does not', async () => {
     const dataset = await open()
     const some = { limit: 1, documents: false } as const
-    expect((await dataset.search('garden', some)).total).toEqual({ count: 1, exact: false })
+    expect((await dataset.search('garden', some)).total).toEqual({ count: 2, exact: true })
+    const searched = { ...some, fields: ['title', 'desc'] } as const
+    expect((await dataset.search('garden', searched)).total).toMatchObject({ exact: false })
+    expect((await dataset.search('garden', { ...searched, total: 'exact' })).total.exact).toBe(true)
     expect((await dataset.search('garden', { ...some, total: 'exact' })).total).toEqual({
       count: 2,
       exact: true,

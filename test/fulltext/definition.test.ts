@@ -112,7 +112,8 @@ describe('search', () => {
           const all = index.search(query, { ...search, limit: 1000 }).hits
           const page = index.search(query, { ...search, limit, offset })
           expect(page.hits).toEqual(all.slice(offset, offset + limit))
-          expect(page.total.count).toBeLessThanOrEqual(all.length)
+          expect(page.total.count).toBeLessThanOrEqual(documents.length)
+          if (page.hits.length > 0) expect(page.total.count).toBeGreaterThanOrEqual(offset + page.hits.length)
           if (page.total.exact) expect(page.total.count).toBe(all.length)
           const counted = index.search(query, { ...search, limit, offset, count: true })
           expect(counted.total).toEqual({ count: all.length, exact: true })

@@ -23,9 +23,10 @@ import { rankEvery } from './rank-every.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
-import type { Slot } from './slot.ts'
+import type { Expansion, Slot } from './slot.ts'
 import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
 import type { TopK } from './top-k.ts'
+import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
 import type { WordPlaces } from './word-places.ts'
 
 /** A query whose words are resolved, and how it is to be ranked. */
@@ -88,6 +89,10 @@ export class QueryRun {
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
   readonly #mostSignal: number
+  /** Documents that match, once the best of them took all in. */
+  #all: number | undefined
+  /** By place of the segment: its documents that have the phrases, once they were looked for. */
+  readonly #withPhrases: number[] = []
 
   constructor(plan: QueryPlan, ranking: Ranking) {
     this.#plan = plan
@@ -121,6 +126,7 @@ export class QueryRun {
     top.begin(Math.min(depth, stack.size), stack.segments)
     this.#rank(top)
     top.sort()
+    if (top.size < top.k || top.k === stack.size) this.#all = top.size
     if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
@@ -138,6 +144,63 @@ export class QueryRun {
     const counter = new MatchCounter()
     this.visit(counter)
     return counter.count
+  }
+
+  /** How many documents match, as far as it is known or can be told at little cost, given the bounds of it. */
+  total(least: number, most: number): Total {
+    const total = this.#total()
+    return total.exact ? total : { count: Math.max(least, Math.min(most, total.count)), exact: false }
+  }
+
+  #total(): Total {
+    const { stack } = this.#ranking
+    if (!this.#plan.words) return { count: stack.size, exact: true }
+    if (this.#isHopeless) return { count: 0, exact: true }
+    if (this.#all !== undefined) return { count: this.#all, exact: true }
+    const phrases = this.#phrases
+    if (phrases && !this.#wantsAll) return { count: this.#havingPhrases(phrases), exact: true }
+    if (this.#wantsAll && (phrases || this.#slots.length > 1)) return this.#sampled()
+    const frequencies = this.#slots.flatMap(slot =>
+      slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
+    )
+    const exact = frequencies.length === 1 && !this.#plan.scoring
+    return { count: Math.min(stack.size, estimateAny(frequencies, stack.size)), exact }
+  }
+
+  /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
+  #documentsWith(slot: Slot, expansion: Expansion): number {
+    const { stack } = this.#ranking
+    if (!this.#plan.scoring && expansion.secondHalf === undefined) return stack.frequencies.of(expansion.term)
+    let documents = 0
+    for (const [place, { size, segment }] of stack.segments.entries()) {
+      const list = this.#finder(place).listOf(slot, expansion)
+      if (list) documents += ((list.to - list.from) * size) / segment.shape.documents
+    }
+    return Math.round(documents)
+  }
+
+  #sampled(): Total {
+    const requirements: Requirement[] = []
+    for (const [place, { dead }] of this.#ranking.stack.segments.entries()) {
+      const slots = this.#slotsIn(place)
+      if (!slots) continue
+      const base = place * MAX_SEGMENT_DOCUMENTS
+      const accepts = (document: number) =>
+        dead?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
+      requirements.push({ slots, accepts })
+    }
+    return sampleAll(requirements)
+  }
+
+  /** Who has a phrase has its words, so that all of them match. */
+  #havingPhrases(phrases: PhraseFilter): number {
+    let count = 0
+    for (const [place, { segment }] of this.#ranking.stack.segments.entries()) {
+      this.#ranking.sums.fit(segment.shape.documents)
+      if (this.#withPhrases[place] === undefined) this.#lacking(phrases, place)
+      count += this.#withPhrases[place]!
+    }
+    return count
   }
 
   #hit(rank: number, explain: boolean): ScoredId {
@@ -264,6 +327,7 @@ export class QueryRun {
     const { segment, dead } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
     const lacks = new Uint8Array(documents).fill(1)
+    this.#withPhrases[place] = 0
     const wanted = phrases.slots.filter(slot => slot !== undefined)
     const slots = this.#partsOf(wanted, place)
     if (slots.length < phrases.slots.length) return lacks
@@ -271,6 +335,7 @@ export class QueryRun {
     const candidacy = { base, documents, hidden: dead, factors: undefined, most: 1 }
     const offer = (_: number, document: number) => {
       lacks[document - base] = 0
+      this.#withPhrases[place]!++
     }
     rankAll(candidacy, slots, this.#ranking.sums, phrases.before({ threshold: LEAST_SCORE, offer }))
     return lacks

@@ -19,6 +19,7 @@ import {
 import type { SignalFactors } from './signal-factors.ts'
 import type { MatchedWord } from './slot.ts'
 import { TopK } from './top-k.ts'
+import type { Total } from './total.ts'
 import { WordPlaces } from './word-places.ts'
 
 /** The query that all documents match. */
@@ -48,7 +49,7 @@ export interface QueryOptions extends MatchOptions {
   readonly limit: number
   /** Hits to leave out at the start. Default 0. */
   readonly offset?: number
-  /** Whether every match is counted, which reads all of them. Default false. */
+  /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
   readonly count?: boolean
   /** Whether hits say why they have their score. Default false. */
   readonly explain?: boolean
@@ -70,8 +71,8 @@ export interface QueryAnswer {
   readonly beginning: string | undefined
   /** Whether the query has more text or words than are looked at. */
   readonly isCut: boolean
-  /** Documents that match; at least so many unless `exact`. */
-  readonly total: { readonly count: number; readonly exact: boolean }
+  /** Documents that match. */
+  readonly total: Total
 }
 
 interface SearcherParts {
@@ -173,13 +174,10 @@ export class Searcher {
 }
 
 /** With fewer hits than asked for, or none left out, they are all there is. */
-function totalOf(
-  run: QueryRun,
-  { offset = 0, limit, count }: QueryOptions,
-  hits: number,
-): QueryAnswer['total'] {
+function totalOf(run: QueryRun, { offset = 0, limit, count }: QueryOptions, hits: number): Total {
   if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
-  return count ? { count: run.count(), exact: true } : { count: hits > 0 ? offset + hits : 0, exact: false }
+  if (count) return { count: run.count(), exact: true }
+  return run.total(hits > 0 ? offset + hits : 0, hits < limit ? offset : Number.POSITIVE_INFINITY)
 }
 
 function matchedPhrases({ phrases }: QueryText, { sequence, words }: ResolvedQuery): MatchedPhrase[] {

@@ -41,7 +41,7 @@ export const SearchRequest = z
           'fields without one keep theirs',
       ),
     Signals: z.boolean().default(true).describe('False: the signals of the dataset are ignored'),
-    Total: z.enum(['AtLeast', 'Exact']).default('AtLeast').describe('Exact: all matches are counted'),
+    Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),
     Documents: z.boolean().default(true).describe('False: ids and scores only'),
     Highlight: z
       .union([

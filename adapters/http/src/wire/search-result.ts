@@ -86,7 +86,7 @@ export const SearchResult = z
       .describe('How each word of the text was understood'),
     Total: z
       .object({ Count: z.int(), Exact: z.boolean() })
-      .describe('How many documents match; at least that many unless Exact'),
+      .describe('How many documents match; an estimate unless Exact'),
     Truncated: z
       .boolean()
       .describe('True if the text was longer than the 65,536 characters and 1,024 words that are looked at'),

@@ -1,0 +1,74 @@
+import { lowerBound, type Part, type SlotParts } from './posting-list.ts'
+
+/** How many documents match. */
+export interface Total {
+  /** An estimate unless `exact`. */
+  readonly count: number
+  readonly exact: boolean
+}
+
+/** Documents that are looked at to estimate how many match all words. */
+const MOST_SAMPLED = 64
+
+/** How many of the documents have some term, given how many have each: as if no term came with another. */
+export function estimateAny(frequencies: readonly number[], documents: number): number {
+  let lacking = 1
+  let most = 0
+  let sum = 0
+  for (const frequency of frequencies) {
+    lacking *= 1 - Math.min(1, frequency / documents)
+    if (frequency > most) most = frequency
+    sum += frequency
+  }
+  return Math.min(sum, Math.max(most, Math.round(documents * (1 - lacking))))
+}
+
+/** What documents of a segment must have. */
+export interface Requirement {
+  readonly slots: readonly SlotParts[]
+  /** Whether a document that matches all slots is to be counted. */
+  readonly accepts: (document: number) => boolean
+}
+
+/** How many documents meet the requirement of their segment: counted where few come into question, else sampled. */
+export function sampleAll(requirements: readonly Requirement[]): Total {
+  const covers = requirements.map(({ slots }) => shortestOf(slots))
+  const candidates = covers.reduce((sum, { length }) => sum + length, 0)
+  const stride = Math.max(1, candidates / MOST_SAMPLED)
+  let count = 0
+  let passed = 0
+  let next = Math.floor(stride / 2)
+  let samples = 0
+  for (const [i, cover] of covers.entries()) {
+    for (const { documents, from, to } of cover.lists) {
+      for (; next < passed + to - from; next = Math.floor((samples + 0.5) * stride)) {
+        samples++
+        count += shareOf(documents[from + next - passed]!, cover, requirements[i]!)
+      }
+      passed += to - from
+    }
+  }
+  return { count: Math.round(count * stride), exact: stride === 1 }
+}
+
+function shortestOf(slots: readonly SlotParts[]): Part {
+  let shortest = slots[0]!.cover
+  for (const { cover } of slots) if (cover.length < shortest.length) shortest = cover
+  return shortest
+}
+
+/** A document that stands in several lists of the cover comes up as often. */
+function shareOf(document: number, cover: Part, { slots, accepts }: Requirement): number {
+  for (const slot of slots) if (slot.cover !== cover && timesIn(slot.cover, document, 1) === 0) return 0
+  return accepts(document) ? 1 / timesIn(cover, document, cover.lists.length) : 0
+}
+
+/** In how many lists of the part a document stands, as far as `enough`. */
+function timesIn({ lists }: Part, document: number, enough: number): number {
+  let times = 0
+  for (const { documents, from, to } of lists) {
+    const at = lowerBound(documents, from, to, document)
+    if (at < to && documents[at] === document && ++times === enough) break
+  }
+  return times
+}
