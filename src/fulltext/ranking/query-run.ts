@@ -81,6 +81,8 @@ export class QueryRun {
   readonly #steps: number
   /** By place of the segment. */
   readonly #finders: PostingFinder[] = []
+  /** By place of the segment: what the slots come to there. */
+  readonly #parts: SlotParts[][] = []
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
@@ -276,7 +278,8 @@ export class QueryRun {
 
   /** Undefined where no document of the segment matches. */
   #slotsIn(place: number): SlotParts[] | undefined {
-    const slots = this.#partsOf(this.#slots, place)
+    const slots = this.#parts[place] ?? this.#partsOf(this.#slots, place)
+    this.#parts[place] = slots
     return slots.length === 0 || (this.#wantsAll && slots.length < this.#slots.length) ? undefined : slots
   }
 

@@ -62,7 +62,7 @@ class Join {
 
   /** `rest`: the most that a score may still rise. */
   constructor(candidacy: Candidacy, slots: readonly SlotParts[], visitor: MatchVisitor, rest: number) {
-    for (const { exact } of slots) if (exact) this.#added.push(exact.lists[0]!)
+    for (const { exact } of slots) if (exact) this.#added.push(copyOf(exact.lists[0]!))
     this.#candidacy = candidacy
     this.#visitor = visitor
     this.#rest = rest
@@ -72,7 +72,7 @@ class Join {
   readList(list: PostingList, others: readonly Part[]): void {
     const { documents, impacts, from, to, weight } = list
     const { most } = this.#candidacy
-    for (const { lists } of others) this.#required.push(lists[0]!)
+    for (const { lists } of others) this.#required.push(copyOf(lists[0]!))
     for (let p = from; p < to; p++) {
       const score = impacts[p]! * weight
       if ((score + this.#rest) * most < this.#visitor.threshold) continue
@@ -102,7 +102,7 @@ class Join {
   #require(part: Part, among: Int32Array, candidates: number, sums: Accumulators): void {
     const { lists, length } = part
     if (lists.length === 1) {
-      this.#required.push(lists[0]!)
+      this.#required.push(copyOf(lists[0]!))
       return
     }
     const best = length < candidates * lists.length * LOOKUP_COST ? sums.borrow() : undefined
@@ -138,6 +138,17 @@ class Join {
     return true
   }
 }
+
+/** To be moved on, while the list stays as it is for who reads it next. */
+const copyOf = ({ documents, impacts, from, to, weight, bound, sure }: PostingList): PostingList => ({
+  documents,
+  impacts,
+  from,
+  to,
+  weight,
+  bound,
+  sure,
+})
 
 /** Moves the list on to its first posting not before the document. */
 function moveTo(list: PostingList, document: number): number {

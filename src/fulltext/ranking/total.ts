@@ -9,6 +9,9 @@ export interface Total {
 
 /** Documents that are looked at to estimate how many match all words. */
 const MOST_SAMPLED = 64
+/** Fewer where words have many alternatives: so many lists are looked into. */
+const MOST_LOOKUPS = 512
+const LEAST_SAMPLED = 16
 
 /** How many of the documents have some term, given how many have each: as if no term came with another. */
 export function estimateAny(frequencies: readonly number[], documents: number): number {
@@ -34,7 +37,7 @@ export interface Requirement {
 export function sampleAll(requirements: readonly Requirement[]): Total {
   const covers = requirements.map(({ slots }) => shortestOf(slots))
   const candidates = covers.reduce((sum, { length }) => sum + length, 0)
-  const stride = Math.max(1, candidates / MOST_SAMPLED)
+  const stride = Math.max(1, candidates / samplesOf(requirements))
   let count = 0
   let passed = 0
   let next = Math.floor(stride / 2)
@@ -49,6 +52,16 @@ export function sampleAll(requirements: readonly Requirement[]): Total {
     }
   }
   return { count: Math.round(count * stride), exact: stride === 1 }
+}
+
+function samplesOf(requirements: readonly Requirement[]): number {
+  let lists = 1
+  for (const { slots } of requirements)
+    lists = Math.max(
+      lists,
+      slots.reduce((sum, { cover }) => sum + cover.lists.length, 0),
+    )
+  return Math.max(LEAST_SAMPLED, Math.min(MOST_SAMPLED, Math.floor(MOST_LOOKUPS / lists)))
 }
 
 function shortestOf(slots: readonly SlotParts[]): Part {
