@@ -187,7 +187,9 @@ function fieldWeights(
   for (const [i, name] of names.entries()) {
     if (interpretedFields.includes(name)) continue
     const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(name, interpretedFields)}`
-    throw invalid('INVALID_ARGUMENT', 'options', [problem(`fields[${i}]`, name, expected)])
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem(Array.isArray(given) ? `fields[${i}]` : `fields.${name}`, name, expected),
+    ])
   }
   return interpretedFields.map(name => {
     if (Array.isArray(given)) return given.includes(name) ? weights[name]!.weight : 0

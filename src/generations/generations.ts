@@ -89,20 +89,24 @@ export class Generations {
   async #flip(number: number, beside: Generation, { record, check, change, inPlace }: Flip): Promise<void> {
     const { store, dataset, pointer } = this.#context
     const old = this.#current.prefix
+    const flipped = () => {
+      this.#current = beside
+      inPlace()
+    }
     await store.writeWhenRoom({
       reads: [],
       bytes: record.value.byteLength,
       apply(transaction) {
         check(transaction.dataset(dataset))
-        const flipped = { ...change, ...pointer.written(number) }
-        const manifest = withEntry(transaction.manifest, dataset, flipped)
+        const entry = { ...change, ...pointer.written(number) }
+        const manifest = withEntry(transaction.manifest, dataset, entry)
         const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
         transaction.manifest = { ...manifest, trash }
         transaction.put(record.key, record.value)
+        // Before anybody hears of what else the commit changed.
+        transaction.whenDurable(flipped)
       },
     })
-    this.#current = beside
-    inPlace()
   }
 
   async #declareTrash(prefix: string): Promise<void> {

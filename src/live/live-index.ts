@@ -359,9 +359,13 @@ export class LiveIndex implements Derived {
   /** The index that is being built anew already, or else is now. */
   async #rebuilt(): Promise<IndexFeed> {
     const { current } = this.#stored.generations
-    if (this.#work.is === 'building') await this.#work.job.ended
-    if (this.#stored.generations.current === current) await this.rebuild()
-    return await this.#held.open()
+    for (;;) {
+      if (this.#held.now.is === 'ready') return this.#held.now.feed
+      const work = this.#work
+      if (this.#stored.generations.current === current && work.is !== 'building') await this.rebuild()
+      if (work.is !== 'building') return await this.#held.open()
+      await work.job.ended
+    }
   }
 
   /** Words that no document has any more take memory, and time where a word is not known. */
@@ -399,8 +403,9 @@ const changeSettings = (store: Store, state: DatasetState, definition: Definitio
       apply(transaction) {
         refuseOutgrown(transaction.dataset(state.dataset), definition)
         transaction.manifest = withEntry(transaction.manifest, state.dataset, definition)
+        // Before those of the same commit that add to the searched fields.
+        transaction.whenDurable(() => state.apply(definition))
       },
     })
-    state.apply(definition)
     yield { done: 1, total: 1, phase: 'settings changed' }
   }

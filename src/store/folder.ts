@@ -163,14 +163,22 @@ async function tableDamage(check: TableCheck, { checkTables }: FolderOptions): P
 
 /** Of files that are in use: what is wrong twice is wrong, the rest was being written or removed. */
 async function damagedFiles(path: string, options: FolderOptions): Promise<string[]> {
-  const look = async () => {
+  const first = await damageOf(path, options)
+  if (first.length === 0) return []
+  const second = await damageOf(path, options)
+  return second.filter(message => first.includes(message))
+}
+
+/** A file that a compaction removed between two looks says nothing: it is looked again. */
+async function damageOf(path: string, options: FolderOptions, tries = 20): Promise<string[]> {
+  try {
     const { tables, damage, losses } = await survey(path, false)
     return [...damage, ...losses, ...(await tableDamage({ folder: path, tables, part: 'all' }, options))]
+  } catch (error) {
+    if (tries > 1 && error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return await damageOf(path, options, tries - 1)
+    throw error
   }
-  const first = await look()
-  if (first.length === 0) return []
-  const second = await look()
-  return second.filter(message => first.includes(message))
 }
 
 function corrupt(folder: string, damage: readonly string[]): FindlingError {
@@ -178,7 +186,7 @@ function corrupt(folder: string, damage: readonly string[]): FindlingError {
   const more = damage.length > 1 ? ` (and ${damage.length - 1} more like it)` : ''
   return new FindlingError(
     'STORE_CORRUPT',
-    `The store (${folder}) is damaged: ${first}${more} Nothing was opened or changed. Restore a copy of the folder.`,
+    `The store (${folder}) cannot be used: ${first}${more} Nothing was opened or changed. Restore a copy of the folder. If there is none, a copy opened with verify: 'structure' may still give out documents that are not damaged.`,
     { field: 'store', received: folder, damage },
   )
 }

@@ -84,7 +84,7 @@ describe('fields', () => {
   it.each([
     [{ fields: ['titel'] }, 'fields[0]', 'did you mean "title"?'],
     [{ fields: { desc: -1 } }, 'fields.desc', 'a number from 0 to 100'],
-    [{ fields: JSON.parse('{"__proto__": 1}') }, 'fields[0]', 'an interpreted field'],
+    [{ fields: JSON.parse('{"__proto__": 1}') }, 'fields.__proto__', 'an interpreted field'],
     [{ highlight: { fields: ['price'] } }, 'highlight.fields[0]', 'an interpreted field'],
     [{ total: 'about' }, 'total', 'exact'],
     [{ total: 'atLeast' }, 'total', 'estimate'],

@@ -31,6 +31,23 @@ const parents = async ({ tags }: Dataset) => (await tags.list()).map(({ id, pare
 
 const tagOf = async ({ documents }: Dataset, id: string) => (await documents.get(id))?.tag
 
+describe('a member that tags do not have', () => {
+  it('is refused with a suggestion, and changes nothing', async () => {
+    const { dataset } = await openShop()
+    const before = await dataset.tags.list()
+    const calls = [
+      () => dataset.tags.create({ id: 'new', name: 'New', parent: 'home' } as TagInput),
+      () => dataset.tags.update('home', { nam: 'House' } as Partial<TagInput>),
+      () => dataset.tags.replaceAll([{ id: 'new', name: 'New', parent: 'home' } as TagInput]),
+    ]
+    for (const call of calls) {
+      const { code, message } = await failureOf(call)
+      expect([code, /did you mean "(parentId|name)"/.test(message)]).toEqual(['INVALID_ARGUMENT', true])
+    }
+    expect(await dataset.tags.list()).toEqual(before)
+  })
+})
+
 describe('create, get and list', () => {
   it('place a tag in the tree', async () => {
     const { dataset } = await openShop()

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { sealText } from '../../src/store/checksum.ts'
+import { Store } from '../../src/store/store.ts'
+import type { Mutation } from '../../src/store/transaction.ts'
 import { FaultyLevel } from '../contract/faulty-level.ts'
 import { codeOf, collected, expectHealthy, openEngine } from '../engine/engines.ts'
 import { keysOf } from './raw-store.ts'
@@ -195,3 +198,40 @@ describe('counts', () => {
     )
   })
 })
+
+describe('what is to be done once a write is durable', () => {
+  it('is done before anybody hears of the commit, and not for what was refused', async () => {
+    const store = await Store.open({
+      store: undefined,
+      durability: 'process',
+      memoryBudget: 2 ** 26,
+      onDamage: () => undefined,
+    })
+    const order: string[] = []
+    store.onCommit(() => {
+      order.push('told')
+      return new Map()
+    })
+    const writing = (name: string, isRefused = false): Mutation<void> => ({
+      reads: [],
+      bytes: 0,
+      apply(transaction) {
+        transaction.whenDurable(() => order.push(name))
+        transaction.put(`n/test/${name}`, sealText(`n/test/${name}`, name))
+        transaction.changes.push({ dataset: 1, seq: transaction.nextSeq(), id: name, ...unchanged })
+        if (isRefused) throw new Error('refused')
+      },
+    })
+    const writes = [writing('first'), writing('second', true), writing('third')].map(mutation =>
+      store.write(mutation).then(
+        () => order.push('answered'),
+        () => order.push('refused'),
+      ),
+    )
+    await Promise.all(writes)
+    expect(order).toEqual(['refused', 'first', 'third', 'told', 'answered', 'answered'])
+    await store.close()
+  })
+})
+
+const unchanged = { kind: 'content', before: null, document: null } as const

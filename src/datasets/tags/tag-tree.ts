@@ -49,8 +49,8 @@ const idInput = text
 const nameInput = text.refine(name => name !== '', 'text that is not blank')
 const parentInput = text.nullish().transform(parent => parent || null)
 
-const newTag = z.object({ id: idInput, name: nameInput, parentId: parentInput })
-const tagUpdate = z.object({
+const newTag = z.strictObject({ id: idInput, name: nameInput, parentId: parentInput })
+const tagUpdate = z.strictObject({
   id: idInput.optional(),
   name: nameInput.optional(),
   parentId: z.union([text, z.null()]).optional(),

@@ -29,7 +29,7 @@ export function tableDamage(size: number, readTail: ReadTail, part: 'all' | 'str
   try {
     return damageOf(size, readTail, part)
   } catch (error) {
-    if (error instanceof RangeError) return `what it says of itself makes no sense: ${error.message}`
+    if (error instanceof RangeError) return error.message
     throw error
   }
 }
