@@ -50,7 +50,7 @@ export interface ExpectedQuery {
 }
 
 /** Fields that nobody indexes here are left out: stored documents do not matter to relevance. */
-function readDocuments(path: string): Indexable[] {
+export function readDocuments(path: string): Indexable[] {
   return lines(path).map(line => {
     const { id, title, desc }: Indexable = JSON.parse(line)
     return { id, title, desc }

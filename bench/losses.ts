@@ -1,3 +1,4 @@
+import type { AnswersResults } from './answers.ts'
 import { isOurs, queryKinds } from './contestant.ts'
 import type { Rate } from './measure.ts'
 import { spellings } from './metrics.ts'
@@ -19,9 +20,10 @@ export interface Loss {
 }
 
 /** Everything in which a peer is ahead of us by more than the noise of a run. */
-export const lossesOf = ({ searches, relevance }: Everything): Loss[] => [
+export const lossesOf = ({ searches, relevance, answers }: Everything): Loss[] => [
   ...searches.flatMap(searchLosses),
   ...(relevance ? relevanceLosses(relevance) : []),
+  ...(answers ? answersLosses(answers) : []),
 ]
 
 export function lossesTable(losses: readonly Loss[]): string {
@@ -126,5 +128,16 @@ function relevanceLosses({ judged, pooled }: RelevanceResults): Loss[] {
         ]
       }),
     ),
+  )
+}
+
+function answersLosses({ classes, figures: [ours, ...peers] }: AnswersResults): Loss[] {
+  return classes.flatMap(([name, checks], at) =>
+    peers.flatMap(peer => {
+      const [theirs, mine] = [peer.ofClass[at]!, ours!.ofClass[at]!]
+      if (theirs <= mine) return []
+      const by = `${theirs - mine} of ${checks}`
+      return [{ where: `answers: ${name}`, peer: peer.name, theirs: String(theirs), ours: String(mine), by }]
+    }),
   )
 }

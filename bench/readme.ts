@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import type { AnswersResults } from './answers.ts'
+import { answersReport } from './answers-report.ts'
 import { lossesOf, lossesTable } from './losses.ts'
 import { picturesOf } from './plots.ts'
 import type { RelevanceResults } from './relevance.ts'
@@ -34,13 +36,16 @@ export function withResults(readme: string): string {
 interface Published extends Everything {
   readonly searches: readonly (SearchResults & Measured)[]
   readonly relevance?: RelevanceResults & Measured
+  readonly answers?: AnswersResults & Measured
 }
 
 export function readEverything(): Published {
   const relevance = readResults<RelevanceResults>('relevance')
+  const answers = readResults<AnswersResults>('answers')
   return {
     searches: publishedSizes.flatMap(size => readResults<SearchResults>(`search-${sizeName(size)}`) ?? []),
     ...(relevance ? { relevance } : {}),
+    ...(answers ? { answers } : {}),
   }
 }
 
@@ -58,6 +63,7 @@ function renderResults(): string {
     ),
     ...(store ? [section(storeReport(store), store)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
+    ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
   ].join('\n\n')
 }
 

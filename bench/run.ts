@@ -1,27 +1,30 @@
 import { parseArgs } from 'node:util'
+import type { AnswersResults } from './answers.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { print, progress, writeResults } from './report.ts'
 import type { SearchResults } from './search.ts'
 import { parseSize, sizeName } from './sizes.ts'
 
-const usage = `npm run bench -- [question ...] [--size <number>]... [--quick] [--fuzz]
+const usage = `npm run bench -- [question ...] [--size <number>]... [--quick] [--fuzz] [--failures]
 npm run bench -- readme
 
 questions (all of them where none is named, with --quick all but http):
   search      how fast and how large is the index, beside others?
   store       how fast are writes, reads, imports and a restart?
   relevance   how good are the first ten answers, clean and misspelt?
+  answers     how many of the things that shoppers type are answered as they would accept?
   http        how many requests does the server answer, and what does HTTP cost?
 
   --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
   --quick     under a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
+  --failures  of answers: lists what was not accepted
 
 readme measures nothing: it writes tables and plots into bench/README.md from the figures in bench/results.
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
 
-const questions = ['search', 'store', 'relevance', 'http'] as const
+const questions = ['search', 'store', 'relevance', 'answers', 'http'] as const
 type Question = (typeof questions)[number]
 
 interface Run {
@@ -29,6 +32,7 @@ interface Run {
   readonly sizes: readonly number[]
   readonly quick: boolean
   readonly fuzz: boolean
+  readonly failures: boolean
   readonly readme: boolean
 }
 
@@ -40,9 +44,10 @@ function read(args: readonly string[]): Run {
       size: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       fuzz: { type: 'boolean', default: false },
+      failures: { type: 'boolean', default: false },
     },
   })
-  const { quick, fuzz } = values
+  const { quick, fuzz, failures } = values
   const readme = positionals.join() === 'readme'
   const unknown = positionals.find(name => !readme && !isQuestion(name))
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
@@ -50,7 +55,8 @@ function read(args: readonly string[]): Run {
   const all = quick ? questions.filter(question => question !== 'http') : questions
   const asked = positionals.length > 0 ? positionals.filter(isQuestion) : all
   if (fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
-  return { asked, sizes, quick, fuzz, readme }
+  if (failures && !asked.includes('answers')) throw new TypeError('--failures goes with answers.')
+  return { asked, sizes, quick, fuzz, failures, readme }
 }
 
 function checkSize(text: string): number {
@@ -84,9 +90,10 @@ async function run({ asked, readme, ...how }: Run): Promise<void> {
 interface Measured {
   readonly searches: SearchResults[]
   relevance?: RelevanceResults
+  answers?: AnswersResults
 }
 
-interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz'> {
+interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz' | 'failures'> {
   readonly evaluationData: string | undefined
 }
 
@@ -115,6 +122,14 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.relevance = results
     print(relevanceReport(results))
     await keep(quick, 'relevance', results)
+  },
+  async answers({ quick, failures, evaluationData }, measured) {
+    const report = await import('./answers-report.ts')
+    const found = await (await import('./answers.ts')).answers(evaluationData)
+    measured.answers = found.results
+    print(report.answersReport(found.results))
+    if (failures) print(report.failuresReport(found.failures))
+    await keep(quick, 'answers', found.results)
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()

@@ -1,8 +1,9 @@
+import type { AnswersResults } from './answers.ts'
 import type { QueryKind } from './contestant.ts'
 import { type Spelling, type Subset, subsets } from './metrics.ts'
 import type { JudgedResults, RelevanceResults } from './relevance.ts'
 import { interval } from './relevance-report.ts'
-import { short, table, times } from './report.ts'
+import { percent, short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { SearchFigures } from './search-contest.ts'
 
@@ -10,6 +11,7 @@ import type { SearchFigures } from './search-contest.ts'
 export interface Everything {
   readonly searches: readonly SearchResults[]
   readonly relevance?: RelevanceResults
+  readonly answers?: AnswersResults
 }
 
 export interface Target {
@@ -23,6 +25,7 @@ export const targetsOf = (everything: Everything): Target[] => [
   ...searchTargets(figuresAt(everything, 100_000)),
   ...millionTargets(figuresAt(everything, 1_000_000)),
   ...relevanceTargets(everything.relevance),
+  ...answersTargets(everything.answers),
 ]
 
 export function targetsTable(targets: readonly Target[]): string {
@@ -177,3 +180,19 @@ function leadTarget(pooled: JudgedResults | undefined, { subset, peer, spelling,
       : { measured: { value: interval(lead), reached: place === 'above' ? lead.low > 0 : lead.high >= 0 } }),
   }
 }
+
+function answersTargets(answers: AnswersResults | undefined): Target[] {
+  const ours = answers?.figures[0]
+  const shares = ours && answers.classes.map(([, checks], at) => ours.ofClass[at]! / checks)
+  const all = answers?.classes.reduce((sum, [, checks]) => sum + checks, 0)
+  return [
+    atLeastShare('answers: accepted', 0.95, over(ours?.right, all)),
+    atLeastShare('answers: accepted, worst class', 0.85, shares && Math.min(...shares)),
+  ]
+}
+
+const atLeastShare = (what: string, wanted: number, measured: number | undefined): Target => ({
+  what,
+  wanted: `at least ${percent(wanted)}`,
+  ...(measured === undefined ? {} : { measured: { value: percent(measured), reached: measured >= wanted } }),
+})

@@ -141,6 +141,7 @@ function finding(sqlite: Sqlite, limit: number): (ask: Ask) => unknown[] {
   const ids = select('id')
   const whole = select('id, document')
   return ({ kind, text, documents }) => {
+    if (words(text).length === 0) return [] // an empty expression is an error
     const weight = kind === 'boosts' ? requestedTitleWeight : 8
     return (documents ? whole : ids).all(expression(kind, text), `bm25(${weight}, 1)`)
   }

@@ -15,18 +15,21 @@ import {
 
 const variant = (
   { settings, ...own }: Pick<Contestant, 'name' | 'settings' | 'typoTolerance'>,
-  fuzzy: number | false,
+  { fuzzy, prefix = false }: { fuzzy: number | false; prefix?: boolean },
 ): Contestant => {
   const optionsOf = ({ documents }: OpenOptions): Options<Indexable> => ({
     fields: ['title', 'desc'],
     storeFields: documents ? ['id', 'title', 'desc', 'brand', 'price', 'stock'] : [],
-    searchOptions: { boost: { title: 2 }, fuzzy },
+    searchOptions: { boost: { title: 2 }, fuzzy, prefix },
   })
   return {
     ...own,
     settings:
-      `title boosted 2 (best of 1, 2, 3, 5, 8 on the odd queries), ${settings}; prefixes only where they are asked ` +
-      '(they cost relevance); removal is "discard", cleaned up later',
+      `title boosted 2 (best of 1, 2, 3, 5, 8 on the odd queries), ${settings}; ` +
+      (prefix
+        ? 'every word may be a beginning; '
+        : 'prefixes only where they are asked (they cost relevance); ') +
+      'removal is "discard", cleaned up later',
     kinds: ['term', 'or', 'and', 'typo', 'prefix', 'boosts'],
     documents: 'asked',
     open: async (folder, options) => new MiniSearchIndex(folder, new MiniSearch(optionsOf(options)), options),
@@ -46,7 +49,7 @@ export const minisearch = variant(
     settings: 'typos: fuzzy .2, the value of its documentation',
     typoTolerance: 'asked',
   },
-  false,
+  { fuzzy: false },
 )
 
 /** More careful than its documentation, which is what ranks best. */
@@ -56,7 +59,17 @@ export const minisearchCareful = variant(
     settings: 'fuzzy .1 (best of 0, .1, .2, .3 on the odd queries)',
     typoTolerance: 'always',
   },
-  0.1,
+  { fuzzy: 0.1 },
+)
+
+/** As the example of its README has it. */
+export const minisearchEager = variant(
+  {
+    name: 'minisearch, fuzzy .2, prefixes',
+    settings: 'fuzzy .2, the value of its documentation',
+    typoTolerance: 'always',
+  },
+  { fuzzy: 0.2, prefix: true },
 )
 
 const ways: Record<Exclude<QueryKind, 'phrase'>, SearchOptions> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lossesOf } from '../../bench/losses.ts'
-import { relevanceResults, searchResults } from './made-up-results.ts'
+import { answersResults, relevanceResults, searchResults } from './made-up-results.ts'
 
 const ours = {
   findling: { slowness: 1, documents: 'memory' },
@@ -8,6 +8,13 @@ const ours = {
 } as const
 
 describe('lossesOf', () => {
+  it('names classes of answers in which a peer is ahead', () => {
+    const answers = answersResults({ findling: [9, 5], equal: [9, 5], peer: [8, 7] })
+    expect(lossesOf({ searches: [], answers })).toEqual([
+      { where: 'answers: sentences', peer: 'peer', theirs: '7', ours: '5', by: '2 of 10' },
+    ])
+  })
+
   it('is empty where every peer is slower', () => {
     const searches = [searchResults(10_000, { ...ours, peer: { slowness: 3, documents: 'disk' } })]
     expect(lossesOf({ searches, relevance: relevanceResults({ findling: 0.7, peer: 0.6 }) })).toEqual([])

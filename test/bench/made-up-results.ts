@@ -1,3 +1,4 @@
+import type { AnswersResults } from '../../bench/answers.ts'
 import type { Rate } from '../../bench/measure.ts'
 import type { RelevanceFigure, RelevanceResults } from '../../bench/relevance.ts'
 import type { SearchResults } from '../../bench/search.ts'
@@ -72,6 +73,23 @@ export function relevanceResults(values: Record<string, number>): RelevanceResul
       asked: [['exact', 2]],
       figures: Object.keys(values).map(name => ({ name, right: 2, rightAt1: 1, ofKind: [2] })),
     },
+    leftOut: [],
+  }
+}
+
+/** Of each contestant how many of ten checks are accepted in each of two classes; ours first. */
+export function answersResults(accepted: Record<string, readonly [number, number]>): AnswersResults {
+  return {
+    collections: ['sample'],
+    classes: [
+      ['codes', 10],
+      ['sentences', 10],
+    ],
+    figures: Object.entries(accepted).map(([name, ofClass]) => ({
+      name,
+      right: ofClass[0] + ofClass[1],
+      ofClass,
+    })),
     leftOut: [],
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { targetsOf, targetsTable } from '../../bench/targets.ts'
-import { relevanceResults, searchResults } from './made-up-results.ts'
+import { answersResults, relevanceResults, searchResults } from './made-up-results.ts'
 
 const verdictOf = (targets: ReturnType<typeof targetsOf>, what: string) =>
   targets.find(target => target.what.startsWith(what))?.measured
@@ -74,6 +74,12 @@ describe('targetsOf', () => {
       reached: false,
     })
     expect(verdictOf(targets, 'cranfield, even queries, typo')).toMatchObject({ reached: true })
+  })
+
+  it('holds all answers and those of the worst class against their shares', () => {
+    const targets = targetsOf({ searches: [], answers: answersResults({ findling: [10, 8] }) })
+    expect(verdictOf(targets, 'answers: accepted')).toEqual({ value: '90 %', reached: false })
+    expect(verdictOf(targets, 'answers: accepted, worst class')).toEqual({ value: '80 %', reached: false })
   })
 })
 

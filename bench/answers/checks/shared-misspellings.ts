@@ -1,0 +1,30 @@
+import { esci, pricerunner, sample } from '../check.ts'
+
+/** Misspellings that one or two documents share. */
+export const sharedMisspellings = [
+  esci('baskeball shoes', '5 of 10', [/basketball/, /shoe|sneaker/]),
+  esci('blutooth earbuds', '7 of 10', [/blue ?tooth|wireless/, /ear ?(bud|phone)|headphone|airpod/]),
+  esci('brithday gift bags', '5 of 10', [/birthday/, /gift/]),
+  esci('vaccum insulated bottle', '6 of 10', [/vacuum|insulated/, /bottle|flask|tumbler/]),
+  esci('matress queen', '7 of 10', [/mattress/, /queen/]),
+  esci('lether belt brown', '7 of 10', [/leather/, /belt/]),
+  esci('wodden box', '4 of 10', [/wood|wicker|bamboo/, /box|tray|chest/]),
+  esci('cusion cover', '7 of 10', [/cushion|pillow/, /cover|case/]),
+  esci('mutivitamins for men', '7 of 10', /multi-? ?vitamin/),
+  pricerunner('frestanding dishwasher', '8 of 10', [/free ?standing/, /dishwasher/]),
+  pricerunner('simens fridge', '8 of 10', [/siemens/, /fridge|freezer/]),
+  pricerunner('miele diswasher', '8 of 10', [/miele/, /dishwasher/]),
+  pricerunner('panasonic mircowave', '8 of 10', [/panasonic/, /microwave/]),
+  pricerunner('refigerator', '7 of 10', /refrigerator|fridge/),
+  pricerunner('androi tv', '8 of 10', [/android/, /tv/]),
+  pricerunner('stanless steel freezer', '8 of 10', [/stainless/, /freezer/]),
+  pricerunner('amd prosessor', '8 of 10', [/amd/, /processor/]),
+  sample('headphoes', '8 of 10', /headphone/),
+  sample('turntbale walnut', '2 of 3', [/turnt(ab|ba)le/, /walnut/]),
+  sample('seleping bag', '8 of 10', /sleeping bag|seleping/),
+  sample('wirleess charging pad', '3 of 5', [/wireless/, /charging/]),
+  sample('follding wall desk', '6 of 10', [/folding/, /desk/]),
+  sample('sleeeping mat', '7 of 10', /sle+ping mat/),
+  sample('pawrick lane dog lead', '3 of 5', [/pawtrick/, /dog lead/]),
+  sample('hrebarium sunscreen', '2 of 5', [/h.?.?rbarium/, /sunscreen/]),
+]

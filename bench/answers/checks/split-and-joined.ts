@@ -1,0 +1,31 @@
+import { esci, pricerunner, sample } from '../check.ts'
+
+/** Words written apart or together, other than where they stand. */
+export const splitAndJoined = [
+  esci('sun glasses', '8 of 10', /sun ?glass/),
+  esci('head phones', '7 of 10', /head ?phone|ear ?phone|ear ?bud/),
+  esci('flipflops', '8 of 10', /flip[- ]?flop/),
+  esci('tshirt women', '6 of 10', /t[- ]?shirt|tee/),
+  esci('paddleboard inflatable', '8 of 10', /paddle ?-?board/),
+  esci('waterbottle', '8 of 10', /bottle/),
+  esci('alarmclock', '8 of 10', [/alarm/, /clock/]),
+  esci('wineglasses', '7 of 10', [/wine/, /glass/]),
+  esci('back pack', '7 of 10', /back ?pack/),
+  esci.same('t-shirt women', 't shirt women'),
+  pricerunner.same('wi-fi tv', 'wi fi tv'),
+  pricerunner('dish washer bosch', '8 of 10', [/dish ?washer/, /bosch/]),
+  pricerunner('washingmachine beko', '8 of 10', [/washing machine|washer/, /beko/]),
+  pricerunner('fridgefreezer', '8 of 10', /fridge freezer/),
+  pricerunner('smart phone nokia', '6 of 10', [/nokia/, /smart ?phone|phone/]),
+  pricerunner('i phone 8', '8 of 10', [/i ?phone/, /\b8\b/]),
+  pricerunner('free view tv', '6 of 10', /free ?view/),
+  pricerunner('slim line dishwasher', '8 of 10', [/slim ?line/, /dishwasher/]),
+  sample('headtorch', '6 of 10', /head torch/),
+  sample('sleepingbag', '8 of 10', /sleeping bag/),
+  sample('turn table', '3 of 5', /turn ?table/),
+  sample('door bell', '3 of 5', /door ?bell/),
+  sample('tooth brush', '6 of 10', /tooth ?brush/),
+  sample('usbc hub', '4 of 6', /usb-c hub/),
+  sample('selfwatering planter', '6 of 10', /self-watering/),
+  sample('dlock', '1 of 3', /d-lock/),
+]
