@@ -57,7 +57,7 @@ export function readDocuments(path: string): Indexable[] {
   })
 }
 
-const rows = (path: string): string[][] => lines(path).map(line => line.split('\t'))
+export const rows = (path: string): string[][] => lines(path).map(line => line.split('\t'))
 
 const lines = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter(Boolean)
 

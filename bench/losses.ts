@@ -4,11 +4,12 @@ import type { Rate } from './measure.ts'
 import { spellings } from './metrics.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { interval } from './relevance-report.ts'
-import { short, table, times } from './report.ts'
+import { percent, short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { Answering, SearchFigures } from './search-contest.ts'
 import { kindNames } from './search-report.ts'
 import { sizeName } from './sizes.ts'
+import type { SpellingResults } from './spelling.ts'
 import type { Everything } from './targets.ts'
 
 export interface Loss {
@@ -20,10 +21,11 @@ export interface Loss {
 }
 
 /** Everything in which a peer is ahead of us by more than the noise of a run. */
-export const lossesOf = ({ searches, relevance, answers }: Everything): Loss[] => [
+export const lossesOf = ({ searches, relevance, answers, spelling }: Everything): Loss[] => [
   ...searches.flatMap(searchLosses),
   ...(relevance ? relevanceLosses(relevance) : []),
   ...(answers ? answersLosses(answers) : []),
+  ...(spelling ? spellingLosses(spelling) : []),
 ]
 
 export function lossesTable(losses: readonly Loss[]): string {
@@ -138,6 +140,18 @@ function answersLosses({ classes, figures: [ours, ...peers] }: AnswersResults): 
       if (theirs <= mine) return []
       const by = `${theirs - mine} of ${checks}`
       return [{ where: `answers: ${name}`, peer: peer.name, theirs: String(theirs), ours: String(mine), by }]
+    }),
+  )
+}
+
+function spellingLosses({ sets }: SpellingResults): Loss[] {
+  return sets.flatMap(({ name, right: [ours, ...peers] }) =>
+    peers.flatMap(([peer, share]) => {
+      if (share <= ours![1]) return []
+      const [theirs, mine] = [percent(share, 1), percent(ours![1], 1)]
+      return [
+        { where: `${name}: first correction right`, peer, theirs, ours: mine, by: times(share / ours![1]) },
+      ]
     }),
   )
 }

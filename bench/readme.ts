@@ -10,6 +10,8 @@ import { type Measured, readResults, resultsFolder } from './report.ts'
 import type { SearchResults } from './search.ts'
 import { searchReport } from './search-report.ts'
 import { sizeName } from './sizes.ts'
+import type { SpellingResults } from './spelling.ts'
+import { spellingReport } from './spelling-report.ts'
 import type { StoreResults } from './store.ts'
 import { storeReport } from './store-report.ts'
 import { type Everything, targetsOf, targetsTable } from './targets.ts'
@@ -37,15 +39,18 @@ interface Published extends Everything {
   readonly searches: readonly (SearchResults & Measured)[]
   readonly relevance?: RelevanceResults & Measured
   readonly answers?: AnswersResults & Measured
+  readonly spelling?: SpellingResults & Measured
 }
 
 export function readEverything(): Published {
   const relevance = readResults<RelevanceResults>('relevance')
   const answers = readResults<AnswersResults>('answers')
+  const spelling = readResults<SpellingResults>('spelling')
   return {
     searches: publishedSizes.flatMap(size => readResults<SearchResults>(`search-${sizeName(size)}`) ?? []),
     ...(relevance ? { relevance } : {}),
     ...(answers ? { answers } : {}),
+    ...(spelling ? { spelling } : {}),
   }
 }
 
@@ -64,6 +69,7 @@ function renderResults(): string {
     ...(store ? [section(storeReport(store), store)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
+    ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),
   ].join('\n\n')
 }
 

@@ -16,7 +16,7 @@ export function short(value: number | undefined): string {
       : value.toFixed(size >= 0.1 ? 2 : 3)
 }
 
-export const percent = (share: number): string => `${Math.round(share * 100)} %`
+export const percent = (share: number, digits = 0): string => `${(share * 100).toFixed(digits)} %`
 
 export const times = (factor: number): string => `${short(factor)}x`
 

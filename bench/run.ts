@@ -4,6 +4,7 @@ import type { RelevanceResults } from './relevance.ts'
 import { print, progress, writeResults } from './report.ts'
 import type { SearchResults } from './search.ts'
 import { parseSize, sizeName } from './sizes.ts'
+import type { SpellingResults } from './spelling.ts'
 
 const usage = `npm run bench -- [question ...] [--size <number>]... [--quick] [--fuzz] [--failures]
 npm run bench -- readme
@@ -13,6 +14,7 @@ questions (all of them where none is named, with --quick all but http):
   store       how fast are writes, reads, imports and a restart?
   relevance   how good are the first ten answers, clean and misspelt?
   answers     how many of the things that shoppers type are answered as they would accept?
+  spelling    how often is the first correction of a word right?
   http        how many requests does the server answer, and what does HTTP cost?
 
   --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
@@ -24,7 +26,7 @@ readme measures nothing: it writes tables and plots into bench/README.md from th
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
 
-const questions = ['search', 'store', 'relevance', 'answers', 'http'] as const
+const questions = ['search', 'store', 'relevance', 'answers', 'spelling', 'http'] as const
 type Question = (typeof questions)[number]
 
 interface Run {
@@ -91,6 +93,7 @@ interface Measured {
   readonly searches: SearchResults[]
   relevance?: RelevanceResults
   answers?: AnswersResults
+  spelling?: SpellingResults
 }
 
 interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz' | 'failures'> {
@@ -130,6 +133,13 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     print(report.answersReport(found.results))
     if (failures) print(report.failuresReport(found.failures))
     await keep(quick, 'answers', found.results)
+  },
+  async spelling({ quick, evaluationData }, measured) {
+    const results = await (await import('./spelling.ts')).spelling(evaluationData)
+    if (results === undefined) return print('spelling: no lists of misspellings at hand, skipped')
+    measured.spelling = results
+    print((await import('./spelling-report.ts')).spellingReport(results))
+    await keep(quick, 'spelling', results)
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()

@@ -6,12 +6,14 @@ import { interval } from './relevance-report.ts'
 import { percent, short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { SearchFigures } from './search-contest.ts'
+import type { SpellingResults } from './spelling.ts'
 
 /** What was measured so far, by number of documents. */
 export interface Everything {
   readonly searches: readonly SearchResults[]
   readonly relevance?: RelevanceResults
   readonly answers?: AnswersResults
+  readonly spelling?: SpellingResults
 }
 
 export interface Target {
@@ -26,6 +28,7 @@ export const targetsOf = (everything: Everything): Target[] => [
   ...millionTargets(figuresAt(everything, 1_000_000)),
   ...relevanceTargets(everything.relevance),
   ...answersTargets(everything.answers),
+  ...spellingTargets(everything.spelling),
 ]
 
 export function targetsTable(targets: readonly Target[]): string {
@@ -194,5 +197,34 @@ function answersTargets(answers: AnswersResults | undefined): Target[] {
 const atLeastShare = (what: string, wanted: number, measured: number | undefined): Target => ({
   what,
   wanted: `at least ${percent(wanted)}`,
-  ...(measured === undefined ? {} : { measured: { value: percent(measured), reached: measured >= wanted } }),
+  ...(measured === undefined
+    ? {}
+    : { measured: { value: percent(measured, 1), reached: measured >= wanted } }),
 })
+
+const spellingLists = ['spell-norvig-testset1', 'spell-wikipedia', 'spell-symspell-noisy1000']
+
+const wantedSpelling: readonly (readonly [list: string, share: number])[] = [
+  ['spell-wikipedia', 0.86],
+  ['spell-symspell-noisy1000', 0.62],
+]
+
+function spellingTargets(spelling: SpellingResults | undefined): Target[] {
+  const shares = (list: string) =>
+    spelling?.sets.find(({ name }) => name === list)?.right.map(([, share]) => share)
+  return [
+    ...spellingLists.map(list => {
+      const [ours, rule] = shares(list) ?? []
+      return atLeast(`${list}: first correction right, symspell rule = 1`, 1.06, over(ours, rule))
+    }),
+    ...wantedSpelling.map(([list, wanted]) =>
+      atLeastShare(`${list}: right first corrections`, wanted, shares(list)?.[0]),
+    ),
+    atMost(
+      'esci-us-small: queries with an English word taken for another',
+      0.01,
+      spelling?.cleanChanged,
+      share => percent(share, 1),
+    ),
+  ]
+}

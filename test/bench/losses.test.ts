@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lossesOf } from '../../bench/losses.ts'
-import { answersResults, relevanceResults, searchResults } from './made-up-results.ts'
+import { answersResults, relevanceResults, searchResults, spellingResults } from './made-up-results.ts'
 
 const ours = {
   findling: { slowness: 1, documents: 'memory' },
@@ -8,6 +8,19 @@ const ours = {
 } as const
 
 describe('lossesOf', () => {
+  it('names lists of misspellings that a peer corrects better', () => {
+    const spelling = spellingResults({ findling: 0.8, rule: 0.7, peer: 0.88 })
+    expect(lossesOf({ searches: [], spelling })).toEqual([
+      {
+        where: 'spell-wikipedia: first correction right',
+        peer: 'peer',
+        theirs: '88.0 %',
+        ours: '80.0 %',
+        by: '1.10x',
+      },
+    ])
+  })
+
   it('names classes of answers in which a peer is ahead', () => {
     const answers = answersResults({ findling: [9, 5], equal: [9, 5], peer: [8, 7] })
     expect(lossesOf({ searches: [], answers })).toEqual([

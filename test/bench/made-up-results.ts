@@ -3,6 +3,7 @@ import type { Rate } from '../../bench/measure.ts'
 import type { RelevanceFigure, RelevanceResults } from '../../bench/relevance.ts'
 import type { SearchResults } from '../../bench/search.ts'
 import type { SearchFigures } from '../../bench/search-contest.ts'
+import type { SpellingResults } from '../../bench/spelling.ts'
 
 /** Figures in which everything takes its time times `slowness`. */
 export function figures(slowness: number): SearchFigures {
@@ -93,3 +94,12 @@ export function answersResults(accepted: Record<string, readonly [number, number
     leftOut: [],
   }
 }
+
+/** Of each contestant the share of right corrections in one list; ours first. */
+export const spellingResults = (right: Record<string, number>): SpellingResults => ({
+  sets: [
+    { name: 'spell-wikipedia', pairs: 100, inDictionary: 1, realWords: 0, right: Object.entries(right) },
+  ],
+  cleanChanged: 0.02,
+  leftOut: [],
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { targetsOf, targetsTable } from '../../bench/targets.ts'
-import { answersResults, relevanceResults, searchResults } from './made-up-results.ts'
+import { answersResults, relevanceResults, searchResults, spellingResults } from './made-up-results.ts'
 
 const verdictOf = (targets: ReturnType<typeof targetsOf>, what: string) =>
   targets.find(target => target.what.startsWith(what))?.measured
@@ -78,8 +78,21 @@ describe('targetsOf', () => {
 
   it('holds all answers and those of the worst class against their shares', () => {
     const targets = targetsOf({ searches: [], answers: answersResults({ findling: [10, 8] }) })
-    expect(verdictOf(targets, 'answers: accepted')).toEqual({ value: '90 %', reached: false })
-    expect(verdictOf(targets, 'answers: accepted, worst class')).toEqual({ value: '80 %', reached: false })
+    expect(verdictOf(targets, 'answers: accepted')).toEqual({ value: '90.0 %', reached: false })
+    expect(verdictOf(targets, 'answers: accepted, worst class')).toEqual({ value: '80.0 %', reached: false })
+  })
+
+  it('holds corrections against the rule of symspell', () => {
+    const of = (ours: number) =>
+      targetsOf({ searches: [], spelling: spellingResults({ findling: ours, rule: 0.8 }) })
+    expect(verdictOf(of(0.85), 'spell-wikipedia: first correction right, symspell')).toMatchObject({
+      reached: true,
+    })
+    expect(verdictOf(of(0.84), 'spell-wikipedia: first correction right, symspell')).toMatchObject({
+      reached: false,
+    })
+    expect(verdictOf(of(0.84), 'spell-wikipedia: right first')).toEqual({ value: '84.0 %', reached: false })
+    expect(verdictOf(of(0.84), 'esci-us-small: queries with')).toEqual({ value: '2.0 %', reached: false })
   })
 })
 
