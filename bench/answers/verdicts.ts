@@ -1,6 +1,6 @@
-import type { Ask } from './asked.ts'
 import { type Check, type CollectionName, isAccepted, type Shown } from './check.ts'
 import { type CheckClass, checkClasses, checksByClass } from './checks.ts'
+import type { Ask } from './ours.ts'
 
 export interface Verdict {
   readonly checkClass: CheckClass

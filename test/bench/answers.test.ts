@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findling } from '../../bench/answers/asked.ts'
 import { ownCollections, readCollection } from '../../bench/answers/catalogues.ts'
 import { type Check, isAccepted, sample } from '../../bench/answers/check.ts'
 import { type CheckClass, checkClasses, checksByClass } from '../../bench/answers/checks.ts'
+import { findling } from '../../bench/answers/ours.ts'
 import { PlainScan } from '../../bench/answers/passable.ts'
 import { acceptedByClass, checksOf, judge, type Verdict } from '../../bench/answers/verdicts.ts'
 
