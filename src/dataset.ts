@@ -24,7 +24,7 @@ import {
   type SearchAnswer,
   type SearchOptions,
   type SearchPlan,
-} from './search.ts'
+} from './search/read.ts'
 import { Stretch } from './stretch.ts'
 
 const completionText = z.string()

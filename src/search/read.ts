@@ -1,19 +1,19 @@
 import * as z from 'zod'
-import { type DatasetSettings, membersOf } from './datasets/settings.ts'
-import type { Explanation } from './fulltext/ranking/explanation.ts'
-import type { MatchedPhrase, QueryAnswer, QueryOptions } from './fulltext/ranking/searcher.ts'
-import type { ExpansionKind, MatchedWord } from './fulltext/ranking/slot.ts'
+import { type DatasetSettings, membersOf } from '../datasets/settings.ts'
+import type { Explanation } from '../fulltext/ranking/explanation.ts'
+import type { MatchedPhrase, QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
+import type { ExpansionKind, MatchedWord } from '../fulltext/ranking/slot.ts'
 import {
   type FieldHighlight,
   type HighlightOption,
   type HighlightScope,
   highlightOption,
   highlightScope,
-} from './highlighting/document-highlights.ts'
-import { WordFinder } from './highlighting/word-finder.ts'
-import { invalid, parseInput, problem } from './input.ts'
-import { didYouMean } from './nearest-name.ts'
-import { optionsReader } from './options-reader.ts'
+} from '../highlighting/document-highlights.ts'
+import { WordFinder } from '../highlighting/word-finder.ts'
+import { invalid, parseInput, problem } from '../input.ts'
+import { didYouMean } from '../nearest-name.ts'
+import { optionsReader } from '../options-reader.ts'
 
 /** What `dataset.search()` takes, all of it optional. */
 export interface SearchOptions {
