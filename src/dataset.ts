@@ -2,43 +2,26 @@ import * as z from 'zod'
 import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
 import type { Completion } from './completion/completions.ts'
 import type { LiveCompletions } from './completion/live-completions.ts'
-import { Documents, readDocuments } from './datasets/documents.ts'
+import { Documents } from './datasets/documents.ts'
 import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
-import type { DatasetSchema, FieldSchema } from './datasets/schema/schema.ts'
+import type { DatasetSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
-import type { DatasetState } from './datasets/state.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
-import type { DocumentsContext } from './datasets/writes.ts'
-import type { ScoredId } from './fulltext/ranking/query-run.ts'
-import { highlightDocument } from './highlighting/document-highlights.ts'
-import type { WordFinder } from './highlighting/word-finder.ts'
 import { parseInput } from './input.ts'
 import type { Job } from './jobs/job.ts'
 import type { JsonObject } from './json.ts'
-import type { IndexJobOptions, LiveIndex } from './live/live-index.ts'
-import {
-  explanationOf,
-  finderOf,
-  type Hit,
-  planSearch,
-  type SearchAnswer,
-  type SearchOptions,
-  type SearchPlan,
-} from './search/read.ts'
-import { Stretch } from './stretch.ts'
+import type { IndexJobOptions } from './live/live-index.ts'
+import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
+import type { SearchOptions } from './search/read.ts'
+import { type Searchable, search } from './search/search.ts'
 
 const completionText = z.string()
 
 /** What works on one dataset, whatever its name. */
-export interface DatasetParts {
-  readonly state: DatasetState
-  readonly documents: DocumentsContext
+export interface DatasetParts extends Searchable {
   readonly tags: TagsContext
-  readonly index: LiveIndex
   readonly completions: LiveCompletions
 }
-
-type BareHit<T> = Omit<Hit<T>, 'document'>
 
 /**
  * The dataset of a name. Every call looks up the name again: after a swap, or after the dataset was removed and created
@@ -95,34 +78,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   search(
     query: string,
     options: SearchOptions & { documents: false },
-  ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: BareHit<T>[] }>
+  ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: Omit<Hit<T>, 'document'>[] }>
   search(query: string, options?: SearchOptions): Promise<SearchAnswer<T>>
-  async search(
-    query: string,
-    options: SearchOptions = {},
-  ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: (BareHit<T> & { document?: T })[] }> {
-    const { state, index, documents } = this.#find()
-    const { settings, schema } = state
-    const plan = planSearch(query, options, settings, documents.clock())
-    const found = await index.search(plan.query, plan.index)
-    const { hits, words, total, isCut: truncated } = found
-    if (!plan.documents && !plan.highlights)
-      return { hits: hits.map(hit => bareHit(hit, settings)), words, total, truncated }
-    // What is stored has passed the dataset's rules.
-    const contents = (await readDocuments(
-      documents,
-      hits.map(({ id }) => id),
-    )) as (T | undefined)[]
-    const finder = plan.highlights && finderOf(found)
-    const present: (BareHit<T> & { document?: T })[] = []
-    const stretch = new Stretch()
-    for (const [i, hit] of hits.entries()) {
-      if (stretch.isOver) await stretch.pause()
-      const document = contents[i]
-      // A document that went between ranking and reading is not a hit any more.
-      if (document) present.push(fullHit(bareHit(hit, settings), document, plan, finder, schema.root))
-    }
-    return { hits: present, words, total, truncated }
+  search(query: string, options: SearchOptions = {}): Promise<PresentedAnswer<T>> {
+    return search(this.#find, query, options)
   }
 
   /**
@@ -158,26 +117,5 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   optimize(options: IndexJobOptions = {}): Job<void> {
     return this.#find().index.optimize(options)
-  }
-}
-
-function bareHit<T>({ id, score, explanation }: ScoredId, settings: DatasetSettings): BareHit<T> {
-  return explanation ? { id, score, explanation: explanationOf(explanation, settings) } : { id, score }
-}
-
-function fullHit<T extends object>(
-  bare: BareHit<T>,
-  document: T,
-  { documents, highlights: scope }: SearchPlan,
-  finder: WordFinder | undefined,
-  root: FieldSchema,
-): BareHit<T> & { document?: T } {
-  // What is stored came from JSON.
-  const stored = document as unknown as JsonObject
-  const marked = scope && finder && highlightDocument(stored, finder, scope, root)
-  return {
-    ...bare,
-    ...(documents ? { document } : {}),
-    ...(marked ? { highlights: marked } : {}),
   }
 }

@@ -370,20 +370,20 @@ export type DeepPartial<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
 
-/** Documents by id, in the order asked for; undefined where there is none. */
+/** Documents by ids that the store itself has given, in the order asked for; undefined where there is none. */
 export async function readDocuments(
   context: DocumentsContext,
   ids: readonly string[],
 ): Promise<(JsonObject | undefined)[]> {
-  return (await readRecords(context, ids)).map(record => record?.document)
+  const values = await readSealed(context, ids)
+  return values.map(value => value && documentIn(value))
 }
 
 async function readRecords(
-  { store, state }: DocumentsContext,
+  context: DocumentsContext,
   ids: readonly string[],
 ): Promise<(DocumentRecord<JsonObject> | undefined)[]> {
-  state.assertThere()
-  const values = await store.getMany(ids.map(id => documentKey(state.dataset, id)))
+  const values = await readSealed(context, ids)
   return values.map(
     (value, i) =>
       value && {
@@ -393,6 +393,14 @@ async function readRecords(
         document: documentIn(value),
       },
   )
+}
+
+function readSealed(
+  { store, state }: DocumentsContext,
+  ids: readonly string[],
+): Promise<(Uint8Array | undefined)[]> {
+  state.assertThere()
+  return store.getMany(ids.map(id => documentKey(state.dataset, id)))
 }
 
 /** All documents as they are when the first is asked for. */

@@ -1,16 +1,12 @@
 import * as z from 'zod'
 import { type DatasetSettings, membersOf } from '../datasets/settings.ts'
-import type { Explanation } from '../fulltext/ranking/explanation.ts'
-import type { MatchedPhrase, QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
-import type { ExpansionKind, MatchedWord } from '../fulltext/ranking/slot.ts'
+import type { QueryOptions } from '../fulltext/ranking/searcher.ts'
 import {
-  type FieldHighlight,
   type HighlightOption,
   type HighlightScope,
   highlightOption,
   highlightScope,
 } from '../highlighting/document-highlights.ts'
-import { WordFinder } from '../highlighting/word-finder.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { optionsReader } from '../options-reader.ts'
@@ -47,60 +43,6 @@ export interface SearchOptions {
   explain?: boolean
 }
 
-/** A document that was found. */
-export interface Hit<T> {
-  id: string
-  /** Higher is better. Scores can be compared within one answer only. */
-  score: number
-  document: T
-  /** What was found, by field, when asked for. */
-  highlights?: Record<string, FieldHighlight[]>
-  /** When asked for. */
-  explanation?: HitExplanation
-}
-
-/** What a search found. */
-export interface SearchAnswer<T> {
-  /** Best first; equal scores by id. */
-  hits: Hit<T>[]
-  /** How each word of the query was understood. */
-  words: MatchedWord[]
-  /** Documents that match: an estimate unless `exact`, never less than have been seen nor more than there are. */
-  total: { count: number; exact: boolean }
-  /** Whether the query was longer than the 65,536 characters and 1,024 words that are looked at. */
-  truncated: boolean
-}
-
-/** Why a document has its score: the sum of the words' scores, times the title factor, times every signal's factor. */
-export interface HitExplanation {
-  score: number
-  words: WordExplanation[]
-  /** 1 to 1.45: a bonus for how the words of the query are placed in the first field. */
-  titleFactor: number
-  signals: { field: string; factor: number }[]
-}
-
-/** What a word of the query adds: the sum of its expansions. */
-export interface WordExplanation {
-  word: string
-  /** How often the word occurs in the query. */
-  occurrences: number
-  idf: number
-  score: number
-  /** Each scores occurrences x idf x weight x impact. */
-  expansions: {
-    kind: ExpansionKind
-    /** The forms of it that occur in the document. */
-    surfaces: string[]
-    weight: number
-    /** The saturated frequency over all fields, 0 to 1. */
-    impact: number
-    score: number
-    /** The fields in which it occurs, how often, and how many words each of them has. */
-    fields: { field: string; occurrences: number; length: number }[]
-  }[]
-}
-
 /** Explanations are long, and made in one go. */
 const mostExplained = 1000
 
@@ -133,21 +75,24 @@ const readOptions = optionsReader(searchOptions, 'options')
 
 type CheckedOptions = z.output<typeof searchOptions>
 
-/** A search as the dataset's index is asked, and what is to be made of its answer. */
-export interface SearchPlan {
+/** A search as it was asked, every name in it known to the dataset. */
+export interface SearchRequest {
   readonly query: string
-  readonly index: QueryOptions
+  /** What the index is asked. */
+  readonly matching: QueryOptions
+  /** Whether hits have their documents. */
   readonly documents: boolean
+  /** Where in the documents what was found is shown. */
   readonly highlights: HighlightScope | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
-export function planSearch(
+export function readSearch(
   query: unknown,
   options: unknown,
   settings: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
   now: number,
-): SearchPlan {
+): SearchRequest {
   // Even this would take zod a hundredth of the search.
   const text = typeof query === 'string' ? query : parseInput(queryText, query, 'query')
   const checked = readOptions(options)
@@ -162,7 +107,7 @@ export function planSearch(
   return {
     query: text,
     // Written out: copying members one does not name takes as long as half the search.
-    index: { limit, offset, operator, typoTolerance, prefix, weights, signals, now, count, explain },
+    matching: { limit, offset, operator, typoTolerance, prefix, weights, signals, now, count, explain },
     documents,
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),
@@ -195,44 +140,4 @@ function fieldWeights(
     if (Array.isArray(given)) return given.includes(name) ? weights[name]!.weight : 0
     return given.get(name) ?? weights[name]!.weight
   })
-}
-
-/** Finds in texts what a search has found. */
-export function finderOf({
-  words,
-  phrases,
-  beginning,
-}: Pick<QueryAnswer, 'words' | 'phrases' | 'beginning'>): WordFinder {
-  const weights = new Map(words.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
-  const terms = new Set(weights.keys())
-  const prefixes = beginning === undefined ? [] : [beginning]
-  return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) })
-}
-
-function foundPhrase({ places, slop }: MatchedPhrase) {
-  return { words: places.map(surfaces => new Set(surfaces)), slop }
-}
-
-/** The index's explanation with the names of fields. */
-export function explanationOf(
-  { words, titleFactor, signalFactors, score }: Explanation,
-  { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
-): HitExplanation {
-  const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
-    fields.flatMap(({ occurrences, length }, i) =>
-      occurrences > 0 ? [{ field: interpretedFields[i]!, occurrences, length }] : [],
-    )
-  return {
-    score,
-    titleFactor,
-    signals: Object.keys(signals).map((field, i) => ({ field, factor: signalFactors[i] ?? 1 })),
-    words: words.map(word => ({
-      ...word,
-      expansions: word.expansions.map(({ surfaces, fields, ...expansion }) => ({
-        ...expansion,
-        surfaces: [...surfaces],
-        fields: fieldsOf(fields),
-      })),
-    })),
-  }
 }

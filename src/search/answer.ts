@@ -1,0 +1,33 @@
+import type { MatchedWord } from '../fulltext/ranking/slot.ts'
+import type { FieldHighlight } from '../highlighting/document-highlights.ts'
+import type { HitExplanation } from './explanation.ts'
+
+/** A document that was found. */
+export interface Hit<T> {
+  id: string
+  /** Higher is better. Scores can be compared within one answer only. */
+  score: number
+  document: T
+  /** What was found, by field, when asked for. */
+  highlights?: Record<string, FieldHighlight[]>
+  /** When asked for. */
+  explanation?: HitExplanation
+}
+
+/** What a search found. */
+export interface SearchAnswer<T> {
+  /** Best first; equal scores by id. */
+  hits: Hit<T>[]
+  /** How each word of the query was understood. */
+  words: MatchedWord[]
+  /** Documents that match: an estimate unless `exact`, never less than have been seen nor more than there are. */
+  total: { count: number; exact: boolean }
+  /** Whether the query was longer than the 65,536 characters and 1,024 words that are looked at. */
+  truncated: boolean
+}
+
+/** A hit of which the document was not asked for. */
+export type BareHit<T> = Omit<Hit<T>, 'document'>
+
+/** An answer whose hits may be bare. */
+export type PresentedAnswer<T> = Omit<SearchAnswer<T>, 'hits'> & { hits: (BareHit<T> & { document?: T })[] }

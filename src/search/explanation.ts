@@ -1,0 +1,57 @@
+import type { DatasetSettings } from '../datasets/settings.ts'
+import type { Explanation } from '../fulltext/ranking/explanation.ts'
+import type { ExpansionKind } from '../fulltext/ranking/slot.ts'
+
+/** Why a document has its score: the sum of the words' scores, times the title factor, times every signal's factor. */
+export interface HitExplanation {
+  score: number
+  words: WordExplanation[]
+  /** 1 to 1.45: a bonus for how the words of the query are placed in the first field. */
+  titleFactor: number
+  signals: { field: string; factor: number }[]
+}
+
+/** What a word of the query adds: the sum of its expansions. */
+export interface WordExplanation {
+  word: string
+  /** How often the word occurs in the query. */
+  occurrences: number
+  idf: number
+  score: number
+  /** Each scores occurrences x idf x weight x impact. */
+  expansions: {
+    kind: ExpansionKind
+    /** The forms of it that occur in the document. */
+    surfaces: string[]
+    weight: number
+    /** The saturated frequency over all fields, 0 to 1. */
+    impact: number
+    score: number
+    /** The fields in which it occurs, how often, and how many words each of them has. */
+    fields: { field: string; occurrences: number; length: number }[]
+  }[]
+}
+
+/** The index's explanation with the names of fields. */
+export function explanationOf(
+  { words, titleFactor, signalFactors, score }: Explanation,
+  { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
+): HitExplanation {
+  const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
+    fields.flatMap(({ occurrences, length }, i) =>
+      occurrences > 0 ? [{ field: interpretedFields[i]!, occurrences, length }] : [],
+    )
+  return {
+    score,
+    titleFactor,
+    signals: Object.keys(signals).map((field, i) => ({ field, factor: signalFactors[i] ?? 1 })),
+    words: words.map(word => ({
+      ...word,
+      expansions: word.expansions.map(({ surfaces, fields, ...expansion }) => ({
+        ...expansion,
+        surfaces: [...surfaces],
+        fields: fieldsOf(fields),
+      })),
+    })),
+  }
+}

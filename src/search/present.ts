@@ -1,0 +1,70 @@
+import { readDocuments } from '../datasets/documents.ts'
+import type { FieldSchema } from '../datasets/schema/schema.ts'
+import type { DatasetSettings } from '../datasets/settings.ts'
+import type { DocumentsContext } from '../datasets/writes.ts'
+import type { ScoredId } from '../fulltext/ranking/query-run.ts'
+import type { MatchedPhrase, QueryAnswer } from '../fulltext/ranking/searcher.ts'
+import { highlightDocument } from '../highlighting/document-highlights.ts'
+import { WordFinder } from '../highlighting/word-finder.ts'
+import { Stretch } from '../stretch.ts'
+import type { BareHit, PresentedAnswer } from './answer.ts'
+import { explanationOf } from './explanation.ts'
+import type { SearchRequest } from './read.ts'
+
+type Found = Pick<QueryAnswer, 'hits' | 'words' | 'phrases' | 'beginning'>
+
+interface Presented {
+  readonly documents: DocumentsContext
+  readonly settings: DatasetSettings
+  /** What the dataset's schema knows of its fields. */
+  readonly root: FieldSchema
+}
+
+/** Ids, scores and explanations, for which nothing has to be read. */
+export const presentScores = <T>({ hits }: Found, settings: DatasetSettings): BareHit<T>[] =>
+  hits.map(hit => bareHit(hit, settings))
+
+/** The same with documents, highlights or both, as was asked. A document that is gone by now is not a hit any more. */
+export async function presentDocuments<T extends object>(
+  found: Found,
+  { documents: withDocuments, highlights: scope }: Pick<SearchRequest, 'documents' | 'highlights'>,
+  { documents, settings, root }: Presented,
+): Promise<PresentedAnswer<T>['hits']> {
+  const stored = await readDocuments(
+    documents,
+    found.hits.map(({ id }) => id),
+  )
+  const finder = scope && finderOf(found)
+  const presented: PresentedAnswer<T>['hits'] = []
+  const stretch = new Stretch()
+  for (const [i, hit] of found.hits.entries()) {
+    if (stretch.isOver) await stretch.pause()
+    const document = stored[i]
+    if (!document) continue
+    const bare = bareHit<T>(hit, settings)
+    const marked = scope && finder && highlightDocument(document, finder, scope, root)
+    presented.push({
+      ...bare,
+      // What is stored has passed the dataset's rules.
+      ...(withDocuments ? { document: document as T } : {}),
+      ...(marked ? { highlights: marked } : {}),
+    })
+  }
+  return presented
+}
+
+function bareHit<T>({ id, score, explanation }: ScoredId, settings: DatasetSettings): BareHit<T> {
+  return explanation ? { id, score, explanation: explanationOf(explanation, settings) } : { id, score }
+}
+
+/** Finds in texts what a search has found. */
+function finderOf({ words, phrases, beginning }: Found): WordFinder {
+  const weights = new Map(words.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
+  const terms = new Set(weights.keys())
+  const prefixes = beginning === undefined ? [] : [beginning]
+  return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) })
+}
+
+function foundPhrase({ places, slop }: MatchedPhrase) {
+  return { words: places.map(surfaces => new Set(surfaces)), slop }
+}
