@@ -17,6 +17,7 @@ import type { JobState } from './jobs/job.ts'
 import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
+import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import type { Database } from './store/database.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
@@ -81,9 +82,6 @@ export interface WriteResult {
 
 type SharedPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
-const MEGABYTE = 2 ** 20
-/** The part of the memory budget, completions included. */
-const FOR_INDEXES = 5 / 8
 const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
 const optionsSchema = z.strictObject({
   store: z
@@ -95,10 +93,7 @@ const optionsSchema = z.strictObject({
   logger: z.looseObject({ warn: method, error: method }).optional(),
   clock: method.optional(),
   random: method.optional(),
-  memoryBudget: z
-    .int()
-    .min(32 * MEGABYTE)
-    .optional(),
+  memoryBudget: z.int().min(LEAST_BUDGET).optional(),
   verify: z.enum(['all', 'structure']).optional(),
   accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
 })
@@ -158,7 +153,7 @@ export class Engine implements AsyncDisposable {
    */
   static async openWith(options: EngineOptions, more: Record<string, Derivation>): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
-    const { store, durability = 'disk', memoryBudget = 256 * MEGABYTE, logger } = options
+    const { store, durability = 'disk', memoryBudget, logger } = options
     const pool = acquirePool<WorkerTasks>()
     let opened: Store | undefined
     let engine: Engine | undefined
@@ -197,7 +192,7 @@ export class Engine implements AsyncDisposable {
     this.#clock = clock ?? Date.now
     this.#logger = logger
     this.#derivations = { ...derivations, ...more }
-    const limit = memoryBudget && Math.floor(memoryBudget * FOR_INDEXES)
+    const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
     this.#registry = new DatasetRegistry(store, this.#clock)
     this.#jobs = new JobRunner({

@@ -1,4 +1,5 @@
 import { type ErrorCode, FindlingError } from '../errors.ts'
+import { memoryShares } from '../memory-budget.ts'
 import { damaged, sealText, sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, type JournalEntry, noCounts } from './counts.ts'
 import {
@@ -22,8 +23,8 @@ import { WriteQueue } from './write-queue.ts'
 export interface StoreOptions {
   store: string | Database | undefined
   durability: 'disk' | 'process'
-  /** Bytes; a part of it bounds the database's cache and the writes that wait. */
-  memoryBudget: number
+  /** Bytes, of which the database's cache and the writes that wait have their shares. */
+  memoryBudget?: number | undefined
   /** What of a folder's tables is checked before LevelDB has them. */
   verify?: FolderOptions['verify']
   checkTables?: FolderOptions['checkTables']
@@ -58,7 +59,7 @@ export class Store {
 
   static async open(options: StoreOptions): Promise<Store> {
     const { store, verify = 'all', checkTables, memoryBudget } = options
-    const cacheBytes = Math.max(8 * 2 ** 20, Math.floor(memoryBudget / 8))
+    const { cache: cacheBytes } = memoryShares(memoryBudget)
     const opened = await openDatabase(store, { cacheBytes, verify, checkTables })
     try {
       return await Store.#recover(opened, options)
@@ -88,7 +89,7 @@ export class Store {
     this.#journalled = recovered.journalled
     this.#incidents = [...new Set([...recovered.incidents, ...recovered.found])]
     this.#queue = new WriteQueue({
-      maxBytes: Math.floor(options.memoryBudget / 4),
+      maxBytes: memoryShares(options.memoryBudget).writes,
       state: () => ({ seq: this.#seq, manifest: this.#manifest, counts: this.#counts }),
       read: keys => answered(this.#opened.db.getMany(keys, ENCODINGS)),
       persist: commit => this.#persist(commit),
