@@ -5,7 +5,7 @@ import {
   type FieldSchema,
   type FieldType,
   fieldAt,
-  isWhole,
+  isNumber,
   refuseIssues,
   textFields,
 } from './schema/schema.ts'
@@ -190,8 +190,7 @@ export function refuseUseless(settings: DatasetSettings, given: unknown, fields?
   refuseIssues(what, issues)
 }
 
-const isNumeric = (type: FieldType): boolean =>
-  type === 'any' || isWhole(type) || type === 'double' || type === 'float'
+const isNumeric = (type: FieldType): boolean => type === 'any' || isNumber(type)
 
 const kindOf = (type: FieldType): string => (type === 'string' ? 'text' : type)
 

@@ -1,5 +1,5 @@
 import { keepsDigits, parseJson } from '../../json-text.ts'
-import { type FieldSchema, isWhole } from '../schema/schema.ts'
+import { type FieldSchema, isNumber } from '../schema/schema.ts'
 import type { CellType, Column } from './csv-columns.ts'
 
 /** What a dataset knows of its fields. */
@@ -88,7 +88,7 @@ function readByField({ type, items }: FieldSchema, text: string): unknown {
   if (type === 'array') return listIn(items, text)
   if (type === 'object') return text === '' ? undefined : (jsonIn(text, '{') ?? text)
   if (type === 'boolean') return text === '' ? undefined : (booleans.get(text) ?? text)
-  if (type !== 'double' && type !== 'float' && !isWhole(type)) return text
+  if (!isNumber(type)) return text
   return text === '' ? undefined : (exactNumber(text) ?? text)
 }
 

@@ -10,9 +10,7 @@ export interface TypeRule {
 
 /** @param lenient whether numbers, booleans and lists are text too */
 export function typeRule(field: FieldSchema, lenient: boolean): TypeRule | undefined {
-  if (field.type === 'any') return undefined
-  if (field.type === 'string') return lenient ? looseText : strictText
-  return field.type === 'date' ? dateRule(field.format ?? defaultDateFormat) : rules.get(field.type)
+  return rules[field.type](field, lenient)
 }
 
 export const strictText: TypeRule = {
@@ -34,24 +32,26 @@ function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null
 }
 
-const rules = new Map<FieldType, TypeRule>([
-  ['long', wholeNumber(-(2n ** 63n), 2n ** 63n - 1n)],
-  ['integer', wholeNumber(-(2n ** 31n), 2n ** 31n - 1n)],
-  ['short', wholeNumber(-(2n ** 15n), 2n ** 15n - 1n)],
-  ['byte', wholeNumber(-128n, 127n)],
-  ['double', anyNumber(Number.MAX_VALUE)],
-  ['float', anyNumber(3.4028234663852886e38)],
-  [
-    'boolean',
-    {
-      fits: value => typeof value === 'boolean' || value === 'true' || value === 'false',
-      expected: 'true or false',
-    },
-  ],
-  ['attachment', attachmentRule],
-  ['object', { fits: isJsonObject, expected: 'an object' }],
-  ['array', { fits: Array.isArray, expected: 'a list' }],
-])
+const always = (rule: TypeRule | undefined) => () => rule
+
+const rules = {
+  string: (_: FieldSchema, lenient: boolean) => (lenient ? looseText : strictText),
+  long: always(wholeNumber(-(2n ** 63n), 2n ** 63n - 1n)),
+  integer: always(wholeNumber(-(2n ** 31n), 2n ** 31n - 1n)),
+  short: always(wholeNumber(-(2n ** 15n), 2n ** 15n - 1n)),
+  byte: always(wholeNumber(-128n, 127n)),
+  double: always(anyNumber(Number.MAX_VALUE)),
+  float: always(anyNumber(3.4028234663852886e38)),
+  boolean: always({
+    fits: value => typeof value === 'boolean' || value === 'true' || value === 'false',
+    expected: 'true or false',
+  }),
+  date: ({ format = defaultDateFormat }: FieldSchema) => dateRule(format),
+  attachment: always(attachmentRule),
+  object: always({ fits: isJsonObject, expected: 'an object' }),
+  array: always({ fits: Array.isArray, expected: 'a list' }),
+  any: always(undefined),
+} satisfies Record<FieldType, (field: FieldSchema, lenient: boolean) => TypeRule | undefined>
 
 const longestNumber = 400
 

@@ -84,13 +84,39 @@ export function textFields(field: FieldSchema, withLists: boolean, prefix = ''):
   })
 }
 
+/** What the values of each type are. */
+const kinds = {
+  string: 'text',
+  long: 'whole',
+  integer: 'whole',
+  short: 'whole',
+  byte: 'whole',
+  double: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  attachment: 'file',
+  object: 'object',
+  array: 'list',
+  any: 'any',
+} as const satisfies Record<FieldType, string>
+
+export type FieldKind = (typeof kinds)[FieldType]
+
+export const kindOfValues = (type: FieldType): FieldKind => kinds[type]
+
 /** Types whose value is one text, number, boolean or date. */
 export function isSimple(type: FieldType): boolean {
-  return type !== 'object' && type !== 'array' && type !== 'attachment' && type !== 'any'
+  const kind = kinds[type]
+  return kind === 'text' || isNumber(type) || kind === 'boolean' || kind === 'date'
 }
 
 export function isWhole(type: FieldType): boolean {
-  return type === 'long' || type === 'integer' || type === 'short' || type === 'byte'
+  return kinds[type] === 'whole'
+}
+
+export function isNumber(type: FieldType): boolean {
+  return isWhole(type) || kinds[type] === 'number'
 }
 
 /** @throws FindlingError INVALID_ARGUMENT when there are issues */
