@@ -12,7 +12,6 @@ export type { DatasetDefinition } from './datasets/definition.ts'
 export type {
   DeepPartial,
   DocumentChange,
-  DocumentRecord,
   Documents,
   ExportFormat,
 } from './datasets/documents.ts'
@@ -26,6 +25,7 @@ export type {
   FieldWeight,
   SignalSetting,
 } from './datasets/settings.ts'
+export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
 // Tags
 export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'

@@ -1,8 +1,8 @@
 import { recordIn } from '../datasets/record.ts'
 import type { DatasetState } from '../datasets/state.ts'
+import { allDocuments } from '../datasets/stored-documents.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { JsonObject } from '../json.ts'
-import { documentPrefix, within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import { Stretch } from '../stretch.ts'
@@ -25,7 +25,7 @@ export class DatasetTitles {
   constructor(store: Store, state: DatasetState, field: string) {
     this.field = field
     this.#state = state
-    this.#read = this.#readAll(store, state.dataset)
+    this.#read = this.#readAll(store)
     this.#read.catch(() => undefined) // told by settled()
   }
 
@@ -40,14 +40,12 @@ export class DatasetTitles {
     return this.#following
   }
 
-  async #readAll(store: Store, dataset: number): Promise<void> {
-    const prefix = documentPrefix(dataset)
+  async #readAll(store: Store): Promise<void> {
     const stretch = new Stretch()
     // What cannot be read completes nothing; the doctor names it.
     const onDamage = () => undefined
-    for await (const batch of store.entries(within(prefix), { onDamage })) {
-      for (const [key, payload] of batch) {
-        const id = key.slice(prefix.length)
+    for await (const batch of allDocuments({ store, state: this.#state }, { onDamage })) {
+      for (const [id, payload] of batch) {
         if (!this.#told.has(id)) this.completions.add(id, this.#titleOf(recordIn(payload).document))
         if (stretch.isOver) await stretch.pause()
       }

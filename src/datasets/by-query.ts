@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JsonObject } from '../json.ts'
-import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
+import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
+import { allDocuments } from './stored-documents.ts'
 import { compileWhere } from './where.ts'
 import { type DocumentsContext, together } from './writes.ts'
 
@@ -47,7 +48,6 @@ export function byQuery(
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {
-    const prefix = documentPrefix(state.dataset)
     const { documents: total } = store.counts(state.dataset)
     let [done, changed, bytes] = [0, 0, 0]
     let found: Match[] = []
@@ -64,8 +64,8 @@ export function byQuery(
       pending.catch(() => {})
     }
     try {
-      for await (const batch of store.entries(within(prefix), { signal: job.signal })) {
-        for (const [key, payload] of batch) {
+      for await (const batch of allDocuments(context, { signal: job.signal })) {
+        for (const [id, payload] of batch) {
           done++
           const { document, seq } = recordIn(payload)
           if (!matches(document)) continue
@@ -73,7 +73,7 @@ export function byQuery(
             await flush()
             yield { done, total, phase: change.phase }
           }
-          found.push({ id: key.slice(prefix.length), seq })
+          found.push({ id, seq })
           bytes += payload.byteLength
           if (found.length < SLICE_DOCUMENTS) continue
           await flush()

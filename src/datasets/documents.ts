@@ -4,14 +4,14 @@ import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job } from '../jobs/job.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import { changesSince } from '../store/change-log.ts'
-import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
 import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
 import { type ByQueryOptions, byQuery } from './by-query.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
-import { documentIn, modifiedAtIn, recordIn, seqIn } from './record.ts'
+import { recordIn } from './record.ts'
 import { type RowFormat, type RowSource, rowFormats, writeRows as rowsAsText } from './rows/rows.ts'
 import { checkId } from './settings.ts'
+import { allDocuments, type DocumentRecord, readRecords } from './stored-documents.ts'
 import { type TransferReport, transferring } from './transfer.ts'
 import type { Where } from './where.ts'
 import {
@@ -23,16 +23,6 @@ import {
   type WriteOptions,
   type Written,
 } from './writes.ts'
-
-/** A document with what the store knows of it. */
-export interface DocumentRecord<T> {
-  id: string
-  /** Number of its last change. */
-  seq: number
-  /** Milliseconds since 1970. */
-  modifiedAt: number
-  document: T
-}
 
 /** One change that `documents.changes()` gives; `seq` grows with every write of the store. */
 export interface DocumentChange {
@@ -370,50 +360,16 @@ export type DeepPartial<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
 
-/** Documents by ids that the store itself has given, in the order asked for; undefined where there is none. */
-export async function readDocuments(
-  context: DocumentsContext,
-  ids: readonly string[],
-): Promise<(JsonObject | undefined)[]> {
-  const values = await readSealed(context, ids)
-  return values.map(value => value && documentIn(value))
-}
-
-async function readRecords(
-  context: DocumentsContext,
-  ids: readonly string[],
-): Promise<(DocumentRecord<JsonObject> | undefined)[]> {
-  const values = await readSealed(context, ids)
-  return values.map(
-    (value, i) =>
-      value && {
-        id: ids[i]!,
-        seq: seqIn(value),
-        modifiedAt: modifiedAtIn(value),
-        document: documentIn(value),
-      },
-  )
-}
-
-function readSealed(
-  { store, state }: DocumentsContext,
-  ids: readonly string[],
-): Promise<(Uint8Array | undefined)[]> {
-  state.assertThere()
-  return store.getMany(ids.map(id => documentKey(state.dataset, id)))
-}
-
 /** All documents as they are when the first is asked for. */
 async function* scanning<T>(
-  { store, state }: DocumentsContext,
+  context: DocumentsContext,
   options: { signal?: AbortSignal | undefined },
 ): AsyncGenerator<DocumentRecord<T>> {
-  state.assertThere()
-  const prefix = documentPrefix(state.dataset)
-  for await (const batch of store.entries(within(prefix), options)) {
-    for (const [key, payload] of batch) {
+  context.state.assertThere()
+  for await (const batch of allDocuments(context, options)) {
+    for (const [id, payload] of batch) {
       const record = recordIn(payload)
-      yield { ...record, id: key.slice(prefix.length), document: record.document as T }
+      yield { ...record, id, document: record.document as T }
     }
   }
 }

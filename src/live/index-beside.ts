@@ -1,10 +1,10 @@
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import { allDocuments } from '../datasets/stored-documents.ts'
 import { loadingWhole } from '../fulltext/loaded-index.ts'
 import type { Generation, Snapshot } from '../generations/generation.ts'
 import type { Flip } from '../generations/generations.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
-import { documentPrefix, within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import { inStretches } from '../stretch.ts'
 import { buildInWorkers } from './build-crew.ts'
@@ -84,15 +84,13 @@ export class IndexBeside {
   /** All documents there are. */
   #index(definition: Definition, parallel: number, signal: AbortSignal): AsyncGenerator<Progress, Snapshot> {
     const { store, state, pool } = this.#context
-    const prefix = documentPrefix(state.dataset)
-    const entries = store.entries(within(prefix), {
+    const documents = allDocuments(this.#context, {
       signal,
       // What cannot be read cannot be found either; the doctor names it.
       onDamage: key =>
         this.#context.warn(`The stored value ${key} is damaged, so it was not indexed.`, { key }),
     })
     const { documents: total } = store.counts(state.dataset)
-    const documents = withoutPrefix(entries, prefix.length)
     return buildInWorkers(pool, definition, documents, { total, parallel, signal })
   }
 
@@ -112,11 +110,4 @@ export class IndexBeside {
     await next.first(() => this.#stored.replay(next))
     return next
   }
-}
-
-async function* withoutPrefix(
-  batches: AsyncIterable<[string, Buffer][]>,
-  length: number,
-): AsyncGenerator<[string, Buffer][]> {
-  for await (const batch of batches) yield batch.map(([key, payload]) => [key.slice(length), payload])
 }

@@ -1,6 +1,6 @@
-import { readDocuments } from '../datasets/documents.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
+import { readDocuments } from '../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
 import type { ScoredId } from '../fulltext/ranking/query-run.ts'
 import type { MatchedPhrase, QueryAnswer } from '../fulltext/ranking/searcher.ts'

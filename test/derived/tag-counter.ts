@@ -1,8 +1,8 @@
 import { recordIn } from '../../src/datasets/record.ts'
+import { allDocuments } from '../../src/datasets/stored-documents.ts'
 import type { DerivationContext } from '../../src/derivations.ts'
 import type { Derived, Finding } from '../../src/derived/derived.ts'
 import type { JsonObject } from '../../src/json.ts'
-import { documentPrefix, within } from '../../src/store/keyspace.ts'
 import type { Change } from '../../src/store/transaction.ts'
 
 /** Counts the documents of each tag: read when somebody asks, told of every commit from then on. */
@@ -77,10 +77,9 @@ export class TagCounter implements Derived {
   }
 
   async #read(): Promise<Map<string, number>> {
-    const { store, state } = this.#context
     const counts = new Map<string, number>()
-    this.#newestRead = store.seq
-    for await (const batch of store.entries(within(documentPrefix(state.dataset))))
+    this.#newestRead = this.#context.store.seq
+    for await (const batch of allDocuments(this.#context))
       for (const [, payload] of batch) this.#count(counts, recordIn(payload).document, 1)
     return counts
   }

@@ -2,12 +2,13 @@ import { FindlingError } from '../../errors.ts'
 import type { Job, JobBody } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import type { JsonObject } from '../../json.ts'
-import { documentKey, documentPrefix, within } from '../../store/keyspace.ts'
+import { documentKey } from '../../store/keyspace.ts'
 import { datasetEntry, withEntry } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { documentIn, recordIn } from '../record.ts'
 import type { DatasetState } from '../state.ts'
+import { allDocuments } from '../stored-documents.ts'
 import { putCleaned } from '../writes.ts'
 
 /** What taking dead tags out of a dataset's documents works with. */
@@ -78,15 +79,12 @@ async function* clean(
 ): ReturnType<JobBody<number>> {
   if (dead.size === 0) return 0
   const { store, state } = context
-  const prefix = documentPrefix(state.dataset)
   const { documents: total } = store.counts(state.dataset)
   let [done, changed] = [0, 0]
-  for await (const batch of store.entries(within(prefix), { signal })) {
+  for await (const batch of allDocuments(context, { signal })) {
     const ids: string[] = []
-    for (const [key, payload] of batch) {
-      if (state.rules.tagIds(recordIn(payload).document).some(id => dead.has(id)))
-        ids.push(key.slice(prefix.length))
-    }
+    for (const [id, payload] of batch)
+      if (state.rules.tagIds(recordIn(payload).document).some(tag => dead.has(tag))) ids.push(id)
     for (let at = 0; at < ids.length; at += CLEAN_BATCH)
       changed += await cleanSome(context, ids.slice(at, at + CLEAN_BATCH))
     done += batch.length

@@ -3,12 +3,12 @@ import { countWords } from '../../analysis/html-words.ts'
 import { parseInput } from '../../input.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
-import { documentPrefix, within } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { recordIn } from '../record.ts'
 import { checkId } from '../settings.ts'
 import type { DatasetState } from '../state.ts'
+import { allDocuments } from '../stored-documents.ts'
 import type { StoredTagTree } from './stored-tag-tree.ts'
 import { declareDead, startCleaning } from './tag-cleaning.ts'
 import type { TagTree, TagView } from './tag-tree.ts'
@@ -167,17 +167,17 @@ export class Tags {
    */
   async counts(options: { signal?: AbortSignal } = {}): Promise<Map<string, TagCounts>> {
     const checked = parseInput(countOptions, options, 'options')
-    const { store, state, tree } = this.#context
+    const context = this.#context
     const own = new Map<string, TagCounts>()
-    const { rules } = state
-    for await (const batch of store.entries(within(documentPrefix(state.dataset)), checked)) {
+    const { rules } = context.state
+    for await (const batch of allDocuments(context, checked)) {
       for (const [, payload] of batch) {
         const { document } = recordIn(payload)
         const ids = rules.tagIds(document)
         if (ids.length > 0) count(own, ids, wordsIn(rules.fieldTexts(document)))
       }
     }
-    return summed(await tree.current(), own)
+    return summed(await context.tree.current(), own)
   }
 
   /**
@@ -193,10 +193,11 @@ export class Tags {
   }
 }
 
-async function deadIds({ store, state, tree }: TagsContext): Promise<string[]> {
+async function deadIds(context: TagsContext): Promise<string[]> {
+  const { state, tree } = context
   const tags = await tree.current()
   const dead = new Set<string>()
-  for await (const batch of store.entries(within(documentPrefix(state.dataset)))) {
+  for await (const batch of allDocuments(context)) {
     for (const [, payload] of batch) {
       for (const id of state.rules.tagIds(recordIn(payload).document)) if (!tags.has(id)) dead.add(id)
     }
