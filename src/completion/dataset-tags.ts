@@ -1,5 +1,6 @@
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
+import { Serial } from '../serial.ts'
 import { Stretch } from '../stretch.ts'
 import { type Completion, Completions } from './completions.ts'
 import { counting, typedWordsOf } from './title-words.ts'
@@ -11,7 +12,7 @@ export class DatasetTags {
   /** The names as they were when something was last corrected: typing errors are rarer than changes are dear. */
   readonly #names = new Completions()
   #ids = new Set<string>()
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #updates = new Serial()
 
   constructor(tags: StoredTagTree) {
     this.#tags = tags
@@ -46,9 +47,7 @@ export class DatasetTags {
 
   /** One after the other: an older list must not come after a newer one. */
   #update(): Promise<TagView[]> {
-    const updated = this.#turn.then(() => this.#take())
-    this.#turn = updated.catch(() => undefined)
-    return updated
+    return this.#updates.run(() => this.#take())
   }
 
   async #take(): Promise<TagView[]> {

@@ -1,3 +1,4 @@
+import { Serial } from '../serial.ts'
 import type { Derived } from './derived.ts'
 
 type Loaded = Pick<Derived, 'name' | 'kind' | 'bytes' | 'release'>
@@ -16,7 +17,7 @@ export class DerivedMemory {
   readonly #loaded = new Set<Loaded>()
   /** Of datasets that are gone. A call that was under way may still tell of its use. */
   readonly #gone = new WeakSet<Loaded>()
-  #turn: Promise<void> = Promise.resolve()
+  readonly #lettingGo = new Serial()
   #hasWarned = false
 
   constructor({ limit = Infinity, warn }: DerivedMemoryOptions) {
@@ -36,17 +37,15 @@ export class DerivedMemory {
 
   /** Tells that something may have grown though nobody used it, as by work behind it; resolves when there is room. */
   grown(one: Loaded): Promise<void> {
-    if (!this.isLimited) return this.#turn
+    if (!this.isLimited) return this.#lettingGo.idle()
     if (!this.#gone.has(one)) this.#loaded.add(one)
     return this.makeRoom()
   }
 
   /** To be asked for also when something that could not be let go has come out of use. */
   makeRoom(): Promise<void> {
-    if (!this.isLimited) return this.#turn
-    const room = this.#turn.then(() => this.#letGo())
-    this.#turn = room.catch(() => undefined)
-    return room
+    if (!this.isLimited) return this.#lettingGo.idle()
+    return this.#lettingGo.run(() => this.#letGo())
   }
 
   /** The dataset is gone. */

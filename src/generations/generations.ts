@@ -1,3 +1,4 @@
+import { Serial } from '../serial.ts'
 import { type DatasetEntry, datasetEntry, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
@@ -33,7 +34,7 @@ interface GenerationsContext {
 export class Generations {
   readonly #context: GenerationsContext
   #current: Generation
-  #turn: Promise<void> = Promise.resolve()
+  readonly #turns = new Serial()
 
   constructor(context: GenerationsContext) {
     this.#context = context
@@ -52,14 +53,12 @@ export class Generations {
 
   /** Saving and flipping take turns: a save must not write into a generation that is being swept. */
   inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(work)
-    this.#turn = turn.catch(() => undefined)
-    return turn
+    return this.#turns.run(work)
   }
 
   /** Resolves when those who have asked for a turn have had it. */
   idle(): Promise<void> {
-    return this.#turn
+    return this.#turns.idle()
   }
 
   /**
