@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import { valueAt } from '../json.ts'
-import { withEntry } from '../store/manifest.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
@@ -33,7 +32,7 @@ export function learnFields(
   if (fields.length === known.length) return
   const { weights: _, ...others } = settings
   const learned = parseSettings({ ...others, interpretedFields: fields })
-  transaction.manifest = withEntry(transaction.manifest, dataset, { settings: learned })
+  transaction.setEntry(dataset, { settings: learned })
 }
 
 function newFields(

@@ -1,5 +1,5 @@
 import { Serial } from '../serial.ts'
-import { type DatasetEntry, datasetEntry, withEntry } from '../store/manifest.ts'
+import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
 import { Generation } from './generation.ts'
@@ -97,8 +97,8 @@ export class Generations {
       bytes: record.value.byteLength,
       apply(transaction) {
         check(transaction.dataset(dataset))
-        const entry = { ...change, ...pointer.written(number) }
-        const manifest = withEntry(transaction.manifest, dataset, entry)
+        transaction.setEntry(dataset, { ...change, ...pointer.written(number) })
+        const { manifest } = transaction
         const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
         transaction.manifest = { ...manifest, trash }
         transaction.put(record.key, record.value)
@@ -111,14 +111,10 @@ export class Generations {
   async #declareTrash(prefix: string): Promise<void> {
     const { store, dataset } = this.#context
     await store.clear(prefix)
-    await store.writeWhenRoom({
-      reads: [],
-      bytes: 0,
-      apply(transaction) {
-        transaction.dataset(dataset)
-        const { manifest } = transaction
-        transaction.manifest = { ...manifest, trash: [...manifest.trash, prefix] }
-      },
+    await store.amend(transaction => {
+      transaction.dataset(dataset)
+      const { manifest } = transaction
+      transaction.manifest = { ...manifest, trash: [...manifest.trash, prefix] }
     })
   }
 

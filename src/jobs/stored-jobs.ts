@@ -24,7 +24,7 @@ export class StoredJobs implements JobStore {
 
   async list(): Promise<JobState[]> {
     const states: JobState[] = []
-    // A damaged record costs only itself; the doctor names it.
+    // A damaged one costs only itself; the doctor names it.
     const onDamage = () => {}
     for await (const batch of this.#store.entries(within(JOB_PREFIX), { onDamage })) {
       for (const [, payload] of batch) states.push(JSON.parse(payload.toString()) as JobState)
@@ -33,12 +33,8 @@ export class StoredJobs implements JobStore {
   }
 
   async remove(ids: string[]): Promise<void> {
-    await this.#store.writeWhenRoom({
-      reads: [],
-      bytes: 0,
-      apply(transaction) {
-        for (const id of ids) transaction.delete(jobKey(id))
-      },
+    await this.#store.amend(transaction => {
+      for (const id of ids) transaction.delete(jobKey(id))
     })
   }
 }

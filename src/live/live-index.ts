@@ -13,7 +13,6 @@ import type { Job, JobBody } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { LoopTurn } from '../loop-turn.ts'
-import { withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import { inStretches } from '../stretch.ts'
@@ -397,15 +396,11 @@ const DESCRIPTIONS = {
 /** Of settings that do not change what is indexed. */
 const changeSettings = (store: Store, state: DatasetState, definition: Definition): JobBody<void> =>
   async function* () {
-    await store.writeWhenRoom({
-      reads: [],
-      bytes: 0,
-      apply(transaction) {
-        refuseOutgrown(transaction.dataset(state.dataset), definition)
-        transaction.manifest = withEntry(transaction.manifest, state.dataset, definition)
-        // Before those of the same commit that add to the searched fields.
-        transaction.whenDurable(() => state.apply(definition))
-      },
+    await store.amend(transaction => {
+      refuseOutgrown(transaction.dataset(state.dataset), definition)
+      transaction.setEntry(state.dataset, definition)
+      // Before those of the same commit that add to the searched fields.
+      transaction.whenDurable(() => state.apply(definition))
     })
     yield { done: 1, total: 1, phase: 'settings changed' }
   }

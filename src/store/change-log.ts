@@ -79,8 +79,7 @@ export async function pruneTombstones(store: Store, dataset: number, passedSeq: 
   const stretch = new Stretch()
   for (let at = 0; at < pruned.length; at += FORGOTTEN_AT_ONCE) {
     if (stretch.isOver) await stretch.pause()
-    const apply = forget(dataset, pruned.slice(at, at + FORGOTTEN_AT_ONCE))
-    await store.writeWhenRoom({ reads: [], bytes: 0, apply })
+    await store.amend(forget(dataset, pruned.slice(at, at + FORGOTTEN_AT_ONCE)))
   }
   return pruned.length
 }

@@ -140,6 +140,11 @@ export class Store {
     return this.#queue.addWhenRoom(mutation)
   }
 
+  /** The same for what the engine keeps for itself, where nothing must be read to decide. */
+  amend<T>(apply: Mutation<T>['apply']): Promise<T> {
+    return this.writeWhenRoom({ reads: [], bytes: 0, apply })
+  }
+
   async get(key: string): Promise<Buffer | undefined> {
     this.assertOpen()
     const value = await answered(this.#opened.db.get(key, ENCODINGS))

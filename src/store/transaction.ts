@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { damaged, seal, sumOf, unseal } from './checksum.ts'
 import { type Counts, noCounts } from './counts.ts'
 import type { Operation } from './database.ts'
-import { type DatasetEntry, datasetEntry, type Manifest } from './manifest.ts'
+import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from './manifest.ts'
 
 /** What happened to one document, told to listeners in the order of `seq`. */
 export interface Change {
@@ -87,6 +87,11 @@ export class Transaction {
     const what = name === undefined ? 'The dataset' : `The dataset ${name}`
     const details = { field: 'dataset', ...(name !== undefined && { received: name }) }
     throw new FindlingError('DATASET_NOT_FOUND', `${what} has been removed.`, details)
+  }
+
+  /** Changes the entry of a dataset. */
+  setEntry(dataset: number, change: Partial<DatasetEntry>): void {
+    this.manifest = withEntry(this.#manifest, dataset, change)
   }
 
   /** Number of this change: each document change takes one. */

@@ -3,13 +3,9 @@ import type { Store } from './store.ts'
 /** Clears a prefix that the manifest has declared trash, and strikes it off the list. */
 export async function sweep(store: Store, prefix: string): Promise<void> {
   await store.clear(prefix)
-  await store.writeWhenRoom({
-    reads: [],
-    bytes: 0,
-    apply(transaction) {
-      const { manifest } = transaction
-      transaction.manifest = { ...manifest, trash: manifest.trash.filter(entry => entry !== prefix) }
-    },
+  await store.amend(transaction => {
+    const { manifest } = transaction
+    transaction.manifest = { ...manifest, trash: manifest.trash.filter(entry => entry !== prefix) }
   })
 }
 

@@ -1,6 +1,5 @@
 import { sealText } from '../../store/checksum.ts'
 import { tagKey, tagPrefix, within } from '../../store/keyspace.ts'
-import { withEntry } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import type { DatasetState } from '../state.ts'
@@ -90,7 +89,7 @@ function reviveTags(transaction: Transaction, dataset: number, tags: readonly Ta
   const made = new Set(tags.map(({ id }) => id))
   const left = tagsToClean.filter(id => !made.has(id))
   if (left.length === tagsToClean.length) return
-  transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean: left })
+  transaction.setEntry(dataset, { tagsToClean: left })
 }
 
 const sealed = (dataset: number, { id, name, parentId }: Tag): Buffer =>

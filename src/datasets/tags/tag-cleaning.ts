@@ -3,7 +3,7 @@ import type { Job, JobBody } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import type { JsonObject } from '../../json.ts'
 import { documentKey } from '../../store/keyspace.ts'
-import { datasetEntry, withEntry } from '../../store/manifest.ts'
+import { datasetEntry } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { documentIn, recordIn } from '../record.ts'
@@ -23,7 +23,7 @@ const CLEAN_BATCH = 200
 /** From here on the ids leave the documents, also after a crash, until they have or somebody cancels that. */
 export function declareDead(transaction: Transaction, dataset: number, ids: readonly string[]): void {
   const tagsToClean = [...new Set([...transaction.dataset(dataset).tagsToClean, ...ids])]
-  transaction.manifest = withEntry(transaction.manifest, dataset, { tagsToClean })
+  transaction.setEntry(dataset, { tagsToClean })
 }
 
 /** Goes on with what was declared before the last close or crash. */
@@ -48,7 +48,7 @@ export function startCleaning(
   const work = async function* (signal: AbortSignal): ReturnType<JobBody<number>> {
     if (find) {
       ids = await find()
-      if (ids.length > 0) await manifestWrite(store, found => declareDead(found, state.dataset, ids))
+      if (ids.length > 0) await store.amend(transaction => declareDead(transaction, state.dataset, ids))
     }
     return yield* clean(context, new Set(ids), signal)
   }
@@ -115,15 +115,11 @@ async function cleanSome({ store, state }: CleaningContext, ids: readonly string
 }
 
 async function forget({ store, state }: CleaningContext, ids: ReadonlySet<string>): Promise<void> {
-  await manifestWrite(store, transaction => {
+  await store.amend(transaction => {
     const { tagsToClean } = transaction.dataset(state.dataset, state.name)
     const left = tagsToClean.filter(id => !ids.has(id))
-    transaction.manifest = withEntry(transaction.manifest, state.dataset, { tagsToClean: left })
+    transaction.setEntry(state.dataset, { tagsToClean: left })
   })
-}
-
-function manifestWrite(store: Store, apply: (transaction: Transaction) => void): Promise<void> {
-  return store.writeWhenRoom({ reads: [], bytes: 0, apply })
 }
 
 /** A list loses the items, a single tag becomes the empty text. False when there was nothing to remove. */
