@@ -6,7 +6,7 @@ import type { Derived } from './derived/derived.ts'
 import { FindlingError } from './errors.ts'
 import { parseInput } from './input.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
-import { sealed, sumOf } from './store/checksum.ts'
+import { sealedValueOf, sumOf } from './store/checksum.ts'
 import { changeKey, documentKey, INCIDENTS_KEY, indexPrefix, splitKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import type { Store } from './store/store.ts'
@@ -173,7 +173,7 @@ export class Doctor {
     try {
       seen.unlogged.set(id, recordIn(payload).seq)
       seen.ids.push(id)
-      seen.digest = (seen.digest + sumOf(sealed(payload))) >>> 0
+      seen.digest = (seen.digest + sumOf(sealedValueOf(payload))) >>> 0
     } catch {
       this.#damaged(key)
     }

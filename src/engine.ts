@@ -80,7 +80,7 @@ export interface WriteResult {
   seq: number | null
 }
 
-type SharedPool = ReturnType<typeof acquirePool<WorkerTasks>>
+type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
 const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
 const optionsSchema = z.strictObject({
@@ -127,7 +127,7 @@ export class Engine implements AsyncDisposable {
   readonly #store: Store
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
-  readonly #pool: SharedPool
+  readonly #pool: AcquiredPool
   readonly #open = new Map<number, Opened>()
   readonly #memory: DerivedMemory
   readonly #clock: () => number
@@ -182,7 +182,7 @@ export class Engine implements AsyncDisposable {
 
   private constructor(
     store: Store,
-    pool: SharedPool,
+    pool: AcquiredPool,
     options: EngineOptions,
     more: Record<string, Derivation>,
   ) {

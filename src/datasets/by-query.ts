@@ -23,7 +23,7 @@ const byQueryOptions = z.strictObject({
 /** How a change of all documents that match is watched and ended. */
 export type ByQueryOptions = z.input<typeof byQueryOptions>
 
-interface Change {
+interface PreparedChange {
   readonly kind: string
   readonly description: string
   readonly phase: string
@@ -40,7 +40,7 @@ export function byQuery(
   context: DocumentsContext,
   where: unknown,
   options: ByQueryOptions,
-  change: Change,
+  change: PreparedChange,
 ): Job<number> {
   const { signal, onProgress } = parseInput(byQueryOptions, options, 'options')
   const matches = compileWhere(where)

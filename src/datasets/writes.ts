@@ -6,7 +6,7 @@ import { logEntry } from '../store/change-log.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import type { ChangeKind, Mutation, Transaction } from '../store/transaction.ts'
-import { DocumentChange } from './document-change.ts'
+import { CommittedChange } from './committed-change.ts'
 import { learnFields } from './first-fields.ts'
 import { complete, documentIn, draft, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
@@ -172,7 +172,7 @@ function putDocument(
   transaction.put(key, complete(value, seq, modifiedAt))
   transaction.put(changeKey(dataset, seq), logEntry({ id, kind }))
   transaction.count(dataset, before, value)
-  transaction.changes.push(new DocumentChange({ dataset, seq, id, kind, document }, before))
+  transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document }, before))
   return { id, seq }
 }
 
@@ -187,7 +187,7 @@ export function removeDocument(transaction: Transaction, dataset: number, id: st
   transaction.count(dataset, before, undefined)
   const counts = transaction.counts(dataset)
   transaction.setCounts(dataset, { ...counts, tombstones: counts.tombstones + 1 })
-  transaction.changes.push(new DocumentChange({ dataset, seq, id, kind: 'removal', document: null }, before))
+  transaction.changes.push(new CommittedChange({ dataset, seq, id, kind: 'removal', document: null }, before))
   return seq
 }
 

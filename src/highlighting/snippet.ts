@@ -20,7 +20,7 @@ export interface Snippet {
   after: boolean
 }
 
-interface Finding extends HighlightRange {
+interface FoundRange extends HighlightRange {
   readonly key: number
 }
 
@@ -41,9 +41,9 @@ export function snippet(text: string, finder: WordFinder, { length = 200 }: Snip
   return { text: text.slice(start, end), start, ranges, before: start > 0, after: end < text.length }
 }
 
-function findIn(text: string, finder: WordFinder): Finding[] {
+function findIn(text: string, finder: WordFinder): FoundRange[] {
   const limit = text.length > MOST_UNITS ? lastWordEnd(text, MOST_UNITS, MOST_UNITS - 1000) : text.length
-  const findings: Finding[] = []
+  const findings: FoundRange[] = []
   finder.find(text.slice(0, limit), (start, end, key) => {
     findings.push({ start, end, key })
     return true
@@ -52,7 +52,7 @@ function findIn(text: string, finder: WordFinder): Finding[] {
 }
 
 /** What the passage is to hold: the best findings that fit, a part of the first where none does, or nothing. */
-function bestCore(text: string, findings: Finding[], finder: WordFinder, length: number): HighlightRange {
+function bestCore(text: string, findings: FoundRange[], finder: WordFinder, length: number): HighlightRange {
   const fitting = findings.filter(({ start, end }) => end - start <= length)
   if (fitting.length > 0) return heaviestWindow(fitting, finder.weights, length)
   const start = findings[0]?.start
@@ -60,7 +60,7 @@ function bestCore(text: string, findings: Finding[], finder: WordFinder, length:
 }
 
 /** Slides a window over findings, which come in the order of their ends and all fit into it. */
-function heaviestWindow(findings: Finding[], weights: readonly number[], length: number): HighlightRange {
+function heaviestWindow(findings: FoundRange[], weights: readonly number[], length: number): HighlightRange {
   const byStart = findings.toSorted((a, b) => a.start - b.start)
   const counts = new Uint32Array(weights.length)
   let best = { start: 0, end: 0, weight: -1 }
@@ -78,7 +78,7 @@ function heaviestWindow(findings: Finding[], weights: readonly number[], length:
   return best
 }
 
-function rangesWithin(passage: HighlightRange, findings: Finding[]): HighlightRange[] {
+function rangesWithin(passage: HighlightRange, findings: FoundRange[]): HighlightRange[] {
   const ranges: HighlightRange[] = []
   for (const { start, end } of findings) {
     if (end > passage.start && start < passage.end) addRange(ranges, start, end)

@@ -47,7 +47,7 @@ export function verified(key: string, value: Uint8Array): Buffer {
 }
 
 /** The sealed value a payload was taken from. */
-export const sealed = (payload: Buffer): Uint8Array =>
+export const sealedValueOf = (payload: Buffer): Uint8Array =>
   new Uint8Array(payload.buffer, payload.byteOffset - SEAL_BYTES, payload.byteLength + SEAL_BYTES)
 
 /** The checksum a sealed value carries: the fingerprint of its content in a dataset's digest. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KnownFields } from '../../src/datasets/rows/csv-cells.ts'
-import { readRows, writeRows } from '../../src/datasets/rows/rows.ts'
+import { readRows, rowsAsText } from '../../src/datasets/rows/rows.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { parseSettings } from '../../src/datasets/settings.ts'
 import { type JsonObject, type JsonValue, toJsonObject } from '../../src/json.ts'
@@ -105,7 +105,7 @@ async function imported(text: string, known: KnownFields): Promise<unknown[]> {
 
 async function exported(rows: readonly object[], known: KnownFields): Promise<string> {
   let text = ''
-  for await (const piece of writeRows(() => rows, 'csv', { known })) text += piece
+  for await (const piece of rowsAsText(() => rows, 'csv', { known })) text += piece
   return text
 }
 

@@ -12,8 +12,8 @@ import {
   type RowFormat,
   type RowSource,
   readRows,
+  rowsAsText,
   totalBytes,
-  writeRows,
 } from '../../src/datasets/rows/rows.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { parseSettings } from '../../src/datasets/settings.ts'
@@ -35,7 +35,7 @@ const csv = async (text: string, options: ReadOptions = {}) =>
 
 async function written(rows: Iterable<object>, format: RowFormat, columns?: string[]): Promise<string> {
   let text = ''
-  for await (const piece of writeRows(() => rows, format, { columns })) text += piece
+  for await (const piece of rowsAsText(() => rows, format, { columns })) text += piece
   return text
 }
 
@@ -507,7 +507,7 @@ describe('CSV', () => {
   })
 })
 
-describe('writeRows', () => {
+describe('rowsAsText', () => {
   it('writes one JSON value a line', async () => {
     expect(await written([{ a: 'x\ny' }, { b: [1] }], 'jsonl')).toBe('{"a":"x\\ny"}\n{"b":[1]}\n')
   })
@@ -568,7 +568,7 @@ describe('writeRows', () => {
   it('refuses a member that comes between its two readings', async () => {
     let readings = 0
     const growing = () => (++readings === 1 ? [{ a: 'x' }] : [{ a: 1 }, {}, { a: 'x', b: { late: 1 } }])
-    const pieces = writeRows(growing, 'csv')
+    const pieces = rowsAsText(growing, 'csv')
     expect((await pieces.next()).value).toBe('a\r\n')
     await expect(pieces.next()).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',

@@ -49,7 +49,7 @@ export class Place {
 }
 
 /** Which columns hold rows without loss: filled with all of them before the first is written. */
-export class Survey {
+export class ColumnSurvey {
   readonly root: Place
   readonly #known: KnownFields
   #places = 0

@@ -3,7 +3,7 @@ import { describeValue } from '../../input.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { type KnownFields, readableCell, writeCell } from './csv-cells.ts'
 import { type Column, headerOf, readColumn } from './csv-columns.ts'
-import { isFilledObject, type Place, Survey } from './csv-survey.ts'
+import { ColumnSurvey, isFilledObject, type Place } from './csv-survey.ts'
 
 export interface CsvTextOptions {
   /** Only these, named as in the header, in this order. */
@@ -27,7 +27,7 @@ export async function* csvText(
 }
 
 async function* wholeText(groups: Groups, known: KnownFields): AsyncGenerator<string, void, void> {
-  const survey = new Survey(known)
+  const survey = new ColumnSurvey(known)
   for await (const group of groups()) {
     for (const row of group) survey.add(row)
     if (survey.places > mostColumns) throw tooMany()
@@ -95,7 +95,7 @@ async function refuseUnknown(
   known: KnownFields,
 ): Promise<void> {
   let unknown = columns.map((_, i) => i).filter(i => !isDeclared(known.root, columns[i]!.path))
-  const survey = new Survey(known)
+  const survey = new ColumnSurvey(known)
   for await (const group of groups()) {
     if (unknown.length === 0) return
     unknown = unknown.filter(i => group.every(row => memberAt(row, columns[i]!.path) === undefined))

@@ -59,7 +59,7 @@ type Rows = AsyncIterable<object> | Iterable<object>
  * back the same; with `columns` it is a table of these alone.
  * @param rows called once, or for a CSV twice; rows with members that the first call did not have are INVALID_ARGUMENT
  */
-export async function* writeRows(
+export async function* rowsAsText(
   rows: () => Rows,
   format: RowFormat,
   options: {

@@ -3,7 +3,7 @@ import type { Change, ChangeKind } from '../store/transaction.ts'
 import { documentIn } from './record.ts'
 
 /** What happened to one document. That of before is read from what was stored when somebody asks for it. */
-export class DocumentChange implements Change {
+export class CommittedChange implements Change {
   readonly dataset: number
   readonly seq: number
   readonly id: string
