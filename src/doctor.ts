@@ -198,7 +198,7 @@ export class Doctor {
     const { room, dataset } = splitKey(key)
     const what = room === 'd' ? 'The document' : 'The value'
     this.#report('damaged-value', dataset, key, `${what} ${key} is damaged and cannot be read.`)
-    // Without its few single records a store does not open; the next write of each replaces it.
+    // Without its few single values a store does not open; the next write of each replaces it.
     if (room !== key) this.#mend.set(key, undefined)
   }
 

@@ -11,14 +11,29 @@ const BATCH_BYTES = 4 * 2 ** 20
 /** Blobs that are read at the same time: while one's bytes are taken over, threads prepare those of others. */
 const READERS = 3
 
-const recordSchema = z.object({
+/** As it is stored, where contents are called a manifest. */
+const headSchema = z.object({
   fingerprint: z.string(),
-  /** Changes up to this number are in it; the change log tells the rest. */
   seq: z.int().nonnegative(),
   manifest: z.unknown(),
   blobs: z.array(z.tuple([z.string(), z.int().nonnegative()])),
 })
-export type GenerationRecord = z.output<typeof recordSchema>
+
+/** What makes a generation of stored blobs. */
+interface GenerationHead {
+  readonly fingerprint: string
+  /** Changes up to this number are in it; the change log tells the rest. */
+  readonly seq: number
+  readonly contents: unknown
+  /** Those in use with their lengths, by name. */
+  readonly blobs: readonly (readonly [name: string, bytes: number])[]
+}
+
+/** A head as it is to be put into the store. */
+export interface SealedHead {
+  readonly key: string
+  readonly value: Buffer
+}
 
 /** What is to be stored of something derived, as of now. */
 export interface Snapshot {
@@ -30,7 +45,7 @@ export interface Snapshot {
   readonly obsolete: readonly string[]
 }
 
-/** Where one generation of something derived is stored: immutable blobs, and a record that names those in use. */
+/** Where one generation of something derived is stored: immutable blobs, and a head that names those in use. */
 export class Generation {
   readonly #store: Store
   readonly #prefix: string
@@ -47,11 +62,11 @@ export class Generation {
   }
 
   /** What was saved last, if anything was: its blobs can be read from now on. STORE_CORRUPT when it is damaged. */
-  async stored(): Promise<GenerationRecord | undefined> {
-    const payload = await this.#store.get(this.#recordKey)
-    const record = payload && parseRecord(payload.toString(), this.#recordKey)
-    if (record) this.#blobs = new Map(record.blobs)
-    return record
+  async stored(): Promise<GenerationHead | undefined> {
+    const payload = await this.#store.get(this.#headKey)
+    const head = payload && readHead(payload.toString(), this.#headKey)
+    if (head) this.#blobs = new Map(head.blobs)
+    return head
   }
 
   /** STORE_CORRUPT when one is missing or cut. */
@@ -71,16 +86,16 @@ export class Generation {
     return blobs
   }
 
-  /** Blobs first, where nothing points to them yet; then, as one write, the record that names them. */
+  /** Blobs first, where nothing points to them yet; then, as one write, the head that names them. */
   async save(snapshot: Snapshot, seq: number, fingerprint: string): Promise<void> {
     await this.saveBlobs(snapshot.blobs)
-    const record = this.record(snapshot, seq, fingerprint)
+    const head = this.head(snapshot, seq, fingerprint)
     const obsolete = this.#forget(snapshot.obsolete)
     await this.#store.writeWhenRoom({
       reads: [],
-      bytes: record.value.byteLength,
+      bytes: head.value.byteLength,
       apply(transaction) {
-        transaction.put(record.key, record.value)
+        transaction.put(head.key, head.value)
         for (const key of obsolete) transaction.delete(key)
       },
     })
@@ -106,16 +121,12 @@ export class Generation {
     if (operations.length > 0) await this.#store.writeBeside(operations)
   }
 
-  /** The record that makes something of saved blobs. */
-  record(
-    snapshot: Pick<Snapshot, 'contents' | 'obsolete'>,
-    seq: number,
-    fingerprint: string,
-  ): { key: string; value: Buffer } {
+  /** The head that makes something of saved blobs. */
+  head(snapshot: Pick<Snapshot, 'contents' | 'obsolete'>, seq: number, fingerprint: string): SealedHead {
     const gone = new Set(snapshot.obsolete)
     const blobs = [...this.#blobs].filter(([name]) => !gone.has(name))
-    const record: GenerationRecord = { fingerprint, seq, manifest: snapshot.contents, blobs }
-    return { key: this.#recordKey, value: sealText(this.#recordKey, JSON.stringify(record)) }
+    const stored: z.input<typeof headSchema> = { fingerprint, seq, manifest: snapshot.contents, blobs }
+    return { key: this.#headKey, value: sealText(this.#headKey, JSON.stringify(stored)) }
   }
 
   #blank(name: string): Uint8Array {
@@ -149,7 +160,7 @@ export class Generation {
     return keys
   }
 
-  get #recordKey(): string {
+  get #headKey(): string {
     return `${this.#prefix}record`
   }
 
@@ -158,10 +169,11 @@ export class Generation {
   }
 }
 
-function parseRecord(text: string, key: string): GenerationRecord {
-  const record = recordSchema.safeParse(JSON.parse(text))
-  if (record.success) return record.data
-  throw new FindlingError('STORE_CORRUPT', `The stored record ${key} cannot be read.`, { key })
+function readHead(text: string, key: string): GenerationHead {
+  const { data } = headSchema.safeParse(JSON.parse(text))
+  if (!data) throw new FindlingError('STORE_CORRUPT', `The stored value ${key} cannot be read.`, { key })
+  const { manifest: contents, ...head } = data
+  return { ...head, contents }
 }
 
 function incomplete(key: string): FindlingError {

@@ -2,7 +2,7 @@ import { Serial } from '../serial.ts'
 import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
-import { Generation } from './generation.ts'
+import { Generation, type SealedHead } from './generation.ts'
 
 /** Where the generations of one kind of derived thing lie, and which of them the manifest says is in use. */
 export interface GenerationPointer {
@@ -13,7 +13,7 @@ export interface GenerationPointer {
 
 /** What puts a generation in place. */
 export interface Flip {
-  record: ReturnType<Generation['record']>
+  head: SealedHead
   /** Throws where the dataset is no longer what it was built for. */
   check(entry: DatasetEntry): void
   /** What else of the dataset changes by the same write. */
@@ -85,7 +85,7 @@ export class Generations {
   }
 
   /** Puts it in place by one write, which also declares the old one trash. */
-  async #flip(number: number, beside: Generation, { record, check, change, inPlace }: Flip): Promise<void> {
+  async #flip(number: number, beside: Generation, { head, check, change, inPlace }: Flip): Promise<void> {
     const { store, dataset, pointer } = this.#context
     const old = this.#current.prefix
     const flipped = () => {
@@ -94,14 +94,14 @@ export class Generations {
     }
     await store.writeWhenRoom({
       reads: [],
-      bytes: record.value.byteLength,
+      bytes: head.value.byteLength,
       apply(transaction) {
         check(transaction.dataset(dataset))
         transaction.setEntry(dataset, { ...change, ...pointer.written(number) })
         const { manifest } = transaction
         const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
         transaction.manifest = { ...manifest, trash }
-        transaction.put(record.key, record.value)
+        transaction.put(head.key, head.value)
         // Before anybody hears of what else the commit changed.
         transaction.whenDurable(flipped)
       },

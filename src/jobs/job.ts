@@ -174,7 +174,7 @@ export class Job<T> implements PromiseLike<T> {
       return result
     } catch (error) {
       this.#state = this.#over(this.#outcomeOf(error))
-      // The error that ended the job tells more than one about its record.
+      // The error that ended the job tells more than one about storing its state.
       await this.#around.save(this.#state).catch(() => undefined)
       throw this.#state.status === 'cancelled' ? this.#abort.signal.reason : error
     } finally {

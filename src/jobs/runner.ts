@@ -25,7 +25,7 @@ export interface JobFilter {
 /** So many jobs that are over stay listed and stored; older ones are forgotten. */
 export const keptJobs = 1000
 
-/** Starts jobs, lists them and keeps their records. */
+/** Starts jobs, lists them and keeps their states. */
 export class JobRunner {
   readonly #store: JobStore
   readonly #clock: () => number
@@ -49,7 +49,7 @@ export class JobRunner {
     this.#unheard = options.unheard
   }
 
-  /** Reads the records of earlier lives; jobs that were under way then have failed: JOB_INTERRUPTED. */
+  /** Reads the states of earlier lives; jobs that were under way then have failed: JOB_INTERRUPTED. */
   async recover(): Promise<void> {
     const states = await this.#store.list()
     for (const state of states.sort((a, b) => a.startedAt - b.startedAt)) {

@@ -70,7 +70,7 @@ export class IndexBeside {
     const next = await this.#follow(snapshot, definition, beside, seq)
     signal.throwIfAborted()
     return {
-      record: beside.record(snapshot, seq, fingerprint(definition.settings)),
+      head: beside.head(snapshot, seq, fingerprint(definition.settings)),
       check: entry => refuseOutgrown(entry, definition),
       change: definition,
       inPlace: () => {

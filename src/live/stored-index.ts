@@ -131,14 +131,14 @@ export class StoredIndex {
   ): Promise<{ index: LoadedIndex; seq: number; fingerprint: string } | undefined> {
     const { state, store } = this.#context
     try {
-      const record = await generation.stored()
-      if (!record) return undefined
-      const { seq, fingerprint, manifest } = record
+      const head = await generation.stored()
+      if (!head) return undefined
+      const { seq, fingerprint, contents } = head
       // Removals that came after it may have been forgotten.
       if (isLoadable(fingerprint, state.settings) && seq >= store.counts(state.dataset).prunedSeq) {
         const options = await indexOptions(state.settings)
-        const blobs = await generation.readBlobs(blobNames(manifest).needed)
-        const index = await inStretches(LoadedIndex.loading(options, manifest, name => blobs.get(name)))
+        const blobs = await generation.readBlobs(blobNames(contents).needed)
+        const index = await inStretches(LoadedIndex.loading(options, contents, name => blobs.get(name)))
         return { index, seq, fingerprint }
       }
     } catch (error) {

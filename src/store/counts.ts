@@ -26,7 +26,7 @@ const countsSchema = z.object({
 export const checkpointSchema = z.object({
   seq: z.int().nonnegative(),
   counts: z.array(z.tuple([z.int().positive(), countsSchema])),
-  /** Checksum of the manifest's record: an older one, which fits its own, is told from it. */
+  /** Checksum of the manifest's stored value: an older one, which fits its own, is told from it. */
   manifest: z.int().nonnegative().optional(),
 })
 
@@ -35,7 +35,7 @@ export const journalSchema = z.object({
   first: z.int().positive(),
   last: z.int().positive(),
   counts: z.array(z.tuple([z.int().positive(), countsSchema])),
-  /** Checksum of the manifest's record, where this commit wrote one. */
+  /** Checksum of the manifest's stored value, where this commit wrote one. */
   manifest: z.int().nonnegative().optional(),
 })
 export type JournalEntry = z.output<typeof journalSchema>

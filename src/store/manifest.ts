@@ -4,7 +4,7 @@ import { sealText } from './checksum.ts'
 import { MANIFEST_KEY } from './keyspace.ts'
 
 /**
- * Which datasets there are and which generation of each is in use. One record, replaced whole: build beside,
+ * Which datasets there are and which generation of each is in use. One value, replaced whole: build beside,
  * then flip. What the manifest does not name is not there; `trash` names what is still to be swept.
  */
 const manifestSchema = z.object({

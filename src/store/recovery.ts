@@ -20,7 +20,7 @@ import { snapshot } from './snapshot.ts'
 /** The state a store is in when it has been opened. */
 export interface Recovered {
   manifest: Manifest
-  /** Checksum of its record. */
+  /** Checksum of its stored value. */
   manifestSum: number
   /** Number of the newest change. */
   seq: number
@@ -97,13 +97,13 @@ async function withUnusedNumbers(db: Database, manifest: Manifest): Promise<Mani
   return { ...manifest, nextDataset }
 }
 
-async function readRecord(db: Database, key: string): Promise<string | undefined> {
+async function readText(db: Database, key: string): Promise<string | undefined> {
   const value = await db.get(key, ENCODINGS)
   return value && verified(key, value).toString()
 }
 
 async function readFormat({ db, highWater }: OpenedDatabase): Promise<boolean> {
-  const text = await readRecord(db, FORMAT_KEY)
+  const text = await readText(db, FORMAT_KEY)
   if (text === undefined) {
     if (highWater !== undefined) throw formatLost()
     await assertEmpty(db)
@@ -163,7 +163,7 @@ async function initialise(
 
 interface StoredManifest {
   manifest: Manifest
-  /** Of its record. */
+  /** Of its stored value. */
   sum: number
 }
 
@@ -199,7 +199,7 @@ interface Journal {
   counts: Map<number, Counts>
   journalled: string[]
   damage: string[]
-  /** Of the manifest's newest record; undefined where an earlier version did not write it. */
+  /** Of the manifest's newest value; undefined where an earlier version did not write it. */
   manifestSum: number | undefined
 }
 

@@ -47,7 +47,7 @@ export class Store {
   readonly #sync: boolean
   #listener: CommitListener = () => new Map()
   #manifest: Manifest
-  /** Checksum of its record. */
+  /** Checksum of its stored value. */
   #manifestSum: number
   #seq: number
   #counts: Map<number, Counts>
@@ -227,7 +227,7 @@ export class Store {
     return this.#opened.damagedFiles()
   }
 
-  /** After a repair, which has deleted their record. */
+  /** After a repair, which has deleted them from the store. */
   forgetIncidents(): void {
     this.#incidents = []
   }

@@ -48,9 +48,9 @@ async function stored(): Promise<Stored> {
 /** The whole index, forward lists included. */
 async function load(store: Store): Promise<FulltextIndex> {
   const generation = new Generation(store, indexPrefix(1, 1))
-  const { manifest } = (await generation.stored())!
-  const blobs = await generation.readBlobs(blobNames(manifest).needed)
-  const index = loadNeeded(options, manifest, name => blobs.get(name))
+  const { contents } = (await generation.stored())!
+  const blobs = await generation.readBlobs(blobNames(contents).needed)
+  const index = loadNeeded(options, contents, name => blobs.get(name))
   const lists = await generation.readBlobs(index.missing)
   return complete(index, name => lists.get(name))
 }
