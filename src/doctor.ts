@@ -7,6 +7,7 @@ import { FindlingError } from './errors.ts'
 import { parseInput } from './input.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
+import type { DatasetNumber } from './store/dataset-number.ts'
 import { changeKey, documentKey, INCIDENTS_KEY, indexPrefix, splitKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import type { Store } from './store/store.ts'
@@ -86,10 +87,10 @@ export class Doctor {
   readonly #store: Store
   readonly #patients: readonly Patient[]
   #faults: Fault[] = []
-  #seen = new Map<number, Seen>()
+  #seen = new Map<DatasetNumber, Seen>()
   /** What a repair writes: a value, or undefined to delete the key. */
   #mend = new Map<string, Buffer | undefined>()
-  #touched = new Set<number>()
+  #touched = new Set<DatasetNumber>()
 
   constructor(store: Store, patients: readonly Patient[]) {
     this.#store = store
@@ -164,7 +165,7 @@ export class Doctor {
     }
   }
 
-  #visitIndex(dataset: number, key: string): void {
+  #visitIndex(dataset: DatasetNumber, key: string): void {
     const entry = datasetEntry(this.#store.manifest, dataset)
     if (entry && !key.startsWith(indexPrefix(dataset, entry.index))) this.#stray(key)
   }
@@ -179,7 +180,7 @@ export class Doctor {
     }
   }
 
-  #visitChange(dataset: number, seen: Seen, key: string, payload: Buffer): void {
+  #visitChange(dataset: DatasetNumber, seen: Seen, key: string, payload: Buffer): void {
     const { id, kind, seq } = readLogEntry(key, payload)
     if (kind === 'removal') seen.tombstones++
     else if (seen.unlogged.get(id) === seq) seen.unlogged.delete(id)
@@ -239,7 +240,7 @@ export class Doctor {
   }
 
   /** A read by id goes through LevelDB's filters, a scan does not: both must find a document. */
-  async #compareReads(dataset: number, ids: readonly string[]): Promise<void> {
+  async #compareReads(dataset: DatasetNumber, ids: readonly string[]): Promise<void> {
     for (let at = 0; at < ids.length; at += READ_BATCH) {
       const some = ids.slice(at, at + READ_BATCH)
       const values = await this.#store.getMany(some.map(id => documentKey(dataset, id)))
@@ -255,7 +256,7 @@ export class Doctor {
     }
   }
 
-  #report(kind: FaultKind, dataset: number | undefined, subject: string, message: string): void {
+  #report(kind: FaultKind, dataset: DatasetNumber | undefined, subject: string, message: string): void {
     const name = dataset === undefined ? undefined : datasetEntry(this.#store.manifest, dataset)?.name
     if (dataset !== undefined && name !== undefined) this.#touched.add(dataset)
     this.#faults.push(fault(kind, name ?? null, subject, message))

@@ -19,6 +19,7 @@ import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import type { Database } from './store/database.ts'
+import type { DatasetNumber } from './store/dataset-number.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
@@ -128,7 +129,7 @@ export class Engine implements AsyncDisposable {
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
   readonly #pool: AcquiredPool
-  readonly #open = new Map<number, Opened>()
+  readonly #open = new Map<DatasetNumber, Opened>()
   readonly #memory: DerivedMemory
   readonly #clock: () => number
   readonly #logger: Logger | undefined
@@ -361,14 +362,14 @@ export class Engine implements AsyncDisposable {
   }
 
   /** What the writers of each dataset have to wait for. */
-  #follow(changes: readonly Change[]): ReadonlyMap<number, Promise<void>> {
-    const byDataset = new Map<number, Change[]>()
+  #follow(changes: readonly Change[]): ReadonlyMap<DatasetNumber, Promise<void>> {
+    const byDataset = new Map<DatasetNumber, Change[]>()
     for (const change of changes) {
       const own = byDataset.get(change.dataset)
       if (own) own.push(change)
       else byDataset.set(change.dataset, [change])
     }
-    const waits = new Map<number, Promise<void>>()
+    const waits = new Map<DatasetNumber, Promise<void>>()
     for (const state of this.#registry) {
       const own = byDataset.get(state.dataset)
       const wait = own && this.#followIn(state, own)

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../json.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { Change, ChangeKind } from '../store/transaction.ts'
 import { documentIn } from './record.ts'
 
 /** What happened to one document. That of before is read from what was stored when somebody asks for it. */
 export class CommittedChange implements Change {
-  readonly dataset: number
+  readonly dataset: DatasetNumber
   readonly seq: number
   readonly id: string
   readonly kind: ChangeKind

@@ -3,6 +3,7 @@ import { FindlingError } from '../errors.ts'
 import { describeValue, parseInput } from '../input.ts'
 import { mergeDeep, toJsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
+import { type DatasetNumber, datasetAfter } from '../store/dataset-number.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
 import { datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -39,7 +40,7 @@ export function infoOf(
 export class DatasetRegistry {
   readonly #store: Store
   readonly #clock: () => number
-  readonly #states = new Map<number, DatasetState>()
+  readonly #states = new Map<DatasetNumber, DatasetState>()
   readonly #byName = new Map<string, DatasetState>()
 
   constructor(store: Store, clock: () => number) {
@@ -65,7 +66,7 @@ export class DatasetRegistry {
         tagsToClean: [],
       }
       return [
-        { ...manifest, nextDataset: nextDataset + 1, datasets: [...manifest.datasets, entry] },
+        { ...manifest, nextDataset: datasetAfter(nextDataset), datasets: [...manifest.datasets, entry] },
         nextDataset,
       ]
     })
@@ -232,7 +233,7 @@ function refuseTaken(manifest: Manifest, name: string): void {
   })
 }
 
-function refuseGone(manifest: Manifest, dataset: number, name: string) {
+function refuseGone(manifest: Manifest, dataset: DatasetNumber, name: string) {
   const entry = datasetEntry(manifest, dataset)
   if (!entry)
     throw missing(

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { invalid, parseInput } from '../input.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
 import { type DatasetSettings, parseSettings } from './settings.ts'
@@ -16,8 +17,7 @@ export interface Definition {
 
 /** What is true of a dataset now. One object per dataset and engine: renaming and reconfiguring change it in place. */
 export class DatasetState {
-  /** Hidden number: stays when the name changes, never comes back after a removal. */
-  readonly dataset: number
+  readonly dataset: DatasetNumber
   readonly createdAt: number
   name: string
   removed = false

@@ -3,6 +3,7 @@ import { invalid, problem } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
 import { logEntry } from '../store/change-log.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import type { ChangeKind, Mutation, Transaction } from '../store/transaction.ts'
@@ -146,7 +147,7 @@ export function deletion(
 /** Takes tags out of a document without touching its modification time. */
 export function putCleaned(
   transaction: Transaction,
-  dataset: number,
+  dataset: DatasetNumber,
   id: string,
   document: JsonObject,
 ): void {
@@ -158,7 +159,7 @@ export function putCleaned(
 
 function putDocument(
   transaction: Transaction,
-  dataset: number,
+  dataset: DatasetNumber,
   id: string,
   value: Buffer,
   document: JsonObject,
@@ -176,7 +177,7 @@ function putDocument(
   return { id, seq }
 }
 
-export function removeDocument(transaction: Transaction, dataset: number, id: string): number | null {
+export function removeDocument(transaction: Transaction, dataset: DatasetNumber, id: string): number | null {
   const key = documentKey(dataset, id)
   const before = transaction.read(key)
   if (!before) return null

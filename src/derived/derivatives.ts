@@ -1,4 +1,5 @@
 import { pruneTombstones, tombstonesToPrune } from '../store/change-log.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import type { Derived } from './derived.ts'
@@ -7,7 +8,7 @@ import type { DerivedMemory } from './memory.ts'
 interface DerivativesContext {
   store: Store
   /** The dataset that they are derived from. */
-  state: { readonly dataset: number; readonly name: string }
+  state: { readonly dataset: DatasetNumber; readonly name: string }
   memory: DerivedMemory
   warn(message: string, details: Record<string, unknown>): void
 }

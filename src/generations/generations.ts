@@ -1,4 +1,5 @@
 import { Serial } from '../serial.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
 import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
@@ -24,7 +25,7 @@ export interface Flip {
 
 interface GenerationsContext {
   store: Store
-  dataset: number
+  dataset: DatasetNumber
   pointer: GenerationPointer
   /** Hears what could not be swept; the next open does it. */
   unswept(error: unknown): void

@@ -1,6 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import { Stretch } from '../stretch.ts'
 import { SEAL_BYTES } from './checksum.ts'
+import type { DatasetNumber } from './dataset-number.ts'
 import { changeKey, changePrefix, seqOf, within } from './keyspace.ts'
 import type { Store } from './store.ts'
 import type { ChangeKind, Transaction } from './transaction.ts'
@@ -39,7 +40,7 @@ export function readLogEntry(key: string, payload: Buffer): LoggedChange {
  */
 export async function* changesSince(
   store: Store,
-  dataset: number,
+  dataset: DatasetNumber,
   since: number,
   signal?: AbortSignal,
 ): AsyncGenerator<LoggedChange[]> {
@@ -64,7 +65,11 @@ export function tombstonesToPrune(counts: { documents: number; tombstones: numbe
 }
 
 /** Forgets the oldest removals that every reader has passed, so that the log never outgrows the documents. */
-export async function pruneTombstones(store: Store, dataset: number, passedSeq: number): Promise<number> {
+export async function pruneTombstones(
+  store: Store,
+  dataset: DatasetNumber,
+  passedSeq: number,
+): Promise<number> {
   const wanted = tombstonesToPrune(store.counts(dataset))
   const keys: string[] = []
   if (wanted > 0) {
@@ -84,7 +89,7 @@ export async function pruneTombstones(store: Store, dataset: number, passedSeq: 
   return pruned.length
 }
 
-const forget = (dataset: number, keys: string[]) => (transaction: Transaction) => {
+const forget = (dataset: DatasetNumber, keys: string[]) => (transaction: Transaction) => {
   transaction.dataset(dataset)
   for (const key of keys) transaction.delete(key)
   const counts = transaction.counts(dataset)

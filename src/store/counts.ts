@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { sealText } from './checksum.ts'
 import type { Operation } from './database.ts'
+import { type DatasetNumber, datasetNumberSchema } from './dataset-number.ts'
 import { CHECKPOINT_KEY } from './keyspace.ts'
 
 /** What a dataset must hold, known without reading it: the doctor and the recovery compare. */
@@ -25,7 +26,7 @@ const countsSchema = z.object({
 
 export const checkpointSchema = z.object({
   seq: z.int().nonnegative(),
-  counts: z.array(z.tuple([z.int().positive(), countsSchema])),
+  counts: z.array(z.tuple([datasetNumberSchema, countsSchema])),
   /** Checksum of the manifest's stored value: an older one, which fits its own, is told from it. */
   manifest: z.int().nonnegative().optional(),
 })
@@ -34,7 +35,7 @@ export const checkpointSchema = z.object({
 export const journalSchema = z.object({
   first: z.int().positive(),
   last: z.int().positive(),
-  counts: z.array(z.tuple([z.int().positive(), countsSchema])),
+  counts: z.array(z.tuple([datasetNumberSchema, countsSchema])),
   /** Checksum of the manifest's stored value, where this commit wrote one. */
   manifest: z.int().nonnegative().optional(),
 })
@@ -42,7 +43,7 @@ export type JournalEntry = z.output<typeof journalSchema>
 
 /** Counts as of a change; the journal entries up to it have served. */
 export function checkpointOperations(
-  { seq, counts, manifest }: { seq: number; counts: Map<number, Counts>; manifest: number },
+  { seq, counts, manifest }: { seq: number; counts: Map<DatasetNumber, Counts>; manifest: number },
   journalled: readonly string[],
 ): Operation[] {
   const value = sealText(CHECKPOINT_KEY, JSON.stringify({ seq, counts: [...counts], manifest }))

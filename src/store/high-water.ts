@@ -2,6 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
+import { type DatasetNumber, datasetNumberSchema } from './dataset-number.ts'
 
 /**
  * What is surely in the store, kept in a file beside LevelDB's own. LevelDB takes a damaged length for the end of a
@@ -11,14 +12,14 @@ export interface HighWater {
   /** Number of a change. */
   readonly seq: number
   /** Number and name of the datasets; undefined where an earlier version did not write them. */
-  readonly datasets?: readonly (readonly [number, string])[] | undefined
+  readonly datasets?: readonly (readonly [DatasetNumber, string])[] | undefined
 }
 
 const FILE = 'findling.seq'
 
 const schema = z.object({
   seq: z.int().nonnegative(),
-  datasets: z.array(z.tuple([z.int().positive(), z.string()])),
+  datasets: z.array(z.tuple([datasetNumberSchema, z.string()])),
 })
 
 /** Undefined where there never was one. */

@@ -1,3 +1,4 @@
+import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number.ts'
 /**
  * Which key holds what. All keys are UTF-8 text, compared by bytes; all values are sealed (checksum.ts).
  *
@@ -28,33 +29,33 @@ export const JOURNAL_PREFIX = 'j/'
 export const JOB_PREFIX = 'p/'
 
 /** Everything a dataset owns lies under these prefixes. */
-export const datasetPrefixes = (dataset: number): string[] => [
+export const datasetPrefixes = (dataset: DatasetNumber): string[] => [
   documentPrefix(dataset),
   changePrefix(dataset),
   tagPrefix(dataset),
-  `x/${hex(dataset)}/`,
+  `x/${hexOfDataset(dataset)}/`,
 ]
 
-export const documentPrefix = (dataset: number): string => `d/${hex(dataset)}/`
-export const changePrefix = (dataset: number): string => `l/${hex(dataset)}/`
-export const tagPrefix = (dataset: number): string => `t/${hex(dataset)}/`
-export const indexPrefix = (dataset: number, generation: number): string =>
-  `x/${hex(dataset)}/${hex(generation)}/`
+export const documentPrefix = (dataset: DatasetNumber): string => `d/${hexOfDataset(dataset)}/`
+export const changePrefix = (dataset: DatasetNumber): string => `l/${hexOfDataset(dataset)}/`
+export const tagPrefix = (dataset: DatasetNumber): string => `t/${hexOfDataset(dataset)}/`
+export const indexPrefix = (dataset: DatasetNumber, generation: number): string =>
+  `x/${hexOfDataset(dataset)}/${hex(generation)}/`
 export const namespacePrefix = (name: string): string => `n/${name}/`
 
-export const documentKey = (dataset: number, id: string): string => documentPrefix(dataset) + id
-export const changeKey = (dataset: number, seq: number): string => changePrefix(dataset) + digits(seq)
-export const tagKey = (dataset: number, id: string): string => tagPrefix(dataset) + id
+export const documentKey = (dataset: DatasetNumber, id: string): string => documentPrefix(dataset) + id
+export const changeKey = (dataset: DatasetNumber, seq: number): string => changePrefix(dataset) + digits(seq)
+export const tagKey = (dataset: DatasetNumber, id: string): string => tagPrefix(dataset) + id
 export const journalKey = (seq: number): string => JOURNAL_PREFIX + digits(seq)
 export const jobKey = (id: string): string => JOB_PREFIX + id
 
 const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 
 /** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */
-export function splitKey(key: string): { room?: string; dataset?: number; rest: string } {
+export function splitKey(key: string): { room?: string; dataset?: DatasetNumber; rest: string } {
   if (SINGLES.has(key)) return { room: key, rest: '' }
   const owned = /^([dltx])\/([0-9a-f]{8})\//.exec(key)
-  if (owned) return { room: owned[1]!, dataset: Number.parseInt(owned[2]!, 16), rest: key.slice(11) }
+  if (owned) return { room: owned[1]!, dataset: datasetOfHex(owned[2]!), rest: key.slice(11) }
   return /^[jpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { sealText } from './checksum.ts'
+import { type DatasetNumber, datasetNumberSchema, FIRST_DATASET } from './dataset-number.ts'
 import { MANIFEST_KEY } from './keyspace.ts'
 
 /**
@@ -9,10 +10,10 @@ import { MANIFEST_KEY } from './keyspace.ts'
  */
 const manifestSchema = z.object({
   /** Never reused, so that a removed dataset's leftovers cannot be taken for a new one's. */
-  nextDataset: z.int().positive(),
+  nextDataset: datasetNumberSchema,
   datasets: z.array(
     z.object({
-      dataset: z.int().positive(),
+      dataset: datasetNumberSchema,
       name: z.string(),
       createdAt: z.number(),
       settings: z.unknown(),
@@ -32,7 +33,7 @@ const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>
 export type DatasetEntry = Manifest['datasets'][number]
 
-export const emptyManifest = (): Manifest => ({ nextDataset: 1, datasets: [], trash: [] })
+export const emptyManifest = (): Manifest => ({ nextDataset: FIRST_DATASET, datasets: [], trash: [] })
 
 export function readManifest(text: string): Manifest {
   const manifest = manifestSchema.safeParse(JSON.parse(text))
@@ -45,11 +46,15 @@ export function readManifest(text: string): Manifest {
   )
 }
 
-export const datasetEntry = (manifest: Manifest, dataset: number): DatasetEntry | undefined =>
+export const datasetEntry = (manifest: Manifest, dataset: DatasetNumber): DatasetEntry | undefined =>
   manifest.datasets.find(entry => entry.dataset === dataset)
 
 /** The manifest with one dataset's entry changed. */
-export const withEntry = (manifest: Manifest, dataset: number, change: Partial<DatasetEntry>): Manifest => ({
+export const withEntry = (
+  manifest: Manifest,
+  dataset: DatasetNumber,
+  change: Partial<DatasetEntry>,
+): Manifest => ({
   ...manifest,
   datasets: manifest.datasets.map(entry => (entry.dataset === dataset ? { ...entry, ...change } : entry)),
 })

@@ -1,6 +1,7 @@
 import { SEAL_BYTES, sumOf } from './checksum.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { type Database, ENCODINGS, type Range } from './database.ts'
+import type { DatasetNumber } from './dataset-number.ts'
 import { changePrefix, documentPrefix, seqOf, within } from './keyspace.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -8,9 +9,9 @@ import type { Manifest } from './manifest.ts'
 export async function recount(
   db: Database,
   manifest: Manifest,
-  before: ReadonlyMap<number, Counts>,
-): Promise<{ seq: number; counts: Map<number, Counts> }> {
-  const counts = new Map<number, Counts>()
+  before: ReadonlyMap<DatasetNumber, Counts>,
+): Promise<{ seq: number; counts: Map<DatasetNumber, Counts> }> {
+  const counts = new Map<DatasetNumber, Counts>()
   let seq = 0
   for (const { dataset } of manifest.datasets) {
     const found: Counts = { ...noCounts(), prunedSeq: before.get(dataset)?.prunedSeq ?? 0 }

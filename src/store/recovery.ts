@@ -3,6 +3,7 @@ import { FindlingError } from '../errors.ts'
 import { sealText, sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, checkpointSchema, journalSchema } from './counts.ts'
 import { answered, type Database, ENCODINGS, type OpenedDatabase } from './database.ts'
+import { type DatasetNumber, datasetAfter } from './dataset-number.ts'
 import {
   CHECKPOINT_KEY,
   FORMAT_KEY,
@@ -24,7 +25,7 @@ export interface Recovered {
   manifestSum: number
   /** Number of the newest change. */
   seq: number
-  counts: Map<number, Counts>
+  counts: Map<DatasetNumber, Counts>
   /** Keys of the journal entries that the next checkpoint makes superfluous. */
   journalled: string[]
   /** Damage that earlier opens noticed, and what this one did. */
@@ -92,7 +93,7 @@ async function withUnusedNumbers(db: Database, manifest: Manifest): Promise<Mani
     const iterator = db.iterator({ ...within(room), ...ENCODINGS, reverse: true, limit: 1, values: false })
     const [last] = await answered(iterator.nextv(1)).finally(() => iterator.close())
     const { dataset } = splitKey(last?.[0] ?? '')
-    if (dataset !== undefined && dataset >= nextDataset) nextDataset = dataset + 1
+    if (dataset !== undefined && dataset >= nextDataset) nextDataset = datasetAfter(dataset)
   }
   return { ...manifest, nextDataset }
 }
@@ -196,7 +197,7 @@ function missedAfter(seq: number, highWater: OpenedDatabase['highWater']): strin
 
 interface Journal {
   seq: number
-  counts: Map<number, Counts>
+  counts: Map<DatasetNumber, Counts>
   journalled: string[]
   damage: string[]
   /** Of the manifest's newest value; undefined where an earlier version did not write it. */
@@ -207,7 +208,7 @@ async function readJournal(db: Database): Promise<Journal> {
   const damage: string[] = []
   let seq = 0
   let manifestSum: number | undefined
-  const counts = new Map<number, Counts>()
+  const counts = new Map<DatasetNumber, Counts>()
   const journalled: string[] = []
   const value = await db.get(CHECKPOINT_KEY, ENCODINGS)
   const checkpoint = value && parsed(checkpointSchema, unseal(CHECKPOINT_KEY, value))

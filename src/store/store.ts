@@ -11,6 +11,7 @@ import {
   type Operation,
   type Range,
 } from './database.ts'
+import type { DatasetNumber } from './dataset-number.ts'
 import type { FolderOptions } from './folder.ts'
 import { INCIDENTS_KEY, journalKey, within } from './keyspace.ts'
 import { type Manifest, manifestOperation } from './manifest.ts'
@@ -34,7 +35,7 @@ export interface StoreOptions {
 }
 
 /** Hears what a commit changed; answers, by dataset, what writers of its documents have to wait for. */
-export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<number, Promise<void>>
+export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<DatasetNumber, Promise<void>>
 
 const CHECKPOINT_EVERY = 256
 /** Bytes that are read at once where much is read: each time has to wait for a thread and for the loop. */
@@ -50,7 +51,7 @@ export class Store {
   /** Checksum of its stored value. */
   #manifestSum: number
   #seq: number
-  #counts: Map<number, Counts>
+  #counts: Map<DatasetNumber, Counts>
   /** Keys of the journal entries that the next checkpoint makes superfluous. */
   #journalled: string[]
   #incidents: string[]
@@ -115,7 +116,7 @@ export class Store {
     return this.#incidents
   }
 
-  counts(dataset: number): Readonly<Counts> {
+  counts(dataset: DatasetNumber): Readonly<Counts> {
     return this.#counts.get(dataset) ?? noCounts()
   }
 
@@ -325,16 +326,16 @@ const closed = (): FindlingError =>
 const knowsDatasets = (highWater: OpenedDatabase['highWater']): boolean =>
   typeof highWater === 'object' && highWater.datasets !== undefined
 
-const datasetsOf = ({ datasets }: Manifest): [number, string][] =>
+const datasetsOf = ({ datasets }: Manifest): [DatasetNumber, string][] =>
   datasets.map(({ dataset, name }) => [dataset, name])
 
 /** Those of a manifest that are also in the next. */
-function kept(before: Manifest, { datasets }: Manifest): [number, string][] {
+function kept(before: Manifest, { datasets }: Manifest): [DatasetNumber, string][] {
   const next = new Set(datasets.map(({ dataset }) => dataset))
   return datasetsOf(before).filter(([dataset]) => next.has(dataset))
 }
 
-function dropRemoved(counts: Map<number, Counts>, { datasets }: Manifest): void {
+function dropRemoved(counts: Map<DatasetNumber, Counts>, { datasets }: Manifest): void {
   const there = new Set(datasets.map(({ dataset }) => dataset))
   for (const dataset of counts.keys()) if (!there.has(dataset)) counts.delete(dataset)
 }

@@ -3,11 +3,12 @@ import type { JsonObject } from '../json.ts'
 import { damaged, seal, sumOf, unseal } from './checksum.ts'
 import { type Counts, noCounts } from './counts.ts'
 import type { Operation } from './database.ts'
+import type { DatasetNumber } from './dataset-number.ts'
 import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from './manifest.ts'
 
 /** What happened to one document, told to listeners in the order of `seq`. */
 export interface Change {
-  dataset: number
+  dataset: DatasetNumber
   seq: number
   id: string
   /** `content`: inserted or changed; `tags`: lost dead tags only; `removal`. */
@@ -34,7 +35,7 @@ export interface Commit {
   first: number
   last: number
   manifest: Manifest
-  counts: ReadonlyMap<number, Counts>
+  counts: ReadonlyMap<DatasetNumber, Counts>
 }
 
 /** The state as it will be after the writes decided so far in a group, and those writes. */
@@ -42,8 +43,8 @@ export class Transaction {
   readonly changes: Change[] = []
   readonly #read: Map<string, Uint8Array | undefined>
   readonly #writes = new Map<string, Buffer | undefined>()
-  readonly #counts = new Map<number, Counts>()
-  readonly #countsBefore: ReadonlyMap<number, Counts>
+  readonly #counts = new Map<DatasetNumber, Counts>()
+  readonly #countsBefore: ReadonlyMap<DatasetNumber, Counts>
   readonly #first: number
   #seq: number
   #manifest: Manifest
@@ -55,7 +56,7 @@ export class Transaction {
     read: Map<string, Uint8Array | undefined>,
     seq: number,
     manifest: Manifest,
-    counts: ReadonlyMap<number, Counts>,
+    counts: ReadonlyMap<DatasetNumber, Counts>,
   ) {
     this.#read = read
     this.#first = seq + 1
@@ -81,7 +82,7 @@ export class Transaction {
    * Entry of a dataset that is still there.
    * @param name what the error calls it when it is not
    */
-  dataset(dataset: number, name?: string): DatasetEntry {
+  dataset(dataset: DatasetNumber, name?: string): DatasetEntry {
     const entry = datasetEntry(this.#manifest, dataset)
     if (entry) return entry
     const what = name === undefined ? 'The dataset' : `The dataset ${name}`
@@ -90,7 +91,7 @@ export class Transaction {
   }
 
   /** Changes the entry of a dataset. */
-  setEntry(dataset: number, change: Partial<DatasetEntry>): void {
+  setEntry(dataset: DatasetNumber, change: Partial<DatasetEntry>): void {
     this.manifest = withEntry(this.#manifest, dataset, change)
   }
 
@@ -129,19 +130,19 @@ export class Transaction {
     this.#stage(key, undefined)
   }
 
-  counts(dataset: number): Readonly<Counts> {
+  counts(dataset: DatasetNumber): Readonly<Counts> {
     return this.#counts.get(dataset) ?? this.#countsBefore.get(dataset) ?? noCounts()
   }
 
   /** Keeps the dataset's counts in step with a document's sealed value before and after. */
-  count(dataset: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
+  count(dataset: DatasetNumber, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
     const counts = this.counts(dataset)
     const digest = counts.digest + (after ? sumOf(after) : 0) - (before ? sumOf(before) : 0)
     const documents = counts.documents + (after ? 1 : 0) - (before ? 1 : 0)
     this.setCounts(dataset, { ...counts, documents, digest: digest >>> 0 })
   }
 
-  setCounts(dataset: number, counts: Counts): void {
+  setCounts(dataset: DatasetNumber, counts: Counts): void {
     const before = this.#counts.get(dataset)
     this.#undo.push(() => {
       if (before) this.#counts.set(dataset, before)

@@ -1,15 +1,16 @@
 import { FindlingError } from '../errors.ts'
 import type { Counts } from './counts.ts'
+import type { DatasetNumber } from './dataset-number.ts'
 import type { Manifest } from './manifest.ts'
 import { type Change, type Commit, type Mutation, Transaction } from './transaction.ts'
 
 interface QueueOptions {
   maxBytes: number
-  state(): { seq: number; manifest: Manifest; counts: ReadonlyMap<number, Counts> }
+  state(): { seq: number; manifest: Manifest; counts: ReadonlyMap<DatasetNumber, Counts> }
   read(keys: string[]): Promise<(Uint8Array | undefined)[]>
   persist(commit: Commit): Promise<void>
   /** By dataset, what writers of its documents have to wait for. */
-  committed(changes: readonly Change[]): ReadonlyMap<number, Promise<void>>
+  committed(changes: readonly Change[]): ReadonlyMap<DatasetNumber, Promise<void>>
 }
 
 interface Waiting {
@@ -192,15 +193,15 @@ export class WriteQueue {
   }
 }
 
-const NO_WAITS: ReadonlyMap<number, Promise<void>> = new Map()
+const NO_WAITS: ReadonlyMap<DatasetNumber, Promise<void>> = new Map()
 
 function waitsOf(
-  waits: ReadonlyMap<number, Promise<void>>,
+  waits: ReadonlyMap<DatasetNumber, Promise<void>>,
   changes: readonly Change[],
   from: number,
   to: number,
 ): Promise<void>[] {
-  const datasets = new Set<number>()
+  const datasets = new Set<DatasetNumber>()
   for (let i = from; i < to; i++) datasets.add(changes[i]!.dataset)
   return [...datasets].flatMap(dataset => waits.get(dataset) ?? [])
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { completionOptions } from '../../src/completion/completion-options.ts'
 import { parseSettings } from '../../src/datasets/settings.ts'
 import { parseInput } from '../../src/input.ts'
+import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import { documentKey, documentPrefix } from '../../src/store/keyspace.ts'
 import { codeOf, memoryDatabase, temporaryFolder, waitingDatabase } from '../engine/engines.ts'
 import { naiveCompletions } from './naive-completions.ts'
@@ -12,7 +13,7 @@ import { openShop } from './shop.ts'
 function databaseWithGate() {
   let open = () => {}
   let gate: Promise<void> = Promise.resolve()
-  const prefix = documentPrefix(1)
+  const prefix = documentPrefix(FIRST_DATASET)
   const database = waitingDatabase({ read: async from => (from.startsWith(prefix) ? await gate : undefined) })
   const shut = () => {
     gate = new Promise(resolve => {
@@ -117,7 +118,7 @@ describe('completion of titles', () => {
     let fails = true
     const database = waitingDatabase({
       read: async from => {
-        if (fails && from.startsWith(documentPrefix(1))) throw new Error('no')
+        if (fails && from.startsWith(documentPrefix(FIRST_DATASET))) throw new Error('no')
       },
     })
     const { documents, texts } = await openShop(database)

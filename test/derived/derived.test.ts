@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Engine } from '../../src/engine.ts'
+import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import type { Change } from '../../src/store/transaction.ts'
 import { expectHealthy, temporaryFolder } from '../engine/engines.ts'
 import { TagCounter } from './tag-counter.ts'
@@ -87,7 +88,7 @@ describe('something more that is derived from documents', () => {
 })
 
 const change: Change = {
-  dataset: 1,
+  dataset: FIRST_DATASET,
   seq: 1000,
   id: 'nothing',
   kind: 'content',

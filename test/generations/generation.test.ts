@@ -6,6 +6,7 @@ import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import { blobNames } from '../../src/fulltext/stored/index-contents.ts'
 import { Generation } from '../../src/generations/generation.ts'
 import { sealBytes } from '../../src/store/checksum.ts'
+import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import { indexPrefix } from '../../src/store/keyspace.ts'
 import { Store } from '../../src/store/store.ts'
 import { memoryDatabase } from '../engine/engines.ts'
@@ -41,13 +42,13 @@ async function stored(): Promise<Stored> {
     onDamage() {},
   })
   const snapshot = example().save()
-  await new Generation(store, indexPrefix(1, 1)).save(snapshot, 7, 'print')
+  await new Generation(store, indexPrefix(FIRST_DATASET, 1)).save(snapshot, 7, 'print')
   return { db, store, snapshot }
 }
 
 /** The whole index, forward lists included. */
 async function load(store: Store): Promise<FulltextIndex> {
-  const generation = new Generation(store, indexPrefix(1, 1))
+  const generation = new Generation(store, indexPrefix(FIRST_DATASET, 1))
   const { contents } = (await generation.stored())!
   const blobs = await generation.readBlobs(blobNames(contents).needed)
   const index = loadNeeded(options, contents, name => blobs.get(name))
@@ -79,7 +80,7 @@ describe('a stored generation', () => {
   }
 
   it('gives its blobs as they were saved, asked for in any order', async () => {
-    const generation = new Generation(kept.store, indexPrefix(1, 1))
+    const generation = new Generation(kept.store, indexPrefix(FIRST_DATASET, 1))
     await generation.stored()
     const names = [...kept.snapshot.blobs.keys()]
     for (const some of [names, names.toReversed(), names.slice(1, 2), []]) {

@@ -1,6 +1,7 @@
 import type { EngineOptions } from 'findling'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it, vi } from 'vitest'
+import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import { indexPrefix } from '../../src/store/keyspace.ts'
 import { expectHealthy, memoryDatabase, openEngine } from '../engine/engines.ts'
 
@@ -46,7 +47,7 @@ describe('upkeep', () => {
       expect((await dataset.search('lamp 4711')).hits[0]!.id).toBe('4711')
       await engine.close()
       const keys = batches.mock.calls.flat().flatMap(ops => (Array.isArray(ops) ? ops : []))
-      return keys.filter(({ key }) => String(key).startsWith(indexPrefix(1, 1))).length
+      return keys.filter(({ key }) => String(key).startsWith(indexPrefix(FIRST_DATASET, 1))).length
     }
     try {
       expect(await partsSaved({})).toBe(0)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { sealText } from '../../src/store/checksum.ts'
+import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Mutation } from '../../src/store/transaction.ts'
 import { FaultyLevel } from '../contract/faulty-level.ts'
@@ -218,7 +219,12 @@ describe('what is to be done once a write is durable', () => {
       apply(transaction) {
         transaction.whenDurable(() => order.push(name))
         transaction.put(`n/test/${name}`, sealText(`n/test/${name}`, name))
-        transaction.changes.push({ dataset: 1, seq: transaction.nextSeq(), id: name, ...unchanged })
+        transaction.changes.push({
+          dataset: FIRST_DATASET,
+          seq: transaction.nextSeq(),
+          id: name,
+          ...unchanged,
+        })
         if (isRefused) throw new Error('refused')
       },
     })

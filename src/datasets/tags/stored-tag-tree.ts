@@ -1,4 +1,5 @@
 import { sealText } from '../../store/checksum.ts'
+import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { tagKey, tagPrefix, within } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
@@ -84,7 +85,7 @@ export class StoredTagTree {
 }
 
 /** A tag that is made again while documents are still to lose it keeps those that have not yet. */
-function reviveTags(transaction: Transaction, dataset: number, tags: readonly Tag[]): void {
+function reviveTags(transaction: Transaction, dataset: DatasetNumber, tags: readonly Tag[]): void {
   const { tagsToClean } = transaction.dataset(dataset)
   const made = new Set(tags.map(({ id }) => id))
   const left = tagsToClean.filter(id => !made.has(id))
@@ -92,5 +93,5 @@ function reviveTags(transaction: Transaction, dataset: number, tags: readonly Ta
   transaction.setEntry(dataset, { tagsToClean: left })
 }
 
-const sealed = (dataset: number, { id, name, parentId }: Tag): Buffer =>
+const sealed = (dataset: DatasetNumber, { id, name, parentId }: Tag): Buffer =>
   sealText(tagKey(dataset, id), JSON.stringify({ id, name, parentId }))

@@ -2,6 +2,7 @@ import { FindlingError } from '../../errors.ts'
 import type { Job, JobBody } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import type { JsonObject } from '../../json.ts'
+import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { documentKey } from '../../store/keyspace.ts'
 import { datasetEntry } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
@@ -21,7 +22,7 @@ interface CleaningContext {
 const CLEAN_BATCH = 200
 
 /** From here on the ids leave the documents, also after a crash, until they have or somebody cancels that. */
-export function declareDead(transaction: Transaction, dataset: number, ids: readonly string[]): void {
+export function declareDead(transaction: Transaction, dataset: DatasetNumber, ids: readonly string[]): void {
   const tagsToClean = [...new Set([...transaction.dataset(dataset).tagsToClean, ...ids])]
   transaction.setEntry(dataset, { tagsToClean })
 }
