@@ -1,4 +1,5 @@
 import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number.ts'
+
 /**
  * Which key holds what. All keys are UTF-8 text, compared by bytes; all values are sealed (checksum.ts).
  *
