@@ -1,4 +1,5 @@
 import type { ErrorCode } from 'findling'
+import { statusOf } from './error-status.ts'
 
 /** Body of every error (contract, 1.14). */
 export interface ErrorsModel {
@@ -23,39 +24,6 @@ export class HttpError extends Error {
     this.errors = texts
     this.headers = headers
   }
-}
-
-/** The status of every code of the engine. A route that the contract answers otherwise throws an HttpError. */
-export const statusOf: Readonly<Record<ErrorCode, number>> = {
-  INVALID_ARGUMENT: 400,
-  INVALID_DOCUMENT: 400,
-  INVALID_ROW: 400,
-  DATASET_NOT_FOUND: 404,
-  DATASET_EXISTS: 409,
-  DATASET_BUSY: 409,
-  DOCUMENT_NOT_FOUND: 404,
-  DOCUMENT_EXISTS: 409,
-  SEQUENCE_MISMATCH: 409,
-  TAG_NOT_FOUND: 404,
-  TAG_EXISTS: 409,
-  TAG_HAS_CHILDREN: 409,
-  TAG_PARENT_NOT_FOUND: 406,
-  TAG_CYCLE: 406,
-  JOB_NOT_FOUND: 404,
-  JOB_INTERRUPTED: 500,
-  JOB_FAILED: 500,
-  CANCELLED: 503,
-  CHANGES_PRUNED: 410,
-  WRITE_QUEUE_FULL: 503,
-  TOO_LARGE: 413,
-  CLOSED: 503,
-  STORE_LOCKED: 503,
-  STORE_FAILED: 500,
-  STORE_CORRUPT: 500,
-  STORE_UNSUPPORTED: 500,
-  DATASETS_LOST: 500,
-  FORMAT_UNSUPPORTED: 500,
-  WORKER_FAILED: 500,
 }
 
 /** What to answer to whatever was thrown: of what nobody foresaw, only that it happened. */
