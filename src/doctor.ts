@@ -5,6 +5,7 @@ import type { Derivatives } from './derived/derivatives.ts'
 import type { Derived } from './derived/derived.ts'
 import { FindlingError } from './errors.ts'
 import { parseInput } from './input.ts'
+import { abortSignal } from './jobs/watching.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
@@ -77,7 +78,7 @@ interface Seen {
 
 const doctorOptions = z.strictObject({
   repair: z.boolean().default(false),
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: abortSignal,
 })
 const READ_BATCH = 500
 const ATTEMPTS = 3

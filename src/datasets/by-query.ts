@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
+import { watching } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
@@ -10,18 +11,15 @@ import { allDocuments } from './stored-documents.ts'
 import { compileWhere } from './where.ts'
 import { type DocumentsContext, together } from './writes.ts'
 
-const byQueryOptions = z.strictObject({
-  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
-  onProgress: z
-    .custom<(progress: Progress & { percent: number }) => void>(
-      value => typeof value === 'function',
-      'a function',
-    )
-    .optional(),
-})
-
 /** How a change of all documents that match is watched and ended. */
-export type ByQueryOptions = z.input<typeof byQueryOptions>
+export interface ByQueryOptions {
+  /** Cancels the job when it aborts. */
+  signal?: AbortSignal | undefined
+  /** Called after every step; an error thrown here fails the job. */
+  onProgress?: ((progress: Progress & { percent: number }) => void) | undefined
+}
+
+const byQueryOptions = z.strictObject(watching)
 
 interface PreparedChange {
   readonly kind: string
@@ -42,7 +40,7 @@ export function byQuery(
   options: ByQueryOptions,
   change: PreparedChange,
 ): Job<number> {
-  const { signal, onProgress } = parseInput(byQueryOptions, options, 'options')
+  const checked = parseInput(byQueryOptions, options, 'options')
   const matches = compileWhere(where)
   const { store, state, jobs } = context
   store.assertOpen()
@@ -88,8 +86,7 @@ export function byQuery(
     }
     return changed
   }
-  const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-  return jobs.start(change.kind, change.description, body, watching)
+  return jobs.start(change.kind, change.description, body, checked)
 }
 
 /** A document that matched when it was read, and the number of its last change. */

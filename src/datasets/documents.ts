@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job } from '../jobs/job.ts'
+import { abortSignal } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
@@ -36,13 +37,12 @@ export type ExportFormat = RowFormat
 
 const writeOptions = z.strictObject({ ifSeq: z.int().nonnegative().optional() })
 const bulkOptions = z.strictObject({ mode: z.enum(['upsert', 'insert']).default('upsert') })
-const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
-const scanOptions = z.strictObject({ signal })
-const sinceOptions = z.strictObject({ since: z.int().nonnegative().default(0), signal })
+const scanOptions = z.strictObject({ signal: abortSignal })
+const sinceOptions = z.strictObject({ since: z.int().nonnegative().default(0), signal: abortSignal })
 const exportOptions = z.strictObject({
   format: z.enum(rowFormats).default('jsonl'),
   columns: z.array(z.string()).min(1).optional(),
-  signal,
+  signal: abortSignal,
 })
 const rowsSchema = z.custom<Iterable<unknown>>(
   value => typeof value === 'object' && value !== null && Symbol.iterator in value,

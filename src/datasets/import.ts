@@ -3,31 +3,40 @@ import type { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
+import { watching } from '../jobs/watching.ts'
 import type { BulkRow } from './bulk.ts'
 import { type Row, type RowSource, readRows, rowFormats, totalBytes } from './rows/rows.ts'
 import type { DatasetState } from './state.ts'
 
-const importOptions = z.strictObject({
+/** What `documents.import()` takes. */
+export interface ImportOptions {
   /** `jsonl`, `csv` or `json` (one list of objects). Taken from the file's ending unless given; objects need none. */
-  format: z.enum(rowFormats).optional(),
+  format?: 'jsonl' | 'csv' | 'json' | undefined
   /** Between the values of a CSV: one character, guessed from the first line unless given. */
-  delimiter: z
-    .string()
-    .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
-    .optional(),
+  delimiter?: string | undefined
   /**
    * Turns the text of a CSV cell into a value, undefined for none. Unless given, columns of an export come back as they
    * were. In columns without a type, cells of fields that sample or schema know as numbers, booleans, lists (joined by
    * `|`) or objects (JSON) become those where they can; all others are text, but tags joined by `|` a list.
    */
-  convert: z
-    .custom<(field: string, text: string) => unknown>(value => typeof value === 'function')
+  convert?: ((field: string, text: string) => unknown) | undefined
+  /** Cancels the import when it aborts. */
+  signal?: AbortSignal | undefined
+  /** Called after every group of rows; an error thrown here fails the import. */
+  onProgress?: ((progress: Progress & { percent: number }) => void) | undefined
+}
+
+const importOptions = z.strictObject({
+  format: z.enum(rowFormats).optional(),
+  delimiter: z
+    .string()
+    .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
     .optional(),
-  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
-  onProgress: z.custom<(progress: Progress & { percent: number }) => void>(isFunction).optional(),
+  convert: z
+    .custom<NonNullable<ImportOptions['convert']>>(value => typeof value === 'function', 'a function')
+    .optional(),
+  ...watching,
 })
-/** What `documents.import()` takes. */
-export type ImportOptions = z.input<typeof importOptions>
 
 /** The result of an import. */
 export interface ImportReport {
@@ -48,7 +57,6 @@ export function importing(
   store: (documents: unknown[]) => Promise<BulkRow[]>,
 ): Job<ImportReport> {
   const { signal, onProgress, ...reading } = parseInput(importOptions, input, 'options')
-  const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const body: JobBody<ImportReport> = async function* (job) {
     const total = await totalBytes(source)
     const known = { root: state.schema.root, tagField: state.settings.tagField }
@@ -71,7 +79,7 @@ export function importing(
     }
     return report
   }
-  return jobs.start('import', `Importing into ${state.name}`, body, watching)
+  return jobs.start('import', `Importing into ${state.name}`, body, { signal, onProgress })
 }
 
 async function storeRows(
@@ -99,8 +107,4 @@ function fail(report: ImportReport, line: number, id: string | null, error: Find
   if (report.errors.length < ERRORS_KEPT) {
     report.errors.push({ line, id, code: error.code, message: error.message })
   }
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
 }

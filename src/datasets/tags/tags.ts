@@ -3,6 +3,7 @@ import { countWords } from '../../analysis/html-words.ts'
 import { parseInput } from '../../input.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
+import { abortSignal } from '../../jobs/watching.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { recordIn } from '../record.ts'
@@ -42,7 +43,7 @@ const removeOptions = z.strictObject({
 })
 const suggestOptions = z.strictObject({ limit: z.int().min(1).max(1000).default(10) })
 const countOptions = z.strictObject({
-  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
+  signal: abortSignal,
 })
 
 /**

@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import type { JobOptions } from './job.ts'
+
+export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
+
+/** How whoever starts a job watches and ends it, as members of the options that are read. */
+export const watching = {
+  signal: abortSignal,
+  onProgress: z
+    .custom<NonNullable<JobOptions['onProgress']>>(value => typeof value === 'function', 'a function')
+    .optional(),
+}
