@@ -9,9 +9,10 @@ import {
   type QueryOptions,
   Searcher,
 } from './ranking/searcher.ts'
-import { type Signal, SignalFactors } from './ranking/signal-factors.ts'
+import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.ts'
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
 import { type FieldScoring, validateFields } from './segments/bm25f.ts'
+import type { Columns, ColumnValue } from './segments/columns/columns.ts'
 import type { CompactedSegments, CompactionTask } from './segments/compaction.ts'
 import { workOf } from './segments/merge-policy.ts'
 import { SegmentStack, type WholeSegments } from './segments/segment-stack.ts'
@@ -23,7 +24,7 @@ export interface IndexOptions {
   readonly analyzer: Analyzer
   /** What the texts of `add` count, in their order; the first is taken for the title. */
   readonly fields: readonly FieldScoring[]
-  /** What the numbers of `add` weigh, in their order. Default none. */
+  /** Columns that weigh in the ranking. Default none. */
   readonly signals?: readonly Signal[]
   /** How late repetition of a word saturates, above 0. Default 2. */
   readonly k1?: number
@@ -43,7 +44,7 @@ export function formOf({ analyzer, fields, signals = [], k1 = DEFAULT_K1 }: Inde
   return {
     analyzer: { name, version },
     fields: fields.map(({ weight, b }) => ({ weight, b })),
-    signals: signals.length,
+    columns: signals.map(columnOf),
     k1,
   }
 }
@@ -78,11 +79,11 @@ export class FulltextIndex {
   constructor(options: IndexOptions, restored?: RestoredIndex) {
     const { analyzer, tailDocuments = DEFAULT_TAIL } = options
     this.#form = formOf(options)
-    const { fields, signals, k1 } = this.#form
+    const { fields, columns, k1 } = this.#form
     this.#tailDocuments = tailDocuments
     const dictionary = restored?.dictionary ?? new Dictionary(analyzer)
     this.#dictionary = dictionary
-    this.#tail = new Tail(analyzer, dictionary.vocabulary, fields.length, signals)
+    this.#tail = new Tail(analyzer, dictionary.vocabulary, fields.length, columns)
     const segments = new SegmentStack(dictionary.vocabulary, fields, k1, restored?.segments)
     this.#stack = segments
     this.#searcher = new Searcher({
@@ -154,8 +155,8 @@ export class FulltextIndex {
     return this.#tail.has(id) || this.#stack.find(id) !== undefined
   }
 
-  /** Adds a document, one text per field and one number per signal; it replaces one with the same id. */
-  add(id: string, texts: readonly FieldText[], signals: readonly number[] = []): void {
+  /** Adds a document, one text per field and what its columns hold; it replaces one with the same id. */
+  add(id: string, texts: readonly FieldText[], values: readonly ColumnValue[] = []): void {
     const { length } = this.#form.fields
     if (texts.length !== length) {
       const [received, expected] = [`${texts.length} texts`, `${length} texts, one per field`]
@@ -163,21 +164,21 @@ export class FulltextIndex {
       throw new FindlingError('INVALID_ARGUMENT', message, { field: 'texts', received, expected })
     }
     this.#makeRoom()
-    if (!this.#tail.add(id, texts, signals)) this.#stack.remove(id)
+    if (!this.#tail.add(id, texts, values)) this.#stack.remove(id)
   }
 
-  /** Adds documents whose texts were analyzed elsewhere; `signals` holds the numbers of one after the other. */
-  addAnalyzed(ids: readonly string[], texts: AnalyzedTexts, signals: Float64Array): void {
+  /** Adds documents whose texts were analyzed elsewhere; `columns` holds them in the same order. */
+  addAnalyzed(ids: readonly string[], texts: AnalyzedTexts, columns: Columns): void {
     this.#finishFreezing()
-    const { fields, signals: numbers } = this.#form
+    const { fields } = this.#form
     const terms = termsOf(texts, this.#dictionary.vocabulary)
     let at = 0
     for (const [document, id] of ids.entries()) {
       const lengths = texts.lengths.subarray(document * fields.length, (document + 1) * fields.length)
       const end = lengths.reduce((sum, length) => sum + length, at)
-      const own = signals.subarray(document * numbers, (document + 1) * numbers)
       this.#makeRoom()
-      if (!this.#tail.addTerms(id, terms.subarray(at, end), lengths, own)) this.#stack.remove(id)
+      if (!this.#tail.addTerms(id, terms.subarray(at, end), lengths, columns.valuesOf(document)))
+        this.#stack.remove(id)
       at = end
     }
   }
@@ -205,6 +206,11 @@ export class FulltextIndex {
   /** The id of a document that was visited, until the index changes. */
   idOf(document: number): string {
     return this.#stack.segments[document >>> 16]!.segment.id(document & 0xffff)
+  }
+
+  /** The columns that hold the document, and its number in them; until the index changes. */
+  columnsOf(document: number): { readonly columns: Columns; readonly number: number } {
+    return { columns: this.#stack.segments[document >>> 16]!.segment.columns, number: document & 0xffff }
   }
 
   /**

@@ -1,18 +1,21 @@
 import { Dictionary } from './dictionary/dictionary.ts'
 import { FulltextIndex, factorsOf, formOf, type IndexOptions } from './fulltext-index.ts'
 import { type Query, type QueryAnswer, type QueryOptions, Searcher } from './ranking/searcher.ts'
+import type { LiveSegment } from './segments/live-segment.ts'
 import { StoredSegments } from './segments/segment-list.ts'
+import { earlyParts, type LatePart } from './stored/index-contents.ts'
 import { SavedParts } from './stored/saved-parts.ts'
 
 /**
- * An index as it was stored, without its forward lists, which are half of its bytes and can wait: it answers what needs
- * none, as most queries of one word do, and becomes one that may be asked all and changed.
+ * An index as it was stored, without what can wait: forward lists, which are half of its bytes, and columns. It answers
+ * what needs neither, as most queries of one word do, then everything, and becomes one that may be changed.
  */
 export class LoadedIndex {
   readonly #options: IndexOptions
   readonly #dictionary: Dictionary
   readonly #segments: StoredSegments
-  readonly #searcher: Searcher
+  #searcher: Searcher
+  #readable: readonly LiveSegment[] | undefined
   readonly #saved = new SavedParts()
 
   private constructor(options: IndexOptions) {
@@ -21,16 +24,21 @@ export class LoadedIndex {
     this.#options = options
     this.#dictionary = new Dictionary(analyzer)
     this.#segments = new StoredSegments(this.#dictionary.vocabulary, fields, k1)
-    this.#searcher = new Searcher({
-      analyzer,
-      signals: factorsOf(options),
+    this.#searcher = this.#searcherOf()
+  }
+
+  #searcherOf(whole?: readonly LiveSegment[]): Searcher {
+    return new Searcher({
+      analyzer: this.#options.analyzer,
+      signals: factorsOf(this.#options),
       dictionary: this.#dictionary,
       segments: this.#segments,
+      ...(whole && { whole: { segments: whole } }),
     })
   }
 
   /**
-   * The index over the memory of its blobs, those of forward lists left out. It is made piece by piece, so that whoever
+   * The index over the memory of its blobs, those left out that `blobNames` says can wait. It is made piece by piece, so that whoever
    * takes them can do other things in between.
    * @throws FindlingError `STORE_CORRUPT` when a part is missing, damaged or made with other options.
    */
@@ -45,17 +53,32 @@ export class LoadedIndex {
     return index
   }
 
-  /** Names of the forward lists. */
-  get missing(): string[] {
-    return this.#saved.forwardOf(this.#segments)
+  /** Names of the blobs of a part that are not here yet. */
+  missing(part: LatePart): string[] {
+    const isHere = part === 'forward' ? this.#readable : earlyParts(formOf(this.#options)).includes(part)
+    return isHere ? [] : this.#saved.namesOf(part, this.#segments)
+  }
+
+  /**
+   * Takes in the forward lists, piece by piece: what is returned, and from then on this index, answers everything.
+   * @throws FindlingError `STORE_CORRUPT` when one is missing or damaged.
+   */
+  *reading(blobs: (name: string) => Uint8Array | undefined): Generator<void, Pick<Searcher, 'search'>> {
+    if (!this.#readable) {
+      const readable = yield* this.#saved.readForward(this.#segments, blobs)
+      this.#readable = readable
+      this.#searcher = this.#searcherOf(readable)
+    }
+    return this.#searcher
   }
 
   /**
    * The whole index, made piece by piece; this one can be asked until then.
-   * @throws FindlingError `STORE_CORRUPT` when a forward list is missing or damaged.
+   * @throws FindlingError `STORE_CORRUPT` when something missing is not given, or damaged.
    */
   *completing(blobs: (name: string) => Uint8Array | undefined): Generator<void, FulltextIndex> {
-    const segments = yield* this.#saved.complete(this.#segments, blobs)
+    const readable = this.#readable ?? (yield* this.#saved.readForward(this.#segments, blobs))
+    const segments = yield* this.#saved.complete(this.#segments, readable, blobs)
     return new FulltextIndex(this.#options, { dictionary: this.#dictionary, segments, saved: this.#saved })
   }
 
@@ -71,7 +94,9 @@ export class LoadedIndex {
 
   /** Memory that the index holds, in bytes, without the small parts that do not grow. */
   get bytes(): number {
-    return this.#dictionary.bytes + this.#segments.bytes + this.#searcher.bytes
+    const forward =
+      this.#readable?.reduce((sum, { segment }) => sum + segment.forward.bytes.byteLength, 0) ?? 0
+    return this.#dictionary.bytes + this.#segments.bytes + this.#searcher.bytes + forward
   }
 
   has(id: string): boolean {

@@ -119,8 +119,9 @@ class BuildCrew {
   }
 }
 
-function buffersOf({ texts, signals }: AnalyzedShipment): ArrayBuffer[] {
-  const arrays = [texts.units, texts.starts, texts.words, texts.lengths, signals]
+/** Columns lie in shared memory. */
+function buffersOf({ texts }: AnalyzedShipment): ArrayBuffer[] {
+  const arrays = [texts.units, texts.starts, texts.words, texts.lengths]
   // What comes from a worker as a message of its own shares its memory with nobody.
   return arrays.map(({ buffer }) => buffer as ArrayBuffer)
 }

@@ -3,6 +3,8 @@ import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { type AnalyzedTexts, analyzeTexts } from '../fulltext/segments/analyzed-texts.ts'
+import { Columns } from '../fulltext/segments/columns/columns.ts'
+import { columnsOf } from '../fulltext/segments/columns/rows.ts'
 import { compact } from '../fulltext/segments/compaction.ts'
 import type { Snapshot } from '../generations/generation.ts'
 import { type Shipment, unpack } from '../generations/shipment.ts'
@@ -27,7 +29,8 @@ export interface BuildTask extends IndexedForm {
 export interface AnalyzedShipment {
   ids: string[]
   texts: AnalyzedTexts
-  signals: Float64Array
+  /** The block of their columns. */
+  columns: Uint8Array
 }
 
 /** What an index has done in worker threads. */
@@ -43,7 +46,7 @@ export async function buildIndex({ port, settings, root }: BuildTask): Promise<S
   const index = new FulltextIndex({ ...options, tailDocuments: TAIL_DOCUMENTS })
   const reader = documentReader(settings, root)
   for await (const shipment of received<Shipment | AnalyzedShipment>(port)) {
-    if ('texts' in shipment) index.addAnalyzed(shipment.ids, shipment.texts, shipment.signals)
+    if ('texts' in shipment) index.addAnalyzed(shipment.ids, shipment.texts, new Columns(shipment.columns))
     else addDocuments(index, shipment, reader)
   }
   for (let task = index.planCompaction(true); task; task = index.planCompaction(true))
@@ -54,7 +57,7 @@ export async function buildIndex({ port, settings, root }: BuildTask): Promise<S
 function addDocuments(index: FulltextIndex, shipment: Shipment, reader: DocumentReader): void {
   let i = 0
   for (const document of unpack(shipment)) {
-    index.add(shipment.ids[i++]!, reader.texts(document), reader.signals(document))
+    index.add(shipment.ids[i++]!, reader.texts(document), reader.columns(document))
   }
 }
 
@@ -68,5 +71,6 @@ export async function analyzeShipment({
   const reader = documentReader(settings, root)
   const documents = [...unpack(shipment)]
   const texts = analyzeTexts(analyzer, fields.length, documents.map(reader.texts))
-  return { ids: shipment.ids, texts, signals: Float64Array.from(documents.flatMap(reader.signals)) }
+  const columns = columnsOf(documents.map(reader.columns))
+  return { ids: shipment.ids, texts, columns: columns.block }
 }

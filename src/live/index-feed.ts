@@ -15,6 +15,9 @@ export interface IndexChange {
 /** Reads parts of an index that were left out when it was loaded. */
 export type PartReader = (names: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 
+/** What answers every search. */
+type Answering = Pick<FulltextIndex, 'search'>
+
 interface FeedParts {
   index: FulltextIndex | LoadedIndex
   reader: DocumentReader
@@ -90,7 +93,12 @@ export class IndexFeed {
     return this.first(() => this.apply(changes))
   }
 
-  /** The whole index: before it can be changed, merged, saved, or asked what needs all of it. */
+  /** What answers every search, until the next change. */
+  readable(): Promise<Answering> {
+    return this.first(() => this.#read())
+  }
+
+  /** The whole index: before it can be changed, merged or saved. */
   complete(): Promise<FulltextIndex> {
     return this.first(() => this.#complete())
   }
@@ -126,7 +134,7 @@ export class IndexFeed {
 
   #takeIn(index: FulltextIndex, { seq, id, document }: IndexChange): void {
     if (seq <= this.#seq) return
-    if (document) index.add(id, this.#reader.texts(document), this.#reader.signals(document))
+    if (document) index.add(id, this.#reader.texts(document), this.#reader.columns(document))
     else index.remove(id)
     this.#seq = seq
   }
@@ -135,13 +143,29 @@ export class IndexFeed {
     const index = this.#index
     if (index instanceof FulltextIndex) return index
     try {
-      const parts = await this.#readParts(index.missing)
+      const names = [...index.missing('forward'), ...index.missing('columns')]
+      const parts = await this.#readParts(names)
       const whole = await inStretches(index.completing(name => parts.get(name)))
       this.#index = whole
       return whole
     } catch (error) {
-      if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') this.#damage = error
-      throw error
+      throw this.#seen(error)
     }
+  }
+
+  async #read(): Promise<Answering> {
+    const index = this.#index
+    if (index instanceof FulltextIndex) return index
+    try {
+      const parts = await this.#readParts(index.missing('forward'))
+      return await inStretches(index.reading(name => parts.get(name)))
+    } catch (error) {
+      throw this.#seen(error)
+    }
+  }
+
+  #seen(error: unknown): unknown {
+    if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') this.#damage = error
+    return error
   }
 }

@@ -1,7 +1,7 @@
 import { analyzerIdentity, loadAnalyzer } from '../analysis/analyzer.ts'
+import { type ColumnReader, compileColumns } from '../datasets/columns.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings, SignalSetting } from '../datasets/settings.ts'
-import { compileSignals } from '../datasets/signals.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { IndexOptions } from '../fulltext/fulltext-index.ts'
 import type { Signal } from '../fulltext/ranking/signal-factors.ts'
@@ -9,21 +9,21 @@ import type { FieldText } from '../fulltext/segments/tail.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Raised when a stored index of the version before must not be loaded. */
-const INDEX_VERSION = 4
+const INDEX_VERSION = 5
 
 const DAY = 86_400_000
 
-/** What an index takes of a document: a text per field and a number per signal. */
+/** What an index takes of a document: a text per field, and what its columns hold. */
 export interface DocumentReader {
   texts(document: Readonly<JsonObject>): readonly FieldText[]
-  signals(document: Readonly<JsonObject>): readonly number[]
+  readonly columns: ColumnReader
 }
 
 /** @param root what the dataset's schema knows of its fields */
 export function documentReader(settings: DatasetSettings, root: FieldSchema): DocumentReader {
   return {
     texts: document => fieldTexts(document, settings.interpretedFields, root),
-    signals: compileSignals(settings, root),
+    columns: compileColumns(settings, root),
   }
 }
 
@@ -40,13 +40,13 @@ export async function indexOptions({
     analyzer: await loadAnalyzer(language),
     tailDocuments: TAIL_DOCUMENTS,
     fields: interpretedFields.map(field => weights[field]!),
-    signals: Object.values(signals).map(signalOf),
+    signals: Object.entries(signals).map(signalOf),
   }
 }
 
-function signalOf(setting: SignalSetting): Signal {
-  if ('pivot' in setting) return { kind: 'saturation', ...setting }
-  return { kind: 'recency', halfLife: setting.halfLifeDays * DAY, boost: setting.boost }
+function signalOf([column, setting]: [path: string, setting: SignalSetting]): Signal {
+  if ('pivot' in setting) return { kind: 'saturation', column, ...setting }
+  return { kind: 'recency', column, halfLife: setting.halfLifeDays * DAY, boost: setting.boost }
 }
 
 /** What an index depends on besides the documents: another fingerprint, another index. */

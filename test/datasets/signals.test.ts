@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import { compileColumns } from '../../src/datasets/columns.ts'
 import type { FieldSchema } from '../../src/datasets/schema/schema.ts'
 import { parseSettings } from '../../src/datasets/settings.ts'
-import { compileSignals } from '../../src/datasets/signals.ts'
 import type { JsonObject } from '../../src/json.ts'
 
 const nothingKnown: FieldSchema = { type: 'object', properties: [] }
 
-const readerOf = (signals: object, root = nothingKnown) => compileSignals(parseSettings({ signals }), root)
+/** What signals read: of each the first value of its column, NaN where there is none. */
+function readerOf(given: object, root = nothingKnown) {
+  const settings = parseSettings({ signals: given })
+  const read = compileColumns(settings, root)
+  return (document: JsonObject) =>
+    Object.entries(settings.signals).map(([path, signal]) => {
+      const kind = 'pivot' in signal ? 'number' : 'date'
+      const found = read(document).find(one => one.name === path && one.kind === kind)
+      return found?.value ?? Number.NaN
+    })
+}
 
 describe('a signal of numbers', () => {
   const read = readerOf({ 'stats.sold': { pivot: 100, boost: 1 } })

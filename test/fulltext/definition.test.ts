@@ -7,16 +7,17 @@ import type { ScoredId } from '../../src/fulltext/ranking/query-run.ts'
 import type { Signal } from '../../src/fulltext/ranking/signal-factors.ts'
 import { made } from './made-searches.ts'
 import { NaiveIndex, type NaiveSearch, type QueryPart, TITLE_DEPTH, typed } from './naive-index.ts'
+import { inColumns, valuesFor } from './signal-values.ts'
 
 const analyzer = analyzerFor('english')
 const fields = [
   { weight: 3, b: 0.5 },
   { weight: 1, b: 0.6 },
 ]
-const signals: Signal[] = [
+const signals: Signal[] = inColumns([
   { kind: 'saturation', pivot: 10, boost: 0.5 },
   { kind: 'recency', halfLife: 86_400_000, boost: 0.3 },
-]
+])
 
 const numbers = fc.tuple(
   fc.constantFrom(Number.NaN, -5, 0, 1, 10, 1e9, Infinity),
@@ -38,7 +39,7 @@ class Pair {
 
   constructor(made: readonly [string, string, readonly number[], boolean][]) {
     for (const [i, [title, body, values]] of made.entries()) {
-      this.index.add(`d${i}`, [title, body], values)
+      this.index.add(`d${i}`, [title, body], valuesFor(signals, values))
       this.naive.add(`d${i}`, [title, body], values)
     }
     this.index.search('', { limit: 1, operator: 'or', typoTolerance: 0 })

@@ -8,6 +8,7 @@ import { blobNames } from '../../src/fulltext/stored/index-contents.ts'
 import { complete, IndexBlobs } from './index-blobs.ts'
 import { made, words } from './made-searches.ts'
 import { NaiveIndex, type NaiveSearch, type QueryPart, typed } from './naive-index.ts'
+import { inColumns, valuesFor } from './signal-values.ts'
 
 const english = analyzerFor('english')
 /** Throws when it has read a text with an exclamation mark. */
@@ -22,7 +23,7 @@ const fields = [
   { weight: 2, b: 0.5 },
   { weight: 1, b: 0.7 },
 ]
-const signals = [{ kind: 'saturation', pivot: 3, boost: 1 }] as const
+const signals = inColumns([{ kind: 'saturation', pivot: 3, boost: 1 }])
 const options: IndexOptions = { analyzer, fields, signals }
 const everything = { limit: 1_000_000, operator: 'or', typoTolerance: 2 } as const
 
@@ -47,7 +48,7 @@ class Pair {
   #documents = 0
 
   add(id: string, texts: [string, string], signal: number): void {
-    this.index.add(id, texts, [signal])
+    this.index.add(id, texts, valuesFor(signals, [signal]))
     this.naive.add(id, texts, [signal])
     expect(this.index.has(id)).toBe(true)
   }
@@ -91,7 +92,7 @@ class Pair {
     const contents = this.save()
     const whole = this.index.search(word, everything)
     const loaded = this.#blobs.loadNeeded(options, contents)
-    expect(loaded.missing).toEqual(blobNames(contents).forward)
+    expect(loaded.missing('forward')).toEqual(blobNames(contents).forward)
     expect(loaded.size).toBe(this.naive.size)
     const early = loaded.search(word, everything)
     if (early) {
@@ -180,7 +181,7 @@ function rebuilt(
   documents: Iterable<readonly [string, readonly string[], readonly number[]]>,
 ): FulltextIndex {
   const index = new FulltextIndex(options)
-  for (const [id, texts, numbers] of documents) index.add(id, texts, numbers)
+  for (const [id, texts, numbers] of documents) index.add(id, texts, valuesFor(signals, numbers))
   return index
 }
 
@@ -244,7 +245,7 @@ describe('an index with a history', () => {
         const documents = new Map<string, readonly [string, string[], number[]]>()
         const add = (i: number, round: number) => {
           documents.set(`d${i}`, [`d${i}`, texts(i, round), [i % 7]])
-          index.add(...documents.get(`d${i}`)!)
+          index.add(`d${i}`, texts(i, round), valuesFor(signals, [i % 7]))
         }
         for (const [round, [count, overlap]] of rounds.entries()) {
           const first = 5000 + round * 1200 - overlap

@@ -36,8 +36,8 @@ export class IndexBlobs {
       this.#blobs.set(name, bytes.slice())
     }
     for (const name of obsolete) expect(this.#blobs.delete(name)).toBe(true)
-    const { needed, forward } = blobNames(contents)
-    expect([...this.#blobs.keys()].sort()).toEqual([...needed, ...forward].sort())
+    const { needed, forward, columns } = blobNames(contents)
+    expect([...this.#blobs.keys()].sort()).toEqual([...needed, ...forward, ...columns].sort())
     return JSON.parse(JSON.stringify(contents))
   }
 

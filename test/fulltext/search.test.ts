@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import type { QueryOptions } from '../../src/fulltext/ranking/searcher.ts'
+import { inColumns, valuesFor } from './signal-values.ts'
 
 const analyzer = analyzerFor('english')
 const fields = [
@@ -261,14 +262,11 @@ describe('add', () => {
 
 describe('signals', () => {
   const day = 86_400_000
-  const index = new FulltextIndex({
-    analyzer,
-    fields: [{ weight: 1, b: 0 }],
-    signals: [
-      { kind: 'recency', halfLife: day, boost: 0.5 },
-      { kind: 'saturation', pivot: 10, boost: 1 },
-    ],
-  })
+  const signals = inColumns([
+    { kind: 'recency', halfLife: day, boost: 0.5 },
+    { kind: 'saturation', pivot: 10, boost: 1 },
+  ])
+  const index = new FulltextIndex({ analyzer, fields: [{ weight: 1, b: 0 }], signals })
   const numbers = {
     new: [10 * day, 0],
     old: [7 * day, 0],
@@ -276,7 +274,7 @@ describe('signals', () => {
     plain: [],
     odd: [Number.NEGATIVE_INFINITY, -5],
   }
-  for (const [id, values] of Object.entries(numbers)) index.add(id, ['lamp'], values)
+  for (const [id, values] of Object.entries(numbers)) index.add(id, ['lamp'], valuesFor(signals, values))
 
   it('multiply scores, by the time of the search', () => {
     const unmoved = { plain: 1, odd: 1, popular: 1.75 }
@@ -300,19 +298,14 @@ describe('signals', () => {
   })
 
   it('follow the document when it is replaced', () => {
-    const replaced = indexOfSignals()
-    replaced.add('a', ['lamp'], [1e9])
+    const sold = inColumns([{ kind: 'saturation', pivot: 1, boost: 1 }])
+    const replaced = new FulltextIndex({ analyzer, fields: [{ weight: 1, b: 0 }], signals: sold })
+    replaced.add('b', ['lamp'], valuesFor(sold, [1]))
+    replaced.add('a', ['lamp'], valuesFor(sold, [1e9]))
     expect(replaced.search('lamp', everything).hits.map(({ id }) => id)).toEqual(['a', 'b'])
-    replaced.add('a', ['lamp'], [0])
+    replaced.add('a', ['lamp'], valuesFor(sold, [0]))
     expect(replaced.search('lamp', everything).hits.map(({ id }) => id)).toEqual(['b', 'a'])
   })
-
-  function indexOfSignals(): FulltextIndex {
-    const signals = [{ kind: 'saturation', pivot: 1, boost: 1 }] as const
-    const made = new FulltextIndex({ analyzer, fields: [{ weight: 1, b: 0 }], signals })
-    made.add('b', ['lamp'], [1])
-    return made
-  }
 
   /** By document: its score, compared to that of one without numbers. */
   function scores(now: number): Record<string, number> {

@@ -46,13 +46,13 @@ async function stored(): Promise<Stored> {
   return { db, store, snapshot }
 }
 
-/** The whole index, forward lists included. */
+/** The whole index, with what can wait. */
 async function load(store: Store): Promise<FulltextIndex> {
   const generation = new Generation(store, indexPrefix(FIRST_DATASET, 1))
   const { contents } = (await generation.stored())!
   const blobs = await generation.readBlobs(blobNames(contents).needed)
   const index = loadNeeded(options, contents, name => blobs.get(name))
-  const lists = await generation.readBlobs(index.missing)
+  const lists = await generation.readBlobs([...index.missing('forward'), ...index.missing('columns')])
   return complete(index, name => lists.get(name))
 }
 

@@ -1,6 +1,6 @@
 import type { FieldScoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import type { WholeSegment } from '../segments/segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import type { Phrase } from './query-text.ts'
 import type { Slot } from './slot.ts'
@@ -49,7 +49,7 @@ export class PhraseFilter {
     }
   }
 
-  #stands(phrase: Phrase, { shape, lengths, forward }: WholeSegment, document: number): boolean {
+  #stands(phrase: Phrase, { shape, lengths, forward }: ReadableSegment, document: number): boolean {
     let start = forward.starts[document]!
     for (let field = 0; field < shape.fields; field++) {
       const end = start + lengths[document * shape.fields + field]!

@@ -1,12 +1,7 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import {
-  MAX_SEGMENT_DOCUMENTS,
-  type Segment,
-  SURE_DOCUMENTS,
-  type WholeSegment,
-} from '../segments/segment.ts'
+import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import type { Accumulators } from './accumulators.ts'
 import type { Candidacy } from './candidacy.ts'
@@ -51,7 +46,7 @@ export interface QueryPlan {
 export interface Ranking {
   readonly stack: SegmentList<Segment>
   /** The same once the forward lists are there. Before, no query comes that needs them. */
-  readonly whole: SegmentList<WholeSegment> | undefined
+  readonly whole: { readonly segments: readonly LiveSegment[] } | undefined
   readonly vocabulary: Vocabulary
   readonly sums: Accumulators
   readonly top: TopK

@@ -1,5 +1,5 @@
 import { frequencyFactor, impactOf, type Scoring } from '../segments/bm25f.ts'
-import type { WholeSegment } from '../segments/segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
 import type { PostingList } from './posting-list.ts'
 
 // Most words stand in one field alone, a few times at most: what they count then is worked out once.
@@ -30,7 +30,7 @@ const MOST_KEPT = 2 ** 22
 export class Reweighing {
   readonly #scoring: Scoring
   /** By place of the first posting. */
-  #kept = new WeakMap<WholeSegment, Map<number, Reweighed>>()
+  #kept = new WeakMap<ReadableSegment, Map<number, Reweighed>>()
   /** Postings of which something is kept, those of segments that are gone among them. */
   #postings = 0
   /** By field, occurrences and words of the field; 0 where it is not known yet. */
@@ -59,14 +59,14 @@ export class Reweighing {
   }
 
   /** The postings `from..end` that have the term in a field with weight; undefined for none. */
-  list(segment: WholeSegment, from: number, end: number, weight: number): PostingList | undefined {
+  list(segment: ReadableSegment, from: number, end: number, weight: number): PostingList | undefined {
     const { documents, impacts, most } = this.#reweighed(segment, from, end)
     const { length } = impacts
     if (length === 0) return undefined
     return { documents, impacts, from: 0, to: length, weight, bound: weight * most, sure: 0 }
   }
 
-  #reweighed(segment: WholeSegment, from: number, end: number): Reweighed {
+  #reweighed(segment: ReadableSegment, from: number, end: number): Reweighed {
     const kept = this.#kept.get(segment)?.get(from)
     if (kept) return kept
     const reweighed = this.#reweigh(segment, from, end)
@@ -80,7 +80,7 @@ export class Reweighing {
     return reweighed
   }
 
-  #reweigh(segment: WholeSegment, from: number, end: number): Reweighed {
+  #reweigh(segment: ReadableSegment, from: number, end: number): Reweighed {
     const { forward, lengths, shape } = segment
     const counts = { frequencies: forward.frequencies, lengths, fields: shape.fields }
     const all = segment.documents.subarray(from, end)

@@ -2,7 +2,7 @@ import type { Analyzer } from '../../analysis/analyzer.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Scoring } from '../segments/bm25f.ts'
-import type { Segment, WholeSegment } from '../segments/segment.ts'
+import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { Accumulators } from './accumulators.ts'
 import { findHalves } from './compound.ts'
@@ -81,7 +81,7 @@ interface SearcherParts {
   readonly dictionary: Dictionary
   readonly segments: SegmentList<Segment>
   /** The same where their forward lists are there. */
-  readonly whole?: SegmentList<WholeSegment>
+  readonly whole?: NonNullable<Ranking['whole']>
 }
 
 /** Answers queries from the words and the segments of an index, which are at rest meanwhile. */

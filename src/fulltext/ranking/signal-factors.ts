@@ -1,7 +1,8 @@
+import type { ColumnName } from '../segments/columns/columns.ts'
 import type { Segment } from '../segments/segment.ts'
 
 /** How a number of a document weighs in its rank: a factor from 1 to 1 + boost; 1 where there is no number. */
-export type Signal =
+export type SignalWeight =
   | {
       /** More is better, with ever less to gain: half of the boost at `pivot`. Negative numbers count as 0. */
       readonly kind: 'saturation'
@@ -15,14 +16,22 @@ export type Signal =
       readonly boost: number
     }
 
-export function signalFactor(signal: Signal, value: number, now: number): number {
+/** A weight, and the column of the numbers: of a document the first one counts. */
+export type Signal = SignalWeight & { readonly column: string }
+
+/** The column that a signal needs. */
+export function columnOf({ column, kind }: Signal): ColumnName & { readonly kind: 'date' | 'number' } {
+  return { name: column, kind: kind === 'recency' ? 'date' : 'number' }
+}
+
+export function signalFactor(signal: SignalWeight, value: number, now: number): number {
   if (Number.isNaN(value)) return 1
   if (signal.kind === 'recency') return 1 + signal.boost * 2 ** (-Math.max(0, now - value) / signal.halfLife)
   return value <= 0 ? 1 : 1 + signal.boost / (1 + signal.pivot / value)
 }
 
 /** The largest product of factors that a document can have. */
-export function mostFactor(signals: readonly Signal[]): number {
+export function mostFactor(signals: readonly SignalWeight[]): number {
   return signals.reduce((product, { boost }) => product * (1 + boost), 1)
 }
 
@@ -48,21 +57,26 @@ export class SignalFactors {
   }
 
   /** The factor of each signal of one document. */
-  each({ signals: values }: Segment, document: number, now: number): number[] {
+  each(segment: Segment, document: number, now: number): number[] {
     const at = Math.floor(now / HOUR) * HOUR
-    return this.signals.map((signal, s) =>
-      signalFactor(signal, values[document * this.signals.length + s]!, at),
-    )
+    return this.signals.map(signal => signalFactor(signal, numbersOf(segment, signal)[document]!, at))
   }
 
-  #compute({ signals: values, shape }: Segment, now: number): Float64Array {
-    const { signals } = this
-    const factors = new Float64Array(shape.documents).fill(1)
-    for (let document = 0; document < factors.length; document++) {
-      for (let s = 0; s < signals.length; s++) {
-        factors[document]! *= signalFactor(signals[s]!, values[document * signals.length + s]!, now)
-      }
+  #compute(segment: Segment, now: number): Float64Array {
+    const factors = new Float64Array(segment.shape.documents).fill(1)
+    for (const signal of this.signals) {
+      const numbers = numbersOf(segment, signal)
+      for (let document = 0; document < factors.length; document++)
+        factors[document]! *= signalFactor(signal, numbers[document]!, now)
     }
     return factors
   }
+}
+
+/** By document. The column is in every segment of an index that was made for the signal, and loaded with it. */
+function numbersOf({ columns }: Segment, signal: Signal): Float64Array {
+  const { name, kind } = columnOf(signal)
+  const column = columns?.find(name, kind)
+  if (!column) throw new Error(`a segment has no column ${name} of the kind ${kind}`)
+  return column.first
 }

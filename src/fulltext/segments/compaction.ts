@@ -54,17 +54,14 @@ export function compact(task: CompactionTask): CompactedSegments {
 
 function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
   const inputs = task.segments.map(data => ({ segment: WholeSegment.of(data), dead: data.dead }))
-  const { shape, body, scores, forward } = mergeSegments(inputs, task.lateFamilies)
+  const { blocks } = mergeSegments(inputs, task.lateFamilies)
   const replaced = task.segments.map(({ key, removed }) => ({ key, removed }))
   return {
     kind: 'merge',
     plan: task.plan,
     pin: task.pin,
     replaced,
-    shape,
-    body,
-    scores,
-    forward: forward.bytes,
+    ...blocks,
   }
 }
 

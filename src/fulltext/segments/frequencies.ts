@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
-import type { Segment, WholeSegment } from './segment.ts'
+import type { ReadableSegment, Segment } from './segment.ts'
 
 /** How many living documents have each term; exact after every write, families included. */
 export class Frequencies {
@@ -53,7 +53,7 @@ export class Frequencies {
   }
 
   /** Takes away a document. */
-  remove({ forward }: WholeSegment, document: number): void {
+  remove({ forward }: ReadableSegment, document: number): void {
     this.settle()
     const mark = ++this.#documentsGone
     for (let at = forward.starts[document]!; at < forward.starts[document + 1]!; at++) {

@@ -1,7 +1,7 @@
-import type { Segment, WholeSegment } from './segment.ts'
+import type { ReadableSegment, Segment } from './segment.ts'
 
 /** A segment and which of its documents are gone. */
-export class LiveSegment<S extends Segment = WholeSegment> {
+export class LiveSegment<S extends Segment = ReadableSegment> {
   /** By document, 1 when it is gone; absent while all live. */
   dead: Uint8Array | undefined
   /** The gone documents, in the order of their removal. */

@@ -1,3 +1,5 @@
+import type { Columns } from './columns/columns.ts'
+import { mergeColumns } from './columns/join.ts'
 import { mergeIdRanks } from './document-ids.ts'
 import { summarise } from './impacts.ts'
 import { type SegmentShape, WholeSegment } from './segment.ts'
@@ -16,7 +18,8 @@ export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint3
   const sources = renumber(inputs)
   const bases = new Map<number, number>()
   for (let i = 0; i < lateFamilies.length; i += 2) bases.set(lateFamilies[i]!, lateFamilies[i + 1]!)
-  const segment = WholeSegment.blank(mergedShape(sources, bases))
+  const shape = mergedShape(sources, bases)
+  const segment = WholeSegment.blank(shape, columnsOf(sources, shape.documents))
   let term = 0
   let posting = 0
   forEachTerm(sources, bases, (id, having) => {
@@ -99,8 +102,8 @@ function mergedShape(sources: readonly MergeSource[], bases: ReadonlyMap<number,
     if (live > 0) terms++
     postings += live
   })
-  const { fields, signals } = sources[0]!.segment.shape
-  return { fields, signals, terms, postings, ...documentShape(sources) }
+  const { fields } = sources[0]!.segment.shape
+  return { fields, terms, postings, ...documentShape(sources) }
 }
 
 function documentShape(
@@ -143,6 +146,17 @@ function copyPostings({ segment, dead, numbers, at }: MergeSource, to: WholeSegm
   return place
 }
 
+function columnsOf(sources: readonly MergeSource[], documents: number): Columns {
+  const columns = sources.map(({ segment, dead, numbers }) => {
+    const becomes = Int32Array.from(numbers)
+    if (dead)
+      for (let document = 0; document < dead.length; document++)
+        if (dead[document] === 1) becomes[document] = -1
+    return { columns: segment.columns, becomes }
+  })
+  return mergeColumns(columns, documents)
+}
+
 function copyDocuments({ segment, dead, numbers }: MergeSource, to: WholeSegment): void {
   for (let document = 0; document < numbers.length; document++) {
     if (dead?.[document] !== 1) copyDocument(segment, document, to, numbers[document]!)
@@ -150,9 +164,8 @@ function copyDocuments({ segment, dead, numbers }: MergeSource, to: WholeSegment
 }
 
 function copyDocument(from: WholeSegment, document: number, to: WholeSegment, number: number): void {
-  const { fields, signals } = from.shape
+  const { fields } = from.shape
   for (let f = 0; f < fields; f++) to.lengths[number * fields + f] = from.lengths[document * fields + f]!
-  for (let s = 0; s < signals; s++) to.signals[number * signals + s] = from.signals[document * signals + s]!
   const id = from.idUnits.subarray(from.idStarts[document], from.idStarts[document + 1])
   to.idUnits.set(id, to.idStarts[number]!)
   to.idStarts[number + 1] = to.idStarts[number]! + id.length

@@ -76,7 +76,7 @@ export class SegmentList<S extends Segment> {
   }
 }
 
-/** The segments of an index as it was stored, their forward lists still to come: nothing of it changes until then. */
+/** The segments of an index as it was stored, some of their parts still to come: nothing of it changes until then. */
 export class StoredSegments extends SegmentList<Segment> {
   /** Takes a segment as it was stored, with its removed documents; false when these contradict it. */
   restore(segment: Segment, removed: Uint16Array): LiveSegment<Segment> | undefined {

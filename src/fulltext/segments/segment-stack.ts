@@ -18,10 +18,10 @@ import { SegmentList, type StoredSegments } from './segment-list.ts'
 /** By so much of itself an average length must have changed before all impacts are computed anew. */
 const DRIFT = 0.02
 
-/** What was stored of an index, and its segments with their forward lists. */
+/** What was stored of an index, and its segments with all that belongs to them. */
 export interface WholeSegments {
   readonly stored: StoredSegments
-  readonly segments: LiveSegment[]
+  readonly segments: LiveSegment<WholeSegment>[]
 }
 
 /** The segments of an index that changes: merges join neighbours and keep their order. */
@@ -125,11 +125,11 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return result.kind === 'merge' ? this.#adoptMerge(result) : this.#adoptScores(result)
   }
 
-  #adoptMerge({ replaced, shape, body, scores, forward }: CompactedSegments & { kind: 'merge' }): boolean {
+  #adoptMerge({ replaced, ...blocks }: CompactedSegments & { kind: 'merge' }): boolean {
     const from = this.segments.findIndex(({ key }) => key === replaced[0]!.key)
     const old = from < 0 ? [] : this.segments.slice(from, from + replaced.length)
     if (old.length !== replaced.length || !old.every(({ key }, i) => key === replaced[i]!.key)) return false
-    const merged = this.#live(WholeSegment.of({ shape, body, scores, forward }))
+    const merged = this.#live(WholeSegment.of(blocks))
     for (const [i, { segment, removed }] of old.entries()) {
       for (const document of removed.slice(replaced[i]!.removed)) removeById(merged, segment.id(document))
     }
@@ -149,7 +149,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return true
   }
 
-  #live(segment: WholeSegment): LiveSegment {
+  #live(segment: WholeSegment): LiveSegment<WholeSegment> {
     return new LiveSegment(this.#nextKey++, segment, this.searches)
   }
 
@@ -193,9 +193,8 @@ function addLengths({ lengths, shape: { fields } }: WholeSegment, totals: Float6
   for (let i = 0; i < lengths.length; i++) totals[i % fields]! += lengths[i]!
 }
 
-function dataOf({ key, segment, dead, removed }: LiveSegment): SegmentData {
-  const { shape, body, scores, forward } = segment
-  return { key, shape, body, scores, forward: forward.bytes, dead: dead?.slice(), removed: removed.length }
+function dataOf({ key, segment, dead, removed }: LiveSegment<WholeSegment>): SegmentData {
+  return { key, ...segment.blocks, dead: dead?.slice(), removed: removed.length }
 }
 
 function removeById(live: LiveSegment, id: string): void {

@@ -1,5 +1,6 @@
 import { textOf } from '../dictionary/term-table.ts'
 import { ones } from '../set-bits.ts'
+import { Columns } from './columns/columns.ts'
 import { ForwardList, forwardBytes } from './forward-list.ts'
 import { IdTable } from './id-table.ts'
 
@@ -10,8 +11,6 @@ export const SURE_DOCUMENTS = 16
 
 export interface SegmentShape {
   readonly fields: number
-  /** Numbers per document that may weigh in its rank. */
-  readonly signals: number
   readonly documents: number
   /** Families among them. */
   readonly terms: number
@@ -28,17 +27,17 @@ export interface SegmentBlocks {
   readonly body: Uint8Array
   readonly scores: Uint8Array
   readonly forward: Uint8Array
+  readonly columns: Uint8Array
 }
 
 /**
  * An immutable part of the index: up to 65,536 documents numbered in order of arrival, and for each of its terms
  * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything lies in blocks of bytes,
- * which are what is stored and what is handed to workers: the body, which never changes, the impacts, which follow
- * the pinned lengths, and the forward list, which a `WholeSegment` has: it may come later.
+ * which are what is stored and what is handed to workers: the body, which never changes, and the impacts, which follow
+ * the pinned lengths. Two more may come later: the forward list, which a `ReadableSegment` has, and the columns, which
+ * a `WholeSegment` has besides.
  */
 export class Segment {
-  /** By document and signal; NaN where the document has no such number. */
-  readonly signals: Float64Array
   readonly terms: Uint32Array
   readonly offsets: Uint32Array
   readonly idStarts: Uint32Array
@@ -55,19 +54,20 @@ export class Segment {
   #ranks: TermRanks | undefined
   #ids: IdTable | undefined
 
+  /** @param columns where they were needed at once */
   constructor(
     readonly shape: SegmentShape,
     readonly body: Uint8Array,
     readonly scores: Uint8Array,
+    readonly columns?: Columns,
   ) {
     const { buffer } = body
-    const { fields, signals, documents, terms, postings, idUnits } = shape
+    const { fields, documents, terms, postings, idUnits } = shape
     let at = body.byteOffset
     const take = (bytes: number) => {
       at += bytes
       return at - bytes
     }
-    this.signals = new Float64Array(buffer, take(8 * documents * signals), documents * signals)
     this.terms = new Uint32Array(buffer, take(4 * terms), terms)
     this.offsets = new Uint32Array(buffer, take(4 * (terms + 1)), terms + 1)
     this.idStarts = new Uint32Array(buffer, take(4 * (documents + 1)), documents + 1)
@@ -81,7 +81,13 @@ export class Segment {
   }
 
   get bytes(): number {
-    return this.body.byteLength + this.scores.byteLength + (this.#ids?.bytes ?? 0) + (this.#ranks?.bytes ?? 0)
+    return (
+      this.body.byteLength +
+      this.scores.byteLength +
+      (this.columns?.bytes ?? 0) +
+      (this.#ids?.bytes ?? 0) +
+      (this.#ranks?.bytes ?? 0)
+    )
   }
 
   /** Where the term stands in `terms`, or -1. */
@@ -114,36 +120,16 @@ export class Segment {
   }
 }
 
-/** A segment with its forward list: it can be merged, its documents removed, and all be asked of it. */
-export class WholeSegment extends Segment {
+/** A segment with its forward list: every search can be asked of it. */
+export class ReadableSegment extends Segment {
   constructor(
     shape: SegmentShape,
     body: Uint8Array,
     scores: Uint8Array,
     readonly forward: ForwardList,
+    columns?: Columns,
   ) {
-    super(shape, body, scores)
-  }
-
-  /** A segment to be filled. */
-  static blank(shape: SegmentShape): WholeSegment {
-    const forward = new ForwardList(block(forwardBytes(shape)), shape)
-    return new WholeSegment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), forward)
-  }
-
-  /** One of plain data. */
-  static of({ shape, body, scores, forward }: SegmentBlocks): WholeSegment {
-    return new WholeSegment(shape, body, scores, new ForwardList(forward, shape))
-  }
-
-  /** The same documents with these impacts. */
-  withScores(scores: Uint8Array): WholeSegment {
-    return new WholeSegment(this.shape, this.body, scores, this.forward)
-  }
-
-  /** The same documents, their impacts to be filled. */
-  withBlankScores(): WholeSegment {
-    return this.withScores(block(scoreBytes(this.shape)))
+    super(shape, body, scores, columns)
   }
 
   override get bytes(): number {
@@ -151,8 +137,49 @@ export class WholeSegment extends Segment {
   }
 }
 
-export function bodyBytes({ fields, signals, documents, terms, postings, idUnits }: SegmentShape): number {
-  const words = 2 * documents * signals + terms + (terms + 1) + (documents + 1)
+/** One with its columns, too: it can be merged, and its documents be removed. */
+export class WholeSegment extends ReadableSegment {
+  declare readonly columns: Columns
+
+  constructor(
+    shape: SegmentShape,
+    body: Uint8Array,
+    scores: Uint8Array,
+    forward: ForwardList,
+    columns: Columns,
+  ) {
+    super(shape, body, scores, forward, columns)
+  }
+
+  /** A segment to be filled, but for its columns. */
+  static blank(shape: SegmentShape, columns: Columns): WholeSegment {
+    const forward = new ForwardList(block(forwardBytes(shape)), shape)
+    return new WholeSegment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), forward, columns)
+  }
+
+  /** One of plain data. */
+  static of({ shape, body, scores, forward, columns }: SegmentBlocks): WholeSegment {
+    return new WholeSegment(shape, body, scores, new ForwardList(forward, shape), new Columns(columns))
+  }
+
+  get blocks(): SegmentBlocks {
+    const { shape, body, scores, forward, columns } = this
+    return { shape, body, scores, forward: forward.bytes, columns: columns.block }
+  }
+
+  /** The same documents with these impacts. */
+  withScores(scores: Uint8Array): WholeSegment {
+    return new WholeSegment(this.shape, this.body, scores, this.forward, this.columns)
+  }
+
+  /** The same documents, their impacts to be filled. */
+  withBlankScores(): WholeSegment {
+    return this.withScores(block(scoreBytes(this.shape)))
+  }
+}
+
+export function bodyBytes({ fields, documents, terms, postings, idUnits }: SegmentShape): number {
+  const words = terms + (terms + 1) + (documents + 1)
   return 4 * words + 2 * (postings + documents * fields + idUnits + documents)
 }
 

@@ -1,6 +1,8 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
+import type { ColumnName, Columns, ColumnValue } from './columns/columns.ts'
+import { ColumnRows } from './columns/rows.ts'
 import { writeIds } from './document-ids.ts'
 import { WholeSegment } from './segment.ts'
 import { TailPostings } from './tail-postings.ts'
@@ -16,23 +18,22 @@ export class Tail {
   readonly #analyzer: Analyzer
   readonly #vocabulary: Vocabulary
   readonly #fields: number
-  readonly #signals: number
+  readonly #columns: ColumnRows
   readonly #postings: TailPostings
   #ids: string[] = []
   readonly #documents = new Map<string, number>()
   #lengths = new Uint16Array(64)
-  #numbers: number[] = []
   #tokens = new Uint32Array(1 << 10)
   #size = 0
   /** By document: the place of its first token. */
   #starts = new Uint32Array(64)
   #fieldStart = 0
 
-  constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number, signals: number) {
+  constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number, named: readonly ColumnName[]) {
     this.#analyzer = analyzer
     this.#vocabulary = vocabulary
     this.#fields = fields
-    this.#signals = signals
+    this.#columns = new ColumnRows(named)
     this.#postings = new TailPostings(vocabulary, fields)
   }
 
@@ -51,7 +52,7 @@ export class Tail {
   }
 
   get bytes(): number {
-    return this.#tokens.byteLength + this.#lengths.byteLength + this.#postings.bytes
+    return this.#tokens.byteLength + this.#lengths.byteLength + this.#postings.bytes + this.#columns.bytes
   }
 
   has(id: string): boolean {
@@ -62,7 +63,7 @@ export class Tail {
    * Adds a document; true when it replaces one of the tail that has the same id. When the analyzer throws, nothing has
    * changed.
    */
-  add(id: string, texts: readonly FieldText[], signals: readonly number[]): boolean {
+  add(id: string, texts: readonly FieldText[], values: readonly ColumnValue[]): boolean {
     const document = this.#ids.length
     const begin = this.#size
     this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
@@ -76,11 +77,11 @@ export class Tail {
       this.#size = begin
       throw error
     }
-    return this.#end(id, begin, signals)
+    return this.#end(id, begin, values)
   }
 
   /** The same with words that are terms already: those of all fields, and how many each field has. */
-  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, signals: ArrayLike<number>): boolean {
+  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, values: readonly ColumnValue[]): boolean {
     const document = this.#ids.length
     const begin = this.#size
     this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
@@ -88,13 +89,13 @@ export class Tail {
     this.#tokens = grown(this.#tokens, begin + terms.length)
     this.#tokens.set(terms, begin)
     this.#size += terms.length
-    return this.#end(id, begin, signals)
+    return this.#end(id, begin, values)
   }
 
-  #end(id: string, begin: number, signals: ArrayLike<number>): boolean {
+  #end(id: string, begin: number, values: readonly ColumnValue[]): boolean {
     const document = this.#ids.length
     this.#ids.push(id)
-    for (let s = 0; s < this.#signals; s++) this.#numbers.push(signals[s] ?? Number.NaN)
+    this.#columns.take(document, values)
     this.#starts = grown(this.#starts, document + 2)
     this.#starts[document] = begin
     this.#starts[document + 1] = this.#size
@@ -115,15 +116,15 @@ export class Tail {
     const { ids, living, tokens } = this.#living()
     const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
     const { terms, postings } = yield* this.#postings.count(source)
-    const segment = WholeSegment.blank({
+    const shape = {
       fields: this.#fields,
-      signals: this.#signals,
       documents: ids.length,
       terms,
       postings,
       tokens,
       idUnits: ids.reduce((sum, id) => sum + id.length, 0),
-    })
+    }
+    const segment = WholeSegment.blank(shape, yield* this.#writeColumns(living))
     writeIds(segment, ids)
     yield* this.#postings.write(source, segment)
     this.#writeDocuments(segment, living)
@@ -159,7 +160,13 @@ export class Tail {
     this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
   }
 
-  #writeDocuments({ lengths, signals, forward }: WholeSegment, living: Uint32Array): void {
+  #writeColumns(living: Uint32Array): Generator<void, Columns> {
+    const becomes = new Int32Array(this.taken).fill(-1)
+    for (let number = 0; number < living.length; number++) becomes[living[number]!] = number
+    return this.#columns.writing(becomes, living.length)
+  }
+
+  #writeDocuments({ lengths, forward }: WholeSegment, living: Uint32Array): void {
     const { starts, tokens } = forward
     const [ownStarts, ownTokens, fields] = [this.#starts, this.#tokens, this.#fields]
     let words = 0
@@ -169,14 +176,12 @@ export class Tail {
       for (let at = ownStarts[document]!; at < end; at++) tokens[words++] = ownTokens[at]!
       starts[number + 1] = words
       for (let f = 0; f < fields; f++) lengths[number * fields + f] = this.#lengths[document * fields + f]!
-      for (let s = 0; s < this.#signals; s++)
-        signals[number * this.#signals + s] = this.#numbers[document * this.#signals + s]!
     }
   }
 
   #clear(): void {
     this.#ids = []
-    this.#numbers = []
+    this.#columns.clear()
     this.#documents.clear()
     this.#size = 0
   }

@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
+import { kindNames } from '../segments/columns/kinds.ts'
 
 /** Raised whenever blobs or contents are written differently. */
-const FORMAT = 3
+const FORMAT = 4
 
 const count = z.int().nonnegative()
 
@@ -11,7 +12,6 @@ const blob = z.strictObject({ name: z.string().min(1), bytes: count, crc: count 
 
 const shape = z.strictObject({
   fields: count,
-  signals: count,
   documents: count,
   terms: count,
   postings: count,
@@ -23,8 +23,8 @@ const body = z.strictObject({
   format: z.literal(FORMAT),
   analyzer: z.strictObject({ name: z.string(), version: z.number() }),
   fields: z.array(z.strictObject({ weight: z.number(), b: z.number() })),
-  /** Numbers per document. */
-  signals: count,
+  /** Those that all segments have. */
+  columns: z.array(z.strictObject({ name: z.string(), kind: z.enum(kindNames) })),
   k1: z.number(),
   /** Number of the next blob: names are never used twice. */
   next: count,
@@ -32,7 +32,14 @@ const body = z.strictObject({
   totals: z.array(count),
   vocabulary: z.array(z.strictObject({ terms: count, units: count, blob })),
   segments: z.array(
-    z.strictObject({ shape, body: blob, scores: blob, forward: blob, removed: blob.nullable() }),
+    z.strictObject({
+      shape,
+      body: blob,
+      scores: blob,
+      forward: blob,
+      columns: blob,
+      removed: blob.nullable(),
+    }),
   ),
 })
 
@@ -41,7 +48,7 @@ export type IndexContents = z.infer<typeof body>
 /** The same with a checksum of itself. */
 export type SealedContents = IndexContents & { checksum: number }
 /** What an index is made for: with another form it is another index. */
-export type IndexForm = Pick<IndexContents, 'analyzer' | 'fields' | 'signals' | 'k1'>
+export type IndexForm = Pick<IndexContents, 'analyzer' | 'fields' | 'columns' | 'k1'>
 /** Where some bytes are stored, and how to tell that they are the same. */
 export type BlobRef = z.infer<typeof blob>
 
@@ -59,34 +66,46 @@ export function parseContents(contents: unknown): IndexContents {
 }
 
 export function blobsOf({ vocabulary, segments }: IndexContents): BlobRef[] {
-  const ofSegments = segments.flatMap(({ body, scores, forward, removed }) => [
+  const ofSegments = segments.flatMap(({ body, scores, forward, columns, removed }) => [
     body,
     scores,
     forward,
+    columns,
     ...(removed ? [removed] : []),
   ])
   return [...vocabulary.map(({ blob }) => blob), ...ofSegments]
 }
 
-/**
- * The names of the blobs that some contents name: the forward lists, which can wait, and all others.
- * @throws FindlingError `STORE_CORRUPT` when the contents are damaged.
- */
-export function blobNames(contents: unknown): { needed: string[]; forward: string[] } {
-  const parsed = parseContents(contents)
-  const forward = new Set(parsed.segments.map(segment => segment.forward.name))
-  const needed = blobsOf(parsed).flatMap(({ name }) => (forward.has(name) ? [] : [name]))
-  return { needed, forward: [...forward] }
+/** The parts of segments that can wait. */
+export const lateParts = ['forward', 'columns'] as const
+export type LatePart = (typeof lateParts)[number]
+
+/** Those that have to be there at once: columns where all segments have some, because every search weighs by them. */
+export function earlyParts({ columns }: { readonly columns: readonly unknown[] }): readonly LatePart[] {
+  return columns.length > 0 ? ['columns'] : []
 }
 
-export function requireForm(contents: IndexContents, { analyzer, fields, signals, k1 }: IndexForm): void {
-  const stored = JSON.stringify([contents.analyzer, contents.fields, contents.signals, contents.k1])
-  const wanted = JSON.stringify([analyzer, fields, signals, k1])
+/**
+ * The names of the blobs that some contents name: those that are needed at once, and those of the parts that can wait.
+ * @throws FindlingError `STORE_CORRUPT` when the contents are damaged.
+ */
+export function blobNames(contents: unknown): { needed: string[] } & Record<LatePart, string[]> {
+  const parsed = parseContents(contents)
+  const early = earlyParts(parsed)
+  const namesOf = (part: LatePart) =>
+    early.includes(part) ? [] : parsed.segments.map(segment => segment[part].name)
+  const [forward, columns] = [namesOf('forward'), namesOf('columns')]
+  const late = new Set([...forward, ...columns])
+  const needed = blobsOf(parsed).flatMap(({ name }) => (late.has(name) ? [] : [name]))
+  return { needed, forward, columns }
+}
+
+export function requireForm(contents: IndexContents, { analyzer, fields, columns, k1 }: IndexForm): void {
+  const stored = JSON.stringify([contents.analyzer, contents.fields, contents.columns, contents.k1])
+  const wanted = JSON.stringify([analyzer, fields, columns, k1])
   if (stored !== wanted) throw corrupt(`it was made with ${stored}, not with ${wanted}`)
   const counts = [contents.pin.averages.length, contents.totals.length]
-  const fits = contents.segments.every(
-    ({ shape }) => shape.fields === fields.length && shape.signals === signals,
-  )
+  const fits = contents.segments.every(({ shape }) => shape.fields === fields.length)
   if (!fits || counts.some(count => count !== fields.length))
     throw corrupt('its parts disagree on the fields')
 }

@@ -1,16 +1,26 @@
 import { crc32 } from 'node:zlib'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { forwardBytes } from '../segments/forward-list.ts'
+import { Columns } from '../segments/columns/columns.ts'
+import { ForwardList, forwardBytes } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import { bodyBytes, MAX_SEGMENT_DOCUMENTS, Segment, scoreBytes, WholeSegment } from '../segments/segment.ts'
-import type { StoredSegments } from '../segments/segment-list.ts'
+import {
+  bodyBytes,
+  MAX_SEGMENT_DOCUMENTS,
+  ReadableSegment,
+  Segment,
+  scoreBytes,
+  WholeSegment,
+} from '../segments/segment.ts'
+import type { SegmentList, StoredSegments } from '../segments/segment-list.ts'
 import type { SegmentStack, WholeSegments } from '../segments/segment-stack.ts'
 import {
   type BlobRef,
   blobsOf,
   corrupt,
+  earlyParts,
   type IndexContents,
   type IndexForm,
+  type LatePart,
   parseContents,
   requireForm,
   type SealedContents,
@@ -37,8 +47,11 @@ export class SavedParts {
   #next = 0
   #names = new Set<string>()
   readonly #stored = new WeakMap<Uint8Array, BlobRef>()
-  /** By body: the forward list that is stored for it. */
-  readonly #forward = new WeakMap<Uint8Array, BlobRef>()
+  /** By body: the parts that are stored for it. */
+  readonly #late = {
+    forward: new WeakMap<Uint8Array, BlobRef>(),
+    columns: new WeakMap<Uint8Array, BlobRef>(),
+  }
   /** By body: of how many removed documents a list is stored. */
   readonly #removals = new WeakMap<Uint8Array, { count: number; ref: BlobRef }>()
   #chunks: IndexContents['vocabulary'] = []
@@ -50,7 +63,8 @@ export class SavedParts {
       shape: live.segment.shape,
       body: this.#once(live.segment.body, 'body', blobs),
       scores: this.#once(live.segment.scores, 'scores', blobs),
-      forward: this.#forwardRef(live, blobs),
+      forward: this.#lateRef('forward', live, blobs),
+      columns: this.#lateRef('columns', live, blobs),
       removed: this.#removalsOf(live, blobs),
     }))
     const { documents, averages } = stack.pin
@@ -66,8 +80,8 @@ export class SavedParts {
   }
 
   /**
-   * Fills an empty dictionary and segments, piece by piece, with what was stored but the forward lists. Segments become
-   * views of the blobs.
+   * Fills an empty dictionary and segments, piece by piece, with what was stored but the parts that can wait. Segments
+   * become views of the blobs.
    */
   *read(
     form: IndexForm,
@@ -88,7 +102,8 @@ export class SavedParts {
       if (!(yield* readChunk(vocabulary, chunk, bytes)))
         throw corrupt(`${chunk.blob.name} contradicts itself`)
     }
-    for (const segment of contents.segments) yield* this.#readSegment(segment, segments, blobs)
+    for (const segment of contents.segments)
+      yield* this.#readSegment(segment, segments, blobs, earlyParts(form))
     segments.pin = { serial: 1, ...contents.pin }
     segments.totals.set(contents.totals)
     this.#chunks = contents.vocabulary
@@ -96,20 +111,40 @@ export class SavedParts {
     this.#replaceNames(contents)
   }
 
-  /** Names of the forward lists of segments that were read. */
-  forwardOf({ segments }: StoredSegments): string[] {
-    return segments.map(({ segment }) => this.#forward.get(segment.body)!.name)
+  /** Names of the blobs of a part of segments that were read. */
+  namesOf(part: LatePart, { segments }: SegmentList<Segment>): string[] {
+    return segments.map(({ segment }) => this.#late[part].get(segment.body)!.name)
   }
 
   /** The segments with their forward lists, piece by piece. */
-  *complete(stored: StoredSegments, blobs: Blobs): Generator<void, WholeSegments> {
+  *readForward(stored: StoredSegments, blobs: Blobs): Generator<void, LiveSegment[]> {
     const segments: LiveSegment[] = []
     for (const live of stored.segments) {
-      const { shape, body, scores } = live.segment
-      const forward = yield* checked(this.#forward.get(body)!, forwardBytes(shape), blobs)
-      segments.push(live.withSegment(WholeSegment.of({ shape, body, scores, forward })))
+      const { shape, body, scores, columns } = live.segment
+      const forward = yield* checked(this.#late.forward.get(body)!, forwardBytes(shape), blobs)
+      const list = new ForwardList(forward, shape)
+      segments.push(live.withSegment(new ReadableSegment(shape, body, scores, list, columns)))
+    }
+    return segments
+  }
+
+  /** Those with their columns, piece by piece. */
+  *complete(
+    stored: StoredSegments,
+    readable: readonly LiveSegment[],
+    blobs: Blobs,
+  ): Generator<void, WholeSegments> {
+    const segments: WholeSegments['segments'] = []
+    for (const live of readable) {
+      const { shape, body, scores, forward } = live.segment
+      const columns = live.segment.columns ?? (yield* this.#readColumns(this.#late.columns.get(body)!, blobs))
+      segments.push(live.withSegment(new WholeSegment(shape, body, scores, forward, columns)))
     }
     return { stored, segments }
+  }
+
+  *#readColumns(ref: BlobRef, blobs: Blobs): Generator<void, Columns> {
+    return new Columns(yield* checked(ref, ref.bytes, blobs))
   }
 
   // Like a binary counter: a chunk takes in earlier ones up to twice its size, so that there are few of them
@@ -138,11 +173,16 @@ export class SavedParts {
     return ref
   }
 
-  #forwardRef({ segment }: LiveSegment, blobs: Map<string, Uint8Array>): BlobRef {
-    let ref = this.#forward.get(segment.body)
+  /** A segment with other scores has the same body and the same of these. */
+  #lateRef(
+    part: LatePart,
+    { segment: { body, blocks } }: LiveSegment<WholeSegment>,
+    blobs: Map<string, Uint8Array>,
+  ): BlobRef {
+    let ref = this.#late[part].get(body)
     if (!ref) {
-      ref = this.#name(segment.forward.bytes, 'forward', blobs)
-      this.#forward.set(segment.body, ref)
+      ref = this.#name(blocks[part], part, blobs)
+      this.#late[part].set(body, ref)
     }
     return ref
   }
@@ -171,15 +211,17 @@ export class SavedParts {
   }
 
   *#readSegment(
-    { shape, body, scores, forward, removed }: IndexContents['segments'][number],
+    { shape, body, scores, forward, columns, removed }: IndexContents['segments'][number],
     segments: StoredSegments,
     blobs: Blobs,
+    early: readonly LatePart[],
   ): Generator<void, void> {
     if (shape.documents > MAX_SEGMENT_DOCUMENTS) throw corrupt(`${body.name} holds too many documents`)
     const segment = new Segment(
       shape,
       yield* checked(body, bodyBytes(shape), blobs),
       yield* checked(scores, scoreBytes(shape), blobs),
+      early.includes('columns') ? yield* this.#readColumns(columns, blobs) : undefined,
     )
     const gone = removed ? yield* checked(removed, removed.bytes, blobs) : new Uint8Array()
     const live = segments.restore(
@@ -189,7 +231,8 @@ export class SavedParts {
     if (live === undefined) throw corrupt(`${removed?.name} names documents that are not in ${body.name}`)
     this.#stored.set(segment.body, body)
     this.#stored.set(segment.scores, scores)
-    this.#forward.set(segment.body, forward)
+    this.#late.forward.set(segment.body, forward)
+    this.#late.columns.set(segment.body, columns)
     if (removed) this.#removals.set(segment.body, { count: live.removed.length, ref: removed })
   }
 }

@@ -4,6 +4,7 @@ import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import type { MatchVisitor } from '../../../src/fulltext/ranking/match-visitor.ts'
 import { EVERYTHING, type MatchOptions, type Query } from '../../../src/fulltext/ranking/searcher.ts'
+import { inColumns, valuesFor } from '../signal-values.ts'
 
 const words = ['lamp', 'lamps', 'red', 'chair', 'sofa', 'oak', 'desk', 'lampe']
 const options = {
@@ -12,7 +13,7 @@ const options = {
     { weight: 3, b: 0.5 },
     { weight: 1, b: 0.6 },
   ],
-  signals: [{ kind: 'saturation', pivot: 10, boost: 1 }] as const,
+  signals: inColumns([{ kind: 'saturation', pivot: 10, boost: 1 }]),
   tailDocuments: 64,
 }
 
@@ -21,7 +22,8 @@ function example(seed: number): FulltextIndex {
   const index = new FulltextIndex(options)
   for (let i = 0; i < 600; i++) {
     const text = words.filter((_, w) => (Math.imul(i + seed, 2654435761 + 97 * w) >>> 28) % 5 === 0)
-    index.add(`d${i}`, [text.join(' '), `${text.toReversed().join(' ')} number${i}`], [i % 30])
+    const values = valuesFor(options.signals, [i % 30])
+    index.add(`d${i}`, [text.join(' '), `${text.toReversed().join(' ')} number${i}`], values)
   }
   for (let i = 0; i < 600; i += 7) index.remove(`d${i}`)
   return index

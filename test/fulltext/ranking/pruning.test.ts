@@ -4,6 +4,7 @@ import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import type { QueryOptions } from '../../../src/fulltext/ranking/searcher.ts'
 import { compact } from '../../../src/fulltext/segments/compaction.ts'
 import { sequence } from '../dictionary/made-terms.ts'
+import { inColumns, valuesFor } from '../signal-values.ts'
 
 const options = {
   analyzer: analyzerFor('english'),
@@ -11,10 +12,12 @@ const options = {
     { weight: 3, b: 0.5 },
     { weight: 1, b: 0.6 },
   ],
-  signals: [{ kind: 'saturation', pivot: 100, boost: 0.7 }],
+  signals: inColumns([{ kind: 'saturation', pivot: 100, boost: 0.7 }]),
 } as const
 
 const SEARCHES = 30
+
+const numbers = (...values: number[]) => valuesFor(options.signals, values)
 
 const next = sequence(7)
 const below = (limit: number) => Math.floor((next() / 2 ** 32) * limit)
@@ -28,7 +31,7 @@ const aWord = () => words[Math.floor(60 * (next() / 2 ** 32) ** 3)]!
 const text = (most: number) => Array.from({ length: 1 + below(most) }, aWord).join(' ')
 
 function add(index: FulltextIndex, i: number): void {
-  index.add(`d${i}`, [text(4), text(12)], [i % 3 === 0 ? Number.NaN : below(1000)])
+  index.add(`d${i}`, [text(4), text(12)], numbers(i % 3 === 0 ? Number.NaN : below(1000)))
 }
 
 function compacted(index: FulltextIndex): void {
@@ -124,7 +127,7 @@ describe('the best few hits', () => {
     for (let i = 0; i < 17_000; i++) {
       const rare = i % 90 === 0 ? 'rare' : 'usual'
       const begun = ['lamp', 'lava lamp', 'lava', 'lamp lava land lantern'][below(4)]!
-      index.add(`d${i}`, [begun, rare], [below(50)])
+      index.add(`d${i}`, [begun, rare], numbers(below(50)))
     }
     compacted(index)
     for (const query of ['rare la', 'rare rare la', 'rare lamb']) {
@@ -142,7 +145,7 @@ describe('the best few hits', () => {
       index.add(
         `d${(i * 7919) % documents}`,
         [i % 50 === 0 ? 'red lamp' : i % 2 === 0 ? 'lamp' : 'red', undefined],
-        [1],
+        numbers(1),
       )
     }
     compacted(index)
@@ -159,11 +162,12 @@ describe('the best few hits', () => {
   it('are so where many have the same score and the largest factor, which no division hits exactly', () => {
     for (const boost of [0.1, 0.2, 0.3, 0.4]) {
       for (let n = 0; n < 8; n++) {
-        const signals = [{ kind: 'recency', halfLife: 86_400_000, boost }] as const
+        const signals = inColumns([{ kind: 'recency', halfLife: 86_400_000, boost }])
         const index = new FulltextIndex({ ...options, signals })
         for (let i = 0; i < 100; i++)
-          index.add(`d${199 - i}`, ['red lamp running reed run', undefined], [1e12])
-        for (let i = 0; i < 50 + n * 37; i++) index.add(`x${i}`, [`sofa ${i}`, undefined], [0])
+          index.add(`d${199 - i}`, ['red lamp running reed run', undefined], valuesFor(signals, [1e12]))
+        for (let i = 0; i < 50 + n * 37; i++)
+          index.add(`x${i}`, [`sofa ${i}`, undefined], valuesFor(signals, [0]))
         for (const query of ['red', 'running', 're', 'red lamp']) {
           const { hits } = index.search(query, {
             limit: 17,
@@ -188,7 +192,7 @@ describe('the best few hits', () => {
         groups.flatMap(group => (below(10) > 0 ? [group[below(5)]!] : [])),
       )
       for (const [i, words] of documents.entries())
-        index.add(`d${i}`, [words.join(' '), i % 97 === 0 ? 'rare' : undefined], [below(50)])
+        index.add(`d${i}`, [words.join(' '), i % 97 === 0 ? 'rare' : undefined], numbers(below(50)))
       for (let words = 2; words <= groups.length; words++) {
         const some = groups.slice(-words)
         // Nobody wrote it so: one letter away from all five of its group.

@@ -3,9 +3,13 @@ import { expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import { analyzeTexts } from '../../../src/fulltext/segments/analyzed-texts.ts'
+import { Columns } from '../../../src/fulltext/segments/columns/columns.ts'
+import { columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
 import type { FieldText } from '../../../src/fulltext/segments/tail.ts'
+import { inColumns, valuesFor } from '../signal-values.ts'
 
 const analyzer = analyzerFor('english')
+const signals = inColumns([{ kind: 'saturation', pivot: 1, boost: 1 }])
 const newIndex = () =>
   new FulltextIndex({
     analyzer,
@@ -13,7 +17,7 @@ const newIndex = () =>
       { weight: 4, b: 0.6 },
       { weight: 1, b: 0.7 },
     ],
-    signals: [{ kind: 'saturation', pivot: 1, boost: 1 }],
+    signals,
     tailDocuments: 5,
   })
 
@@ -34,11 +38,15 @@ it('an index of texts that were analyzed elsewhere answers like one that analyze
     fc.property(fc.array(fc.array(document, { maxLength: 12 }), { maxLength: 6 }), batches => {
       const [direct, fed] = [newIndex(), newIndex()]
       for (const batch of batches) {
-        for (const { id, texts, signal } of batch) direct.add(id, texts, [signal])
+        for (const { id, texts, signal } of batch) direct.add(id, texts, valuesFor(signals, [signal]))
         const texts: (readonly FieldText[])[] = batch.map(one => one.texts)
-        const signals = Float64Array.from(batch.map(({ signal }) => signal))
+        const columns = columnsOf(batch.map(({ signal }) => valuesFor(signals, [signal])))
         const ids = batch.map(({ id }) => id)
-        fed.addAnalyzed(ids, structuredClone(analyzeTexts(analyzer, 2, texts)), signals)
+        fed.addAnalyzed(
+          ids,
+          structuredClone(analyzeTexts(analyzer, 2, texts)),
+          new Columns(structuredClone(columns.block)),
+        )
       }
       expect([fed.size, fed.terms]).toEqual([direct.size, direct.terms])
       for (const query of ['lamp', 'running table', '"lamp run"', 'tabel', 'proto']) {

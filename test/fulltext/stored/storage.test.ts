@@ -5,6 +5,7 @@ import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import { EVERYTHING } from '../../../src/fulltext/ranking/searcher.ts'
 import { blobNames } from '../../../src/fulltext/stored/index-contents.ts'
 import { complete, loadNeeded, loadWhole } from '../index-blobs.ts'
+import { inColumns } from '../signal-values.ts'
 
 const options = {
   analyzer: analyzerFor('english'),
@@ -74,8 +75,8 @@ describe('load', () => {
       asked.push(name)
       return blob(name)
     })
-    const { needed, forward } = blobNames(contents())
-    expect(asked.sort()).toEqual([...needed, ...forward].sort())
+    const { needed, forward, columns } = blobNames(contents())
+    expect(asked.sort()).toEqual([...needed, ...forward, ...columns].sort())
     expect(asked.sort()).toEqual([...stored.blobs.keys()].sort())
   })
 
@@ -99,8 +100,8 @@ describe('load', () => {
   })
 
   it('refuses a blob that is cut, too long or missing', () => {
-    const { needed, forward } = blobNames(contents())
-    for (const damaged of [...needed, ...forward]) {
+    const { needed, forward, columns } = blobNames(contents())
+    for (const damaged of [...needed, ...forward, ...columns]) {
       const longer = new Uint8Array(blob(damaged).length + 1)
       longer.set(blob(damaged))
       const cut = [blob(damaged).subarray(1), blob(damaged).subarray(0, -1), longer, 'text']
@@ -144,7 +145,7 @@ describe('load', () => {
     ],
     ['fewer fields', { ...options, fields: [{ weight: 3, b: 0.5 }] }],
     ['another k1', { ...options, k1: 1.2 }],
-    ['numbers that weigh', { ...options, signals: [{ kind: 'saturation', pivot: 1, boost: 1 }] as const }],
+    ['numbers that weigh', { ...options, signals: inColumns([{ kind: 'saturation', pivot: 1, boost: 1 }]) }],
   ])('refuses an index made with %s', (_, other) => {
     expect(() => loadWhole(other, contents(), blob)).toThrow(corrupt)
   })
@@ -158,7 +159,7 @@ describe('an index without its forward lists', () => {
   it('names them, and becomes one that answers like the whole', () => {
     const index = loaded()
     expect(forward.length).toBeGreaterThan(1)
-    expect(index.missing).toEqual(forward)
+    expect(index.missing('forward')).toEqual(forward)
     expect(index.size).toBe(example().size)
     expect(['d0', 'd1', 'new'].map(id => index.has(id))).toEqual([false, true, false])
     expect(answers(complete(index, blob))).toEqual(answers(example()))
@@ -235,7 +236,7 @@ describe('an index without its forward lists', () => {
     }
     expect(() => complete(index, having(blob(damaged).subarray(4)))).toThrow(corrupt)
     expect(() => complete(index, having(undefined))).toThrow(corrupt)
-    expect(index.missing).toEqual(forward)
+    expect(index.missing('forward')).toEqual(forward)
     expect(answers(complete(index, blob))).toEqual(answers(example()))
   })
 })

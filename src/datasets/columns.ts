@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { compileDateFormat, type DateParser, defaultDateFormat } from './schema/dates.ts'
+import { typeRule } from './schema/field-types.ts'
+import { type FieldSchema, fieldAt, isWhole } from './schema/schema.ts'
+import type { DatasetSettings } from './settings.ts'
+import { tagIds } from './validation.ts'
+
+/** A number, date, truth or text of a document, by which it can be filtered, counted, ordered or weighed. */
+export interface ColumnValue {
+  /**
+   * Dotted path. Where it leads through a list of objects, an empty name stands for its members: `variants..color`.
+   */
+  readonly name: string
+  readonly kind: 'number' | 'date' | 'boolean' | 'text' | 'tags'
+  /** Dates in milliseconds since 1970, true as 1 and false as 0. */
+  readonly value: number | string
+}
+
+/** All such values of a document, members of lists among them, in their order. */
+export type ColumnReader = (document: Readonly<JsonObject>) => ColumnValue[]
+
+type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals'>
+
+/** What a value counts as. */
+type Reading = Pick<ColumnValue, 'kind' | 'value'>
+
+/** What is known of the values at a path. */
+interface KnownPath {
+  /** For numbers and truths that are given as text. */
+  readonly read?: (text: string) => Reading | undefined
+  readonly parse?: DateParser
+  /** Whether values are dates and nothing else. */
+  readonly isDate?: boolean
+  readonly isAttachment?: boolean
+}
+
+/**
+ * Compiles the reading of columns. Every value counts as what it is, and the tag field as tags; where the schema says
+ * that texts are numbers, truths or dates, those that can be read so count as these. What weighs by its age counts as
+ * a date besides: milliseconds since 1970, or text in the format that the schema gives the field, else an ISO date,
+ * without a zone taken as UTC. Left out are the id, attachments, and names that no path can lead to.
+ * @param root what sample or schema know
+ */
+export function compileColumns({ idField, tagField, signals }: Definition, root: FieldSchema): ColumnReader {
+  const known = knownPaths(root, signals)
+  const isOther = (name: string) => (name !== idField && name !== tagField) || Object.hasOwn(signals, name)
+  return document => {
+    const values: ColumnValue[] = []
+    for (const value of tagIds(document, { tagField })) values.push({ name: tagField, kind: 'tags', value })
+    for (const name of Object.keys(document))
+      if (isReachable(name) && isOther(name)) readValue(document[name]!, name, known, values)
+    return values
+  }
+}
+
+function readValue(value: JsonValue, name: string, known: KnownPaths, to: ColumnValue[]): void {
+  if (typeof value !== 'object') readSimple(value, name, known.get(name), to)
+  else if (Array.isArray(value)) {
+    for (const one of value) readValue(one, isJsonObject(one) ? `${name}.` : name, known, to)
+  } else if (value !== null) {
+    for (const member of Object.keys(value))
+      if (isReachable(member)) readValue(value[member]!, `${name}.${member}`, known, to)
+  }
+}
+
+function readSimple(
+  value: string | number | boolean,
+  name: string,
+  known: KnownPath | undefined,
+  to: ColumnValue[],
+): void {
+  if (known?.isAttachment) return
+  const time = typeof value === 'boolean' ? undefined : known?.parse?.(value)
+  if (time !== undefined) {
+    to.push({ name, kind: 'date', value: time })
+    if (known?.isDate) return
+  }
+  if (typeof value === 'number') to.push({ name, kind: 'number', value })
+  else if (typeof value === 'boolean') to.push({ name, kind: 'boolean', value: value ? 1 : 0 })
+  else to.push({ name, ...(known?.read?.(value) ?? { kind: 'text', value }) })
+}
+
+const isReachable = (name: string): boolean => name !== '' && !name.includes('.')
+
+type KnownPaths = ReadonlyMap<string, KnownPath>
+
+function knownPaths(root: FieldSchema, signals: DatasetSettings['signals']): KnownPaths {
+  const known = new Map<string, KnownPath>()
+  addMembers(root, '', known)
+  for (const [path, signal] of Object.entries(signals)) {
+    if ('pivot' in signal) continue
+    const field = fieldAt(root, path)
+    const format = (field?.items ?? field)?.format ?? defaultDateFormat
+    known.set(path, { ...known.get(path), parse: compileDateFormat(format) })
+  }
+  return known
+}
+
+function addMembers({ properties = [] }: FieldSchema, prefix: string, known: Map<string, KnownPath>): void {
+  for (const [name, field] of properties) if (isReachable(name)) addField(field, prefix + name, known)
+}
+
+function addField(field: FieldSchema, path: string, known: Map<string, KnownPath>): void {
+  if (field.items) addField(field.items, field.items.properties ? `${path}.` : path, known)
+  else if (field.properties) addMembers(field, `${path}.`, known)
+  else {
+    const one = knownOf(field)
+    if (one) known.set(path, one)
+  }
+}
+
+function knownOf(field: FieldSchema): KnownPath | undefined {
+  const { type } = field
+  if (type === 'attachment') return { isAttachment: true }
+  if (type === 'date') return { parse: compileDateFormat(field.format ?? defaultDateFormat), isDate: true }
+  const rule = typeRule(field, false)
+  if (!rule) return undefined
+  if (type === 'boolean') {
+    const read = (text: string): Reading => ({ kind: 'boolean', value: text === 'true' ? 1 : 0 })
+    return { read: text => (rule.fits(text) ? read(text) : undefined) }
+  }
+  if (!isWhole(type) && type !== 'double' && type !== 'float') return undefined
+  // What has more digits than a number keeps stays text.
+  const isKept = (value: number) => !isWhole(type) || Number.isSafeInteger(value)
+  return {
+    read: text =>
+      rule.fits(text) && isKept(Number(text)) ? { kind: 'number', value: Number(text) } : undefined,
+  }
+}

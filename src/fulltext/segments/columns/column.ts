@@ -1,0 +1,128 @@
+import { SortedTexts } from './texts.ts'
+import type { ColumnArray } from './values.ts'
+
+/** Which documents of a segment have values in a column. */
+export interface Entries {
+  /** Documents of the segment. */
+  readonly size: number
+  /** By value, ascending: its document. Undefined where each document has exactly one. */
+  readonly documents: Uint16Array | undefined
+  /** Ascending: documents that have a value besides which is too long for the column. */
+  readonly cut: Uint16Array
+}
+
+/** The ordinal of a document that has no text. */
+export const MISSING = 0xffffffff
+
+/**
+ * What the documents of a segment have at one path, in the order of the documents: the value at place `i` is one of
+ * `documents[i]`, and those of document `d` are at the places `starts[d]..starts[d + 1]`. What was not stored is made
+ * when it is asked for first, and kept.
+ */
+export abstract class Column {
+  readonly size: number
+  /** Ascending: documents of which it is not known what else they have here, since it was too long. */
+  readonly cut: Uint16Array
+  readonly #stored: Uint16Array | undefined
+  #documents: Uint16Array | undefined
+  #starts: Uint32Array | undefined
+
+  constructor({ size, documents, cut }: Entries) {
+    this.size = size
+    this.cut = cut
+    this.#stored = documents
+    this.#documents = documents
+  }
+
+  /** The value at a place: a number, or a text. */
+  abstract valueAt(place: number): number | string
+
+  /** Whether each document has exactly one value: places are documents then. */
+  get isEven(): boolean {
+    return this.#stored === undefined
+  }
+
+  get documents(): Uint16Array {
+    this.#documents ??= Uint16Array.from({ length: this.size }, (_, document) => document)
+    return this.#documents
+  }
+
+  get starts(): Uint32Array {
+    this.#starts ??= this.#count()
+    return this.#starts
+  }
+
+  /** Memory of what was made. */
+  get bytes(): number {
+    return (this.isEven ? (this.#documents?.byteLength ?? 0) : 0) + (this.#starts?.byteLength ?? 0)
+  }
+
+  #count(): Uint32Array {
+    const starts = new Uint32Array(this.size + 1)
+    for (const document of this.documents) starts[document + 1]!++
+    for (let document = 0; document < this.size; document++) starts[document + 1]! += starts[document]!
+    return starts
+  }
+}
+
+export class NumberColumn extends Column {
+  readonly values: Float64Array | Uint8Array
+  #first: Float64Array | undefined
+
+  constructor(entries: Entries, [values]: readonly ColumnArray[]) {
+    super(entries)
+    this.values = values as Float64Array | Uint8Array
+  }
+
+  override valueAt(place: number): number {
+    return this.values[place]!
+  }
+
+  /** By document: its first number, NaN where it has none. */
+  get first(): Float64Array {
+    if (this.isEven && this.values instanceof Float64Array) return this.values
+    this.#first ??= firstOf(this, this.values, new Float64Array(this.size).fill(Number.NaN))
+    return this.#first
+  }
+
+  override get bytes(): number {
+    return super.bytes + (this.#first?.byteLength ?? 0)
+  }
+}
+
+export class TextColumn extends Column {
+  /** By value: which of `texts` it is. */
+  readonly ordinals: Uint32Array
+  readonly texts: SortedTexts
+  #first: Uint32Array | undefined
+
+  constructor(entries: Entries, [ordinals, starts, narrow, wide]: readonly ColumnArray[]) {
+    super(entries)
+    this.ordinals = ordinals as Uint32Array
+    this.texts = new SortedTexts(starts as Uint32Array, narrow as Uint8Array, wide as Uint16Array)
+  }
+
+  override valueAt(place: number): string {
+    return this.texts.text(this.ordinals[place]!)
+  }
+
+  /** By document: the ordinal of its first text, `MISSING` where it has none. */
+  get first(): Uint32Array {
+    if (this.isEven) return this.ordinals
+    this.#first ??= firstOf(this, this.ordinals, new Uint32Array(this.size).fill(MISSING))
+    return this.#first
+  }
+
+  override get bytes(): number {
+    return super.bytes + (this.#first?.byteLength ?? 0)
+  }
+}
+
+function firstOf<A extends Float64Array | Uint32Array>(
+  { documents }: Column,
+  values: ArrayLike<number>,
+  first: A,
+): A {
+  for (let place = documents.length - 1; place >= 0; place--) first[documents[place]!] = values[place]!
+  return first
+}

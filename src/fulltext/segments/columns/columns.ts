@@ -1,0 +1,185 @@
+import type { Column } from './column.ts'
+import { type ColumnOf, columnKinds, type Kind } from './kinds.ts'
+import type { ColumnArray, ColumnArrayType } from './values.ts'
+
+/** What a column is known by: values of other kinds at the same path are another column. */
+export interface ColumnName {
+  /** The path of the values in a document. */
+  readonly name: string
+  readonly kind: Kind
+}
+
+/** A value of a document. Texts and tags are strings, all else numbers. */
+export interface ColumnValue extends ColumnName {
+  readonly value: number | string
+}
+
+/** What a column of a segment consists of. */
+export interface ColumnParts extends ColumnName {
+  /** By value, ascending: its document. Undefined where each document has exactly one. */
+  readonly documents: Uint16Array | undefined
+  readonly cut: Uint16Array
+  readonly arrays: readonly ColumnArray[]
+}
+
+/** The most columns of a segment: documents with names that are data must not make one for each. */
+export const MOST_COLUMNS = 1000
+
+interface Directory {
+  /** Documents of the segment. */
+  readonly size: number
+  /** Whether the documents have more names than these. */
+  readonly isCut: boolean
+  readonly columns: readonly (ColumnName & {
+    readonly isEven: boolean
+    /** How many elements the arrays have: of documents, of those that are cut, and of the kind's own. */
+    readonly lengths: readonly number[]
+  })[]
+}
+
+/** Where all arrays begin, a multiple of what the widest of them needs. */
+const ALIGNED = 8
+
+/**
+ * The columns of a segment, in one block of bytes: the length of the directory, the directory as JSON, and then the
+ * arrays of one column after the other. Columns that are not in it have no value in any document, unless `isCut`.
+ */
+export class Columns {
+  readonly #block: Uint8Array
+  #opened: { directory: Directory; starts: Map<string, { at: number; place: number }> } | undefined
+  readonly #views = new Map<string, Column>()
+
+  constructor(block: Uint8Array) {
+    this.#block = block
+  }
+
+  get block(): Uint8Array {
+    return this.#block
+  }
+
+  /** Memory of the block and of what was made of it. */
+  get bytes(): number {
+    let bytes = this.#block.byteLength
+    for (const view of this.#views.values()) bytes += view.bytes
+    return bytes
+  }
+
+  /** Documents of the segment. */
+  get size(): number {
+    return this.#open().directory.size
+  }
+
+  /** Whether its documents had more names than there may be columns: of others it is not known who has them. */
+  get isCut(): boolean {
+    return this.#open().directory.isCut
+  }
+
+  get names(): readonly ColumnName[] {
+    return this.#open().directory.columns
+  }
+
+  has({ name, kind }: ColumnName): boolean {
+    return this.#open().starts.has(keyOf(name, kind))
+  }
+
+  find<K extends Kind>(name: string, kind: K): ColumnOf<K> | undefined {
+    const key = keyOf(name, kind)
+    let view = this.#views.get(key)
+    if (!view) {
+      const parts = this.parts({ name, kind })
+      if (!parts) return undefined
+      view = columnKinds[kind].view({ ...parts, size: this.size }, parts.arrays)
+      this.#views.set(key, view)
+    }
+    // What this kind makes.
+    return view as ColumnOf<K>
+  }
+
+  /** All values of one document. */
+  valuesOf(document: number): ColumnValue[] {
+    const values: ColumnValue[] = []
+    for (const { name, kind } of this.names) {
+      const column = this.find(name, kind)!
+      const end = column.starts[document + 1]!
+      for (let place = column.starts[document]!; place < end; place++)
+        values.push({ name, kind, value: column.valueAt(place) })
+    }
+    return values
+  }
+
+  /** Views of what is stored of a column. */
+  parts({ name, kind }: ColumnName): ColumnParts | undefined {
+    const { directory, starts } = this.#open()
+    const start = starts.get(keyOf(name, kind))
+    if (!start) return undefined
+    const { isEven, lengths } = directory.columns[start.place]!
+    let { at } = start
+    const [documents, cut, ...arrays] = arrayTypes(kind).map((Type, i) => {
+      const array = new Type(this.#block.buffer as ArrayBuffer, this.#block.byteOffset + at, lengths[i]!)
+      at += aligned(array.byteLength)
+      return array as ColumnArray
+    })
+    const given = isEven ? undefined : (documents as Uint16Array)
+    return { name, kind, documents: given, cut: cut as Uint16Array, arrays }
+  }
+
+  #open() {
+    this.#opened ??= this.#read()
+    return this.#opened
+  }
+
+  #read() {
+    const { buffer, byteOffset } = this.#block
+    const length = new Uint32Array(buffer, byteOffset, 1)[0]!
+    // A copy: text is not read out of shared memory.
+    const text = Buffer.from(this.#block.slice(4, 4 + length)).toString()
+    const directory = JSON.parse(text) as Directory
+    const starts = new Map<string, { at: number; place: number }>()
+    let at = aligned(4 + length)
+    for (const [place, { name, kind, lengths }] of directory.columns.entries()) {
+      starts.set(keyOf(name, kind), { at, place })
+      for (const [i, Type] of arrayTypes(kind).entries()) at += aligned(Type.BYTES_PER_ELEMENT * lengths[i]!)
+    }
+    return { directory, starts }
+  }
+}
+
+/** @param size documents of the segment */
+export function writeColumns(size: number, isCut: boolean, columns: readonly ColumnParts[]): Columns {
+  const arrays = columns.flatMap(({ documents, cut, arrays }) => [documents ?? NONE, cut, ...arrays])
+  const directory: Directory = {
+    size,
+    isCut,
+    columns: columns.map(({ name, kind, documents, cut, arrays }) => ({
+      name,
+      kind,
+      isEven: documents === undefined,
+      lengths: [documents?.length ?? 0, cut.length, ...arrays.map(({ length }) => length)],
+    })),
+  }
+  const text = Buffer.from(JSON.stringify(directory))
+  const bytes = arrays.reduce((sum, array) => sum + aligned(array.byteLength), aligned(4 + text.length))
+  // Shared memory: a worker reads it without a copy.
+  const block = new Uint8Array(new SharedArrayBuffer(bytes))
+  new Uint32Array(block.buffer, 0, 1)[0] = text.length
+  block.set(text, 4)
+  let at = aligned(4 + text.length)
+  for (const array of arrays) {
+    block.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at)
+    at += aligned(array.byteLength)
+  }
+  return new Columns(block)
+}
+
+const NONE = new Uint16Array()
+
+const arrayTypes = (kind: Kind): readonly ColumnArrayType[] => [
+  Uint16Array,
+  Uint16Array,
+  ...columnKinds[kind].arrays,
+]
+
+// Kinds have no blanks in their names.
+export const keyOf = (name: string, kind: Kind): string => `${kind} ${name}`
+
+const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED

@@ -1,0 +1,289 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { analyzerFor } from '../../../src/analysis/analyzer.ts'
+import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import { EVERYTHING } from '../../../src/fulltext/ranking/searcher.ts'
+import { MISSING } from '../../../src/fulltext/segments/columns/column.ts'
+import {
+  type Columns,
+  type ColumnValue,
+  MOST_COLUMNS,
+} from '../../../src/fulltext/segments/columns/columns.ts'
+import { mergeColumns } from '../../../src/fulltext/segments/columns/join.ts'
+import { kindNames, LONGEST_TEXT } from '../../../src/fulltext/segments/columns/kinds.ts'
+import { columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
+import { compact } from '../../../src/fulltext/segments/compaction.ts'
+import { IndexBlobs } from '../index-blobs.ts'
+
+const options = {
+  analyzer: analyzerFor('none'),
+  fields: [{ weight: 1, b: 0.5 }],
+  tailDocuments: 20,
+}
+
+type Values = readonly ColumnValue[]
+
+/** What the columns of an index say of each document. */
+function valuesOf(index: FulltextIndex): Map<string, Values> {
+  const found = new Map<string, Values>()
+  const offer = (_: number, document: number) => {
+    const { columns, number } = index.columnsOf(document)
+    const id = index.idOf(document)
+    if (found.has(id)) throw new Error(`${id} was visited twice`)
+    found.set(id, columns.valuesOf(number))
+    expectFirst(columns, number)
+  }
+  index.visit(EVERYTHING, { operator: 'or', typoTolerance: 0 }, { threshold: 1, offer })
+  return found
+}
+
+/** What a column gives by document is the first of the values that it gives by place. */
+function expectFirst(columns: Columns, document: number): void {
+  for (const { name, kind } of columns.names) {
+    const column = columns.find(name, kind)!
+    const place = column.starts[document]!
+    const has = place < column.starts[document + 1]!
+    const [first, expected] =
+      'texts' in column
+        ? [column.first[document], has ? column.texts.find(column.valueAt(place)) : MISSING]
+        : [column.first[document], has ? column.valueAt(place) : Number.NaN]
+    if (!Object.is(first, expected))
+      expect([name, kind, document, first]).toEqual([name, kind, document, expected])
+  }
+}
+
+const keyOf = ({ name, kind }: ColumnValue) => `${kind} ${name}`
+
+/** By id and column, since only within one is there an order; what is too long is in none. */
+function inOrder(documents: ReadonlyMap<string, Values>) {
+  const kept = ({ kind, value }: ColumnValue) => kind !== 'text' || String(value).length <= LONGEST_TEXT
+  return [...documents.keys()].sort().map(id => {
+    const values = documents
+      .get(id)!
+      .filter(kept)
+      .map(one => [keyOf(one), one.value] as const)
+    return [id, values.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))]
+  })
+}
+
+const texts = [
+  '',
+  'a',
+  'b',
+  'Ä',
+  '__proto__',
+  'constructor',
+  '\ud800',
+  '\udc00x',
+  '😀',
+  '\0',
+  '漢字',
+  'ab',
+  'ÿ',
+  'Ā',
+]
+const text = fc.oneof(
+  fc.constantFrom(...texts),
+  fc.nat(30).map(n => `text${n}`),
+  fc.constantFrom(LONGEST_TEXT, LONGEST_TEXT + 1).map(length => 'x'.repeat(length)),
+)
+const number = fc.constantFrom(0, -1, 1.5, 1e300, -Infinity, Infinity, 2 ** 53)
+const value: fc.Arbitrary<ColumnValue> = fc
+  .tuple(
+    fc.constantFrom('a', '__proto__', 'b.c', 'constructor', '\ud800', 'a b'),
+    fc.constantFrom(...kindNames),
+  )
+  .chain(([name, kind]) => {
+    const values =
+      kind === 'text' || kind === 'tags' ? text : kind === 'boolean' ? fc.constantFrom(0, 1) : number
+    return values.map((value: number | string) => ({ name, kind, value }))
+  })
+const values = fc.array(value, { maxLength: 6 })
+const id = fc.nat(40).map(n => `d${n}`)
+
+const seen = { merged: 0, reopened: 0 }
+
+/** An index and a map of the documents that are in it. */
+class Pair {
+  index = new FulltextIndex(options)
+  readonly documents = new Map<string, Values>()
+  readonly #blobs = new IndexBlobs()
+
+  add(id: string, values: Values): void {
+    this.index.add(id, ['word'], values)
+    this.documents.set(id, values)
+  }
+
+  remove(id: string): void {
+    expect(this.index.remove(id)).toBe(this.documents.delete(id))
+  }
+
+  compact(joinsAll: boolean): void {
+    const task = this.index.planCompaction(joinsAll)
+    if (!task) return
+    const result = compact(structuredClone(task))
+    // It moves on meanwhile.
+    const [first] = this.documents.keys()
+    if (first !== undefined) this.remove(first)
+    if (this.index.adopt(structuredClone(result)) && task.kind === 'merge') seen.merged++
+  }
+
+  reopen(): void {
+    const contents = this.#blobs.save(this.index)
+    this.index = this.#blobs.load(options, contents)
+    seen.reopened++
+  }
+
+  expectSame(): void {
+    const [said, expected] = [inOrder(valuesOf(this.index)), inOrder(this.documents)]
+    if (!isDeepStrictEqual(said, expected)) expect(said).toEqual(expected)
+  }
+}
+
+type Step = (pair: Pair) => void
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.tuple(id, values).map(
+      ([id, values]): Step =>
+        pair =>
+          pair.add(id, values),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: id.map(
+      (id): Step =>
+        pair =>
+          pair.remove(id),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.boolean().map(
+      (all): Step =>
+        pair =>
+          pair.compact(all),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant((pair: Pair) => pair.reopen()) },
+  { weight: 1, arbitrary: fc.constant((pair: Pair) => pair.expectSame()) },
+)
+
+describe('columns', () => {
+  it('say of each document what it was added with, whatever happens to others', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 30, maxLength: 150, size: 'max' }), steps => {
+        const pair = new Pair()
+        for (const step of steps) step(pair)
+        pair.expectSame()
+        pair.reopen()
+        pair.expectSame()
+      }),
+      { numRuns: 40 },
+    )
+    expect(seen.merged).toBeGreaterThan(5)
+    expect(seen.reopened).toBeGreaterThan(40)
+  })
+
+  it('do so for many documents and many distinct texts, in several segments and joined', () => {
+    const pair = new Pair()
+    pair.index = new FulltextIndex({ ...options, tailDocuments: 15_000 })
+    const add = (i: number, distinct: number) =>
+      pair.add(`d${i}`, [
+        { name: 'n', kind: 'number', value: i / 3 },
+        { name: 't', kind: 'text', value: `text ${(i * 7919) % distinct}` },
+        ...(i % 5 === 0 ? [{ name: 'rare', kind: 'tags', value: `漢 ${i}` } as const] : []),
+      ])
+    for (let i = 0; i < 66_000; i++) add(i, 10_007)
+    for (let i = 0; i < 66_000; i += 3) pair.remove(`d${i}`)
+    for (let i = 0; i < 9000; i += 2) add(i, 501)
+    for (let task = pair.index.planCompaction(true); task; task = pair.index.planCompaction(true))
+      pair.index.adopt(compact(task))
+    const found = valuesOf(pair.index)
+    expect(found.size).toBe(pair.documents.size)
+    const differing = [...pair.documents].filter(([id, values]) => {
+      const own = found.get(id)!
+      return own.length !== values.length || values.some((one, i) => one.value !== own[i]!.value)
+    })
+    expect(differing).toEqual([])
+  })
+})
+
+describe('a column of texts', () => {
+  it('has each text once, in the order of UTF-16 units, and finds it and its place', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), text, (given, asked) => {
+        const kept = given.filter(({ length }) => length <= LONGEST_TEXT)
+        const columns = columnsOf(given.map(value => [{ name: 't', kind: 'text', value }]))
+        const column = columns.find('t', 'text')!
+        const sorted = [...new Set(kept)].sort()
+        expect(Array.from(sorted.keys(), ordinal => column.texts.text(ordinal))).toEqual(sorted)
+        expect(column.texts.count).toBe(sorted.length)
+        expect(column.texts.find(asked)).toBe(sorted.indexOf(asked))
+        const notLess = sorted.findIndex(one => one >= asked)
+        expect(column.texts.lowerBound(asked)).toBe(notLess < 0 ? sorted.length : notLess)
+        expect([...column.cut]).toEqual(
+          given.flatMap(({ length }, document) => (length > LONGEST_TEXT ? [document] : [])),
+        )
+      }),
+    )
+  })
+
+  it('knows the documents of texts that are too long after merges and removals', () => {
+    const long = 'x'.repeat(LONGEST_TEXT + 1)
+    const one = columnsOf([
+      [],
+      [{ name: 't', kind: 'text', value: long }],
+      [{ name: 't', kind: 'text', value: 'a' }],
+    ])
+    const other = columnsOf([
+      [{ name: 't', kind: 'text', value: long }],
+      [{ name: 't', kind: 'text', value: long }],
+    ])
+    const merged = mergeColumns(
+      [
+        { columns: one, becomes: Int32Array.of(0, 1, 2) },
+        { columns: other, becomes: Int32Array.of(-1, 3) },
+      ],
+      4,
+    )
+    expect([...merged.find('t', 'text')!.cut]).toEqual([1, 3])
+    expect(merged.valuesOf(2)).toEqual([{ name: 't', kind: 'text', value: 'a' }])
+  })
+})
+
+describe('more names than a segment has columns for', () => {
+  const named = (from: number, to: number) =>
+    Array.from(
+      { length: to - from },
+      (_, i): ColumnValue => ({ name: `n${from + i}`, kind: 'number', value: i }),
+    )
+
+  it('are left out, and it is told that they are', () => {
+    const columns = columnsOf([named(0, MOST_COLUMNS + 1)])
+    expect([columns.isCut, columns.names.length]).toEqual([true, MOST_COLUMNS])
+    expect(columnsOf([named(0, MOST_COLUMNS)]).isCut).toBe(false)
+  })
+
+  it('are never taken for missing: merged with others, only what both know is left', () => {
+    const cut = columnsOf([named(0, MOST_COLUMNS + 5)])
+    const other = columnsOf([named(MOST_COLUMNS - 1, MOST_COLUMNS + 3)])
+    const sources = [cut, other].map((columns, i) => ({ columns, becomes: Int32Array.of(i) }))
+    const merged = mergeColumns(sources, 2)
+    expect(merged.isCut).toBe(true)
+    expect(merged.names.map(({ name }) => name)).toEqual(cut.names.map(({ name }) => name))
+    expect(merged.find(`n${MOST_COLUMNS}`, 'number')).toBeUndefined()
+    expect(merged.find(`n${MOST_COLUMNS - 1}`, 'number')!.first).toEqual(Float64Array.of(MOST_COLUMNS - 1, 0))
+  })
+
+  it('leave columns that are asked for where they are', () => {
+    const signals = [{ kind: 'saturation', column: 'sold', pivot: 1, boost: 1 }] as const
+    const index = new FulltextIndex({ ...options, signals })
+    index.add('a', ['lamp'], named(0, MOST_COLUMNS + 1))
+    index.add('b', ['lamp'], [{ name: 'sold', kind: 'number', value: 5 }])
+    const { hits } = index.search('lamp', { limit: 2, operator: 'or', typoTolerance: 0 })
+    expect(hits.map(({ id }) => id)).toEqual(['b', 'a'])
+  })
+})
