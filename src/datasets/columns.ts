@@ -77,7 +77,10 @@ function readSimple(
   }
   if (typeof value === 'number') to.push({ name, kind: 'number', value })
   else if (typeof value === 'boolean') to.push({ name, kind: 'boolean', value: value ? 1 : 0 })
-  else to.push({ name, ...(known?.read?.(value) ?? { kind: 'text', value }) })
+  else {
+    const read = known?.read?.(value)
+    to.push(read ? { name, ...read } : { name, kind: 'text', value })
+  }
 }
 
 const isReachable = (name: string): boolean => name !== '' && !name.includes('.')

@@ -148,7 +148,7 @@ function copyPostings({ segment, dead, numbers, at }: MergeSource, to: WholeSegm
 
 function columnsOf(sources: readonly MergeSource[], documents: number): Columns {
   const columns = sources.map(({ segment, dead, numbers }) => {
-    const becomes = Int32Array.from(numbers)
+    const becomes = new Int32Array(numbers)
     if (dead)
       for (let document = 0; document < dead.length; document++)
         if (dead[document] === 1) becomes[document] = -1

@@ -48,6 +48,7 @@ export class Columns {
   readonly #block: Uint8Array
   #opened: { directory: Directory; starts: Map<string, { at: number; place: number }> } | undefined
   readonly #views = new Map<string, Column>()
+  #all: readonly (ColumnName & { readonly column: Column })[] | undefined
 
   constructor(block: Uint8Array) {
     this.#block = block
@@ -97,9 +98,9 @@ export class Columns {
 
   /** All values of one document. */
   valuesOf(document: number): ColumnValue[] {
+    this.#all ??= this.names.map(({ name, kind }) => ({ name, kind, column: this.find(name, kind)! }))
     const values: ColumnValue[] = []
-    for (const { name, kind } of this.names) {
-      const column = this.find(name, kind)!
+    for (const { name, kind, column } of this.#all) {
       const end = column.starts[document + 1]!
       for (let place = column.starts[document]!; place < end; place++)
         values.push({ name, kind, value: column.valueAt(place) })

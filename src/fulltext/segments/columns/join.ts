@@ -36,8 +36,9 @@ export function joinColumn(
   let at = 0
   let isEven = documents.length === size
   for (const [s, { documents: own, becomes }] of sources.entries()) {
-    for (const place of kept[s]!) {
-      documents[at] = becomes[own[place]!]!
+    const places = kept[s]!
+    for (let i = 0; i < places.length; i++) {
+      documents[at] = becomes[own[places[i]!]!]!
       isEven &&= documents[at] === at
       at++
     }
@@ -91,5 +92,5 @@ function cutOf(sources: readonly ColumnSource[]): Uint16Array {
       if (document >= 0 && cut.at(-1) !== document) cut.push(document)
     }
   }
-  return Uint16Array.from(cut)
+  return new Uint16Array(cut)
 }

@@ -20,7 +20,7 @@ interface ColumnKind<C extends Column> {
 }
 
 /** Longer texts, in UTF-16 units, are no names, codes or colours: nobody counts or orders by them. */
-export const LONGEST_TEXT = 256
+export const LONGEST_TEXT = 128
 
 /** What columns can hold. A new kind needs its line here; what grows, merges and stores columns asks this table. */
 export const columnKinds = {

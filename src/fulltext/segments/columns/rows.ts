@@ -1,12 +1,5 @@
 import { grown } from '../../grow.ts'
-import {
-  type ColumnName,
-  type Columns,
-  type ColumnValue,
-  keyOf,
-  MOST_COLUMNS,
-  writeColumns,
-} from './columns.ts'
+import { type ColumnName, type Columns, type ColumnValue, MOST_COLUMNS, writeColumns } from './columns.ts'
 import { joinColumn } from './join.ts'
 import { columnKinds } from './kinds.ts'
 import type { GrowingValues } from './values.ts'
@@ -14,7 +7,9 @@ import type { GrowingValues } from './values.ts'
 /** The values of documents that come one after the other, until they are made columns. */
 export class ColumnRows {
   readonly #named: readonly ColumnName[]
-  readonly #rows = new Map<string, ColumnRow>()
+  #rows: ColumnRow[] = []
+  /** Asked for each value of each document: so that no key has to be put together. */
+  readonly #byName = new Map<ColumnName['kind'], Map<string, ColumnRow>>()
   #isCut = false
 
   /** @param named columns that there are in any case, at most `MOST_COLUMNS` */
@@ -24,9 +19,7 @@ export class ColumnRows {
   }
 
   get bytes(): number {
-    let bytes = 0
-    for (const row of this.#rows.values()) bytes += row.bytes
-    return bytes
+    return this.#rows.reduce((sum, row) => sum + row.bytes, 0)
   }
 
   /** Takes the values of a document, whose number is none below those before. */
@@ -37,7 +30,7 @@ export class ColumnRows {
   /** Makes columns of them, one by one. @param becomes by document: what it becomes, ascending, or -1 */
   *writing(becomes: Int32Array, size: number): Generator<void, Columns> {
     const columns = []
-    for (const [place, row] of [...this.#rows.values()].entries()) {
+    for (const [place, row] of this.#rows.entries()) {
       const column = joinColumn(row, size, [{ ...row.parts(), becomes }])
       const isEmpty = column.documents?.length === 0 && column.cut.length === 0
       if (!isEmpty || place < this.#named.length) columns.push(column)
@@ -47,21 +40,29 @@ export class ColumnRows {
   }
 
   clear(): void {
-    this.#rows.clear()
+    this.#rows = []
+    this.#byName.clear()
     this.#isCut = false
     for (const column of this.#named) this.#rowOf(column)
   }
 
   #rowOf({ name, kind }: ColumnName): ColumnRow | undefined {
-    const key = keyOf(name, kind)
-    let row = this.#rows.get(key)
-    if (row) return row
-    if (this.#rows.size === MOST_COLUMNS) {
+    let rows = this.#byName.get(kind)
+    if (!rows) {
+      rows = new Map()
+      this.#byName.set(kind, rows)
+    }
+    return rows.get(name) ?? this.#add({ name, kind }, rows)
+  }
+
+  #add(column: ColumnName, rows: Map<string, ColumnRow>): ColumnRow | undefined {
+    if (this.#rows.length === MOST_COLUMNS) {
       this.#isCut = true
       return undefined
     }
-    row = new ColumnRow({ name, kind })
-    this.#rows.set(key, row)
+    const row = new ColumnRow(column)
+    this.#rows.push(row)
+    rows.set(column.name, row)
     return row
   }
 }

@@ -169,7 +169,7 @@ export function mergeTexts(sources: readonly KeptValues[]): ColumnArray[] {
     const ordinals = becomes.get(source)!
     for (let i = 0; i < source.kept.length; i++) values[at++] = ordinals[source.values[source.kept[i]!]!]!
   }
-  return [values, Uint32Array.from(starts), ...packed(units.subarray(0, end))]
+  return [values, new Uint32Array(starts), ...packed(units.subarray(0, end))]
 }
 
 interface Head {
@@ -196,5 +196,5 @@ function usedOf(values: Uint32Array, kept: Uint32Array, count: number): Uint32Ar
 function packed(units: Uint16Array): [narrow: Uint8Array, wide: Uint16Array] {
   let all = 0
   for (let i = 0; i < units.length; i++) all |= units[i]!
-  return all < 256 ? [Uint8Array.from(units), new Uint16Array()] : [new Uint8Array(), units]
+  return all < 256 ? [new Uint8Array(units), new Uint16Array()] : [new Uint8Array(), units]
 }
