@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import type { JsonObject } from '../json.ts'
+import { compileCondition } from '../query/condition.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
+import { queryFields } from './query-fields.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
-import { compileWhere } from './where.ts'
 import { type DocumentsContext, together } from './writes.ts'
 
 const byQueryOptions = z.strictObject({
@@ -42,8 +43,8 @@ export function byQuery(
   change: Change,
 ): Job<number> {
   const { signal, onProgress } = parseInput(byQueryOptions, options, 'options')
-  const matches = compileWhere(where)
   const { store, state, jobs } = context
+  const matches = compileCondition(where, queryFields(state.settings, state.schema))
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {
