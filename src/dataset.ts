@@ -11,8 +11,10 @@ import { parseInput } from './input.ts'
 import type { Job } from './jobs/job.ts'
 import type { JsonObject } from './json.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
+import type { Where } from './query/where.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
-import type { SearchOptions } from './search/read.ts'
+import { count } from './search/count.ts'
+import type { SearchOptions, TagOptions } from './search/read.ts'
 import { type Searchable, search } from './search/search.ts'
 
 const completionText = z.string()
@@ -77,11 +79,21 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   search(
     query: string,
-    options: SearchOptions & { documents: false },
+    options: SearchOptions<T> & { documents: false },
   ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: Omit<Hit<T>, 'document'>[] }>
-  search(query: string, options?: SearchOptions): Promise<SearchAnswer<T>>
-  search(query: string, options: SearchOptions = {}): Promise<PresentedAnswer<T>> {
+  search(query: string, options?: SearchOptions<T>): Promise<SearchAnswer<T>>
+  search(query: string, options: SearchOptions<T> = {}): Promise<PresentedAnswer<T>> {
     return search(this.#find, query, options)
+  }
+
+  /**
+   * Counts the documents that match a query string or an object of conditions, and have one of the tags if there are
+   * some. QUERY_INVALID, INVALID_ARGUMENT.
+   * @example
+   * console.log(await products.count({ price: { lt: 50 } }), await products.count('price:[50 TO *]')) // 2 1
+   */
+  count(filter?: Where<T> | string, options: TagOptions = {}): Promise<number> {
+    return count(this.#find, filter, options)
   }
 
   /**

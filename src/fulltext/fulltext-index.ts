@@ -203,6 +203,15 @@ export class FulltextIndex {
     this.#searcher.visit(query, options, visitor)
   }
 
+  /** Its segments and words, at rest until the index changes. */
+  get state(): {
+    readonly segments: SegmentStack['segments']
+    readonly vocabulary: Dictionary['vocabulary']
+  } {
+    this.#freeze()
+    return { segments: this.#stack.segments, vocabulary: this.#dictionary.vocabulary }
+  }
+
   /** The id of a document that was visited, until the index changes. */
   idOf(document: number): string {
     return this.#stack.segments[document >>> 16]!.segment.id(document & 0xffff)

@@ -172,6 +172,22 @@ export class LiveIndex implements Derived {
     return result
   }
 
+  /** Hands the whole index, at rest, to work that is done at once. */
+  async ask<T>(work: (index: FulltextIndex) => T): Promise<T> {
+    const { store, state, memory } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const result = await this.#held.use(async feed => {
+      const whole = await feed.complete()
+      const result = await this.#inTurn(feed, () => work(whole))
+      this.#prepareTypos(feed)
+      if (whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
+      return result
+    })
+    if (memory.isLimited) await memory.used(this)
+    return result
+  }
+
   /** Once: whoever names the wrong fields would hear of every document. */
   #tellOfUnsearchable(changes: readonly Change[]): void {
     const { state, warn } = this.#context

@@ -15,8 +15,10 @@ import type { QueryText } from './query-text.ts'
 import { rankAll } from './rank-all.ts'
 import { rankAny, rankNested } from './rank-any.ts'
 import { rankEvery } from './rank-every.ts'
+import { rankFew } from './rank-few.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
+import { type Selection, selectedIn } from './selection.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
@@ -40,6 +42,7 @@ export interface QueryPlan {
   readonly scoring: Scoring | undefined
   readonly signals: SignalFactors | undefined
   readonly now: number
+  readonly selection: Selection | undefined
 }
 
 /** What a query is run against. */
@@ -60,6 +63,9 @@ export interface Ranking {
  * been seen to come into the first ten (nDCG is the same from 20 on).
  */
 const TITLE_DEPTH = SURE_DOCUMENTS
+
+/** To look a document up in a list takes as long as to read so many of its postings. */
+const LOOKUP_COST = 16
 
 export interface ScoredId {
   readonly id: string
@@ -117,13 +123,14 @@ export class QueryRun {
   /** The best documents, those before `offset` left out. */
   hits(offset: number, limit: number, explain: boolean): ScoredId[] {
     const { stack, top } = this.#ranking
-    const wanted = Math.min(offset + limit, stack.size)
+    const size = this.#size
+    const wanted = Math.min(offset + limit, size)
     if (wanted === 0 || this.#isHopeless) return []
     const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
-    top.begin(Math.min(depth, stack.size), stack.segments)
+    top.begin(Math.min(depth, size), stack.segments)
     this.#rank(top)
     top.sort()
-    if (top.size < top.k || top.k === stack.size) this.#all = top.size
+    if (top.size < top.k || top.k === size) this.#all = top.size
     if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
@@ -149,9 +156,14 @@ export class QueryRun {
     return total.exact ? total : { count: Math.max(least, Math.min(most, total.count)), exact: false }
   }
 
+  /** Documents that may be found. */
+  get #size(): number {
+    return this.#plan.selection?.size ?? this.#ranking.stack.size
+  }
+
   #total(): Total {
     const { stack } = this.#ranking
-    if (!this.#plan.words) return { count: stack.size, exact: true }
+    if (!this.#plan.words) return { count: this.#size, exact: true }
     if (this.#isHopeless) return { count: 0, exact: true }
     if (this.#all !== undefined) return { count: this.#all, exact: true }
     const phrases = this.#phrases
@@ -160,8 +172,10 @@ export class QueryRun {
     const frequencies = this.#slots.flatMap(slot =>
       slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
     )
-    const exact = frequencies.length === 1 && !this.#plan.scoring
-    return { count: Math.min(stack.size, estimateAny(frequencies, stack.size)), exact }
+    const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
+    // What is asked for besides is taken to be as frequent among these as among all.
+    if (this.#plan.selection) return { count: Math.round((all * this.#size) / stack.size), exact: false }
+    return { count: all, exact: frequencies.length === 1 && !this.#plan.scoring }
   }
 
   /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
@@ -178,12 +192,13 @@ export class QueryRun {
 
   #sampled(): Total {
     const requirements: Requirement[] = []
-    for (const [place, { dead }] of this.#ranking.stack.segments.entries()) {
+    for (const place of this.#ranking.stack.segments.keys()) {
       const slots = this.#slotsIn(place)
       if (!slots) continue
       const base = place * MAX_SEGMENT_DOCUMENTS
+      const hidden = this.#hiddenIn(place)
       const accepts = (document: number) =>
-        dead?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
+        hidden?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
       requirements.push({ slots, accepts })
     }
     return sampleAll(requirements)
@@ -248,6 +263,7 @@ export class QueryRun {
   }
 
   #rankSegment(place: number, visitor: MatchVisitor): void {
+    if (this.#plan.selection?.sizes[place] === 0) return
     if (!this.#plan.words) {
       rankEvery(this.#candidacy(place), visitor)
       return
@@ -255,6 +271,12 @@ export class QueryRun {
     const slots = this.#slotsIn(place)
     if (!slots) return
     const { sums } = this.#ranking
+    const few = this.#fewIn(place, slots)
+    if (few) {
+      const candidacy = this.#candidacy(place, true)
+      rankFew(candidacy, few, slots, this.#wantsAll, this.#phrases?.before(visitor) ?? visitor)
+      return
+    }
     const candidacy = this.#candidacy(place)
     if (this.#wantsAll && (slots.length > 1 || this.#phrases)) {
       rankAll(candidacy, slots, sums, this.#phrases?.before(visitor) ?? visitor)
@@ -269,6 +291,22 @@ export class QueryRun {
     if (slots.length === 1 && exact && cover.lists.length === 1)
       rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, visitor)
     else rankAny(candidacy, partsOf(slots), sums, visitor)
+  }
+
+  /** The documents that may be found, where they are so few that looking each of them up takes less than reading lists. */
+  #fewIn(place: number, slots: readonly SlotParts[]): Uint16Array | undefined {
+    const { selection } = this.#plan
+    const hidden = selection?.hidden[place]
+    if (!selection || !hidden) return undefined
+    const parts = partsOf(slots)
+    let lists = 0
+    let postings = 0
+    for (const part of parts) {
+      lists += part.lists.length
+      postings += part.length
+    }
+    const size = selection.sizes[place]!
+    return size * lists * LOOKUP_COST < postings ? selectedIn(hidden, size) : undefined
   }
 
   /** Undefined where no document of the segment matches. */
@@ -306,15 +344,20 @@ export class QueryRun {
     return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
   }
 
-  #candidacy(place: number): Candidacy {
+  #hiddenIn(place: number): Uint8Array | undefined {
+    const { selection } = this.#plan
+    return selection ? selection.hidden[place] : this.#ranking.stack.segments[place]!.dead
+  }
+
+  /** @param hasPhrases whether the phrases are looked for elsewhere */
+  #candidacy(place: number, hasPhrases = this.#wantsAll): Candidacy {
     const { signals, now } = this.#plan
-    const live = this.#ranking.stack.segments[place]!
-    const { segment, dead } = live
+    const { segment } = this.#ranking.stack.segments[place]!
     this.#ranking.sums.fit(segment.shape.documents)
     return {
       base: place * MAX_SEGMENT_DOCUMENTS,
       documents: segment.shape.documents,
-      hidden: this.#phrases && !this.#wantsAll ? this.#lacking(this.#phrases, place) : dead,
+      hidden: this.#phrases && !hasPhrases ? this.#lacking(this.#phrases, place) : this.#hiddenIn(place),
       factors: signals?.of(segment, now),
       most: this.#mostSignal,
     }
@@ -322,7 +365,7 @@ export class QueryRun {
 
   /** By document, 1 where it lacks some phrase or is gone. */
   #lacking(phrases: PhraseFilter, place: number): Uint8Array {
-    const { segment, dead } = this.#ranking.stack.segments[place]!
+    const { segment } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
     const lacks = new Uint8Array(documents).fill(1)
     this.#withPhrases[place] = 0
@@ -330,7 +373,7 @@ export class QueryRun {
     const slots = this.#partsOf(wanted, place)
     if (slots.length < phrases.slots.length) return lacks
     const base = place * MAX_SEGMENT_DOCUMENTS
-    const candidacy = { base, documents, hidden: dead, factors: undefined, most: 1 }
+    const candidacy = { base, documents, hidden: this.#hiddenIn(place), factors: undefined, most: 1 }
     const offer = (_: number, document: number) => {
       lacks[document - base] = 0
       this.#withPhrases[place]!++

@@ -16,6 +16,7 @@ import {
   resolveWords,
   type TypoTolerance,
 } from './resolve-words.ts'
+import type { Selection } from './selection.ts'
 import type { SignalFactors } from './signal-factors.ts'
 import type { MatchedWord } from './slot.ts'
 import { TopK } from './top-k.ts'
@@ -42,6 +43,8 @@ export interface MatchOptions {
   readonly signals?: boolean
   /** Milliseconds since 1970, for the age of documents. Default 0. */
   readonly now?: number
+  /** Documents that alone may match. Default all. */
+  readonly selection?: Selection | undefined
 }
 
 export interface QueryOptions extends MatchOptions {
@@ -145,11 +148,12 @@ export class Searcher {
 
   #run<T>(query: Query, options: MatchOptions, use: (run: QueryRun, words: QueryPlan['words']) => T): T {
     this.#ranking.stack.searches++
-    const { operator, typoTolerance, prefix = false, signals = true, now = 0, weights } = options
+    const { operator, typoTolerance, prefix = false, signals = true, now = 0, weights, selection } = options
     try {
       const words = query === EVERYTHING ? undefined : this.#resolved(query, { typoTolerance, prefix })
       const scoring = this.#scoring(weights)
-      const plan = { words, operator, scoring, signals: signals ? this.#signals : undefined, now }
+      const weighing = signals ? this.#signals : undefined
+      const plan = { words, operator, scoring, signals: weighing, now, selection }
       return use(new QueryRun(plan, this.#ranking), words)
     } catch (error) {
       this.#ranking.sums.clear()
