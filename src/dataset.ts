@@ -14,13 +14,21 @@ import type { IndexJobOptions } from './live/live-index.ts'
 import type { Where } from './query/where.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
+import {
+  type ListAnswer,
+  type Listable,
+  type ListOptions,
+  list,
+  type SampleOptions,
+  sample,
+} from './search/list.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
-import { type Searchable, search } from './search/search.ts'
+import { search } from './search/search.ts'
 
 const completionText = z.string()
 
 /** What works on one dataset, whatever its name. */
-export interface DatasetParts extends Searchable {
+export interface DatasetParts extends Listable {
   readonly tags: TagsContext
   readonly completions: LiveCompletions
 }
@@ -84,6 +92,31 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   search(query: string, options?: SearchOptions<T>): Promise<SearchAnswer<T>>
   search(query: string, options: SearchOptions<T> = {}): Promise<PresentedAnswer<T>> {
     return search(this.#find, query, options)
+  }
+
+  /**
+   * Lists the documents that match a query string or an object of conditions, in an order and page by page. With
+   * `cursor: true` the answer has a cursor if there is more; the list behind it is that of the first moment, whatever is
+   * written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID, INVALID_ARGUMENT,
+   * CURSOR_EXPIRED.
+   * @example
+   * const first = await products.filter('price:>0', { sort: ['price:desc'], limit: 2, cursor: true })
+   * const next = await products.filter({}, { cursor: first.cursor ?? '' })
+   * console.log(first.hits.map(({ id }) => id), next.hits.map(({ id }) => id)) // [ 'p1', 'p2' ] [ 'p3' ]
+   */
+  filter(filter: Where<T> | string, options: ListOptions = {}): Promise<ListAnswer<T>> {
+    return list<T>(this.#find, filter, options)
+  }
+
+  /**
+   * Picks documents by a hash of the seed and their ids: the same as long as the documents are the same, a larger sample
+   * begins with a smaller one, and another seed picks others. INVALID_ARGUMENT.
+   * @example
+   * const { hits, total } = await products.sample({ seed: 'test', size: 2 })
+   * console.log(hits.length, total.count) // 2 3
+   */
+  sample(options: SampleOptions<T>): Promise<Omit<ListAnswer<T>, 'cursor'>> {
+    return sample<T>(this.#find, options)
   }
 
   /**

@@ -18,6 +18,7 @@ import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
+import { Cursors } from './search/cursors.ts'
 import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import { datasetEntry } from './store/manifest.ts'
@@ -358,7 +359,8 @@ export class Engine implements AsyncDisposable {
     const tags = { store, state, jobs, tree }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
-    return { state, documents, tags, index: parts.index, completions: parts.completions, derived }
+    const cursors = new Cursors(clock)
+    return { state, documents, tags, index: parts.index, completions: parts.completions, cursors, derived }
   }
 
   /** What the writers of each dataset have to wait for. */
@@ -379,7 +381,8 @@ export class Engine implements AsyncDisposable {
   }
 
   #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {
-    const { derived } = this.#opened(state)
+    const { derived, cursors } = this.#opened(state)
+    cursors.follow(changes)
     const entry = datasetEntry(this.#store.manifest, state.dataset)
     if (entry && state.takeFields(entry)) derived.redefined()
     return derived.follow(changes)
