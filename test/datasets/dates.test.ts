@@ -169,3 +169,30 @@ describe('compileDateFormat', () => {
     },
   )
 })
+
+describe('the last moment that a date names', () => {
+  const isDayAfter: [format: string, date: string, next: string][] = [
+    ['strict_date_optional_time', '2024', '2025'],
+    ['strict_date_optional_time', '2024-02', '2024-03'],
+    ['strict_date_optional_time', '2024-12', '2025-01'],
+    ['strict_date_optional_time', '2024-02-29', '2024-03-01'],
+    ['strict_date_optional_time', '2024-060', '2024-061'],
+    ['strict_date_optional_time', '2024-W09', '2024-W10'],
+    ['strict_date_optional_time', '2024-W09-7', '2024-W10-1'],
+    ['strict_date_optional_time', '2024-02-29T23', '2024-03-01T00'],
+    ['strict_date_optional_time', '2024-02-29T23:59', '2024-03-01T00:00'],
+    ['strict_date_optional_time', '2024-02-29T23:59:59+02:00', '2024-03-01T00:00:00+02:00'],
+    ['strict_date_optional_time', '2024-02-29T23:59:59.998', '2024-02-29T23:59:59.999'],
+    ['weekyear', '2020', '2021'],
+    ['dd.MM.yyyy', '31.12.2024', '01.01.2025'],
+    ['hour_minute', '10:59', '11:00'],
+    ['hh a', '11 AM', '12 PM'],
+    ['epoch_second', '1700000000', '1700000001'],
+    ['epoch_millis', '1700000000', '1700000001'],
+  ]
+  it.each(isDayAfter)('in %s: %s ends where %s begins', (format, date, next) => {
+    const parse = compileDateFormat(format)
+    expect(parse(date, true)! + 1).toBe(parse(next))
+    expect(parse(date)).toBeLessThanOrEqual(parse(date, true)!)
+  })
+})

@@ -1,19 +1,19 @@
-/** What a date pattern read; what it did not read keeps the value it has here. */
+/** What a date pattern read. */
 export class DateParts {
-  year = 1970
-  month = 1
-  day = 1
+  year: number | undefined
+  month: number | undefined
+  day: number | undefined
   dayOfYear: number | undefined
   weekYear: number | undefined
-  week = 1
+  week: number | undefined
   weekday: number | undefined
-  hour = 0
+  hour: number | undefined
   /** Hour of a half day (0 to 11), which `afternoon` completes. */
   halfDayHour: number | undefined
   afternoon = false
-  minute = 0
-  second = 0
-  millisecond = 0
+  minute: number | undefined
+  second: number | undefined
+  millisecond: number | undefined
   /** Minutes east of UTC. */
   offset = 0
 }
@@ -22,24 +22,43 @@ const dayLength = 86_400_000
 /** The range of the language's own dates, ECMA-262 21.4.1.1. */
 const farthest = 8.64e15
 
-/** Milliseconds since 1970-01-01T00:00Z, or undefined for a day that is in no calendar. */
-export function epochMillis(parts: DateParts): number | undefined {
-  const day = dayOf(parts)
+/**
+ * Milliseconds since 1970-01-01T00:00Z, or undefined for a day that is in no calendar. Parts that were not read are
+ * those of 1970-01-01T00:00.
+ * @param last whether those finer than what was read are the last there are: `2024-02` is then the end of February
+ */
+export function epochMillis(parts: DateParts, last = false): number | undefined {
+  let open = last
+  const filled = (read: number | undefined, first: number, most: number): number => {
+    if (read !== undefined) open = false
+    return read ?? (open ? most : first)
+  }
+  const millisecond = filled(parts.millisecond, 0, 999)
+  const second = filled(parts.second, 0, 59)
+  const minute = filled(parts.minute, 0, 59)
+  const hour = filled(hourOf(parts), 0, 23)
+  const day = dayOf(parts, open)
   if (day === undefined) return undefined
-  const hour = parts.halfDayHour === undefined ? parts.hour : parts.halfDayHour + (parts.afternoon ? 12 : 0)
-  const minutes = hour * 60 + parts.minute - parts.offset
-  const time = day * dayLength + minutes * 60_000 + parts.second * 1000 + parts.millisecond
+  const minutes = hour * 60 + minute - parts.offset
+  const time = day * dayLength + minutes * 60_000 + second * 1000 + millisecond
   return Math.abs(time) <= farthest ? time : undefined
 }
 
-function dayOf(parts: DateParts): number | undefined {
-  if (parts.weekYear !== undefined) return dayOfWeekDate(parts.weekYear, parts.week, parts.weekday ?? 1)
+const hourOf = ({ hour, halfDayHour, afternoon }: DateParts): number | undefined =>
+  halfDayHour === undefined ? hour : halfDayHour + (afternoon ? 12 : 0)
+
+function dayOf(parts: DateParts, last: boolean): number | undefined {
+  if (parts.weekYear !== undefined) return dayOfWeekDate(parts.weekYear, parts, last)
+  const year = parts.year ?? 1970
   const day =
-    parts.dayOfYear === undefined
-      ? dayOfDate(parts.year, parts.month, parts.day)
-      : dayOfOrdinal(parts.year, parts.dayOfYear)
+    parts.dayOfYear === undefined ? dayOfMonth(year, parts, last) : dayOfOrdinal(year, parts.dayOfYear)
   if (day === undefined || parts.weekday === undefined) return day
   return weekdayOf(day) === parts.weekday ? day : undefined
+}
+
+function dayOfMonth(year: number, { month, day }: DateParts, last: boolean): number | undefined {
+  if (day !== undefined || !last) return dayOfDate(year, month ?? 1, day ?? 1)
+  return dayOfDate(year, month ?? 12, daysInMonth(year, month ?? 12))
 }
 
 function dayOfDate(year: number, month: number, day: number): number | undefined {
@@ -51,9 +70,11 @@ function dayOfOrdinal(year: number, dayOfYear: number): number | undefined {
 }
 
 /** ISO 8601 week dates: the week belongs to the year in which its Thursday lies. */
-function dayOfWeekDate(weekYear: number, week: number, weekday: number): number | undefined {
-  const monday = firstMonday(weekYear) + (week - 1) * 7
-  return monday < firstMonday(weekYear + 1) ? monday + weekday - 1 : undefined
+function dayOfWeekDate(weekYear: number, { week, weekday }: DateParts, last: boolean): number | undefined {
+  const next = firstMonday(weekYear + 1)
+  if (last && week === undefined && weekday === undefined) return next - 1
+  const monday = firstMonday(weekYear) + ((week ?? 1) - 1) * 7
+  return monday < next ? monday + (weekday ?? (last ? 7 : 1)) - 1 : undefined
 }
 
 function firstMonday(weekYear: number): number {

@@ -1,7 +1,10 @@
 import { DateParts, epochMillis } from './calendar.ts'
 
-/** Reads one date from a whole text: milliseconds since 1970, or undefined. Takes time linear in the pattern. */
-export type DateReader = (text: string) => number | undefined
+/**
+ * Reads one date from a whole text: milliseconds since 1970, or undefined. Takes time linear in the pattern.
+ * @param last whether the last millisecond is meant of the day, month or year that the text names, not the first
+ */
+export type DateReader = (text: string, last?: boolean) => number | undefined
 
 /** How many digits a number may have: as many as letters, one up to as many, or the customs of a named format. */
 export type Widths = 'custom' | 'strict' | 'free'
@@ -33,9 +36,9 @@ export function compilePattern(pattern: string, widths: Widths): DateReader | un
   const tokens = tokensOf(pattern)
   const steps = tokens?.some(token => token.kind === 'field') ? stepsOf(tokens, widths) : undefined
   if (!steps) return undefined
-  return text => {
+  return (text, last) => {
     const cursor = new Cursor(text)
-    return runAll(steps, cursor) && cursor.at === text.length ? epochMillis(cursor.parts) : undefined
+    return runAll(steps, cursor) && cursor.at === text.length ? epochMillis(cursor.parts, last) : undefined
   }
 }
 

@@ -2,8 +2,11 @@ import type { FindlingError } from '../../errors.ts'
 import { invalid, problem } from '../../input.ts'
 import { compilePattern, type DateReader, type Widths } from './date-pattern.ts'
 
-/** Milliseconds since 1970-01-01T00:00Z of a value in the format, undefined when it does not fit. */
-export type DateParser = (value: string | number) => number | undefined
+/**
+ * Milliseconds since 1970-01-01T00:00Z of a value in the format, undefined when it does not fit.
+ * @param last whether the last millisecond is meant of the day, month or year that the value names, not the first
+ */
+export type DateParser = (value: string | number, last?: boolean) => number | undefined
 
 export const defaultDateFormat = 'strict_date_optional_time||epoch_millis'
 
@@ -91,10 +94,10 @@ export function compileDateFormat(format: string, field = 'format'): DateParser 
     if (!compiled) throw unknownFormat(part, field)
     readers.push(...compiled)
   }
-  return value =>
+  return (value, last) =>
     typeof value === 'number'
-      ? firstOf(units, unit => inRange(value * unit))
-      : firstOf(readers, read => read(value))
+      ? firstOf(units, unit => withinUnit(inRange(value * unit), unit, last))
+      : firstOf(readers, read => read(value, last))
 }
 
 function readersOf(part: string): DateReader[] | undefined {
@@ -120,8 +123,12 @@ function hasStrictForm(name: string): boolean {
 }
 
 function epochReader(unit: number): DateReader {
-  return text => (/^-?\d{1,16}$/.test(text) ? inRange(Number(text) * unit) : undefined)
+  return (text, last) =>
+    /^-?\d{1,16}$/.test(text) ? withinUnit(inRange(Number(text) * unit), unit, last) : undefined
 }
+
+const withinUnit = (time: number | undefined, unit: number, last = false): number | undefined =>
+  last && time !== undefined ? time + unit - 1 : time
 
 function inRange(time: number): number | undefined {
   return Number.isInteger(time) && Math.abs(time) <= 8.64e15 ? time : undefined
