@@ -6,6 +6,7 @@ export const errorCodes = [
   'INVALID_ARGUMENT',
   'INVALID_DOCUMENT',
   'INVALID_ROW',
+  'QUERY_INVALID',
   'DATASET_NOT_FOUND',
   'DATASET_EXISTS',
   'DATASET_BUSY',

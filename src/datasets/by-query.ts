@@ -3,12 +3,13 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, Progress } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
+import { compileCondition } from '../query/condition.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
+import { queryFields } from './query-fields.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 import { allDocuments } from './stored-documents.ts'
-import { compileWhere } from './where.ts'
 import { type DocumentsContext, together } from './writes.ts'
 
 /** How a change of all documents that match is watched and ended. */
@@ -41,8 +42,8 @@ export function byQuery(
   change: PreparedChange,
 ): Job<number> {
   const checked = parseInput(byQueryOptions, options, 'options')
-  const matches = compileWhere(where)
   const { store, state, jobs } = context
+  const matches = compileCondition(where, queryFields(state.settings, state.schema))
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {

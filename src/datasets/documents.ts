@@ -4,6 +4,7 @@ import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job } from '../jobs/job.ts'
 import { abortSignal } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
+import type { Where } from '../query/where.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
 import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
@@ -14,7 +15,6 @@ import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/r
 import { checkId } from './settings.ts'
 import { allDocuments, type DocumentRecord, readRecords } from './stored-documents.ts'
 import { type TransferReport, transferring } from './transfer.ts'
-import type { Where } from './where.ts'
 import {
   type DocumentsContext,
   deletion,
@@ -198,14 +198,17 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Deletes all documents that match, as a job whose result is their number. It works in steps of a few hundred documents,
+   * Deletes all documents that match, as a job whose result is their number. Which these are is said by an object of
+   * conditions or by a query string, whose words are looked for in the searched fields. It works in steps of a few hundred documents,
    * each durable as a whole. A document that changes in the meantime is deleted if it still matches when its turn comes; one
    * that is added in the meantime stays. What was done before a crash, an error or a cancel stays done.
    * @example
    * await products.documents.deleteWhere({ tag: 'garden' })
    * console.log(products.documents.count) // 2
+   * await products.documents.deleteWhere('price:[10 TO 50} OR "wireless headphones"')
+   * console.log(products.documents.count) // 0
    */
-  deleteWhere(where: Where<T>, options: ByQueryOptions = {}): Job<number> {
+  deleteWhere(where: Where<T> | string, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
     return byQuery(context, where, options, {
       kind: 'delete-where',
@@ -216,12 +219,12 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Updates all documents that match, in steps like deleteWhere(). The job ends at the first document that would break a rule.
+   * Updates all documents that match an object of conditions or a query string, in steps like deleteWhere(). The job ends at the first document that would break a rule.
    * @example
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
    */
-  updateWhere(where: Where<T>, patch: DeepPartial<I>, options: ByQueryOptions = {}): Job<number> {
+  updateWhere(where: Where<T> | string, patch: DeepPartial<I>, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
     const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')

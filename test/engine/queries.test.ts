@@ -59,7 +59,7 @@ describe('a predicate', () => {
     const unreadable: [where: unknown, field: string][] = [
       [undefined, 'where'],
       [null, 'where'],
-      ['id', 'where'],
+      [7, 'where'],
       [[], 'where'],
       [{ price: undefined }, 'where.price'],
       [{ price: {} }, 'where.price'],
@@ -90,6 +90,57 @@ describe('a predicate', () => {
     expect((await failureOf(() => documents.deleteWhere(list as never))).message).toBe(
       'where.price is a list of 1; expected text, a number, true, false, null, or an object with eq, ne, gt, gte, lt, lte, in',
     )
+  })
+})
+
+describe('a query string', () => {
+  it('says as a where object does which documents are changed', async () => {
+    const { documents } = await openProducts()
+    expect(await documents.updateWhere('price:>=20 -desk', { sold: true }).finished).toBe(1)
+    expect(await documents.updateWhere('"desk" OR tags:x', { price: 1 }).finished).toBe(2)
+    expect(await documents.deleteWhere('price<5 AND sold:false').finished).toBe(1)
+    expect(await documents.deleteWhere('NOT _exists_:title AND size.height:[* TO 5]').finished).toBe(0)
+    const left = (await collected(documents.scan())).map(({ id, document }) => [
+      id,
+      document.price,
+      document.sold,
+    ])
+    expect(left).toEqual([
+      ['a', 1, true],
+      ['c', 30, true],
+      ['d', undefined, undefined],
+    ])
+    expect(await documents.deleteWhere('*:*').finished).toBe(3)
+  })
+
+  it('is typed by the sample or schema', async () => {
+    const schema = { properties: { id: { type: 'string' }, made: { type: 'date' }, n: { type: 'integer' } } }
+    const { documents } = await (await openEngine()).datasets.create('typed', {
+      schema: { type: 'object', ...schema },
+    })
+    await documents.bulk([
+      { id: 'a', made: '2024-02-10', n: 3 },
+      { id: 'b', made: Date.parse('2024-12-31T23:00:00Z'), n: '12' },
+      { id: 'c', made: '2025-01-01', n: 3 },
+    ])
+    expect(await documents.updateWhere('made:2024', { hit: true }).finished).toBe(2)
+    expect(await documents.updateWhere({ made: { lte: '2024' } }, { hit: true }).finished).toBe(2)
+    expect(await documents.updateWhere('n>3', { hit: true }).finished).toBe(1)
+  })
+
+  it('that cannot be read is refused with its place, and changes nothing', async () => {
+    const { documents } = await openProducts()
+    for (const [query, at] of [
+      ['', 0],
+      ['title:(lamp', 11],
+      ['price:[1 TO', 11],
+    ] as const) {
+      expect(await failureOf(() => documents.deleteWhere(query))).toMatchObject({
+        code: 'QUERY_INVALID',
+        details: { field: 'where', at },
+      })
+    }
+    expect(documents.count).toBe(4)
   })
 })
 

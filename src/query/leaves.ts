@@ -1,0 +1,199 @@
+import { fold } from '../analysis/fold.ts'
+import { numberIn, type QueryField, type QueryFields } from './fields.ts'
+import { type Bound, every, everything, type Query, type Range } from './query.ts'
+import { hasWildcard, patternsIn, type TermPart } from './wildcards.ts'
+
+/** The field that a value is asked of. */
+export interface Scope {
+  readonly name: string
+  readonly field: QueryField
+}
+
+/** What stands at one place of a query, without its escapes. */
+export interface Term {
+  readonly text: string
+  readonly parts: readonly TermPart[]
+  readonly isQuoted: boolean
+}
+
+/** The end of a range as it was written; null where it is open. */
+export type RangeEnd = { readonly term: Term; readonly inclusive: boolean } | null
+
+/** Refuses what stands there and says what is accepted. */
+export type Refuse = (expected: string) => never
+
+/** What a term or quoted text asks of a field, of all searched ones without; undefined where it has no word. */
+export function termLeaf(
+  scope: Scope | null,
+  term: Term,
+  slop: number,
+  { analyzer }: QueryFields,
+  refuse: Refuse,
+): Query | undefined {
+  const { text, parts, isQuoted } = term
+  const field = scope?.name ?? null
+  if (field !== null && isAnything(term)) return { kind: 'exists', field }
+  switch (scope?.field.type) {
+    case 'number':
+      return { kind: 'value', field: scope.name, value: numberOf(scope, text, refuse) }
+    case 'boolean':
+      if (text === 'true' || text === 'false')
+        return { kind: 'value', field: scope.name, value: text === 'true' }
+      return refuse(`true or false, which ${scope.name} holds`)
+    case 'date':
+      return momentLeaf(scope, text, refuse)
+    case 'object':
+    case 'file':
+      return refuse(`a member of ${scope.name}, which holds ${holding(scope)}, or _exists_:${scope.name}`)
+  }
+  if (isQuoted) return wordsLeaf(field, analyzer.tokens(text), slop, refuse)
+  if (parts.some(part => typeof part === 'string')) {
+    const patterns = patternsIn(parts)
+    if (patterns[0] === '*') return field === null ? everything : { kind: 'exists', field }
+    const leaves = patterns.map(pattern =>
+      hasWildcard(pattern)
+        ? ({ kind: 'pattern', field, pattern } as const)
+        : wordsLeaf(field, analyzer.tokens(pattern), 0, refuse),
+    )
+    return every(leaves.filter(leaf => leaf !== undefined))
+  }
+  const words = wordsLeaf(field, analyzer.tokens(text), slop, refuse)
+  return scope?.field.type === 'any' ? anyLeaf(scope.name, text, words) : words
+}
+
+/** A field of anything may hold the number or what is true or false, or text that says so. */
+function anyLeaf(field: string, text: string, words: Query | undefined): Query | undefined {
+  const value = text === 'true' ? true : text === 'false' ? false : numberIn(text)
+  if (value === undefined) return words
+  const leaf = { kind: 'value', field, value } as const
+  const isPlain = typeof value === 'boolean' || /^\d+$/.test(text)
+  return isPlain && words ? { kind: 'any', of: [leaf, words] } : leaf
+}
+
+/** Looking for longer ones could take long, where a text repeats itself. */
+const longestPhrase = 1024
+
+function wordsLeaf(
+  field: string | null,
+  words: readonly string[],
+  slop: number,
+  refuse: Refuse,
+): Query | undefined {
+  if (words.length > longestPhrase) refuse(`at most ${longestPhrase} words in a phrase`)
+  if (words.length > 1) return { kind: 'words', field, words, slop }
+  return words.length === 1 ? { kind: 'word', field, word: words[0]! } : undefined
+}
+
+function momentLeaf(scope: Scope, text: string, refuse: Refuse): Query {
+  const from = momentOf(scope, text, false, refuse)
+  const to = momentOf(scope, text, true, refuse)
+  return rangeOf('times', scope.name, { value: from, inclusive: true }, { value: to, inclusive: true })
+}
+
+/** A value as a whole: in quotes text, else a number, true, false or text. */
+export function valueLeaf(scope: Scope, { text, isQuoted }: Term): Query {
+  const number = isQuoted ? undefined : numberIn(text)
+  const isBoolean = !isQuoted && (text === 'true' || text === 'false')
+  return { kind: 'value', field: scope.name, value: isBoolean ? text === 'true' : (number ?? text) }
+}
+
+/**
+ * Words that are nearly these.
+ * @param given edits as a whole number, or below 1 the least similarity, as old queries have it; NaN for as many as the
+ * length allows: none up to two letters, one up to five, else two
+ */
+export function nearLeaf(
+  scope: Scope | null,
+  term: Term,
+  given: number,
+  { analyzer }: QueryFields,
+  refuse: Refuse,
+): Query | undefined {
+  const type = scope?.field.type ?? 'text'
+  if (type !== 'text' && type !== 'any') refuse(`no ~ on ${scope!.name}, which does not hold text`)
+  if (term.parts.some(part => typeof part === 'string')) refuse('either a wildcard or ~')
+  const field = scope?.name ?? null
+  const leaves = analyzer.tokens(term.text).map((word): Query => {
+    const edits = editsOf(given, word)
+    return edits === 0 ? { kind: 'word', field, word } : { kind: 'near', field, word, edits }
+  })
+  return leaves.length > 0 ? every(leaves) : undefined
+}
+
+const mostEdits = 2
+
+function editsOf(given: number, word: string): 0 | 1 | 2 {
+  const { length } = word
+  const automatic = length < 3 ? 0 : length < 6 ? 1 : mostEdits
+  const edits = Number.isNaN(given) ? automatic : given < 1 && given > 0 ? (1 - given) * length : given
+  return Math.min(mostEdits, Math.floor(edits)) as 0 | 1 | 2
+}
+
+/**
+ * A range of numbers, times or texts, by what the field holds.
+ * @param whole whether texts are compared as a whole where the words of a searched field would be
+ */
+export function rangeLeaf(
+  scope: Scope | null,
+  from: RangeEnd,
+  to: RangeEnd,
+  whole: boolean,
+  refuse: Refuse,
+): Query {
+  if (!from && !to) return scope ? { kind: 'exists', field: scope.name } : everything
+  if (!scope) return rangeOf('words', null, foldedBound(from), foldedBound(to))
+  const { name, field } = scope
+  switch (field.type) {
+    case 'number':
+      return rangeOf('numbers', name, numberBound(scope, from, refuse), numberBound(scope, to, refuse))
+    case 'date':
+      return rangeOf(
+        'times',
+        name,
+        // What is behind 2024 is behind its end, and what is before it before its beginning.
+        from && { ...from, value: momentOf(scope, from.term.text, !from.inclusive, refuse) },
+        to && { ...to, value: momentOf(scope, to.term.text, to.inclusive, refuse) },
+      )
+    case 'any':
+    case 'text':
+      if (field.type === 'any' && isNumeric(from) && isNumeric(to))
+        return rangeOf('numbers', name, numberBound(scope, from, refuse), numberBound(scope, to, refuse))
+      if (field.searched && !whole) return rangeOf('words', name, foldedBound(from), foldedBound(to))
+      return rangeOf('texts', name, textBound(from), textBound(to))
+    default:
+      return refuse(`no range of ${name}, which holds ${holding(scope)}`)
+  }
+}
+
+/** One side at least is given. */
+function rangeOf<R extends Range>(over: R['over'], field: R['field'], from: R['from'], to: R['to']): Query {
+  const bound = (given: Bound<number | string> | null) =>
+    given && { value: given.value, inclusive: given.inclusive }
+  return { kind: 'range', over, field, from: bound(from), to: bound(to) } as Range // the callers pair them rightly
+}
+
+const isNumeric = (end: RangeEnd): boolean =>
+  !end || (!end.term.isQuoted && numberIn(end.term.text) !== undefined)
+
+const textBound = (end: RangeEnd): Bound<string> | null =>
+  end && { value: end.term.text, inclusive: end.inclusive }
+
+const foldedBound = (end: RangeEnd): Bound<string> | null =>
+  end && { value: fold(end.term.text), inclusive: end.inclusive }
+
+const numberBound = (scope: Scope, end: RangeEnd, refuse: Refuse): Bound<number> | null =>
+  end && { value: numberOf(scope, end.term.text, refuse), inclusive: end.inclusive }
+
+function numberOf({ name }: Scope, text: string, refuse: Refuse): number {
+  return numberIn(text.trim()) ?? refuse(`a number, because ${name} holds numbers`)
+}
+
+function momentOf({ name, field }: Scope, text: string, last: boolean, refuse: Refuse): number {
+  return field.moment?.(text.trim(), last) ?? refuse(`a date as 2024-05-31, or as ${name} holds them`)
+}
+
+const isAnything = ({ parts, isQuoted }: Term): boolean =>
+  !isQuoted && parts.length > 0 && parts.every(part => part === '*')
+
+const holding = ({ field }: Scope): string =>
+  field.type === 'object' ? 'an object' : field.type === 'file' ? 'a file' : 'true or false'

@@ -1,0 +1,349 @@
+import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
+import { invalidQuery } from './invalid-query.ts'
+import { nearLeaf, type RangeEnd, rangeLeaf, type Scope, type Term, termLeaf, valueLeaf } from './leaves.ts'
+import { type Clause, joined } from './occurrences.ts'
+import { any, boosted, every, everything, nothing, type Query } from './query.ts'
+import { Scanner } from './scanner.ts'
+
+export interface ParseOptions {
+  /** How clauses with nothing but a blank between them are joined. Default `or`. */
+  readonly operator?: 'and' | 'or'
+  /** Names the query in errors. Default `query`. */
+  readonly what?: string
+}
+
+/** Brackets within brackets. */
+export const deepestQuery = 256
+
+/** UTF-16 units of a query; what is typed into a search box is cut at the second. */
+export const longestQuery = 1_048_576
+const longestTyped = 65_536
+
+/**
+ * Reads a query string, typed by the fields of a dataset.
+ * @throws FindlingError QUERY_INVALID, which points at the place and says what is accepted there
+ */
+export function parseQuery(text: string, fields: QueryFields, options: ParseOptions = {}): Query {
+  if (text.length > longestQuery)
+    throw invalidQuery(options.what ?? 'query', text, longestQuery, longestQuery + 1, 'no more characters')
+  return new Parser(text, fields, options, false).parse()
+}
+
+/**
+ * The same of what somebody types who may know of no syntax. What cannot be read as such is read as words, so nothing is
+ * an error: fields that are not known, brackets and quotes that do not close, operators with nothing beside them.
+ */
+export function parseTyped(text: string, fields: QueryFields, options: ParseOptions = {}): Query {
+  return new Parser(text.slice(0, longestTyped), fields, options, true).parse()
+}
+
+const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
+const nearSign = /~(?:\d+(?:\.\d+)?|\.\d+)?/y
+const comparison = /[<>]=?/y
+const mostSlop = 65_535
+
+/** Before a colon no field, but the question whether one has a value. */
+const exists = '_exists_'
+
+/** What may stand where a clause begins. */
+const aClause = 'a word, a phrase in quotes, field:value, a range in [ ] or { }, or ('
+
+/** Thrown where typed text is no syntax; nothing looks at it. */
+const unreadable = new Error('unreadable')
+
+class Parser {
+  readonly #fields: QueryFields
+  readonly #operator: 'and' | 'or'
+  readonly #what: string
+  readonly #lenient: boolean
+  readonly #scanner: Scanner
+
+  constructor(text: string, fields: QueryFields, options: ParseOptions, lenient: boolean) {
+    this.#fields = fields
+    this.#operator = options.operator ?? 'or'
+    this.#what = options.what ?? 'query'
+    this.#lenient = lenient
+    this.#scanner = new Scanner(text, lenient)
+  }
+
+  parse(): Query {
+    const query = this.#group(null, 0)
+    if (query) return query
+    if (!this.#lenient) this.#refuse(0, this.#scanner.text.length, 'a word to look for; *:* is everything')
+    return this.#scanner.text.trim() === '' ? everything : nothing
+  }
+
+  /** Clauses up to the bracket that closes them or the end; undefined where there is no word in them. */
+  #group(scope: Scope | null, depth: number): Query | undefined {
+    const scanner = this.#scanner
+    const clauses: Clause[] = []
+    let join: Clause['join']
+    let joinAt = 0
+    let count = 0
+    for (;;) {
+      scanner.skipSpaces()
+      if (scanner.isAtEnd || (scanner.char === ')' && depth > 0)) break
+      const start = scanner.at
+      const operator = this.#connector()
+      if (operator) {
+        const isBeside = count > 0 && join === undefined
+        if (isBeside) join = operator
+        else if (!this.#lenient) this.#refuse(start, scanner.at, aClause)
+        else this.#push(clauses, this.#plain(start))
+        joinAt = start
+        continue
+      }
+      const { required, negated } = this.#signs(depth)
+      const query = this.#clause(scope, depth)
+      if (query) clauses.push({ query, join, required, negated })
+      count++
+      join = undefined
+    }
+    if (join && !this.#lenient) this.#refuse(scanner.at, scanner.at, `${aClause}, behind the operator`)
+    if (join) this.#push(clauses, this.#words(joinAt, joinAt + 3))
+    return clauses.length > 0 ? joined(clauses, this.#operator) : undefined
+  }
+
+  #push(clauses: Clause[], query: Query | undefined): void {
+    if (query) clauses.push({ query, join: undefined, required: false, negated: false })
+  }
+
+  #connector(): Clause['join'] {
+    const scanner = this.#scanner
+    if (scanner.takeKeyword('AND') || scanner.take('&&')) return 'and'
+    return scanner.takeKeyword('OR') || scanner.take('||') ? 'or' : undefined
+  }
+
+  #signs(depth: number): { required: boolean; negated: boolean } {
+    const scanner = this.#scanner
+    let required = false
+    let negated = false
+    for (;;) {
+      const start = scanner.at
+      const isPlus = scanner.take('+')
+      if (!isPlus && !scanner.take('-') && !scanner.take('!') && !scanner.takeKeyword('NOT')) break
+      const isApart = scanner.skipSpaces()
+      const isAlone = scanner.isAtEnd || (scanner.char === ')' && depth > 0)
+      if (this.#lenient && (isAlone || (isApart && scanner.text[start] !== 'N'))) {
+        // A dash between words.
+        scanner.at = isAlone ? start : scanner.at
+        if (isAlone) break
+        continue
+      }
+      if (isAlone) this.#refuse(scanner.at, scanner.at, aClause)
+      if (isPlus) required = true
+      else negated = !negated
+    }
+    return { required, negated }
+  }
+
+  /** In typed text its words, where a clause cannot be read as anything else. */
+  #clause(scope: Scope | null, depth: number): Query | undefined {
+    if (!this.#lenient) return this.#read(scope, depth)
+    const start = this.#scanner.at
+    try {
+      return this.#read(scope, depth)
+    } catch (error) {
+      if (error !== unreadable) throw error
+      return this.#plain(start)
+    }
+  }
+
+  #read(scope: Scope | null, depth: number): Query | undefined {
+    const special = this.#special(scope, depth)
+    if (special) return special.query
+    const scanner = this.#scanner
+    const start = scanner.at
+    const term = scanner.term(false)
+    if (scanner.at === start) this.#refuse(start, start + 1, aClause)
+    if (scanner.char === ':') return this.#fielded(term, start, depth)
+    const compared = scope ? undefined : this.#compared(term, start)
+    return compared ?? this.#suffixed(scope, term, start)
+  }
+
+  /** What is known by its first sign: brackets, quotes, ranges, comparisons. */
+  #special(scope: Scope | null, depth: number): { query: Query | undefined } | undefined {
+    const scanner = this.#scanner
+    const start = scanner.at
+    if (scanner.char === '(') return { query: this.#brackets(scope, depth) }
+    if (scanner.char === '[' || scanner.char === '{') return { query: this.#range(scope, false) }
+    if (scanner.isAtQuote) {
+      const term = scanner.quoted()
+      if (term) return { query: this.#suffixed(scope, term, start) }
+      if (!this.#lenient) this.#refuse(start, start + 1, 'a second quote that closes the phrase')
+    }
+    if (!scope) return undefined
+    if (scanner.take('=')) {
+      if (scanner.char === '[' || scanner.char === '{') return { query: this.#range(scope, true) }
+      return { query: this.#boost(valueLeaf(scope, this.#operand(scope, start))) }
+    }
+    const sign = scanner.match(comparison)
+    return sign === ''
+      ? undefined
+      : { query: this.#comparison(scope, sign, this.#operand(scope, start), start) }
+  }
+
+  #brackets(scope: Scope | null, depth: number): Query | undefined {
+    const scanner = this.#scanner
+    const start = scanner.at
+    if (depth === deepestQuery)
+      this.#refuse(start, start + 1, `at most ${deepestQuery} brackets within brackets`)
+    scanner.at++
+    const query = this.#group(scope, depth + 1)
+    const isClosed = scanner.take(')')
+    if (!isClosed && !this.#lenient)
+      this.#refuse(scanner.at, scanner.at, `a ) that closes the ( at offset ${start}`)
+    if (!query && !this.#lenient) this.#refuse(start, scanner.at, 'a word between the brackets')
+    return query && this.#boost(query)
+  }
+
+  /** What stands behind the name of a field, which is known by its colon. */
+  #fielded({ text: name, parts }: Term, start: number, depth: number): Query | undefined {
+    const scanner = this.#scanner
+    const end = scanner.at
+    scanner.at++
+    if (name === '*' && parts.length === 1 && scanner.take('*')) return this.#boost(everything)
+    if (name === exists) {
+      scanner.skipSpaces()
+      const from = scanner.at
+      const { text: path } = this.#text('the name of a field')
+      if (!this.#fields.find(path)) this.#refuse(from, scanner.at, knownFields(path, this.#fields))
+      return this.#boost({ kind: 'exists', field: path })
+    }
+    const field = this.#fields.find(name)
+    if (!field || parts.length > 1) {
+      if (this.#lenient) return this.#words(start, end)
+      this.#refuse(start, end, knownFields(name, this.#fields))
+    }
+    return this.#valueOf({ name, field }, depth)
+  }
+
+  #valueOf(scope: Scope, depth: number): Query | undefined {
+    const scanner = this.#scanner
+    const isApart = scanner.skipSpaces()
+    const start = scanner.at
+    const special = this.#special(scope, depth)
+    let query = special?.query
+    if (!special) {
+      const sign = scanner.char
+      const term = scanner.term(!isApart)
+      const isSigned = sign === '-' || sign === '+' || sign === '!'
+      if (isSigned && holdsText(scope) && numberIn(term.text) === undefined)
+        this.#refuse(start, scanner.at, `the sign before the field, as ${sign}${scope.name}:…`)
+      if (scanner.at > start) query = this.#suffixed(scope, term, start)
+    }
+    return query ?? this.#refuse(start, scanner.at, `a value of ${scope.name}`)
+  }
+
+  /** `price>1000` without a colon, where the field holds numbers or dates; else these are words. */
+  #compared({ text, parts }: Term, start: number): Query | undefined {
+    const at = text.search(/[<>]/)
+    if (at <= 0 || parts.length > 1) return undefined
+    const name = text.slice(0, at)
+    const field = this.#fields.find(name)
+    if (!field || name === exists || holdsOther(field.type)) return undefined
+    const sign = text[at + 1] === '=' ? text.slice(at, at + 2) : text[at]!
+    const value = text.slice(at + sign.length)
+    if (field.type === 'any' && numberIn(value) === undefined) return undefined
+    const scope = { name, field }
+    const operand = value === '' ? this.#operand(scope, start) : { text: value, parts: [], isQuoted: false }
+    return this.#comparison(scope, sign, operand, start)
+  }
+
+  #comparison(scope: Scope, sign: string, term: Term, start: number): Query {
+    const end: RangeEnd = { term, inclusive: sign.length === 2 }
+    const isFrom = sign[0] === '>'
+    const refuse = this.#refusing(start)
+    return this.#boost(rangeLeaf(scope, isFrom ? end : null, isFrom ? null : end, false, refuse))
+  }
+
+  #operand({ name }: Scope, start: number): Term {
+    this.#scanner.skipSpaces()
+    const sign = this.#scanner.text.slice(start, this.#scanner.at).trim().slice(-1)
+    return this.#text(`a value of ${name} behind ${sign}`)
+  }
+
+  #text(expected: string): Term {
+    const scanner = this.#scanner
+    const start = scanner.at
+    const term = scanner.isAtQuote ? scanner.quoted() : scanner.term(true)
+    return term && scanner.at > start ? term : this.#refuse(start, start + 1, expected)
+  }
+
+  #range(scope: Scope | null, whole: boolean): Query {
+    const scanner = this.#scanner
+    const start = scanner.at
+    const fromInclusive = scanner.char === '['
+    scanner.at++
+    const from = this.#rangeEnd(fromInclusive, 'a value or * where the range begins')
+    scanner.skipSpaces()
+    if (!scanner.takeKeyword('TO'))
+      this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
+    const to = this.#rangeEnd(false, 'a value or * where the range ends')
+    scanner.skipSpaces()
+    const toInclusive = scanner.take(']')
+    if (!toInclusive && !scanner.take('}'))
+      this.#refuse(scanner.at, scanner.at + 1, '] or } that closes the range')
+    const end = to && { ...to, inclusive: toInclusive }
+    return this.#boost(rangeLeaf(scope, from, end, whole, this.#refusing(start)))
+  }
+
+  #rangeEnd(inclusive: boolean, expected: string): RangeEnd {
+    const scanner = this.#scanner
+    scanner.skipSpaces()
+    const start = scanner.at
+    const term = scanner.isAtQuote ? scanner.quoted() : scanner.rangeEnd()
+    if (!term || scanner.at === start) return this.#refuse(start, start + 1, expected)
+    return term.parts.length > 0 ? null : { term, inclusive }
+  }
+
+  /** A term or phrase with what stands behind it: `~`, `~2`, `^3`. */
+  #suffixed(scope: Scope | null, term: Term, start: number): Query | undefined {
+    const scanner = this.#scanner
+    const near = scanner.match(nearSign)
+    const edits = near === '' ? undefined : near === '~' ? Number.NaN : Number(near.slice(1))
+    const refuse = this.#refusing(start)
+    const slop = term.isQuoted ? Math.min(mostSlop, Math.floor(edits || 0)) : 0
+    const query =
+      edits === undefined || term.isQuoted
+        ? termLeaf(scope, term, slop, this.#fields, refuse)
+        : nearLeaf(scope, term, edits, this.#fields, refuse)
+    return query && this.#boost(query)
+  }
+
+  #boost(query: Query): Query {
+    const scanner = this.#scanner
+    const sign = scanner.match(boostSign)
+    if (sign !== '') return boosted(query, Number(sign.slice(1)))
+    if (scanner.char === '^') {
+      if (!this.#lenient) this.#refuse(scanner.at, scanner.at + 1, 'a number behind ^, as lamp^2')
+      scanner.at++
+    }
+    return query
+  }
+
+  /** What was looked at since, as words. */
+  #plain(start: number): Query | undefined {
+    this.#scanner.at = Math.max(this.#scanner.at, start + 1)
+    return this.#words(start, this.#scanner.at)
+  }
+
+  #words(from: number, to: number): Query | undefined {
+    const words = this.#fields.analyzer.tokens(this.#scanner.text.slice(from, to))
+    const leaves = words.map(word => ({ kind: 'word', field: null, word }) as const)
+    if (leaves.length === 0) return undefined
+    return this.#operator === 'and' ? every(leaves) : any(leaves)
+  }
+
+  #refusing(start: number): (expected: string) => never {
+    return expected => this.#refuse(start, this.#scanner.at, expected)
+  }
+
+  #refuse(at: number, end: number, expected: string): never {
+    throw this.#lenient ? unreadable : invalidQuery(this.#what, this.#scanner.text, at, end, expected)
+  }
+}
+
+const holdsOther = (type: QueryFieldType): boolean => type !== 'number' && type !== 'date' && type !== 'any'
+
+const holdsText = ({ field }: Scope): boolean => field.type === 'text' || field.type === 'any'

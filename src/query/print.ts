@@ -1,0 +1,89 @@
+import { numberIn } from './fields.ts'
+import { type Every, isOptional, type Leaf, type Query, type Range } from './query.ts'
+
+/** How closely what is printed binds: what joins less closely than what it stands in gets brackets. */
+const clausesLevel = 0
+const anyLevel = 1
+const everyLevel = 2
+const oneLevel = 3
+
+/** The query as text, from which `parseQuery` makes the same tree. */
+export function printQuery(query: Query): string {
+  return printed(query, clausesLevel)
+}
+
+function printed(query: Query, level: number): string {
+  switch (query.kind) {
+    case 'everything':
+      return '*:*'
+    case 'nothing':
+      return 'NOT *:*'
+    case 'any':
+      return bracketed(query.of.map(one => printed(one, everyLevel)).join(' OR '), level > anyLevel)
+    case 'every':
+      return printedEvery(query, level)
+    case 'not':
+      return `NOT ${printed(query.of, oneLevel)}`
+    case 'boosted':
+      return `${printed(query.of, oneLevel)}^${query.by}`
+    default:
+      return printedLeaf(query)
+  }
+}
+
+const bracketed = (text: string, isInner: boolean): string => (isInner ? `(${text})` : text)
+
+/** With a plus before what must be there, where other members may be missing. */
+function printedEvery({ of }: Every, level: number): string {
+  const optional = of.at(-1)!
+  const others = of.slice(0, -1)
+  if (!isOptional(optional) || others.every(({ kind }) => kind === 'not'))
+    return bracketed(of.map(one => printed(one, oneLevel)).join(' AND '), level > everyLevel)
+  const needed = others.map(one =>
+    one.kind === 'not' ? `-${printed(one.of, oneLevel)}` : `+${printed(one, oneLevel)}`,
+  )
+  const wanted = optional.of.slice(0, -1).map(one => bracketed(printed(one, oneLevel), one.kind === 'not'))
+  return bracketed([...needed, ...wanted].join(' '), level > clausesLevel)
+}
+
+function printedLeaf(leaf: Leaf): string {
+  const field = leaf.field === null ? '' : `${escapedName(leaf.field)}:`
+  switch (leaf.kind) {
+    case 'word':
+      return field + (isLiteral(leaf.word) ? quoted(leaf.word) : leaf.word)
+    case 'words':
+      return `${field}${quoted(leaf.words.join(' '))}${leaf.slop > 0 ? `~${leaf.slop}` : ''}`
+    case 'pattern':
+      return field + leaf.pattern
+    case 'near':
+      return `${field}${leaf.word}~${leaf.edits}`
+    case 'value':
+      return `${field}=${typeof leaf.value === 'string' ? quoted(leaf.value) : leaf.value}`
+    case 'exists':
+      return `_exists_:${escapedName(leaf.field)}`
+    case 'range':
+      return field + printedRange(leaf)
+  }
+}
+
+/** Without quotes it would be a number or a boolean in a field that may hold everything. */
+const isLiteral = (word: string): boolean =>
+  word === 'true' || word === 'false' || numberIn(word) !== undefined
+
+function printedRange({ over, from, to }: Range): string {
+  const shown = (value: string | number) =>
+    typeof value === 'string' ? quoted(value) : over === 'times' ? printedTime(value) : String(value)
+  const begin = from ? `${from.inclusive ? '[' : '{'}${shown(from.value)}` : '[*'
+  const end = to ? `${shown(to.value)}${to.inclusive ? ']' : '}'}` : '*]'
+  return `${over === 'texts' ? '=' : ''}${begin} TO ${end}`
+}
+
+/** Years that the short form of ISO 8601 does not have are printed as milliseconds. */
+function printedTime(time: number): string {
+  const text = new Date(time).toISOString()
+  return text.length === 24 ? text : String(time)
+}
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+
+const escapedName = (name: string): string => name.replace(/[\s+\-!(){}[\]^"~*?:\\<>=&|]/g, '\\$&')

@@ -1,0 +1,155 @@
+/**
+ * Which documents are meant: the one tree that query strings and where objects become, and that is evaluated on a
+ * document or on an index. Built with `every`, `any`, `not` and `boosted` it is in normal form: no `every` stands directly
+ * in an `every` and no `any` in an `any`, both have at least two members, nothing is negated twice, and
+ * `everything` stands in an `any` only, last: the others beside it then only count in the ranking.
+ */
+export type Query = Everything | Nothing | Every | Any | Not | Boosted | Leaf
+
+/** A question about one field; a `field` of null stands for all searched fields, any of which may answer. */
+export type Leaf = Word | Words | Pattern | Near | Value | Range | Exists
+
+export interface Everything {
+  readonly kind: 'everything'
+}
+
+export interface Nothing {
+  readonly kind: 'nothing'
+}
+
+/** All of the members hold. */
+export interface Every {
+  readonly kind: 'every'
+  readonly of: readonly Query[]
+}
+
+/** One of the members holds at least; the more of them, the higher a document ranks. */
+export interface Any {
+  readonly kind: 'any'
+  readonly of: readonly Query[]
+}
+
+export interface Not {
+  readonly kind: 'not'
+  readonly of: Query
+}
+
+/** Counts so many times as much in the ranking; matches the same documents. */
+export interface Boosted {
+  readonly kind: 'boosted'
+  readonly of: Query
+  readonly by: number
+}
+
+/** A word of the text, as the analyzer makes it: folded, not stemmed. */
+export interface Word {
+  readonly kind: 'word'
+  readonly field: string | null
+  readonly word: string
+}
+
+/** Words of one field in this order; so many others may stand between them, all gaps together. */
+export interface Words {
+  readonly kind: 'words'
+  readonly field: string | null
+  readonly words: readonly string[]
+  readonly slop: number
+}
+
+/** A word of this form: `*` stands for any characters, `?` for one. All else is letters, digits and their marks. */
+export interface Pattern {
+  readonly kind: 'pattern'
+  readonly field: string | null
+  readonly pattern: string
+}
+
+/** A word that at most so many edits (insert, delete, substitute, swap of neighbours) turn into this one. */
+export interface Near {
+  readonly kind: 'near'
+  readonly field: string | null
+  readonly word: string
+  readonly edits: 1 | 2
+}
+
+/** The value itself, or one of the elements of a list; texts as a whole and letter by letter. */
+export interface Value {
+  readonly kind: 'value'
+  readonly field: string
+  readonly value: string | number | boolean
+}
+
+/**
+ * `numbers`: of a number field, or any JSON numbers. `times`: of a date field, in milliseconds since 1970. `texts`: whole
+ * texts, compared by code units. `words`: words of the text, folded, by code units.
+ */
+export type Range =
+  | RangeOver<'numbers' | 'times', string, number>
+  | RangeOver<'texts', string, string>
+  | RangeOver<'words', string | null, string>
+
+interface RangeOver<O extends string, F extends string | null, V> {
+  readonly kind: 'range'
+  readonly over: O
+  readonly field: F
+  /** At least one of the two bounds is given. */
+  readonly from: Bound<V> | null
+  readonly to: Bound<V> | null
+}
+
+export interface Bound<V> {
+  readonly value: V
+  readonly inclusive: boolean
+}
+
+/** The field has a value: not null, no empty list or one of nothing but nulls, no empty object. */
+export interface Exists {
+  readonly kind: 'exists'
+  readonly field: string
+}
+
+export const everything: Everything = { kind: 'everything' }
+export const nothing: Nothing = { kind: 'nothing' }
+
+/** All of them hold; `everything` where there are none. */
+export function every(members: readonly Query[]): Query {
+  const of: Query[] = []
+  const optional: Query[] = []
+  for (const member of members.flatMap(one => (one.kind === 'every' ? one.of : one))) {
+    if (member.kind === 'nothing') return nothing
+    if (isOptional(member)) optional.push(member)
+    else if (member.kind !== 'everything') of.push(member)
+  }
+  // Whatever may be missing makes one member, so that each tree has one form.
+  if (optional.length > 0) of.push(any(optional))
+  return of.length > 1 ? { kind: 'every', of } : (of[0] ?? everything)
+}
+
+/** One of them holds; `nothing` where there are none. */
+export function any(members: readonly Query[]): Query {
+  const of: Query[] = []
+  let isAlways = false
+  for (const member of members.flatMap(one => (one.kind === 'any' ? one.of : one))) {
+    if (member.kind === 'everything') isAlways = true
+    else if (member.kind !== 'nothing') of.push(member)
+  }
+  if (isAlways) of.push(everything)
+  return of.length > 1 ? { kind: 'any', of } : (of[0] ?? nothing)
+}
+
+/** Whether it matches everything and only counts in the ranking. */
+export const isOptional = (query: Query): query is Any =>
+  query.kind === 'any' && query.of.at(-1)!.kind === 'everything'
+
+export function not(query: Query): Query {
+  if (query.kind === 'not') return query.of
+  if (query.kind === 'boosted') return not(query.of) // what must be missing scores nothing
+  if (query.kind === 'nothing') return everything
+  return query.kind === 'everything' || isOptional(query) ? nothing : { kind: 'not', of: query }
+}
+
+/** @param by 0 or more */
+export function boosted(query: Query, by: number): Query {
+  if (query.kind === 'boosted') return boosted(query.of, Math.min(Number.MAX_VALUE, query.by * by))
+  const scores = query.kind !== 'not' && query.kind !== 'everything' && query.kind !== 'nothing'
+  return by === 1 || !scores ? query : { kind: 'boosted', of: query, by }
+}

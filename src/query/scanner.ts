@@ -1,0 +1,141 @@
+import type { Term } from './leaves.ts'
+import type { TermPart } from './wildcards.ts'
+
+const spaces = /\s*/y
+// A sign that means something ends a run; && and || do, single ones do not.
+const run = /(?:[^\s()[\]{}"~^:*?\\&|]|&(?!&)|\|(?!\|))+/y
+/** What a word may hold as it is typed by somebody who knows of no signs. */
+const lenientRun = /(?:[^\s():~^*?\\&|]|&(?!&)|\|(?!\|))+/y
+const rangeRun = /[^\s\]}\\]+/y
+const lenientRangeRun = /[^\s[\]{}"\\]+/y
+const keywordEnd = /[\s()"[\]{}]/
+const letter = /[\p{L}\p{N}]/u
+const openQuotes = '"“„'
+const closeQuotes = '"”“'
+
+/** Reads the parts of a query from left to right; each character is looked at a bounded number of times. */
+export class Scanner {
+  readonly text: string
+  readonly #lenient: boolean
+  at = 0
+  /** No quote is closed from here on. */
+  #unclosedFrom = Number.POSITIVE_INFINITY
+
+  constructor(text: string, lenient: boolean) {
+    this.text = text
+    this.#lenient = lenient
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length
+  }
+
+  get char(): string {
+    return this.text[this.at] ?? ''
+  }
+
+  skipSpaces(): boolean {
+    return this.match(spaces) !== ''
+  }
+
+  /** Takes what the sticky expression matches here; the empty text where it does not. */
+  match(expression: RegExp): string {
+    expression.lastIndex = this.at
+    const found = expression.exec(this.text)?.[0] ?? ''
+    this.at += found.length
+    return found
+  }
+
+  take(sign: string): boolean {
+    if (!this.text.startsWith(sign, this.at)) return false
+    this.at += sign.length
+    return true
+  }
+
+  /** `AND`, `OR`, `NOT` or `TO`, where it stands for itself. */
+  takeKeyword(word: string): boolean {
+    if (!this.text.startsWith(word, this.at)) return false
+    const end = this.at + word.length
+    if (end < this.text.length && !keywordEnd.test(this.text[end]!)) return false
+    this.at = end
+    return true
+  }
+
+  /** @param withColons whether a colon is part of it, as in a time */
+  term(withColons: boolean): Term {
+    const parts: TermPart[] = []
+    let literal = ''
+    const plain = this.#lenient ? lenientRun : run
+    const flush = () => {
+      if (literal !== '') parts.push({ text: literal })
+      literal = ''
+    }
+    for (;;) {
+      literal += this.match(plain)
+      const { char } = this
+      if (char === '\\') {
+        this.at++
+        if (this.isAtEnd) break
+        literal += this.char
+        this.at++
+      } else if ((char === '*' || char === '?') && this.#isWildcard(char)) {
+        flush()
+        parts.push(char)
+        this.at++
+      } else if (char === '*' || char === '?' || (char === ':' && withColons)) {
+        literal += char
+        this.at++
+      } else {
+        break
+      }
+    }
+    flush()
+    const text = parts.map(part => (typeof part === 'string' ? part : part.text)).join('')
+    return { text, parts, isQuoted: false }
+  }
+
+  /** For shoppers a question mark is one unless a letter follows it. */
+  #isWildcard(sign: string): boolean {
+    if (!this.#lenient || sign === '*') return true
+    return letter.test(String.fromCodePoint(this.text.codePointAt(this.at + 1) ?? 0))
+  }
+
+  get isAtQuote(): boolean {
+    return this.char !== '' && (this.#lenient ? openQuotes : '"').includes(this.char)
+  }
+
+  /** The text between two quotes; undefined, and nothing is taken, where they are not closed. */
+  quoted(): Term | undefined {
+    if (this.at >= this.#unclosedFrom) return undefined
+    const closing = this.#lenient ? closeQuotes : '"'
+    let text = ''
+    let from = this.at + 1
+    for (let at = from; at < this.text.length; at++) {
+      const char = this.text[at]!
+      if (char === '\\') {
+        text += this.text.slice(from, at)
+        from = ++at
+      } else if (closing.includes(char)) {
+        text += this.text.slice(from, at)
+        this.at = at + 1
+        return { text, parts: [], isQuoted: true }
+      }
+    }
+    this.#unclosedFrom = this.at
+    return undefined
+  }
+
+  /** One end of a range without quotes: all up to the next blank or bracket. */
+  rangeEnd(): Term {
+    const start = this.at
+    let text = ''
+    for (;;) {
+      text += this.match(this.#lenient ? lenientRangeRun : rangeRun)
+      if (this.char !== '\\') break
+      text += this.text[this.at + 1] ?? ''
+      this.at = Math.min(this.text.length, this.at + 2)
+    }
+    const isOpen = text === '*' && this.at === start + 1
+    return { text, parts: isOpen ? ['*'] : [], isQuoted: false }
+  }
+}

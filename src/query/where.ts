@@ -1,0 +1,168 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { describeValue, invalid, problem } from '../input.ts'
+import { didYouMean } from '../nearest-name.ts'
+import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
+import type { Scope } from './leaves.ts'
+import { any, type Bound, every, not, nothing, type Query } from './query.ts'
+
+type Comparable = string | number | boolean | null
+
+/**
+ * All given comparisons must hold. Text is compared as a whole and by code units, numbers by value, dates by time; values
+ * of different types never match. `ne` is the opposite of `eq`.
+ */
+export interface Comparison<V> {
+  eq?: V
+  ne?: V
+  gt?: V
+  gte?: V
+  lt?: V
+  lte?: V
+  in?: readonly V[]
+}
+
+type Element<V> = V extends readonly (infer E)[] ? E : V
+
+/**
+ * A simple condition: every named field must match. A plain value means equality; a list in the document matches if one
+ * of its elements does; dotted paths lead into objects and lists of them; null matches a field that has no value: one
+ * that is missing or null, or an empty list or object. A date field is compared with a date: `2024-05` is all of May.
+ */
+export type Where<T> = {
+  [K in keyof T & string]?: Element<NonNullable<T[K]>> | null | Comparison<Element<NonNullable<T[K]>>>
+} & { [path: `${string}.${string}`]: Comparable | Comparison<Comparable> }
+
+const comparable = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const ordered = z.union([z.string(), z.number()])
+const comparison = z
+  .strictObject({
+    eq: comparable,
+    ne: comparable,
+    gt: ordered,
+    gte: ordered,
+    lt: ordered,
+    lte: ordered,
+    in: z.array(comparable),
+  })
+  .partial()
+  // A comparison that lost its value would match everything, also in deleteWhere().
+  .refine(given => {
+    const values = Object.values(given)
+    return values.length > 0 && !values.includes(undefined)
+  })
+const condition = z.union([comparable, comparison])
+type Given = Exclude<z.output<typeof condition>, Comparable>
+
+/** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the field that there is not */
+export function whereQuery(where: unknown, fields: QueryFields): Query {
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable('where', where)
+  return every(
+    Object.entries(where).map(([path, given]) => {
+      const parsed = condition.safeParse(given)
+      if (!parsed.success) throw unreadable(`where.${path}`, given)
+      const field = fields.find(path)
+      if (!field) throw invalid('INVALID_ARGUMENT', '', [problem('where', path, knownFields(path, fields))])
+      return conditionQuery({ name: path, field }, parsed.data)
+    }),
+  )
+}
+
+function conditionQuery(scope: Scope, given: Comparable | Given): Query {
+  if (typeof given !== 'object' || given === null) return equal(scope, given)
+  const { eq, ne, gt, gte, lt, lte, in: among } = given
+  const queries: Query[] = []
+  if (eq !== undefined) queries.push(equal(scope, eq))
+  if (ne !== undefined) queries.push(not(equal(scope, ne)))
+  if (among !== undefined) queries.push(any(among.map(value => equal(scope, value))))
+  const from = [bound(gt, false), bound(gte, true)].filter(one => one !== undefined)
+  const to = [bound(lt, false), bound(lte, true)].filter(one => one !== undefined)
+  for (let i = 0; i < Math.max(from.length, to.length); i++) queries.push(between(scope, from[i], to[i]))
+  return every(queries)
+}
+
+type WhereBound = Bound<string | number>
+
+const bound = (value: string | number | undefined, inclusive: boolean): WhereBound | undefined =>
+  value === undefined ? undefined : { value, inclusive }
+
+function equal(scope: Scope, value: Comparable): Query {
+  const { name, field } = scope
+  if (value === null) return not({ kind: 'exists', field: name })
+  if (field.type !== 'date' || typeof value === 'boolean') return { kind: 'value', field: name, value }
+  const whole = { value, inclusive: true }
+  return between(scope, whole, whole)
+}
+
+/** Both ends of one range, between which one element of a list must lie. */
+function between(scope: Scope, from: WhereBound | undefined, to: WhereBound | undefined): Query {
+  const { name, field } = scope
+  const range = { kind: 'range', field: name } as const
+  if (field.type === 'date')
+    return { ...range, over: 'times', from: timeBound(scope, from, false), to: timeBound(scope, to, true) }
+  for (const end of [from, to])
+    if (end && !fits(field.type, end)) throw unfit(scope, end.value, ordering(scope))
+  const ends = [from, to].filter(end => end !== undefined)
+  if (ends.every(isNumeric)) return { ...range, over: 'numbers', from: numeric(from), to: numeric(to) }
+  return ends.some(isNumeric) ? nothing : { ...range, over: 'texts', from: textual(from), to: textual(to) }
+}
+
+const fits = (type: QueryFieldType, end: WhereBound): boolean =>
+  type === 'any' || type === (isNumeric(end) ? 'number' : 'text')
+
+const ordering = ({ name, field: { type } }: Scope): string =>
+  type === 'number' ? 'a number' : type === 'text' ? 'text' : `only eq, ne and in: ${name} has no order`
+
+const isNumeric = ({ value }: WhereBound): boolean => typeof value === 'number'
+
+const numeric = (end: WhereBound | undefined): Bound<number> | null =>
+  end ? { value: Number(end.value), inclusive: end.inclusive } : null
+
+const textual = (end: WhereBound | undefined): Bound<string> | null =>
+  end ? { value: String(end.value), inclusive: end.inclusive } : null
+
+/** What is behind 2024 is behind its end, and what is before it before its beginning. */
+function timeBound(scope: Scope, end: WhereBound | undefined, isTo: boolean): Bound<number> | null {
+  if (!end) return null
+  const { value, inclusive } = end
+  const time = scope.field.moment?.(String(value), inclusive === isTo)
+  if (time === undefined) throw unfit(scope, value, `a date as 2024-05-31, or as ${scope.name} holds them`)
+  return { value: time, inclusive }
+}
+
+const unfit = ({ name }: Scope, value: string | number, expected: string): FindlingError =>
+  invalid('INVALID_ARGUMENT', '', [problem(`where.${name}`, value, expected)])
+
+const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
+
+/** What they are called elsewhere: their names are too short to be recognised by their letters. */
+const otherNames = new Map<string, string>(
+  Object.entries({ equals: 'eq', is: 'eq', not: 'ne', neq: 'ne', above: 'gt', ge: 'gte', min: 'gte' }).concat(
+    Object.entries({ below: 'lt', le: 'lte', max: 'lte', oneof: 'in', any: 'in' }),
+  ),
+)
+
+function unreadable(field: string, given: unknown): FindlingError {
+  const names = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : []
+  const unknown = field === 'where' ? undefined : names.find(name => !operators.includes(name))
+  if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
+  const expected =
+    field === 'where'
+      ? 'an object with a condition for each field'
+      : `text, a number, true, false, null, or an object with ${operators.join(', ')}`
+  const received = describeValue(given)
+  return new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; expected ${expected}`, {
+    field,
+    received,
+    expected,
+  })
+}
+
+function unknownOperator(field: string, name: string): FindlingError {
+  const received = describeValue(name)
+  const bare = name.replace(/^\$/, '').toLowerCase()
+  const meant = operators.find(one => one === bare) ?? otherNames.get(bare)
+  const expected = `${operators.join(', ')}${meant ? didYouMean(meant, operators) : ''}`
+  const message = `${field.slice(0, 200)} is not an operator; expected one of ${expected}`
+  return new FindlingError('INVALID_ARGUMENT', message, { field: field.slice(0, 200), received, expected })
+}

@@ -1,0 +1,125 @@
+import * as fc from 'fast-check'
+import {
+  any,
+  boosted,
+  every,
+  everything,
+  type Leaf,
+  not,
+  nothing,
+  type Query,
+} from '../../src/query/query.ts'
+
+/** Few and alike, so that documents and queries meet. */
+export const words = fc.constantFrom(
+  'lamp',
+  'lamps',
+  'lmap',
+  'red',
+  'reed',
+  'de',
+  'ab12',
+  '5',
+  'true',
+  'sofa',
+)
+
+const texts = fc.oneof(
+  fc.array(words, { minLength: 1, maxLength: 5 }).map(list => list.join(' ')),
+  fc.constantFrom('Red LAMP', 'red-lamp, de', 'a "b" \\c', '', '5', 'true'),
+)
+const numbers = fc.oneof(fc.integer({ min: -3, max: 7 }), fc.constantFrom(0.5, 2.5, 1e21, 1e-7))
+const times = fc.constantFrom(
+  '2024-02-29',
+  '2024-02',
+  '2023',
+  '2024-01-01T12:00:00Z',
+  '2024-03-01T00:00:00.001Z',
+)
+
+const some = <T>(one: fc.Arbitrary<T>) => fc.oneof(one, fc.array(one, { maxLength: 3 }))
+const perhaps = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
+
+/** Documents of the shop, also with lists where a field has one value as a rule. */
+export const documents = fc
+  .record({
+    title: perhaps(some(texts)),
+    desc: perhaps(texts),
+    brand: perhaps(fc.oneof(some(texts), fc.constant(null))),
+    price: perhaps(fc.oneof(some(numbers), fc.constantFrom('2.5', '5'))),
+    sold: perhaps(some(fc.boolean())),
+    released: perhaps(some(times)),
+    specs: perhaps(fc.record({ color: perhaps(texts), weight: perhaps(numbers) })),
+    variants: perhaps(
+      fc.array(fc.record({ name: perhaps(texts), price: perhaps(numbers) }), { maxLength: 2 }),
+    ),
+  })
+  .map(document => JSON.parse(JSON.stringify(document)) as Record<string, never>)
+
+const textFields = fc.constantFrom('title', 'brand', 'specs.color', 'variants.name')
+const fields = fc.option(textFields, { nil: null })
+const bounds = <V>(value: fc.Arbitrary<V>) => {
+  const bound = fc.record({ value, inclusive: fc.boolean() })
+  return fc.oneof(
+    fc.record({ from: bound, to: bound }),
+    fc.record({ from: bound, to: fc.constant(null) }),
+    fc.record({ from: fc.constant(null), to: bound }),
+  )
+}
+const timeValues = fc.oneof(
+  fc.constantFrom(...['2024-02-29', '2024-01-01T12:00:00Z', '2023-06-01'].map(Date.parse)),
+  fc.integer({ min: -8.64e15, max: 8.64e15 }),
+)
+
+const leaves: fc.Arbitrary<Leaf> = fc.oneof(
+  fc.record({ kind: fc.constant('word' as const), field: fields, word: words }),
+  fc.record({
+    kind: fc.constant('words' as const),
+    field: fields,
+    words: fc.array(words, { minLength: 2, maxLength: 4 }),
+    slop: fc.nat(3),
+  }),
+  fc.record({
+    kind: fc.constant('pattern' as const),
+    field: fields,
+    pattern: fc.constantFrom('l*', '*p', 'l?mp', '*a*', '??', 're*d', '?*5'),
+  }),
+  fc.record({
+    kind: fc.constant('near' as const),
+    field: fields,
+    word: words,
+    edits: fc.constantFrom(1 as const, 2 as const),
+  }),
+  fc.record({
+    kind: fc.constant('value' as const),
+    field: fc.constantFrom('title', 'brand', 'price', 'sold', 'variants.price'),
+    value: fc.oneof(texts, numbers, fc.boolean()),
+  }),
+  fc.record({
+    kind: fc.constant('exists' as const),
+    field: fc.constantFrom('title', 'brand', 'price', 'specs', 'variants', 'specs.weight'),
+  }),
+  fc
+    .tuple(fc.constantFrom('price', 'variants.price', 'specs.weight'), bounds(numbers))
+    .map(([field, ends]) => ({ kind: 'range', over: 'numbers', field, ...ends }) as const),
+  bounds(timeValues).map(ends => ({ kind: 'range', over: 'times', field: 'released', ...ends }) as const),
+  fc
+    .tuple(fc.constantFrom('brand', 'specs.color'), bounds(texts))
+    .map(([field, ends]) => ({ kind: 'range', over: 'texts', field, ...ends }) as const),
+  fc
+    .tuple(fc.constantFrom(null, 'title', 'variants.name'), bounds(words))
+    .map(([field, ends]) => ({ kind: 'range', over: 'words', field, ...ends }) as const),
+)
+
+/** Trees in normal form. */
+export const queries: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>(tie => ({
+  query: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    leaves,
+    fc.constantFrom<Query>(everything, nothing),
+    fc.array(tie('query'), { minLength: 1, maxLength: 4 }).map(every),
+    fc.array(tie('query'), { minLength: 1, maxLength: 4 }).map(any),
+    tie('query').map(not),
+    fc.tuple(tie('query'), fc.constantFrom(0, 0.5, 2, 1e-7, 1e21)).map(([of, by]) => boosted(of, by)),
+  ),
+})).query

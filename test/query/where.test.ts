@@ -1,0 +1,172 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileCondition } from '../../src/query/condition.ts'
+import { parseQuery } from '../../src/query/parser.ts'
+import { printQuery } from '../../src/query/print.ts'
+import { whereQuery } from '../../src/query/where.ts'
+import { documents } from './queries.ts'
+import { openShop, shop } from './shop.ts'
+
+type Json = unknown
+interface Given {
+  eq?: Json
+  ne?: Json
+  gt?: string | number
+  gte?: string | number
+  lt?: string | number
+  lte?: string | number
+  in?: Json[]
+}
+
+const scalars = [0.5, 2.5, true, false, null, 'lamp', 'red lamp', 'Red LAMP', '', '5', -1, 0, 3, 5] as const
+const bounds = [-2, 0, 2.5, 5, '', 'lamp', 'm', 'red'] as const
+const value = fc.constantFrom(...scalars)
+const bound = fc.constantFrom(...bounds)
+const member = fc.oneof(
+  fc.record({ eq: value }),
+  fc.record({ ne: value }),
+  fc.record({ in: fc.array(value, { maxLength: 4 }) }),
+  fc.record({ gt: bound }),
+  fc.record({ gte: bound }),
+  fc.record({ lt: bound }),
+  fc.record({ lte: bound }),
+)
+const conditions = fc.oneof(
+  value,
+  member,
+  fc.array(member, { minLength: 1, maxLength: 3 }).map((members): Given => Object.assign({}, ...members)),
+)
+const paths = fc.constantFrom(
+  'title',
+  'brand',
+  'price',
+  'sold',
+  'specs.color',
+  'specs.weight',
+  'variants.price',
+)
+const wheres = fc
+  .array(fc.tuple(paths, conditions), { minLength: 1, maxLength: 2 })
+  .map(pairs => Object.fromEntries(pairs))
+
+function elements(value: Json, path: readonly string[]): Json[] {
+  if (Array.isArray(value)) return value.flatMap(one => elements(one, path))
+  if (path.length === 0) return value === undefined ? [] : [value]
+  return typeof value === 'object' && value !== null
+    ? elements(Reflect.get(value, path[0]!), path.slice(1))
+    : []
+}
+
+const isEqual = (found: Json[], given: Json): boolean =>
+  given === null ? found.every(one => one === null) : found.includes(given)
+
+/** Elements of lists by themselves: one of them must lie within all bounds of a kind. */
+function holds(found: Json[], given: Json): boolean {
+  if (typeof given !== 'object' || given === null) return isEqual(found, given)
+  const { eq, ne, gt, gte, lt, lte, in: among } = given as Given
+  if (eq !== undefined && !isEqual(found, eq)) return false
+  if (ne !== undefined && isEqual(found, ne)) return false
+  if (among !== undefined && !among.some(one => isEqual(found, one))) return false
+  const pairs: [Json, Json, Json, Json][] =
+    gt !== undefined && gte !== undefined
+      ? [
+          [gt, undefined, lt, lt === undefined ? lte : undefined],
+          [undefined, gte, undefined, lt === undefined ? undefined : lte],
+        ]
+      : lt !== undefined && lte !== undefined
+        ? [
+            [gt, gte, lt, undefined],
+            [undefined, undefined, undefined, lte],
+          ]
+        : [[gt, gte, lt, lte]]
+  return pairs.every(([above, from, below, to]) => {
+    const ends = [above, from, below, to].filter(end => end !== undefined)
+    return (
+      ends.length === 0 ||
+      found.some(
+        one =>
+          ends.every(end => typeof end === typeof one) &&
+          (above === undefined || one! > above!) &&
+          (from === undefined || one! >= from!) &&
+          (below === undefined || one! < below!) &&
+          (to === undefined || one! <= to!),
+      )
+    )
+  })
+}
+
+describe('a where object', () => {
+  it('matches the documents that its comparisons, written by hand, match', () => {
+    let matching = 0
+    fc.assert(
+      fc.property(wheres, documents, (where, document) => {
+        const matches = compileCondition(where, openShop)(document)
+        const byHand = Object.entries(where).every(([path, given]) =>
+          holds(elements(document, path.split('.')), given),
+        )
+        expect(matches).toBe(byHand)
+        if (matches) matching++
+      }),
+      { numRuns: 2000 },
+    )
+    expect(matching).toBeGreaterThan(80)
+  })
+
+  it('is the same tree as the query string that it is printed as', () => {
+    fc.assert(
+      fc.property(wheres, where => {
+        const query = whereQuery(where, openShop)
+        expect(parseQuery(printQuery(query), openShop)).toEqual(query)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  const ofDates: [where: object, matching: boolean][] = [
+    [{ released: '2024-02-10T12:00:00Z' }, true],
+    [{ released: '2024-02-10' }, true],
+    [{ released: '2024-02' }, true],
+    [{ released: { ne: '2024' } }, false],
+    [{ released: Date.parse('2024-02-10T12:00:00Z') }, true],
+    [{ released: { gt: '2024-02-10' } }, false],
+    [{ released: { gte: '2024-02-10' } }, true],
+    [{ released: { lte: '2024-02-10' } }, true],
+    [{ released: { lt: '2024-02-10' } }, false],
+    [{ released: { gte: '2023', lt: '2024' } }, false],
+    [{ released: { in: ['2023', '2024'] } }, true],
+    [{ checked: '29.02.2024' }, true],
+    [{ checked: { gt: '28.02.2024', lt: '2024-03' } }, true],
+  ]
+  it.each(ofDates)('compares dates by time: %o matches: %s', (where, matching) => {
+    const document = { released: '2024-02-10T12:00:00Z', checked: '29.02.2024' }
+    expect(compileCondition(where, shop)(document)).toBe(matching)
+  })
+
+  it('takes an empty list or object for no value, as null', () => {
+    const none = [{}, { specs: null }, { specs: {} }, { specs: { color: null } }]
+    for (const document of none) expect(compileCondition({ specs: null }, shop)(document)).toBe(true)
+    expect(compileCondition({ colors: null }, shop)({ colors: [null, []] })).toBe(true)
+    expect(compileCondition({ colors: { ne: null } }, shop)({ colors: ['red'] })).toBe(true)
+    expect(compileCondition({ colors: null }, shop)({ colors: [null, 'red'] })).toBe(false)
+  })
+
+  const wrong: [where: object, field: string, message: RegExp][] = [
+    [{ pric: 5 }, 'where', /^where is "pric"; expected one of the fields .*did you mean "price"/],
+    [{ price: { gt: 'cheap' } }, 'where.price', /^where.price is "cheap"; expected a number$/],
+    [{ title: { gt: 5 } }, 'where.title', /^where.title is 5; expected text$/],
+    [{ sold: { gt: 5 } }, 'where.sold', /expected only eq, ne and in: sold has no order/],
+    [{ price: { gt: true } }, 'where.price', /^where.price is an object; expected text, a number/],
+    [{ released: 'soon' }, 'where.released', /^where.released is "soon"; expected a date/],
+    [{ released: { lt: '30.02.2024' } }, 'where.released', /a date/],
+    [JSON.parse('{"__proto__": 5}'), 'where', /^where is "__proto__"; expected one of the fields/],
+  ]
+  it.each(wrong)('%o is refused by the field in question', (where, field, message) => {
+    expect(() => compileCondition(where, shop)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(message),
+        details: expect.objectContaining({ field }),
+      }),
+    )
+  })
+})
