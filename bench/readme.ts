@@ -4,6 +4,7 @@ import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
 import { lossesOf, lossesTable } from './losses.ts'
 import { picturesOf } from './plots.ts'
+import { type QueryResults, queryReport } from './query.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { relevanceReport } from './relevance-report.ts'
 import { type Measured, readResults, resultsFolder } from './report.ts'
@@ -57,6 +58,7 @@ export function readEverything(): Published {
 function renderResults(): string {
   const everything = readEverything()
   const store = readResults<StoreResults>('store')
+  const query = readResults<QueryResults>('query')
   return [
     '### Targets',
     targetsTable(targetsOf(everything)),
@@ -67,6 +69,7 @@ function renderResults(): string {
       section(searchReport(results), results, sizeName(results.documents)),
     ),
     ...(store ? [section(storeReport(store), store)] : []),
+    ...(query ? [section(queryReport(query), query)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
     ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),

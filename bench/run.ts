@@ -15,6 +15,7 @@ questions (all of them where none is named, with --quick all but http):
   relevance   how good are the first ten answers, clean and misspelt?
   answers     how many of the things that shoppers type are answered as they would accept?
   spelling    how often is the first correction of a word right?
+  query       how long does it take to read a query, and to hold it against a document?
   http        how many requests does the server answer, and what does HTTP cost?
 
   --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
@@ -26,7 +27,7 @@ readme measures nothing: it writes tables and plots into bench/README.md from th
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
 
-const questions = ['search', 'store', 'relevance', 'answers', 'spelling', 'http'] as const
+const questions = ['search', 'store', 'relevance', 'answers', 'spelling', 'query', 'http'] as const
 type Question = (typeof questions)[number]
 
 interface Run {
@@ -140,6 +141,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.spelling = results
     print((await import('./spelling-report.ts')).spellingReport(results))
     await keep(quick, 'spelling', results)
+  },
+  async query({ quick }) {
+    const { query, queryReport } = await import('./query.ts')
+    const results = query(quick ? 0.01 : 0.05)
+    print(queryReport(results))
+    await keep(quick, 'query', results)
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()
