@@ -5,6 +5,7 @@ import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import type { Explanation } from '../../src/fulltext/ranking/explanation.ts'
 import type { ScoredId } from '../../src/fulltext/ranking/query-run.ts'
 import type { Signal } from '../../src/fulltext/ranking/signal-factors.ts'
+import type { FieldText } from '../../src/fulltext/segments/tail.ts'
 import { made } from './made-searches.ts'
 import { NaiveIndex, type NaiveSearch, type QueryPart, TITLE_DEPTH, typed } from './naive-index.ts'
 import { inColumns, valuesFor } from './signal-values.ts'
@@ -23,7 +24,7 @@ const numbers = fc.tuple(
   fc.constantFrom(Number.NaN, -5, 0, 1, 10, 1e9, Infinity),
   fc.constantFrom(Number.NaN, -Infinity, 0, 1e12 - 86_400_000, 1e12, 2e12),
 )
-const documents = fc.array(fc.tuple(made.text, made.text, numbers, fc.boolean()), {
+const documents = fc.array(fc.tuple(made.texts, made.texts, numbers, fc.boolean()), {
   minLength: 1,
   maxLength: 60,
   size: 'max',
@@ -37,7 +38,7 @@ class Pair {
   readonly index = new FulltextIndex({ analyzer, fields, signals })
   readonly naive = new NaiveIndex(analyzer, fields, signals)
 
-  constructor(made: readonly [string, string, readonly number[], boolean][]) {
+  constructor(made: readonly [FieldText, FieldText, readonly number[], boolean][]) {
     for (const [i, [title, body, values]] of made.entries()) {
       this.index.add(`d${i}`, [title, body], valuesFor(signals, values))
       this.naive.add(`d${i}`, [title, body], values)

@@ -26,10 +26,13 @@ export const asked = [
   ...['l', 'ru', 're', 'ze', 'bl', 'lam', 'x', 'sofa', '12345'],
 ]
 
+const text = fc
+  .array(fc.constantFrom(...words, 'lap top', 'red lamp'), { maxLength: 9 })
+  .map(list => list.join(' '))
+
 export const made = {
-  text: fc
-    .array(fc.constantFrom(...words, 'lap top', 'red lamp'), { maxLength: 9 })
-    .map(list => list.join(' ')),
+  /** Of a field: one text or some. */
+  texts: fc.oneof({ weight: 3, arbitrary: text }, fc.array(text, { maxLength: 4 })),
 
   parts: fc.array(
     fc.oneof(

@@ -21,7 +21,11 @@ export interface NaiveHit {
 }
 
 interface Document {
-  texts: string[][]
+  given: readonly FieldText[]
+  /** By field: the words of each text of it. */
+  texts: string[][][]
+  /** By field: its words. */
+  words: string[][]
   signals: readonly number[]
 }
 
@@ -54,12 +58,21 @@ export class NaiveIndex implements Corpus {
   ) {}
 
   add(id: string, texts: readonly FieldText[], signals: readonly number[] = []): void {
-    const words = texts.map(text => [text ?? []].flat().flatMap(part => this.analyzer.tokens(part)))
-    const counted = words.map(list => list.slice(0, 65_535))
-    for (const word of counted.flat()) this.known.add(word)
+    const counted = texts.map(text => this.#textsOf(text))
+    const words = counted.map(list => list.flat())
+    for (const word of words.flat()) this.known.add(word)
     this.#flat = undefined
     this.#documents.delete(id)
-    this.#documents.set(id, { texts: counted, signals })
+    this.#documents.set(id, { given: texts, texts: counted, words, signals })
+  }
+
+  #textsOf(field: FieldText): string[][] {
+    let left = 65_535
+    return [field ?? []].flat().map(text => {
+      const words = this.analyzer.tokens(text).slice(0, left)
+      left -= words.length
+      return words
+    })
   }
 
   stem(word: string): string {
@@ -81,23 +94,23 @@ export class NaiveIndex implements Corpus {
     return this.#documents.size
   }
 
-  get entries(): [id: string, texts: string[], signals: readonly number[]][] {
-    return [...this.#documents].map(([id, { texts, signals }]) => [
-      id,
-      texts.map(list => list.join(' ')),
-      signals,
-    ])
+  get entries(): [id: string, texts: readonly FieldText[], signals: readonly number[]][] {
+    return [...this.#documents].map(([id, { given, signals }]) => [id, given, signals])
   }
 
   get documents(): readonly string[][] {
-    this.#flat ??= [...this.#documents.values()].map(({ texts }) => texts.flat())
+    this.#flat ??= [...this.#documents.values()].map(({ words }) => words.flat())
     return this.#flat
+  }
+
+  get texts(): string[][][] {
+    return [...this.#documents.values()].map(({ texts }) => texts.flat())
   }
 
   /** Average words per field. */
   get averages(): number[] {
     return this.fields.map((_, field) => {
-      const lengths = [...this.#documents.values()].map(({ texts }) => texts[field]!.length)
+      const lengths = [...this.#documents.values()].map(({ words }) => words[field]!.length)
       const total = lengths.reduce((sum, length) => sum + length, 0)
       return total > 0 ? total / lengths.length : 1
     })
@@ -175,7 +188,7 @@ export class NaiveIndex implements Corpus {
   /** Of the words that may stand for it the best counts, and the word itself is added. */
   #score(
     { cover, exact, weight }: Slot,
-    { texts }: Document,
+    { words: texts }: Document,
     steps: number,
     weights: readonly number[] | undefined,
     averages: readonly number[],
@@ -238,7 +251,9 @@ function stands(
   weights: readonly number[] | undefined,
 ): boolean {
   const wanted = places.map(place => surfaces[place]!)
-  return texts.some((words, field) => weights?.[field] !== 0 && standsIn(words, wanted, slop, true))
+  return texts.some(
+    (list, field) => weights?.[field] !== 0 && list.some(words => standsIn(words, wanted, slop, true)),
+  )
 }
 
 /** Whether the wanted stand in the words in their order, with at most so many others between. */
@@ -255,12 +270,12 @@ function standsIn(
   })
 }
 
-function titleBonus(places: readonly ReadonlySet<string>[], title: readonly string[]): number {
+function titleBonus(places: readonly ReadonlySet<string>[], title: readonly string[][]): number {
   const pairs = places.slice(1).map((second, i) => [places[i]!, second] as const)
   const neighbours = pairs.filter(([first, second]) =>
-    title.some((word, at) => first.has(word) && second.has(title[at + 1] ?? '')),
+    title.some(words => words.some((word, at) => first.has(word) && second.has(words[at + 1] ?? ''))),
   )
-  const isComplete = places.every(surfaces => title.some(word => surfaces.has(word)))
+  const isComplete = places.every(surfaces => title.flat().some(word => surfaces.has(word)))
   return 1 + 0.3 * (neighbours.length / pairs.length) + (isComplete ? 0.15 : 0)
 }
 

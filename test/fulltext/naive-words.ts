@@ -6,6 +6,8 @@ export interface Corpus {
   stem(word: string): string
   /** The words of each living document, field after field. */
   readonly documents: readonly string[][]
+  /** The words of each text of each living document. */
+  readonly texts: readonly string[][][]
   /** All words that ever stood in one. */
   readonly known: ReadonlySet<string>
 }
@@ -146,7 +148,10 @@ function halves(word: string, corpus: Corpus): { pair: [string, string]; documen
     .filter(cut => frequency(cut) >= 2)
     .sort((a, b) => frequency(b) - frequency(a))
     .slice(0, 3)
-    .map(pair => ({ pair, documents: corpus.documents.filter(words => follows(words, ...pair)).length }))
+    .map(pair => ({
+      pair,
+      documents: corpus.texts.filter(texts => texts.some(words => follows(words, ...pair))).length,
+    }))
     .filter(({ documents }) => documents >= 2)
   return likely.sort((a, b) => b.documents - a.documents)[0]
 }

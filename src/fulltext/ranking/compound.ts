@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { ForwardList } from '../segments/forward-list.ts'
+import { BEGINS_TEXT, type ForwardList, SURFACE } from '../segments/forward-list.ts'
 import type { Frequencies } from '../segments/frequencies.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
@@ -109,7 +109,6 @@ function visitShared(
   }
 }
 
-// Across the border of two fields too, which is rare and harmless here.
 function standTogether(
   { starts, tokens }: ForwardList,
   document: number,
@@ -118,7 +117,9 @@ function standTogether(
 ): boolean {
   const end = starts[document + 1]! - 1
   for (let at = starts[document]!; at < end; at++) {
-    if (tokens[at] === first && tokens[at + 1] === second) return true
+    const next = tokens[at + 1]!
+    if ((tokens[at]! & SURFACE) !== first || (next & SURFACE) !== second) continue
+    if ((next & BEGINS_TEXT) === 0) return true
   }
   return false
 }

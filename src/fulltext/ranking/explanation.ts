@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
+import { SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { PostingFinder } from './posting-finder.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
@@ -112,9 +113,10 @@ export class Explainer {
       const length = lengths[document * shape.fields + field]!
       let occurrences = 0
       for (const end = at + length; at < end; at++) {
-        if (!members.has(forward.tokens[at]!)) continue
+        const surface = forward.tokens[at]! & SURFACE
+        if (!members.has(surface)) continue
         occurrences++
-        found.add(forward.tokens[at]!)
+        found.add(surface)
       }
       return { occurrences, length }
     })

@@ -1,3 +1,4 @@
+import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { ones } from '../set-bits.ts'
 import { MAX_PLACES, type WordPlaces } from './word-places.ts'
@@ -39,9 +40,10 @@ export class TitleBonus {
     let seen = 0
     let neighbours = 0
     for (let at = start; at < end; at++) {
-      const here = this.#places.of(tokens[at]!)
+      const token = tokens[at]!
+      const here = this.#places.of(token & SURFACE)
       seen |= here
-      neighbours |= (before << 1) & here
+      if ((token & BEGINS_TEXT) === 0) neighbours |= (before << 1) & here
       before = here
     }
     const share = ones((neighbours >>> 1) & this.#pairs) / (this.#words - 1)

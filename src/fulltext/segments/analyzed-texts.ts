@@ -2,6 +2,7 @@ import type { Analyzer } from '../../analysis/analyzer.ts'
 import { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
+import { BEGINS_TEXT, SURFACE } from './forward-list.ts'
 import { type FieldText, MAX_FIELD_LENGTH } from './tail.ts'
 
 /** Texts of documents as words, as plain data: analyzed on any thread, for an index that is on another. */
@@ -9,7 +10,7 @@ export interface AnalyzedTexts {
   /** The distinct words, in UTF-16: those of word `w` are `units[starts[w]..starts[w + 1])`. */
   readonly units: Uint16Array
   readonly starts: Uint32Array
-  /** The words of all documents, field after field, as numbers of distinct words. */
+  /** The words of all documents, field after field, as numbers of distinct words with the marks of tokens. */
   readonly words: Uint32Array
   /** How many of them each field of each document has. */
   readonly lengths: Uint16Array
@@ -26,16 +27,22 @@ export function analyzeTexts(
   let words = new Uint32Array(1 << 12)
   let size = 0
   let most = 0
+  let mark = 0
   const take = (chars: Uint16Array, length: number) => {
     if (size === most) return
     if (size === words.length) words = grown(words, size + 1)
-    words[size++] = table.intern(chars, length)
+    words[size++] = table.intern(chars, length) | mark
+    mark = 0
   }
   for (const texts of documents) {
+    const ofDocument = size
     for (let field = 0; field < fields; field++) {
       const from = size
       most = from + MAX_FIELD_LENGTH
-      for (const text of textsIn(texts[field])) analyzer.scan(text, take)
+      for (const text of textsIn(texts[field])) {
+        mark = size > ofDocument ? BEGINS_TEXT : 0
+        analyzer.scan(text, take)
+      }
       lengths.push(size - from)
     }
   }
@@ -54,7 +61,7 @@ export function termsOf({ units, starts, words }: AnalyzedTexts, vocabulary: Voc
     const chars = units.subarray(starts[word], starts[word + 1])
     terms[word] = vocabulary.intern(chars, chars.length)
   }
-  return words.map(word => terms[word]!)
+  return words.map(word => terms[word & SURFACE]! | (word & ~SURFACE))
 }
 
 const textsIn = (text: FieldText): readonly string[] =>

@@ -1,8 +1,9 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
+import { SURFACE } from './forward-list.ts'
 import type { WholeSegment } from './segment.ts'
 
-/** Documents as lists of words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
+/** Documents as lists of words with marks: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
 export interface TokenSource {
   /** The documents that count, in their order. */
   readonly living: Uint32Array
@@ -77,7 +78,7 @@ export class TailPostings {
       const document = living[number - 1]!
       const end = starts[document + 1]!
       for (let at = starts[document]!; at < end; at++) {
-        const term = tokens[at]!
+        const term = tokens[at]! & SURFACE
         postings += this.#countOnce(term, number)
         const family = hasFamilies ? links[term]! : 0
         if (family !== 0) postings += this.#countOnce(family - 1, number)
@@ -125,7 +126,7 @@ export class TailPostings {
       let at = starts[document]!
       for (let field = 0; field < fields; field++) {
         for (const end = at + lengths[document * fields + field]!; at < end; at++) {
-          const term = tokens[at]!
+          const term = tokens[at]! & SURFACE
           this.#occur(term, number, field, segment)
           const family = hasFamilies ? links[term]! : 0
           if (family !== 0) this.#occur(family - 1, number, field, segment)

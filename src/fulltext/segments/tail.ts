@@ -4,6 +4,7 @@ import { grown } from '../grow.ts'
 import type { ColumnName, Columns, ColumnValue } from './columns/columns.ts'
 import { ColumnRows } from './columns/rows.ts'
 import { writeIds } from './document-ids.ts'
+import { BEGINS_TEXT } from './forward-list.ts'
 import { WholeSegment } from './segment.ts'
 import { TailPostings } from './tail-postings.ts'
 
@@ -28,6 +29,8 @@ export class Tail {
   /** By document: the place of its first token. */
   #starts = new Uint32Array(64)
   #fieldStart = 0
+  /** Of the next word. */
+  #mark = 0
 
   constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number, named: readonly ColumnName[]) {
     this.#analyzer = analyzer
@@ -70,7 +73,7 @@ export class Tail {
     try {
       for (let field = 0; field < this.#fields; field++) {
         this.#fieldStart = this.#size
-        this.#scan(texts[field])
+        this.#scan(texts[field], begin)
         this.#lengths[document * this.#fields + field] = this.#size - this.#fieldStart
       }
     } catch (error) {
@@ -148,16 +151,22 @@ export class Tail {
     return { ids, living, tokens }
   }
 
-  #scan(texts: FieldText): void {
+  #scan(texts: FieldText, ofDocument: number): void {
     if (texts === undefined) return
-    if (typeof texts === 'string') this.#analyzer.scan(texts, this.#take)
-    else for (const text of texts) this.#analyzer.scan(text, this.#take)
+    if (typeof texts === 'string') this.#scanText(texts, ofDocument)
+    else for (const text of texts) this.#scanText(text, ofDocument)
+  }
+
+  #scanText(text: string, ofDocument: number): void {
+    this.#mark = this.#size > ofDocument ? BEGINS_TEXT : 0
+    this.#analyzer.scan(text, this.#take)
   }
 
   readonly #take = (chars: Uint16Array, length: number): void => {
     if (this.#size - this.#fieldStart === MAX_FIELD_LENGTH) return
     if (this.#size === this.#tokens.length) this.#tokens = grown(this.#tokens, this.#size + 1)
-    this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
+    this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length) | this.#mark
+    this.#mark = 0
   }
 
   #writeColumns(living: Uint32Array): Generator<void, Columns> {

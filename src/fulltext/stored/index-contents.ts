@@ -4,7 +4,7 @@ import { FindlingError } from '../../errors.ts'
 import { kindNames } from '../segments/columns/kinds.ts'
 
 /** Raised whenever blobs or contents are written differently. */
-const FORMAT = 4
+const FORMAT = 5
 
 const count = z.int().nonnegative()
 
