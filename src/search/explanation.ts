@@ -27,6 +27,8 @@ export interface WordExplanation {
     /** The saturated frequency over all fields, 0 to 1. */
     impact: number
     score: number
+    /** Whether the first field has it only after words such as `for` and `with`: a fifth is taken off the impact. */
+    aside: boolean
     /** The fields in which it occurs, how often, and how many words each of them has. */
     fields: { field: string; occurrences: number; length: number }[]
   }[]

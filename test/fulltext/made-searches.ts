@@ -22,12 +22,16 @@ export const asked = [
     'x9a',
     'redlamp',
     'lamptop',
+    'for',
   ],
   ...['l', 'ru', 're', 'ze', 'bl', 'lam', 'x', 'sofa', '12345'],
 ]
 
+/** What a title says behind it is not the thing itself, up to what closes it. */
+const openings = ['for', 'with', 'compatible', ',', '(', '-', '1,5', 'for lamp', 'with red']
+
 const text = fc
-  .array(fc.constantFrom(...words, 'lap top', 'red lamp'), { maxLength: 9 })
+  .array(fc.constantFrom(...words, ...openings, 'lap top', 'red lamp'), { maxLength: 9 })
   .map(list => list.join(' '))
 
 export const made = {

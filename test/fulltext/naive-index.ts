@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
 import type { FieldScoring } from '../../src/fulltext/segments/bm25f.ts'
-import type { FieldText } from '../../src/fulltext/segments/tail.ts'
+import type { FieldText } from '../../src/fulltext/segments/token-list.ts'
 import { type Alternative, type Corpus, type Meaning, type Options, resolve } from './naive-words.ts'
 
 export type NaiveSignal = { kind: 'saturation' | 'recency'; pivot?: number; halfLife?: number; boost: number }
@@ -26,6 +26,8 @@ interface Document {
   texts: string[][][]
   /** By field: its words. */
   words: string[][]
+  /** By word of the title, whether it stands aside. */
+  asides: boolean[]
   signals: readonly number[]
 }
 
@@ -63,7 +65,18 @@ export class NaiveIndex implements Corpus {
     for (const word of words.flat()) this.known.add(word)
     this.#flat = undefined
     this.#documents.delete(id)
-    this.#documents.set(id, { given: texts, texts: counted, words, signals })
+    const asides = [texts[0] ?? []].flat().flatMap(text => this.#asidesOf(text))
+    this.#documents.set(id, { given: texts, texts: counted, words, asides, signals })
+  }
+
+  /** Behind an opening all words stand aside until some delimiter, and so does the opening. */
+  #asidesOf(text: string): boolean[] {
+    const openings = this.analyzer.functionWords?.asides
+    return text.split(delimiter).flatMap(clause => {
+      const words = this.analyzer.tokens(clause)
+      const opening = words.findIndex(word => openings?.has(word))
+      return words.map((_, at) => opening >= 0 && at >= opening)
+    })
   }
 
   #textsOf(field: FieldText): string[][] {
@@ -188,33 +201,36 @@ export class NaiveIndex implements Corpus {
   /** Of the words that may stand for it the best counts, and the word itself is added. */
   #score(
     { cover, exact, weight }: Slot,
-    { words: texts }: Document,
+    document: Document,
     steps: number,
     weights: readonly number[] | undefined,
     averages: readonly number[],
   ): number {
     const scoreOf = (alternative: Alternative) => {
       const perImpact = Math.max(1, Math.floor((weight * alternative.weight * steps) / 255))
-      return perImpact * this.#impact(alternative, texts, weights, averages)
+      return perImpact * this.#impact(alternative, document, weights, averages)
     }
     return Math.max(0, ...cover.map(scoreOf)) + (exact ? scoreOf(exact) : 0)
   }
 
   #impact(
     { is, pair }: Alternative,
-    texts: string[][],
+    document: Document,
     weights: readonly number[] | undefined,
     averages: readonly number[],
   ): number {
-    if (pair) return Math.min(...pair.map(half => this.#impact(half, texts, weights, averages)))
-    const counts = texts.map(words => Math.min(255, words.filter(is).length))
+    if (pair) return Math.min(...pair.map(half => this.#impact(half, document, weights, averages)))
+    const { words: texts, asides } = document
+    const counts = texts.map((words, field) => Math.min(field === 0 ? 127 : 255, words.filter(is).length))
     if (!counts.some((count, field) => count > 0 && weights?.[field] !== 0)) return 0
     let frequency = 0
     for (const [field, { weight, b }] of this.fields.entries()) {
       const factor = (weights?.[field] ?? weight) / (1 - b + (b * texts[field]!.length) / averages[field]!)
       frequency += counts[field]! * factor
     }
-    return Math.max(1, Math.round((255 * frequency) / (this.k1 + frequency)))
+    const impact = Math.max(1, Math.round((255 * frequency) / (this.k1 + frequency)))
+    const isAside = counts[0]! > 0 && texts[0]!.every((word, at) => !is(word) || asides[at])
+    return isAside && weights?.[0] !== 0 ? Math.max(1, Math.round(0.8 * impact)) : impact
   }
 
   #signalFactor({ signals }: Document, { now = 0 }: NaiveSearch): number {
@@ -227,6 +243,8 @@ export class NaiveIndex implements Corpus {
 
 /** So many of the best are looked at for how the words stand in the title. */
 export const TITLE_DEPTH = 16
+
+const delimiter = /[|()[\]{};:!?"“”–—•…]|,(?!\d)|\.(?=\s|$)|(?<=\s|^)[-/](?=\s|$)/u
 
 const isAbove0 = (score: number): boolean => score > 0
 

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
-import { SURFACE } from '../segments/forward-list.ts'
+import { ASIDE, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { PostingFinder } from './posting-finder.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
@@ -35,6 +35,8 @@ export interface ExpansionExplanation {
   readonly weight: number
   /** The saturated frequency over all fields, 0 to 1 in steps of 1/255. */
   readonly impact: number
+  /** Whether it stands in the first field only behind words like `for` and `with`, which takes a fifth of the impact. */
+  readonly aside: boolean
   /** How often it stands in each field, and how many words the field has. */
   readonly fields: readonly { readonly occurrences: number; readonly length: number }[]
   readonly score: number
@@ -91,8 +93,7 @@ export class Explainer {
     // The weight as it counted: whole-numbered, which changes a millionth of it.
     const weight = score / (slot.occurrences * slot.idf * impact)
     const members = this.#membersOf(expansion)
-    const { surfaces, fields } = this.#standing(members, document)
-    return { kind, surfaces, weight, impact, fields, score }
+    return { kind, weight, impact, score, ...this.#standing(members, document) }
   }
 
   #membersOf({ term, secondHalf }: Expansion): Set<number> {
@@ -105,10 +106,12 @@ export class Explainer {
   #standing(
     members: ReadonlySet<number>,
     document: number,
-  ): Pick<ExpansionExplanation, 'surfaces' | 'fields'> {
+  ): Pick<ExpansionExplanation, 'surfaces' | 'aside' | 'fields'> {
     const { forward, lengths, shape } = this.#live.segment
     const found = new Set<number>()
     let at = forward.starts[document]!
+    let inTitle = 0
+    let asides = 0
     const fields = Array.from({ length: shape.fields }, (_, field) => {
       const length = lengths[document * shape.fields + field]!
       let occurrences = 0
@@ -116,11 +119,16 @@ export class Explainer {
         const surface = forward.tokens[at]! & SURFACE
         if (!members.has(surface)) continue
         occurrences++
+        if (field === 0) {
+          inTitle++
+          if ((forward.tokens[at]! & ASIDE) !== 0) asides++
+        }
         found.add(surface)
       }
       return { occurrences, length }
     })
-    return { surfaces: [...found].map(surface => this.#vocabulary.terms.term(surface)).sort(), fields }
+    const surfaces = [...found].map(surface => this.#vocabulary.terms.term(surface)).sort()
+    return { surfaces, aside: asides > 0 && asides === inTitle, fields }
   }
 }
 

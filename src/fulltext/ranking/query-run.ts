@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { Scoring } from '../segments/bm25f.ts'
+import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
@@ -351,9 +351,10 @@ function sureScore(slots: readonly SlotParts[]): number {
   for (const { cover, exact } of slots) {
     for (const { sure } of cover.lists) if (sure > most) most = sure
     if (!exact || cover.lists.length > 1) continue
-    // A family stands in a document at least as often as one of its members.
+    // A family stands in a document at least as often as one of its members, but all of it may do so aside.
     const [family, form] = [cover.lists[0]!, exact.lists[0]!]
-    most = Math.max(most, (form.sure / form.weight) * (form.weight + family.weight))
+    const impact = form.sure / form.weight
+    if (impact > 0) most = Math.max(most, form.sure + impactAside(impact) * family.weight)
   }
   return most
 }

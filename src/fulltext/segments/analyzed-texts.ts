@@ -1,9 +1,8 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
-import { BEGINS_TEXT, SURFACE } from './forward-list.ts'
-import { type FieldText, MAX_FIELD_LENGTH } from './tail.ts'
+import { SURFACE } from './forward-list.ts'
+import { type FieldText, TokenList } from './token-list.ts'
 
 /** Texts of documents as words, as plain data: analyzed on any thread, for an index that is on another. */
 export interface AnalyzedTexts {
@@ -23,33 +22,17 @@ export function analyzeTexts(
   documents: Iterable<readonly FieldText[]>,
 ): AnalyzedTexts {
   const table = new TermTable()
+  const list = new TokenList(analyzer, table)
   const lengths: number[] = []
-  let words = new Uint32Array(1 << 12)
-  let size = 0
-  let most = 0
-  let mark = 0
-  const take = (chars: Uint16Array, length: number) => {
-    if (size === most) return
-    if (size === words.length) words = grown(words, size + 1)
-    words[size++] = table.intern(chars, length) | mark
-    mark = 0
-  }
+  const ofDocument = new Uint16Array(fields)
   for (const texts of documents) {
-    const ofDocument = size
-    for (let field = 0; field < fields; field++) {
-      const from = size
-      most = from + MAX_FIELD_LENGTH
-      for (const text of textsIn(texts[field])) {
-        mark = size > ofDocument ? BEGINS_TEXT : 0
-        analyzer.scan(text, take)
-      }
-      lengths.push(size - from)
-    }
+    list.add(texts, ofDocument)
+    lengths.push(...ofDocument)
   }
   return {
     units: table.units.slice(0, table.starts[table.size]),
     starts: table.starts.slice(0, table.size + 1),
-    words: words.slice(0, size),
+    words: list.tokens.slice(0, list.size),
     lengths: Uint16Array.from(lengths),
   }
 }
@@ -63,6 +46,3 @@ export function termsOf({ units, starts, words }: AnalyzedTexts, vocabulary: Voc
   }
   return words.map(word => terms[word & SURFACE]! | (word & ~SURFACE))
 }
-
-const textsIn = (text: FieldText): readonly string[] =>
-  text === undefined ? [] : typeof text === 'string' ? [text] : text
