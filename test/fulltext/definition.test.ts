@@ -62,6 +62,8 @@ class Pair {
     for (const { kind } of words) count(kind)
     count(search.operator)
     if (parts.some(part => typeof part !== 'string')) count('phrase')
+    if (words.length > 4 && words.some(({ word }) => word === 'without')) count('function word beside others')
+    if (words.length > 1 && words.some(({ word }) => word === 'not')) count('negation')
     if (hits.length > TITLE_DEPTH) count('beyond the title depth')
   }
 }
@@ -75,15 +77,15 @@ function expectScores(hits: readonly ScoredId[], expected: readonly { score: num
 }
 
 function expectWhole({ score, explanation }: ScoredId): void {
-  const { words, titleFactor, signalFactors } = explanation as Explanation
+  const { words, titleFactor, negationFactor, signalFactors } = explanation as Explanation
   expect(explanation!.score).toBe(score)
-  for (const { word, occurrences, idf, expansions, score: ofWord } of words) {
+  for (const { word, occurrences, idf, share, expansions, score: ofWord } of words) {
     expect(word).not.toBe('')
     for (const { weight, impact, score: ofExpansion } of expansions)
-      expect((occurrences * idf * weight * impact) / ofExpansion).toBeCloseTo(1, 6)
+      expect((occurrences * idf * share * weight * impact) / ofExpansion).toBeCloseTo(1, 6)
     expect(expansions.reduce((sum, part) => sum + part.score, 0) / ofWord).toBeCloseTo(1, 6)
   }
-  const factors = signalFactors.reduce((product, factor) => product * factor, titleFactor)
+  const factors = signalFactors.reduce((product, factor) => product * factor, titleFactor * negationFactor)
   expect((words.reduce((sum, word) => sum + word.score, 0) * factors) / score).toBeCloseTo(1, 6)
 }
 
@@ -96,7 +98,15 @@ describe('search', () => {
       { numRuns: 800, endOnFailure: true },
     )
     const kinds = ['exact', 'stem', 'typo', 'prefix', 'compound', 'none']
-    for (const what of [...kinds, 'or', 'and', 'phrase', 'beyond the title depth'])
+    for (const what of [
+      ...kinds,
+      'or',
+      'and',
+      'phrase',
+      'negation',
+      'function word beside others',
+      'beyond the title depth',
+    ])
       expect(reached.get(what), what).toBeGreaterThan(0)
   })
 

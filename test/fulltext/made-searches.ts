@@ -23,12 +23,14 @@ export const asked = [
     'redlamp',
     'lamptop',
     'for',
+    'without',
+    'not red',
   ],
   ...['l', 'ru', 're', 'ze', 'bl', 'lam', 'x', 'sofa', '12345'],
 ]
 
 /** What a title says behind it is not the thing itself, up to what closes it. */
-const openings = ['for', 'with', 'compatible', ',', '(', '-', '1,5', 'for lamp', 'with red']
+const openings = ['for', 'with', 'compatible', ',', '(', '-', '1,5', 'for lamp', 'without red', 'red free']
 
 const text = fc
   .array(fc.constantFrom(...words, ...openings, 'lap top', 'red lamp'), { maxLength: 9 })
@@ -51,7 +53,7 @@ export const made = {
         }),
       },
     ),
-    { maxLength: 5, size: 'max' },
+    { maxLength: 6, size: 'max' },
   ),
 
   search: fc.record({

@@ -33,7 +33,8 @@ interface Document {
 
 interface Slot extends Meaning {
   word: string
-  /** Occurrences in the query times inverse document frequency. */
+  share: number
+  /** Occurrences in the query times inverse document frequency times share. */
   weight: number
 }
 
@@ -155,8 +156,11 @@ export class NaiveIndex implements Corpus {
     hits.sort(better)
     const ignoresTitle = search.weights?.[0] === 0
     if (words.length > 1 && !ignoresTitle) {
-      for (const hit of hits.slice(0, TITLE_DEPTH)) {
-        hit.score *= titleBonus(places.slice(0, 31), this.#documents.get(hit.id)!.texts[0]!)
+      const unwanted = this.#unwanted(words).map(place => places[place]!)
+      for (const hit of hits.slice(0, unwanted.length > 0 ? NEGATION_DEPTH : TITLE_DEPTH)) {
+        const title = this.#documents.get(hit.id)!.texts[0]!
+        hit.score *= titleBonus(places.slice(0, 31), title)
+        if (unwanted.length > 0) hit.score *= this.#negationFactor(unwanted, title)
       }
     }
     return hits.sort(better).map(({ id, score }) => ({ id, score: score / steps }))
@@ -190,11 +194,19 @@ export class NaiveIndex implements Corpus {
   #slots(words: readonly string[], last: string | undefined, options: Options): (Slot & { idf: number })[] {
     const distinct = [...new Set(words)]
     const meanings = resolve(distinct, last, this, options)
+    const functionWords = this.analyzer.functionWords?.all
+    const isContent = (word: string, { cover }: Meaning) =>
+      !functionWords?.has(word) || cover.some(({ weight }) => weight === 0.6)
+    const content = distinct.filter(
+      (word, i) => meanings[i]!.cover.length > 0 && isContent(word, meanings[i]!),
+    )
+    const shareOfOthers = Math.max(0.001, Math.min(1, (5 - content.length) / 2))
     return distinct.map((word, i) => {
       const meaning = meanings[i]!
+      const share = content.includes(word) ? 1 : shareOfOthers
       const occurrences = words.filter(other => other === word).length
       const idf = meaning.cover.length > 0 ? inverseFrequency(this.size, meaning.documents) : 0
-      return { ...meaning, word, idf, weight: occurrences * idf }
+      return { ...meaning, word, idf, share, weight: occurrences * idf * share }
     })
   }
 
@@ -233,6 +245,30 @@ export class NaiveIndex implements Corpus {
     return isAside && weights?.[0] !== 0 ? Math.max(1, Math.round(0.8 * impact)) : impact
   }
 
+  /** Places of the words that a query says it does not want. */
+  #unwanted(words: readonly string[]): number[] {
+    const { all, negations } = this.analyzer.functionWords ?? { all: new Set(), negations: new Set() }
+    const places = words.flatMap((word, at) => {
+      if (!negations.has(word)) return []
+      const place = words.findIndex((other, i) => i > at && !all.has(other))
+      return place < 0 ? [] : [place]
+    })
+    return places.filter(place => place < 31)
+  }
+
+  #negationFactor(unwanted: readonly ReadonlySet<string>[], title: readonly string[][]): number {
+    const { before, behind } = this.analyzer.functionWords!.lacks
+    const isUnwanted = (word: string) => unwanted.some(surfaces => surfaces.has(word))
+    const isLacking = title.some(words =>
+      words.some(
+        (word, at) =>
+          isUnwanted(word) && (before.has(words[at - 1] ?? '') || behind.has(words[at + 1] ?? '')),
+      ),
+    )
+    if (isLacking) return 1.3 / 0.7
+    return title.flat().some(isUnwanted) ? 1 : 1 / 0.7
+  }
+
   #signalFactor({ signals }: Document, { now = 0 }: NaiveSearch): number {
     const time = now - (now % 3_600_000)
     return this.signals.reduce((product, signal, i) => {
@@ -243,6 +279,9 @@ export class NaiveIndex implements Corpus {
 
 /** So many of the best are looked at for how the words stand in the title. */
 export const TITLE_DEPTH = 16
+
+/** The same for whether they have what the query does not want. */
+const NEGATION_DEPTH = 200
 
 const delimiter = /[|()[\]{};:!?"“”–—•…]|,(?!\d)|\.(?=\s|$)|(?<=\s|^)[-/](?=\s|$)/u
 

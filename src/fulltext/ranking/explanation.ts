@@ -4,14 +4,13 @@ import { ASIDE, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { PostingFinder } from './posting-finder.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
+import type { ReorderingFactors } from './reordering.ts'
 import type { Expansion, ExpansionKind, Slot } from './slot.ts'
 
 /** Why a document has its score: the sum of the words' scores times every factor. */
-export interface Explanation {
+export interface Explanation extends ReorderingFactors {
   readonly score: number
   readonly words: readonly SlotExplanation[]
-  /** For how the words stand in the first field, 1 to 1.45. */
-  readonly titleFactor: number
   /** By signal. */
   readonly signalFactors: readonly number[]
 }
@@ -23,11 +22,13 @@ export interface SlotExplanation {
   readonly occurrences: number
   /** Inverse document frequency of all that stands for the word. */
   readonly idf: number
+  /** Of a function word beside more than three others, what is left of its weight; else 1. */
+  readonly share: number
   readonly expansions: readonly ExpansionExplanation[]
   readonly score: number
 }
 
-/** occurrences x idf x weight x impact. */
+/** occurrences x idf x share x weight x impact. */
 export interface ExpansionExplanation {
   readonly kind: ExpansionKind
   /** The forms of it that the document has. */
@@ -60,12 +61,12 @@ export class Explainer {
   /** What each slot adds to the score of a document, computed as the ranking does. */
   words(slots: readonly Slot[], document: number): SlotExplanation[] {
     return slots.flatMap(slot => {
-      const { word, occurrences, idf, cover, exact } = slot
+      const { word, occurrences, idf, share, cover, exact } = slot
       const parts = [this.#best(slot, cover, document), this.#best(slot, exact ? [exact] : [], document)]
       const expansions = parts.flatMap(expansion => expansion ?? [])
       if (expansions.length === 0) return []
       const score = expansions.reduce((sum, part) => sum + part.score, 0)
-      return { word, occurrences, idf, expansions, score }
+      return { word, occurrences, idf, share, expansions, score }
     })
   }
 
@@ -91,7 +92,7 @@ export class Explainer {
     const score = (stepWeight * steps) / this.#steps
     const impact = steps / IMPACT_STEPS
     // The weight as it counted: whole-numbered, which changes a millionth of it.
-    const weight = score / (slot.occurrences * slot.idf * impact)
+    const weight = score / (slot.occurrences * slot.idf * slot.share * impact)
     const members = this.#membersOf(expansion)
     return { kind, weight, impact, score, ...this.#standing(members, document) }
   }

@@ -1,3 +1,4 @@
+import type { FunctionWords } from '../../analysis/function-words.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
@@ -8,6 +9,7 @@ import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
 import { matchAny } from './match-any.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
+import { Negation } from './negation.ts'
 import { PhraseFilter } from './phrase-filter.ts'
 import { PostingFinder, type Reweigh, scoreSteps } from './posting-finder.ts'
 import type { Part, SlotParts } from './posting-list.ts'
@@ -15,11 +17,12 @@ import type { QueryText } from './query-text.ts'
 import { rankAll } from './rank-all.ts'
 import { rankAny, rankNested } from './rank-any.ts'
 import { rankEvery } from './rank-every.ts'
+import { Reordering, UNCHANGED } from './reordering.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
-import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
+import { TitleBonus } from './title-bonus.ts'
 import type { TopK } from './top-k.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
 import type { WordPlaces } from './word-places.ts'
@@ -48,18 +51,13 @@ export interface Ranking {
   /** The same once the forward lists are there. Before, no query comes that needs them. */
   readonly whole: { readonly segments: readonly LiveSegment[] } | undefined
   readonly vocabulary: Vocabulary
+  readonly functionWords: FunctionWords | undefined
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
   /** That of the last query with weights of its own. */
   reweighing: Reweighing | undefined
 }
-
-/**
- * So many of the best by words alone are looked at for how the words stand in the title; nobody further down has
- * been seen to come into the first ten (nDCG is the same from 20 on).
- */
-const TITLE_DEPTH = SURE_DOCUMENTS
 
 export interface ScoredId {
   readonly id: string
@@ -81,7 +79,7 @@ export class QueryRun {
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
-  readonly #titleBonus: TitleBonus | undefined
+  readonly #reordering: Reordering | undefined
   readonly #phrases: PhraseFilter | undefined
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
@@ -110,8 +108,12 @@ export class QueryRun {
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(this.#whole, phrases, sequence, places, scoring?.fields)
     const ignoresTitle = scoring?.fields[0]?.weight === 0
-    if (words.length > 1 && !ignoresTitle)
-      this.#titleBonus = new TitleBonus(this.#whole, places, words.length)
+    if (words.length < 2 || ignoresTitle) return
+    const { functionWords, vocabulary } = ranking
+    this.#reordering = new Reordering(
+      new TitleBonus(this.#whole, places, words.length),
+      functionWords && Negation.of(words, functionWords, this.#whole, places, vocabulary),
+    )
   }
 
   /** The best documents, those before `offset` left out. */
@@ -119,12 +121,12 @@ export class QueryRun {
     const { stack, top } = this.#ranking
     const wanted = Math.min(offset + limit, stack.size)
     if (wanted === 0 || this.#isHopeless) return []
-    const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
+    const depth = Math.max(wanted, this.#reordering?.depth ?? 0)
     top.begin(Math.min(depth, stack.size), stack.segments)
     this.#rank(top)
     top.sort()
     if (top.size < top.k || top.k === stack.size) this.#all = top.size
-    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
+    this.#reordering?.run(top, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
     top.end()
@@ -160,7 +162,9 @@ export class QueryRun {
     const frequencies = this.#slots.flatMap(slot =>
       slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
     )
-    const exact = frequencies.length === 1 && !this.#plan.scoring
+    // What two words make is told by lists, in which removed documents still are.
+    const isCounted = this.#slots.every(({ cover }) => cover[0]!.secondHalf === undefined)
+    const exact = frequencies.length === 1 && isCounted && !this.#plan.scoring
     return { count: Math.min(stack.size, estimateAny(frequencies, stack.size)), exact }
   }
 
@@ -219,19 +223,8 @@ export class QueryRun {
     return {
       score,
       words: explainer?.words(this.#slots, local) ?? [],
-      // Those that were looked at for their titles are still the first.
-      titleFactor: rank < TITLE_DEPTH ? (this.#titleBonus?.of(document) ?? 1) : 1,
+      ...(this.#reordering?.factorsAt(rank, document) ?? UNCHANGED),
       signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
-    }
-  }
-
-  #raiseTitles(bonus: TitleBonus, wanted: number): void {
-    const { top } = this.#ranking
-    const enough = top.scores[Math.min(wanted, top.size) - 1]!
-    for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
-      if (top.scores[rank]! * MOST_BONUS < enough) break
-      const factor = bonus.of(top.documents[rank]!)
-      if (factor > 1) top.raise(rank, factor)
     }
   }
 

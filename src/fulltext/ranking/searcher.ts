@@ -6,6 +6,7 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { Accumulators } from './accumulators.ts'
 import { findHalves } from './compound.ts'
+import { withShares } from './function-word-shares.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import { type QueryPlan, QueryRun, type Ranking, type ScoredId } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
@@ -100,6 +101,7 @@ export class Searcher {
       stack: segments,
       whole,
       vocabulary: dictionary.vocabulary,
+      functionWords: analyzer.functionWords,
       places: new WordPlaces(),
       sums: new Accumulators(),
       top: new TopK(),
@@ -161,7 +163,12 @@ export class Searcher {
     const text = readQuery(query, this.#analyzer)
     const isBeginning = prefix && text.isOpen
     const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix: isBeginning })
-    return { text, resolved, isBeginning }
+    const { functionWords } = this.#analyzer
+    return {
+      text,
+      resolved: functionWords ? withShares(resolved, functionWords.all) : resolved,
+      isBeginning,
+    }
   }
 
   #scoring(weights: readonly number[] | undefined): Scoring | undefined {

@@ -6,14 +6,13 @@ import { MAX_PLACES, type WordPlaces } from './word-places.ts'
 // Chosen among .1 to .4 on product search and abstracts: nDCG +.01 on products, nothing lost on abstracts.
 const NEIGHBOURS = 0.3
 const COMPLETE = 0.15
-/** The most that a score is multiplied with. */
-export const MOST_BONUS = 1 + NEIGHBOURS + COMPLETE
 
 /**
  * What a document's score is multiplied with for how the words of the query stand in its first field, the title:
  * up to +.3 for the share of neighbours in the query that are neighbours there, +.15 when all of its words are there.
  */
 export class TitleBonus {
+  readonly most = 1 + NEIGHBOURS + COMPLETE
   readonly #segments: readonly LiveSegment[]
   readonly #places: WordPlaces
   readonly #words: number
