@@ -13,6 +13,8 @@ export interface HitExplanation {
    * the query, 1 where it says that it has it.
    */
   negationFactor: number
+  /** 1 to 2.5, for a query of several words: how near the document is to what the ten best are about. */
+  topicFactor: number
   signals: { field: string; factor: number }[]
 }
 
@@ -43,7 +45,7 @@ export interface WordExplanation {
 
 /** The index's explanation with the names of fields. */
 export function explanationOf(
-  { words, titleFactor, negationFactor, signalFactors, score }: Explanation,
+  { words, titleFactor, negationFactor, topicFactor, signalFactors, score }: Explanation,
   { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
 ): HitExplanation {
   const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
@@ -54,6 +56,7 @@ export function explanationOf(
     score,
     titleFactor,
     negationFactor,
+    topicFactor,
     signals: Object.keys(signals).map((field, i) => ({ field, factor: signalFactors[i] ?? 1 })),
     words: words.map(word => ({
       ...word,

@@ -90,7 +90,7 @@ export interface SearchRequest {
 export function readSearch(
   query: unknown,
   options: unknown,
-  settings: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
+  settings: Pick<DatasetSettings, 'interpretedFields' | 'weights' | 'topics'>,
   now: number,
 ): SearchRequest {
   // Even this would take zod a hundredth of the search.
@@ -104,10 +104,23 @@ export function readSearch(
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
   const { documents, highlight } = checked
+  const { topics } = settings
   return {
     query: text,
     // Written out: copying members one does not name takes as long as half the search.
-    matching: { limit, offset, operator, typoTolerance, prefix, weights, signals, now, count, explain },
+    matching: {
+      limit,
+      offset,
+      operator,
+      typoTolerance,
+      prefix,
+      weights,
+      signals,
+      topics,
+      now,
+      count,
+      explain,
+    },
     documents,
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),

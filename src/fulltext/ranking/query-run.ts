@@ -4,9 +4,11 @@ import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
+import { contentOf } from './function-word-shares.ts'
 import { matchAny } from './match-any.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
 import { Negation } from './negation.ts'
@@ -24,6 +26,7 @@ import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { TitleBonus } from './title-bonus.ts'
 import type { TopK } from './top-k.ts'
+import { TopicFeedback } from './topic-feedback.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
 import type { WordPlaces } from './word-places.ts'
 
@@ -43,6 +46,8 @@ export interface QueryPlan {
   readonly scoring: Scoring | undefined
   readonly signals: SignalFactors | undefined
   readonly now: number
+  /** Whether what the best are about weighs. */
+  readonly topics: boolean
 }
 
 /** What a query is run against. */
@@ -52,6 +57,7 @@ export interface Ranking {
   readonly whole: { readonly segments: readonly LiveSegment[] } | undefined
   readonly vocabulary: Vocabulary
   readonly functionWords: FunctionWords | undefined
+  readonly topics: Topics | undefined
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
@@ -108,12 +114,24 @@ export class QueryRun {
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(this.#whole, phrases, sequence, places, scoring?.fields)
     const ignoresTitle = scoring?.fields[0]?.weight === 0
-    if (words.length < 2 || ignoresTitle) return
-    const { functionWords, vocabulary } = ranking
-    this.#reordering = new Reordering(
-      new TitleBonus(this.#whole, places, words.length),
-      functionWords && Negation.of(words, functionWords, this.#whole, places, vocabulary),
-    )
+    if (words.length < 2) return
+    this.#reordering = new Reordering({
+      title: ignoresTitle ? undefined : new TitleBonus(this.#whole, places, words.length),
+      negation: ignoresTitle ? undefined : this.#negationOf(words, this.#whole),
+      topics: plan.topics ? this.#topicFeedback(this.#whole) : undefined,
+    })
+  }
+
+  #negationOf(words: readonly string[], whole: readonly LiveSegment[]): Negation | undefined {
+    const { functionWords, places, vocabulary } = this.#ranking
+    return functionWords && Negation.of(words, functionWords, whole, places, vocabulary)
+  }
+
+  #topicFeedback(whole: readonly LiveSegment[]): TopicFeedback | undefined {
+    const { topics, functionWords } = this.#ranking
+    if (!topics?.areThere) return undefined
+    const content = functionWords ? contentOf(this.#slots, functionWords.all) : this.#slots
+    return new TopicFeedback(topics, whole, content.length)
   }
 
   /** The best documents, those before `offset` left out. */

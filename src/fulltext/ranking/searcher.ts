@@ -4,6 +4,7 @@ import { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Scoring } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
 import { findHalves } from './compound.ts'
 import { withShares } from './function-word-shares.ts'
@@ -52,6 +53,8 @@ export interface QueryOptions extends MatchOptions {
   readonly offset?: number
   /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
   readonly count?: boolean
+  /** Whether what the best hits are about weighs, where that is known. Default true. */
+  readonly topics?: boolean
   /** Whether hits say why they have their score. Default false. */
   readonly explain?: boolean
 }
@@ -83,6 +86,7 @@ interface SearcherParts {
   readonly segments: SegmentList<Segment>
   /** The same where their forward lists are there. */
   readonly whole?: NonNullable<Ranking['whole']>
+  readonly topics: Topics
 }
 
 /** Answers queries from the words and the segments of an index, which are at rest meanwhile. */
@@ -92,7 +96,7 @@ export class Searcher {
   readonly #known: KnownWords
   readonly #ranking: Ranking
 
-  constructor({ analyzer, signals, dictionary, segments, whole }: SearcherParts) {
+  constructor({ analyzer, signals, dictionary, segments, whole, topics }: SearcherParts) {
     this.#analyzer = analyzer
     this.#signals = signals
     const halvesOf: KnownWords['halvesOf'] = cuts => whole && findHalves(cuts, whole.segments)
@@ -102,6 +106,7 @@ export class Searcher {
       whole,
       vocabulary: dictionary.vocabulary,
       functionWords: analyzer.functionWords,
+      topics,
       places: new WordPlaces(),
       sums: new Accumulators(),
       top: new TopK(),
@@ -145,13 +150,25 @@ export class Searcher {
     this.#run(query, options, run => run.visit(visitor))
   }
 
-  #run<T>(query: Query, options: MatchOptions, use: (run: QueryRun, words: QueryPlan['words']) => T): T {
+  #run<T>(
+    query: Query,
+    options: MatchOptions & Pick<QueryOptions, 'topics'>,
+    use: (run: QueryRun, words: QueryPlan['words']) => T,
+  ): T {
     this.#ranking.stack.searches++
-    const { operator, typoTolerance, prefix = false, signals = true, now = 0, weights } = options
+    const {
+      operator,
+      typoTolerance,
+      prefix = false,
+      signals = true,
+      topics = true,
+      now = 0,
+      weights,
+    } = options
     try {
       const words = query === EVERYTHING ? undefined : this.#resolved(query, { typoTolerance, prefix })
       const scoring = this.#scoring(weights)
-      const plan = { words, operator, scoring, signals: signals ? this.#signals : undefined, now }
+      const plan = { words, operator, scoring, signals: signals ? this.#signals : undefined, now, topics }
       return use(new QueryRun(plan, this.#ranking), words)
     } catch (error) {
       this.#ranking.sums.clear()
