@@ -14,7 +14,8 @@ export interface Calibration {
 /** Fitted to public sets; for those too small to fit anything. */
 const usual: Calibration = { linear: 3, bayes: 0.5, share: 0.3, both: 1 }
 
-const shares = [0, 0.15, 0.3, 0.5, 0.8]
+/** Never none: documents that are added later are counted by naive Bayes alone. */
+const shares = [0.05, 0.15, 0.3, 0.5, 0.8]
 /** What a miss weighs beside the loss when a share is chosen: misses of few rows are much a matter of chance. */
 const LOSS_PER_MISS = 10
 const GOLDEN = (Math.sqrt(5) - 1) / 2
@@ -88,7 +89,12 @@ function bestTemperature(
 }
 
 /** Mean negative logarithm of what the right classes are given; of several right ones, the mean of theirs. */
-function lossOf(scores: Float32Array, classes: number, { starts, items }: Lists, temperature: number): number {
+function lossOf(
+  scores: Float32Array,
+  classes: number,
+  { starts, items }: Lists,
+  temperature: number,
+): number {
   let loss = 0
   const rows = starts.length - 1
   for (let row = 0; row < rows; row++) {

@@ -1,6 +1,8 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
+import { AddedDocuments } from './added-documents.ts'
 import { toProbabilities } from './calibration.ts'
 import { ClassScorer } from './class-scorer.ts'
+import type { Example } from './corpus.ts'
 import { FeatureScanner, KINDS, SKIP } from './feature-scanner.ts'
 import { weighingOf } from './feature-set.ts'
 import { FeatureTable } from './feature-table.ts'
@@ -70,6 +72,7 @@ export class Classifier {
   readonly #scores: Float64Array
   /** By feature how often the text has it. */
   readonly #counted: Uint8Array
+  #added: AddedDocuments | undefined
   #ids = new Uint32Array(256)
   #counts = new Uint8Array(256)
   #values = new Float64Array(256)
@@ -110,9 +113,12 @@ export class Classifier {
   }
 
   /** The likeliest tags, likeliest first; none for a text of which no word is known, or within one typo of a known one. */
-  recommend(text: string, { count = 3, among, renormalise = false }: RecommendOptions = {}): Recommendation[] {
+  recommend(
+    text: string,
+    { count = 3, among, renormalise = false }: RecommendOptions = {},
+  ): Recommendation[] {
     const scores = this.#scores
-    const features = this.#read(text)
+    const features = this.#read([text], this.#words)
     if (features === 0) return []
     this.#scorer.score(this.#ids, this.#values, features, scores)
     toProbabilities(scores)
@@ -138,7 +144,7 @@ export class Classifier {
   explain(text: string, tag: number): Explanation | undefined {
     const k = this.model.tags.indexOf(tag)
     if (k < 0) return undefined
-    const features = this.#read(text)
+    const features = this.#read([text], this.#words)
     const bias = this.#linear.bias(k)
     const value = new Map<number, number>()
     for (let at = 0; at < features; at++) value.set(this.#ids[at]!, this.#values[at]!)
@@ -165,6 +171,19 @@ export class Classifier {
     return { margin: this.#linear.margin(this.#ids, this.#values, features, k), bias, evidence: list }
   }
 
+  /**
+   * Counts a document for its tags, at once. What naive Bayes says of words that were known before changes; new words, how
+   * rare words are, the margins, the calibration and tags that had no documents wait for the next training.
+   */
+  add({ texts, tags }: Example): void {
+    const classes = [...new Set(tags)].map(tag => this.model.tags.indexOf(tag)).filter(k => k >= 0)
+    const features = this.#read(texts)
+    if (features === 0 || classes.length === 0) return
+    this.#added ??= new AddedDocuments(this.model.bayes)
+    this.#added.add(this.#ids, this.#values, features, classes)
+    this.#scorer.adopt(this.#added)
+  }
+
   get bytes(): number {
     return this.#scorer.bytes + this.#words.bytes + this.#table.bytes + this.#counted.byteLength
   }
@@ -180,13 +199,12 @@ export class Classifier {
     return all
   }
 
-  /** The features of the text, by number and value; how many, 0 where no word is known. */
-  #read(text: string): number {
+  /** The features of texts, by number and value; how many. With words to take unknown ones for: 0 where none is known. */
+  #read(texts: readonly string[], words?: KnownWords): number {
     const scanner = this.#scanner
-    const words = this.#words
-    words.known = 0
-    scanner.scan([text], words)
-    if (words.known === 0) return 0
+    if (words) words.known = 0
+    scanner.scan(texts, words)
+    if (words?.known === 0) return 0
     if (scanner.count > this.#ids.length) {
       this.#ids = new Uint32Array(2 * scanner.count)
       this.#counts = new Uint8Array(2 * scanner.count)

@@ -1,5 +1,5 @@
 import { grown } from '../fulltext/grow.ts'
-import { KINDS, MOST_WORDS, FeatureScanner, type ScannerOptions } from './feature-scanner.ts'
+import { FeatureScanner, KINDS, MOST_WORDS, type ScannerOptions } from './feature-scanner.ts'
 import { FeatureTable } from './feature-table.ts'
 import { MOST_COUNTED } from './vectors.ts'
 

@@ -1,7 +1,7 @@
 import { type Compression, isLeftOut, leavesOut } from './compression.ts'
 import type { Corpus } from './corpus.ts'
 import { KINDS, MOST_WORDS, SKIP } from './feature-scanner.ts'
-import { type Rows, sharedFloats, sharedIntegers, Weighing } from './vectors.ts'
+import { idf, type Rows, sharedFloats, sharedIntegers, Weighing } from './vectors.ts'
 
 /** Features that are learnt of, numbered kind by kind: those of kind k from `ends[k - 1]` to `ends[k]`. */
 export interface FeatureSet {
@@ -120,6 +120,9 @@ function choose(corpus: Corpus, counted: Uint32Array, trained: number): Selectio
   const features = { trained, ends, keys, documents, ...namesOf(corpus, numbers, ends) }
   return { features, numbers, weighing: weighingOf(features) }
 }
+
+/** How rare a feature is. */
+export const idfOf = ({ documents, trained }: FeatureSet, id: number): number => idf(documents[id]!, trained)
 
 /** How the features weigh. */
 export const weighingOf = ({ documents, trained, ends }: FeatureSet): Weighing =>

@@ -72,20 +72,29 @@ export function* countBayes(
   return { starts, classes, weights, totals, documents }
 }
 
+/** By class what it scores without any feature, and what a feature is worth that it has never had. */
+export function bayesBases(
+  { totals, documents }: Pick<BayesParts, 'totals' | 'documents'>,
+  features: number,
+): { priors: Float64Array; unseen: Float64Array } {
+  const all = documents.reduce((sum, count) => sum + count, 0)
+  return {
+    priors: Float64Array.from(documents, count => Math.log((count + 1) / (all + documents.length))),
+    unseen: totals.map(total => Math.log(SMOOTHING / (total + SMOOTHING * features))),
+  }
+}
+
 /** Tells by counts how likely classes are. */
 export class NaiveBayes {
   readonly #parts: BayesParts
-  /** By class: what it scores without any feature, and what a feature is worth that it has never had. */
-  readonly priors: Float64Array
-  readonly unseen: Float64Array
+  readonly #priors: Float64Array
+  readonly #unseen: Float64Array
 
   constructor(parts: BayesParts) {
+    const { priors, unseen } = bayesBases(parts, parts.starts.length - 1)
     this.#parts = parts
-    const { totals, documents, starts } = parts
-    const all = documents.reduce((sum, count) => sum + count, 0)
-    const features = starts.length - 1
-    this.priors = Float64Array.from(documents, count => Math.log((count + 1) / (all + documents.length)))
-    this.unseen = totals.map(total => Math.log(SMOOTHING / (total + SMOOTHING * features)))
+    this.#priors = priors
+    this.#unseen = unseen
   }
 
   /** Logarithms of likelihoods, by class. */
@@ -99,7 +108,7 @@ export class NaiveBayes {
     const { starts, classes, weights } = this.#parts
     let sum = 0
     for (let at = from; at < to; at++) sum += values[at]!
-    for (let k = 0; k < scores.length; k++) scores[k] = this.priors[k]! + sum * this.unseen[k]!
+    for (let k = 0; k < scores.length; k++) scores[k] = this.#priors[k]! + sum * this.#unseen[k]!
     for (let at = from; at < to; at++) {
       const value = values[at]!
       const id = ids[at]!

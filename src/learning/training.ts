@@ -1,10 +1,10 @@
 import { type Calibration, calibrate } from './calibration.ts'
-import { assemble, type LinearParts } from './linear-model.ts'
-import { type ClassWeights, ClassTrainer } from './linear-svm.ts'
 import type { Corpus } from './corpus.ts'
 import type { FeatureSet } from './feature-set.ts'
+import { assemble, type LinearParts } from './linear-model.ts'
+import { ClassTrainer, type ClassWeights } from './linear-svm.ts'
 import type { BayesParts } from './naive-bayes.ts'
-import { type PrepareOptions, type Preparation, prepare } from './problem.ts'
+import { type Preparation, type PrepareOptions, prepare } from './problem.ts'
 
 /** All that was learnt, as plain data. */
 export interface Model {
@@ -49,7 +49,8 @@ export function* train(corpus: Corpus, options: PrepareOptions): Generator<void,
   return completeModel(corpus, preparation, yield* trainAll(preparation))
 }
 
-function* trainAll({ problem, tags }: Preparation): Generator<void, ClassWeights[]> {
+/** Learns the classes one after the other. */
+export function* trainAll({ problem, tags }: Preparation): Generator<void, ClassWeights[]> {
   const trainer = new ClassTrainer(problem)
   const learnt: ClassWeights[] = []
   for (let k = 0; k < tags.length; k++) {
