@@ -59,3 +59,9 @@ export function* trainAll({ problem, tags }: Preparation): Generator<void, Class
   }
   return learnt
 }
+
+/** With more documents than these, words alone say enough, and parts of words would take most of the memory. */
+const MOST_WITH_CHARACTERS = 50_000
+
+/** Whether parts of words are worth learning of so many documents. */
+export const needsCharacters = (documents: number): boolean => documents <= MOST_WITH_CHARACTERS
