@@ -1,3 +1,4 @@
+import { withoutParticle } from './korean.ts'
 import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
 import { ScanBuffer, scanTokens, type TokenSink } from './tokenizer.ts'
 
@@ -26,7 +27,7 @@ export interface Analyzer extends AnalyzerIdentity {
 
 /** Of the analyzer of a language, without loading it. */
 export function analyzerIdentity(language: Language): AnalyzerIdentity {
-  return { name: language === 'none' ? 'plain' : language, version: 1 }
+  return { name: language === 'none' ? 'plain' : language, version: 2 }
 }
 
 /** An analyzer of its own, which may be used beside any other. */
@@ -51,6 +52,11 @@ function analyzerWith(identity: AnalyzerIdentity, stem: Stem): Analyzer {
       )
       return tokens
     },
-    stem,
+    stem: term => (isHangul(term) ? withoutParticle(term) : stem(term)),
   }
+}
+
+const isHangul = (term: string): boolean => {
+  const first = term.charCodeAt(0)
+  return first >= 0xac00 && first <= 0xd7a3
 }

@@ -27,6 +27,11 @@ export interface SearchOptions {
    */
   prefix?: boolean
   /**
+   * `false`: hyphens mean nothing. By default a hyphen before a word or a phrase, as in `lamp -floor -"light bulb"`,
+   * leaves out the documents that have it, however it is spelt; within a word, and before a number, it means nothing.
+   */
+  exclusion?: boolean
+  /**
    * The fields to search: a list of interpreted fields, or weights from 0 to 100 by name, which replace those of the dataset
    * for this search. A weight of 0 leaves a field out; fields that are not named keep their weight.
    */
@@ -57,6 +62,7 @@ const searchOptions = z.strictObject({
   operator: z.enum(['or', 'and']).default('or'),
   typoTolerance: z.literal([0, 1, 2]).default(2),
   prefix: z.boolean().default(false),
+  exclusion: z.boolean().default(true),
   fields: z
     .union([
       z.array(z.string()).min(1),
@@ -96,7 +102,8 @@ export function readSearch(
   // Even this would take zod a hundredth of the search.
   const text = typeof query === 'string' ? query : parseInput(queryText, query, 'query')
   const checked = readOptions(options)
-  const { limit, offset, operator, typoTolerance, prefix, fields, signals, total, explain } = checked
+  const { limit, offset, operator, typoTolerance, prefix, exclusion, fields, signals, total, explain } =
+    checked
   if (explain && limit > mostExplained)
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem('limit', limit, `at most ${mostExplained} with explain`),
@@ -107,7 +114,19 @@ export function readSearch(
   return {
     query: text,
     // Written out: copying members one does not name takes as long as half the search.
-    matching: { limit, offset, operator, typoTolerance, prefix, weights, signals, now, count, explain },
+    matching: {
+      limit,
+      offset,
+      operator,
+      typoTolerance,
+      prefix,
+      exclusion,
+      weights,
+      signals,
+      now,
+      count,
+      explain,
+    },
     documents,
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),

@@ -1,7 +1,7 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
 import type { FieldScoring } from '../../src/fulltext/segments/bm25f.ts'
 import type { FieldText } from '../../src/fulltext/segments/tail.ts'
-import { type Alternative, type Corpus, type Meaning, type Options, resolve } from './naive-words.ts'
+import { type Alternative, type Corpus, type Meaning, type Options, resolve, stand } from './naive-words.ts'
 
 export type NaiveSignal = { kind: 'saturation' | 'recency'; pivot?: number; halfLife?: number; boost: number }
 
@@ -105,8 +105,7 @@ export class NaiveIndex implements Corpus {
 
   /** All hits, best first, documents of equal score in byte order of their ids. */
   search(parts: readonly QueryPart[], search: NaiveSearch, averages = this.averages): NaiveHit[] {
-    const { words, phrases, last } = this.#read(parts)
-    const slots = this.#slots(words, last, search)
+    const { words, phrases, slots } = this.#resolved(parts, search)
     const live = slots.filter(({ cover }) => cover.length > 0)
     if (live.length === 0 || (search.operator === 'and' && live.length < slots.length)) return []
     const places = words.map(word => new Set(slots.find(slot => slot.word === word)!.surfaces))
@@ -138,9 +137,8 @@ export class NaiveIndex implements Corpus {
 
   /** What each distinct word is taken for. */
   words(parts: readonly QueryPart[], options: Options): unknown[] {
-    const { words, last } = this.#read(parts)
-    return this.#slots(words, last, options).map(({ word, kind, surfaces, idf }) => {
-      return { word, kind, surfaces, idf }
+    return this.#resolved(parts, options).slots.map(({ word, kind, surfaces, idf, suggestion }) => {
+      return { word, kind, surfaces, idf, ...(suggestion === undefined ? {} : { suggestion }) }
     })
   }
 
@@ -161,11 +159,19 @@ export class NaiveIndex implements Corpus {
     return { words, phrases, last: typeof parts.at(-1) === 'string' ? words.at(-1) : undefined }
   }
 
-  #slots(words: readonly string[], last: string | undefined, options: Options): (Slot & { idf: number })[] {
-    const distinct = [...new Set(words)]
-    const meanings = resolve(distinct, last, this, options)
-    return distinct.map((word, i) => {
-      const meaning = meanings[i]!
+  #resolved(parts: readonly QueryPart[], options: Options) {
+    const read = this.#read(parts)
+    const { words, places, meanings } = resolve(read.words, read.last, this, options)
+    const phrases = read.phrases.map(phrase => ({
+      ...phrase,
+      places: phrase.places.flatMap(at => places[at]!),
+    }))
+    return { words, phrases, slots: this.#slots(words, meanings) }
+  }
+
+  #slots(words: readonly string[], meanings: ReadonlyMap<string, Meaning>): (Slot & { idf: number })[] {
+    return [...new Set(words)].map(word => {
+      const meaning = meanings.get(word) ?? nothing
       const occurrences = words.filter(other => other === word).length
       const idf = meaning.cover.length > 0 ? inverseFrequency(this.size, meaning.documents) : 0
       return { ...meaning, word, idf, weight: occurrences * idf }
@@ -188,12 +194,18 @@ export class NaiveIndex implements Corpus {
   }
 
   #impact(
-    { is, pair }: Alternative,
+    { is, standing }: Alternative,
     texts: string[][],
     weights: readonly number[] | undefined,
     averages: readonly number[],
   ): number {
-    if (pair) return Math.min(...pair.map(half => this.#impact(half, texts, weights, averages)))
+    if (standing) {
+      const isThere = stand(
+        texts.flat(),
+        standing.map(part => part.is),
+      )
+      return isThere ? Math.min(...standing.map(part => this.#impact(part, texts, weights, averages))) : 0
+    }
     const counts = texts.map(words => Math.min(255, words.filter(is).length))
     if (!counts.some((count, field) => count > 0 && weights?.[field] !== 0)) return 0
     let frequency = 0
@@ -214,6 +226,8 @@ export class NaiveIndex implements Corpus {
 
 /** So many of the best are looked at for how the words stand in the title. */
 export const TITLE_DEPTH = 16
+
+const nothing: Meaning = { kind: 'none', cover: [], surfaces: [], documents: 0 }
 
 const isAbove0 = (score: number): boolean => score > 0
 

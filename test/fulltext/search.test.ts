@@ -102,7 +102,7 @@ describe('search', () => {
     expect(index.search('lamp run shoos sofa 12345', { ...everything, typoTolerance: 2 }).words).toEqual([
       { word: 'lamp', kind: 'exact', surfaces: ['lamp'], idf: two },
       { word: 'run', kind: 'stem', surfaces: ['running'], idf: one },
-      { word: 'shoos', kind: 'typo', surfaces: ['shoes'], idf: one },
+      { word: 'shoos', kind: 'typo', surfaces: ['shoes'], idf: one, suggestion: 'shoes' },
       { word: 'sofa', kind: 'none', surfaces: [], idf: 0 },
       { word: '12345', kind: 'none', surfaces: [], idf: 0 },
     ])
