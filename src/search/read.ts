@@ -19,7 +19,7 @@ export interface SearchOptions {
   offset?: number
   /** `or` (default): one word is enough, more rank higher. `and`: every word must match, in any field. */
   operator?: 'or' | 'and'
-  /** How many edits a word that no document has may be off. Default 2. */
+  /** How many edits a word may be off that no document has, or hardly any. Default 2. */
   typoTolerance?: 0 | 1 | 2
   /**
    * Whether the last word may be the beginning of a word, for results while somebody types. A blank after it, or the quote
