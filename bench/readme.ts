@@ -12,6 +12,8 @@ import { relevanceReport } from './relevance-report.ts'
 import { type Measured, readResults, resultsFolder } from './report.ts'
 import type { SearchResults } from './search.ts'
 import { searchReport } from './search-report.ts'
+import type { SimilarResults } from './similar.ts'
+import { similarReport } from './similar-report.ts'
 import { sizeName } from './sizes.ts'
 import type { SpellingResults } from './spelling.ts'
 import { spellingReport } from './spelling-report.ts'
@@ -44,6 +46,7 @@ interface Published extends Everything {
   readonly answers?: AnswersResults & Measured
   readonly spelling?: SpellingResults & Measured
   readonly classify?: ClassifyResults & Measured
+  readonly similar?: SimilarResults & Measured
 }
 
 export function readEverything(): Published {
@@ -51,12 +54,14 @@ export function readEverything(): Published {
   const answers = readResults<AnswersResults>('answers')
   const spelling = readResults<SpellingResults>('spelling')
   const classify = readResults<ClassifyResults>('classify')
+  const similar = readResults<SimilarResults>('similar')
   return {
     searches: publishedSizes.flatMap(size => readResults<SearchResults>(`search-${sizeName(size)}`) ?? []),
     ...(relevance ? { relevance } : {}),
     ...(answers ? { answers } : {}),
     ...(spelling ? { spelling } : {}),
     ...(classify ? { classify } : {}),
+    ...(similar ? { similar } : {}),
   }
 }
 
@@ -79,6 +84,7 @@ function renderResults(): string {
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
     ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),
     ...(everything.classify ? [section(classifyReport(everything.classify), everything.classify)] : []),
+    ...(everything.similar ? [section(similarReport(everything.similar), everything.similar)] : []),
   ].join('\n\n')
 }
 

@@ -4,6 +4,7 @@ import type { ClassifyResults } from './classify.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { print, progress, writeResults } from './report.ts'
 import type { SearchResults } from './search.ts'
+import type { SimilarResults } from './similar.ts'
 import { parseSize, sizeName } from './sizes.ts'
 import type { SpellingResults } from './spelling.ts'
 
@@ -18,6 +19,7 @@ questions (all of them where none is named, with --quick all but http):
   spelling    how often is the first correction of a word right?
   query       how long does it take to read a query, and to hold it against a document?
   classify    how often is the right tag recommended, and what does it cost?
+  similar     how well are similar documents and duplicates found?
   http        how many requests does the server answer, and what does HTTP cost?
 
   --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
@@ -37,6 +39,7 @@ const questions = [
   'spelling',
   'query',
   'classify',
+  'similar',
   'http',
 ] as const
 type Question = (typeof questions)[number]
@@ -107,6 +110,7 @@ interface Measured {
   answers?: AnswersResults
   spelling?: SpellingResults
   classify?: ClassifyResults
+  similar?: SimilarResults
 }
 
 interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz' | 'failures'> {
@@ -167,6 +171,15 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.classify = results
     print(classifyReport(results))
     await keep(quick, 'classify', results)
+  },
+  async similar({ quick, evaluationData }, measured) {
+    const { similar } = await import('./similar.ts')
+    const { similarReport } = await import('./similar-report.ts')
+    const results = await similar(evaluationData)
+    if (!results) return print('similar: no catalogues of duplicates at hand, skipped')
+    measured.similar = results
+    print(similarReport(results))
+    await keep(quick, 'similar', results)
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()

@@ -8,6 +8,7 @@ import { percent, short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { SearchFigures } from './search-contest.ts'
 import type { SpellingResults } from './spelling.ts'
+import type { SimilarResults } from './similar.ts'
 
 /** What was measured so far, by number of documents. */
 export interface Everything {
@@ -16,6 +17,7 @@ export interface Everything {
   readonly answers?: AnswersResults
   readonly spelling?: SpellingResults
   readonly classify?: ClassifyResults
+  readonly similar?: SimilarResults
 }
 
 export interface Target {
@@ -32,6 +34,7 @@ export const targetsOf = (everything: Everything): Target[] => [
   ...answersTargets(everything.answers),
   ...spellingTargets(everything.spelling),
   ...classifyTargets(everything.classify),
+  ...similarTargets(everything.similar),
 ]
 
 export function targetsTable(targets: readonly Target[]): string {
@@ -274,4 +277,47 @@ function bestPeerTarget({ collection, figures }: ClassifiedCollection): Target {
     wanted: 'interval not below 0',
     measured: { value: interval(best.weLeadBy), reached: best.weLeadBy.high >= 0 },
   }
+}
+function similarTargets(similar: SimilarResults | undefined): Target[] {
+  const found = (set: string, contestant: string) =>
+    similar?.sets.find(one => one.set === set)?.figures.find(({ name }) => name === contestant)?.all
+  const duplicates = similar?.duplicates.find(({ what }) => what === 'abt-buy, published pairs')
+  const of = (documents: number) => similar?.neighbours.find(one => one.documents === documents)
+  const [at20k, whole] = [of(20_000), similar?.neighbours.at(-1)]
+  const share = (value: number) => value.toFixed(3)
+  const seconds = (value: number) => `${short(value)} CPU-s`
+  return [
+    atLeast(
+      'abt-buy, rarity from what is stored: hit@1',
+      0.91,
+      found('abt-buy', 'findling similarity')?.hitAt1,
+      share,
+    ),
+    atLeast(
+      'abt-buy, rarity from both shops: hit@1',
+      0.92,
+      found('abt-buy', 'findling similarity, both shops stored')?.hitAt1,
+      share,
+    ),
+    atLeast(
+      'wdc-products-small: hit@10',
+      0.73,
+      found('wdc-products-small', 'findling similarity')?.hitAt10,
+      share,
+    ),
+    atLeast('duplicates, published pairs of abt-buy: F1', 0.7, duplicates?.f1, share),
+    atMost('20k offers: neighbours of one, p50', 1, at20k?.p50, value => `${short(value)} ms`),
+    atMost(
+      '35k offers: index and all neighbours',
+      120,
+      whole && whole.build.cpuSeconds + whole.lists.cpuSeconds,
+      seconds,
+    ),
+    atMost(
+      '35k offers: resident memory',
+      1_000,
+      whole && whole.resident / 1e6,
+      value => `${short(value)} MB`,
+    ),
+  ]
 }

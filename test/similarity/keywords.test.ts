@@ -11,10 +11,10 @@ function planted(): Keywords {
     const turn = i >> 2
     const filler = `${fillers[turn % 8]} ${fillers[(turn * 3 + 1) % 8]}`
     if (i % 4 === 0) keywords.add([`${filler} angle grinder`, 'sparks'], ['tools'])
-    else if (i % 4 === 1) keywords.add([`${filler} merino jumper`], ['clothes'])
+    else if (i % 4 === 1) keywords.add([`${filler} merino jumper`, i % 8 === 1 ? 'wool' : ''], ['clothes'])
     else if (i % 4 === 2)
       keywords.add([`${filler} dutch oven ${i % 8 === 2 ? 'merino' : ''}`], ['kitchen', 'iron'])
-    else keywords.add([filler], ['rest'])
+    else keywords.add([filler, i % 16 === 3 ? 'wool' : ''], ['rest'])
   }
   return keywords
 }
