@@ -7,8 +7,8 @@ import { interval } from './relevance-report.ts'
 import { percent, short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { SearchFigures } from './search-contest.ts'
-import type { SpellingResults } from './spelling.ts'
 import type { SimilarResults } from './similar.ts'
+import type { SpellingResults } from './spelling.ts'
 
 /** What was measured so far, by number of documents. */
 export interface Everything {

@@ -33,6 +33,7 @@ function counted(features: readonly string[]): Counts {
 export class NaiveSimilarity {
   readonly documents = new Map<string, Counts[]>()
   #weights: Weights[] = [() => 1, () => 1, () => 1]
+  #vectors = new WeakMap<Counts, Counts>()
 
   add(id: string, document: SimilarDocument): void {
     this.documents.set(id, featuresOf(document))
@@ -44,6 +45,7 @@ export class NaiveSimilarity {
 
   /** Weighs features by the documents that there are now. */
   weigh(isLeftOut: (feature: string, aspect: number) => boolean = () => false): void {
+    this.#vectors = new WeakMap()
     const all = [...this.documents.values()]
     this.#weights = shares.map((_, aspect) => {
       const frequencies: Counts = new Map()
@@ -85,11 +87,15 @@ export class NaiveSimilarity {
   }
 
   #vector(counts: Counts, aspect: number): Counts {
+    const known = this.#vectors.get(counts)
+    if (known) return known
     const values = [...counts].map(([feature, count]): [string, number] => [
       feature,
       (1 + Math.log(count)) * this.#weights[aspect]!(feature),
     ])
     const length = Math.sqrt(values.reduce((sum, [, value]) => sum + value * value, 0))
-    return new Map(length === 0 ? [] : values.map(([feature, value]) => [feature, value / length]))
+    const vector = new Map(length === 0 ? [] : values.map(([feature, value]) => [feature, value / length]))
+    this.#vectors.set(counts, vector)
+    return vector
   }
 }

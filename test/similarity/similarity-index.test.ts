@@ -97,12 +97,11 @@ describe('nearest', () => {
       naive.add(id, document)
     }
     for (const [, query] of documents.filter((_, at) => at % 500 === 7)) {
-      expectBest(index.nearest(query, { count: 1 }), naive.scoresOf(query), 1)
-      expectBest(index.nearest(query, { count: 100 }), naive.scoresOf(query), 100)
-      const likest = [...naive.scoresOf(query)].filter(([, score]) => score >= 0.3)
-      expect(idsOf(index.nearest(query, { count: 1_000, least: 0.3 })).sort()).toEqual(
-        likest.map(([id]) => id).sort(),
-      )
+      const scores = naive.scoresOf(query)
+      expectBest(index.nearest(query, { count: 1 }), scores, 1)
+      expectBest(index.nearest(query, { count: 100 }), scores, 100)
+      const likest = [...scores].filter(([, score]) => score >= 0.3).map(([id]) => id)
+      expect(idsOf(index.nearest(query, { count: 1_000, least: 0.3 })).sort()).toEqual(likest.sort())
     }
   })
 
@@ -194,6 +193,26 @@ describe('nearest', () => {
   it('orders equal documents by id', () => {
     const index = indexOf(['c', 'a', 'b'].map(id => [id, { title: 'oak table', body: '' }] as const))
     expect(idsOf(index.nearest('oak table', { count: 2 }))).toEqual(['a', 'b'])
+  })
+
+  it('has words choose among very many documents, and scores those as it scores all', () => {
+    const index = new SimilarityIndex()
+    for (let i = 0; i < 50_100; i++) index.add(`n${i}`, { title: `part ${i % 997} no ${i}`, body: '' })
+    drain(index.refresh())
+    const accepts = (id: string) => Number(id.slice(1)) % 2 === 0
+    for (const number of [7, 4_000, 50_099]) {
+      const query = { title: `Part ${number % 997} no ${number}`, body: '' }
+      const hits = index.nearest(query, { count: 20 })
+      expect(hits[0]).toEqual({ id: `n${number}`, score: 1 })
+      expect(hits.map(({ score }) => score)).toEqual(index.scores(query, idsOf(hits)))
+      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))
+      const others = index.nearest(query, { count: 20, accepts, diversity: 0.2 })
+      expect(others).toHaveLength(20)
+      expect(others.every(({ id }) => accepts(id))).toBe(true)
+      const like = idsOf(index.allLike(`n${number}`, 0.2))
+      expect(like.length).toBeGreaterThan(0)
+      expect(index.scores({ id: `n${number}` }, like).every(score => score >= 0.2)).toBe(true)
+    }
   })
 
   it('takes ids and texts of any kind', () => {
