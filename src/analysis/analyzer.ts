@@ -1,4 +1,5 @@
 import { type FunctionWords, functionWordsOf } from './function-words.ts'
+import { withoutParticle } from './korean.ts'
 import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
 import { ScanBuffer, scanTokens, type TokenSink } from './tokenizer.ts'
 
@@ -29,7 +30,7 @@ export interface Analyzer extends AnalyzerIdentity {
 
 /** Of the analyzer of a language, without loading it. */
 export function analyzerIdentity(language: Language): AnalyzerIdentity {
-  return { name: language === 'none' ? 'plain' : language, version: 1 }
+  return { name: language === 'none' ? 'plain' : language, version: 2 }
 }
 
 /** An analyzer of its own, which may be used beside any other. */
@@ -54,7 +55,12 @@ function analyzerWith(language: Language, stem: Stem): Analyzer {
       )
       return tokens
     },
-    stem,
     functionWords: functionWordsOf(language),
+    stem: term => (isHangul(term) ? withoutParticle(term) : stem(term)),
   }
+}
+
+const isHangul = (term: string): boolean => {
+  const first = term.charCodeAt(0)
+  return first >= 0xac00 && first <= 0xd7a3
 }

@@ -1,7 +1,7 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
 import type { FieldScoring } from '../../src/fulltext/segments/bm25f.ts'
 import type { FieldText } from '../../src/fulltext/segments/token-list.ts'
-import { type Alternative, type Corpus, type Meaning, type Options, resolve } from './naive-words.ts'
+import { type Alternative, type Corpus, type Meaning, type Options, resolve, stand } from './naive-words.ts'
 
 export type NaiveSignal = { kind: 'saturation' | 'recency'; pivot?: number; halfLife?: number; boost: number }
 
@@ -132,8 +132,7 @@ export class NaiveIndex implements Corpus {
 
   /** All hits, best first, documents of equal score in byte order of their ids. */
   search(parts: readonly QueryPart[], search: NaiveSearch, averages = this.averages): NaiveHit[] {
-    const { words, phrases, last } = this.#read(parts)
-    const slots = this.#slots(words, last, search)
+    const { words, phrases, slots } = this.#resolved(parts, search)
     const live = slots.filter(({ cover }) => cover.length > 0)
     if (live.length === 0 || (search.operator === 'and' && live.length < slots.length)) return []
     const places = words.map(word => new Set(slots.find(slot => slot.word === word)!.surfaces))
@@ -168,9 +167,8 @@ export class NaiveIndex implements Corpus {
 
   /** What each distinct word is taken for. */
   words(parts: readonly QueryPart[], options: Options): unknown[] {
-    const { words, last } = this.#read(parts)
-    return this.#slots(words, last, options).map(({ word, kind, surfaces, idf }) => {
-      return { word, kind, surfaces, idf }
+    return this.#resolved(parts, options).slots.map(({ word, kind, surfaces, idf, suggestion }) => {
+      return { word, kind, surfaces, idf, ...(suggestion === undefined ? {} : { suggestion }) }
     })
   }
 
@@ -191,18 +189,29 @@ export class NaiveIndex implements Corpus {
     return { words, phrases, last: typeof parts.at(-1) === 'string' ? words.at(-1) : undefined }
   }
 
-  #slots(words: readonly string[], last: string | undefined, options: Options): (Slot & { idf: number })[] {
+  #resolved(parts: readonly QueryPart[], options: Options) {
+    const read = this.#read(parts)
+    const { words, places, meanings } = resolve(read.words, read.last, this, options)
+    const phrases = read.phrases.map(phrase => ({
+      ...phrase,
+      places: phrase.places.flatMap(at => places[at]!),
+    }))
+    return { words, phrases, slots: this.#slots(words, meanings) }
+  }
+
+  #slots(words: readonly string[], meanings: ReadonlyMap<string, Meaning>): (Slot & { idf: number })[] {
     const distinct = [...new Set(words)]
-    const meanings = resolve(distinct, last, this, options)
+    const meaningOf = (word: string) => meanings.get(word) ?? nothing
     const functionWords = this.analyzer.functionWords?.all
     const isContent = (word: string, { cover }: Meaning) =>
       !functionWords?.has(word) || cover.some(({ weight }) => weight === 0.6)
-    const content = distinct.filter(
-      (word, i) => meanings[i]!.cover.length > 0 && isContent(word, meanings[i]!),
-    )
+    const content = distinct.filter(word => {
+      const meaning = meaningOf(word)
+      return meaning.cover.length > 0 && isContent(word, meaning)
+    })
     const shareOfOthers = Math.max(0.001, Math.min(1, (5 - content.length) / 2))
-    return distinct.map((word, i) => {
-      const meaning = meanings[i]!
+    return distinct.map(word => {
+      const meaning = meaningOf(word)
       const share = content.includes(word) ? 1 : shareOfOthers
       const occurrences = words.filter(other => other === word).length
       const idf = meaning.cover.length > 0 ? inverseFrequency(this.size, meaning.documents) : 0
@@ -226,12 +235,16 @@ export class NaiveIndex implements Corpus {
   }
 
   #impact(
-    { is, pair }: Alternative,
+    { is, standing }: Alternative,
     document: Document,
     weights: readonly number[] | undefined,
     averages: readonly number[],
   ): number {
-    if (pair) return Math.min(...pair.map(half => this.#impact(half, document, weights, averages)))
+    if (standing) {
+      const parts = standing.map(part => part.is)
+      const isThere = document.texts.flat().some(words => stand(words, parts))
+      return isThere ? Math.min(...standing.map(part => this.#impact(part, document, weights, averages))) : 0
+    }
     const { words: texts, asides } = document
     const counts = texts.map((words, field) => Math.min(field === 0 ? 127 : 255, words.filter(is).length))
     if (!counts.some((count, field) => count > 0 && weights?.[field] !== 0)) return 0
@@ -284,6 +297,8 @@ export const TITLE_DEPTH = 16
 const NEGATION_DEPTH = 200
 
 const delimiter = /[|()[\]{};:!?"“”–—•…]|,(?!\d)|\.(?=\s|$)|(?<=\s|^)[-/](?=\s|$)/u
+
+const nothing: Meaning = { kind: 'none', cover: [], surfaces: [], documents: 0 }
 
 const isAbove0 = (score: number): boolean => score > 0
 

@@ -97,10 +97,10 @@ export class Explainer {
     return { kind, weight, impact, score, ...this.#standing(members, document) }
   }
 
-  #membersOf({ term, secondHalf }: Expansion): Set<number> {
+  #membersOf({ term, standing }: Expansion): Set<number> {
     const members = new Set<number>()
-    this.#vocabulary.visitMembers(term, surface => members.add(surface))
-    if (secondHalf !== undefined) this.#vocabulary.visitMembers(secondHalf, surface => members.add(surface))
+    for (const part of standing?.terms ?? [term])
+      this.#vocabulary.visitMembers(part, surface => members.add(surface))
     return members
   }
 

@@ -82,6 +82,8 @@ export class QueryRun {
   readonly #finders: PostingFinder[] = []
   /** By place of the segment: what the slots come to there. */
   readonly #parts: SlotParts[][] = []
+  /** By place of the segment: its documents that must not be found. */
+  readonly #hidden = new Map<number, Uint8Array | undefined>()
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
@@ -180,16 +182,14 @@ export class QueryRun {
     const frequencies = this.#slots.flatMap(slot =>
       slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
     )
-    // What two words make is told by lists, in which removed documents still are.
-    const isCounted = this.#slots.every(({ cover }) => cover[0]!.secondHalf === undefined)
-    const exact = frequencies.length === 1 && isCounted && !this.#plan.scoring
+    const exact = frequencies.length === 1 && !this.#plan.scoring && !this.#excludes
     return { count: Math.min(stack.size, estimateAny(frequencies, stack.size)), exact }
   }
 
   /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
   #documentsWith(slot: Slot, expansion: Expansion): number {
     const { stack } = this.#ranking
-    if (!this.#plan.scoring && expansion.secondHalf === undefined) return stack.frequencies.of(expansion.term)
+    if (!this.#plan.scoring) return expansion.standing?.size ?? stack.frequencies.of(expansion.term)
     let documents = 0
     for (const [place, { size, segment }] of stack.segments.entries()) {
       const list = this.#finder(place).listOf(slot, expansion)
@@ -200,12 +200,13 @@ export class QueryRun {
 
   #sampled(): Total {
     const requirements: Requirement[] = []
-    for (const [place, { dead }] of this.#ranking.stack.segments.entries()) {
+    for (const place of this.#ranking.stack.segments.keys()) {
       const slots = this.#slotsIn(place)
       if (!slots) continue
       const base = place * MAX_SEGMENT_DOCUMENTS
+      const hidden = this.#hiddenIn(place)
       const accepts = (document: number) =>
-        dead?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
+        hidden?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
       requirements.push({ slots, accepts })
     }
     return sampleAll(requirements)
@@ -319,21 +320,36 @@ export class QueryRun {
 
   #candidacy(place: number): Candidacy {
     const { signals, now } = this.#plan
-    const live = this.#ranking.stack.segments[place]!
-    const { segment, dead } = live
+    const { segment } = this.#ranking.stack.segments[place]!
     this.#ranking.sums.fit(segment.shape.documents)
     return {
       base: place * MAX_SEGMENT_DOCUMENTS,
       documents: segment.shape.documents,
-      hidden: this.#phrases && !this.#wantsAll ? this.#lacking(this.#phrases, place) : dead,
+      hidden: this.#phrases && !this.#wantsAll ? this.#lacking(this.#phrases, place) : this.#hiddenIn(place),
       factors: signals?.of(segment, now),
       most: this.#mostSignal,
     }
   }
 
-  /** By document, 1 where it lacks some phrase or is gone. */
-  #lacking(phrases: PhraseFilter, place: number): Uint8Array {
+  get #excludes(): boolean {
+    return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
+  }
+
+  /** By document, 1 where it is gone or has something that is excluded; absent while all may be found. */
+  #hiddenIn(place: number): Uint8Array | undefined {
     const { segment, dead } = this.#ranking.stack.segments[place]!
+    if (!this.#excludes) return dead
+    const known = this.#hidden.get(place)
+    if (known) return known
+    const hidden = dead?.slice() ?? new Uint8Array(segment.shape.documents)
+    for (const expansion of this.#plan.words!.resolved.excluded) this.#finder(place).hide(expansion, hidden)
+    this.#hidden.set(place, hidden)
+    return hidden
+  }
+
+  /** By document, 1 where it lacks some phrase or must not be found. */
+  #lacking(phrases: PhraseFilter, place: number): Uint8Array {
+    const { segment } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
     const lacks = new Uint8Array(documents).fill(1)
     this.#withPhrases[place] = 0
@@ -341,7 +357,7 @@ export class QueryRun {
     const slots = this.#partsOf(wanted, place)
     if (slots.length < phrases.slots.length) return lacks
     const base = place * MAX_SEGMENT_DOCUMENTS
-    const candidacy = { base, documents, hidden: dead, factors: undefined, most: 1 }
+    const candidacy = { base, documents, hidden: this.#hiddenIn(place), factors: undefined, most: 1 }
     const offer = (_: number, document: number) => {
       lacks[document - base] = 0
       this.#withPhrases[place]!++
