@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
+import type { ClassifyResults } from './classify.ts'
+import { classifyReport } from './classify-report.ts'
 import { lossesOf, lossesTable } from './losses.ts'
 import { picturesOf } from './plots.ts'
+import { type QueryResults, queryReport } from './query.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { relevanceReport } from './relevance-report.ts'
 import { type Measured, readResults, resultsFolder } from './report.ts'
 import type { SearchResults } from './search.ts'
 import { searchReport } from './search-report.ts'
+import type { SimilarResults } from './similar.ts'
+import { similarReport } from './similar-report.ts'
 import { sizeName } from './sizes.ts'
 import type { SpellingResults } from './spelling.ts'
 import { spellingReport } from './spelling-report.ts'
@@ -40,23 +45,30 @@ interface Published extends Everything {
   readonly relevance?: RelevanceResults & Measured
   readonly answers?: AnswersResults & Measured
   readonly spelling?: SpellingResults & Measured
+  readonly classify?: ClassifyResults & Measured
+  readonly similar?: SimilarResults & Measured
 }
 
 export function readEverything(): Published {
   const relevance = readResults<RelevanceResults>('relevance')
   const answers = readResults<AnswersResults>('answers')
   const spelling = readResults<SpellingResults>('spelling')
+  const classify = readResults<ClassifyResults>('classify')
+  const similar = readResults<SimilarResults>('similar')
   return {
     searches: publishedSizes.flatMap(size => readResults<SearchResults>(`search-${sizeName(size)}`) ?? []),
     ...(relevance ? { relevance } : {}),
     ...(answers ? { answers } : {}),
     ...(spelling ? { spelling } : {}),
+    ...(classify ? { classify } : {}),
+    ...(similar ? { similar } : {}),
   }
 }
 
 function renderResults(): string {
   const everything = readEverything()
   const store = readResults<StoreResults>('store')
+  const query = readResults<QueryResults>('query')
   return [
     '### Targets',
     targetsTable(targetsOf(everything)),
@@ -67,9 +79,12 @@ function renderResults(): string {
       section(searchReport(results), results, sizeName(results.documents)),
     ),
     ...(store ? [section(storeReport(store), store)] : []),
+    ...(query ? [section(queryReport(query), query)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
     ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),
+    ...(everything.classify ? [section(classifyReport(everything.classify), everything.classify)] : []),
+    ...(everything.similar ? [section(similarReport(everything.similar), everything.similar)] : []),
   ].join('\n\n')
 }
 

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { AnswersResults } from './answers.ts'
+import type { ClassifyResults } from './classify.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { print, progress, writeResults } from './report.ts'
 import type { SearchResults } from './search.ts'
+import type { SimilarResults } from './similar.ts'
 import { parseSize, sizeName } from './sizes.ts'
 import type { SpellingResults } from './spelling.ts'
 
@@ -15,6 +17,9 @@ questions (all of them where none is named, with --quick all but http):
   relevance   how good are the first ten answers, clean and misspelt?
   answers     how many of the things that shoppers type are answered as they would accept?
   spelling    how often is the first correction of a word right?
+  query       how long does it take to read a query, and to hold it against a document?
+  classify    how often is the right tag recommended, and what does it cost?
+  similar     how well are similar documents and duplicates found?
   http        how many requests does the server answer, and what does HTTP cost?
 
   --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
@@ -26,7 +31,17 @@ readme measures nothing: it writes tables and plots into bench/README.md from th
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
 
-const questions = ['search', 'store', 'relevance', 'answers', 'spelling', 'http'] as const
+const questions = [
+  'search',
+  'store',
+  'relevance',
+  'answers',
+  'spelling',
+  'query',
+  'classify',
+  'similar',
+  'http',
+] as const
 type Question = (typeof questions)[number]
 
 interface Run {
@@ -94,6 +109,8 @@ interface Measured {
   relevance?: RelevanceResults
   answers?: AnswersResults
   spelling?: SpellingResults
+  classify?: ClassifyResults
+  similar?: SimilarResults
 }
 
 interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz' | 'failures'> {
@@ -140,6 +157,29 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.spelling = results
     print((await import('./spelling-report.ts')).spellingReport(results))
     await keep(quick, 'spelling', results)
+  },
+  async query({ quick }) {
+    const { query, queryReport } = await import('./query.ts')
+    const results = query(quick ? 0.01 : 0.05)
+    print(queryReport(results))
+    await keep(quick, 'query', results)
+  },
+  async classify({ quick, evaluationData }, measured) {
+    const { classify } = await import('./classify.ts')
+    const { classifyReport } = await import('./classify-report.ts')
+    const results = await classify(evaluationData, { quick })
+    measured.classify = results
+    print(classifyReport(results))
+    await keep(quick, 'classify', results)
+  },
+  async similar({ quick, evaluationData }, measured) {
+    const { similar } = await import('./similar.ts')
+    const { similarReport } = await import('./similar-report.ts')
+    const results = await similar(evaluationData)
+    if (!results) return print('similar: no catalogues of duplicates at hand, skipped')
+    measured.similar = results
+    print(similarReport(results))
+    await keep(quick, 'similar', results)
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()

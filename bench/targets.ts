@@ -1,4 +1,5 @@
 import type { AnswersResults } from './answers.ts'
+import type { ClassifiedCollection, ClassifyResults } from './classify.ts'
 import type { QueryKind } from './contestant.ts'
 import { type Spelling, type Subset, subsets } from './metrics.ts'
 import type { JudgedResults, RelevanceResults } from './relevance.ts'
@@ -6,6 +7,7 @@ import { interval } from './relevance-report.ts'
 import { percent, short, table, times } from './report.ts'
 import type { SearchResults } from './search.ts'
 import type { SearchFigures } from './search-contest.ts'
+import type { SimilarResults } from './similar.ts'
 import type { SpellingResults } from './spelling.ts'
 
 /** What was measured so far, by number of documents. */
@@ -14,6 +16,8 @@ export interface Everything {
   readonly relevance?: RelevanceResults
   readonly answers?: AnswersResults
   readonly spelling?: SpellingResults
+  readonly classify?: ClassifyResults
+  readonly similar?: SimilarResults
 }
 
 export interface Target {
@@ -29,6 +33,8 @@ export const targetsOf = (everything: Everything): Target[] => [
   ...relevanceTargets(everything.relevance),
   ...answersTargets(everything.answers),
   ...spellingTargets(everything.spelling),
+  ...classifyTargets(everything.classify),
+  ...similarTargets(everything.similar),
 ]
 
 export function targetsTable(targets: readonly Target[]): string {
@@ -49,10 +55,15 @@ const figuresAt =
     searches.find(({ documents }) => documents === size)?.contestants.find(({ name }) => name === contestant)
       ?.figures
 
-const atLeast = (what: string, wanted: number, measured: number | undefined): Target => ({
+const atLeast = (
+  what: string,
+  wanted: number,
+  measured: number | undefined,
+  written: (value: number) => string = times,
+): Target => ({
   what,
-  wanted: `at least ${times(wanted)}`,
-  ...(measured === undefined ? {} : { measured: { value: times(measured), reached: measured >= wanted } }),
+  wanted: `at least ${written(wanted)}`,
+  ...(measured === undefined ? {} : { measured: { value: written(measured), reached: measured >= wanted } }),
 })
 
 const atMost = (
@@ -225,6 +236,88 @@ function spellingTargets(spelling: SpellingResults | undefined): Target[] {
       0.01,
       spelling?.cleanChanged,
       share => percent(share, 1),
+    ),
+  ]
+}
+
+const wantedTop1: readonly (readonly [collection: string, top1: number, top3?: number])[] = [
+  ['banking77', 0.915, 0.975],
+  ['fashion-styles', 0.972, 0.993],
+  ['pricerunner', 0.992],
+]
+
+function classifyTargets(results: ClassifyResults | undefined): Target[] {
+  const of = (name: string) => results?.collections.find(({ collection }) => collection === name)
+  const exact = (value: number) => value.toFixed(4)
+  const banking = of('banking77')?.figures[0]
+  const largest = results?.growth.find(({ documents }) => documents === 100_000)
+  return [
+    ...wantedTop1.flatMap(([name, top1, top3]) => {
+      const ours = of(name)?.figures[0]
+      return [
+        atLeast(`${name}: top-1`, top1, ours?.accuracy, exact),
+        ...(top3 === undefined ? [] : [atLeast(`${name}: top-3`, top3, ours?.top3, exact)]),
+      ]
+    }),
+    atMost('banking77: calibration error', 0.04, banking?.calibrationError, value => value.toFixed(3)),
+    atMost('banking77: learnt, CPU-s', 3, banking?.cpuSeconds, short),
+    atLeast('banking77: answers/CPU-s', 30_000, banking?.answersPerCpuSecond, short),
+    atMost('100k documents, 1,800 tags: learnt, CPU-s', 60, largest?.cpuSeconds, short),
+    atMost('100k documents, 1,800 tags: peak MB', 1_000, largest && largest.peakBytes / 1e6, short),
+    ...(results?.collections.map(bestPeerTarget) ?? []),
+  ]
+}
+
+/** No peer may be ahead of ours by more than the interval of the difference. */
+function bestPeerTarget({ collection, figures }: ClassifiedCollection): Target {
+  const peers = figures.filter(({ name }) => !name.startsWith('findling'))
+  const best = peers.reduce((a, b) => (b.accuracy > a.accuracy ? b : a), peers[0]!)
+  return {
+    what: `${collection}: top-1, our lead over the best peer, ${best.name}`,
+    wanted: 'interval not below 0',
+    measured: { value: interval(best.weLeadBy), reached: best.weLeadBy.high >= 0 },
+  }
+}
+function similarTargets(similar: SimilarResults | undefined): Target[] {
+  const found = (set: string, contestant: string) =>
+    similar?.sets.find(one => one.set === set)?.figures.find(({ name }) => name === contestant)?.all
+  const duplicates = similar?.duplicates.find(({ what }) => what === 'abt-buy, published pairs')
+  const of = (documents: number) => similar?.neighbours.find(one => one.documents === documents)
+  const [at20k, whole] = [of(20_000), similar?.neighbours.at(-1)]
+  const share = (value: number) => value.toFixed(3)
+  const seconds = (value: number) => `${short(value)} CPU-s`
+  return [
+    atLeast(
+      'abt-buy, rarity from what is stored: hit@1',
+      0.91,
+      found('abt-buy', 'findling similarity')?.hitAt1,
+      share,
+    ),
+    atLeast(
+      'abt-buy, rarity from both shops: hit@1',
+      0.92,
+      found('abt-buy', 'findling similarity, both shops stored')?.hitAt1,
+      share,
+    ),
+    atLeast(
+      'wdc-products-small: hit@10',
+      0.73,
+      found('wdc-products-small', 'findling similarity')?.hitAt10,
+      share,
+    ),
+    atLeast('duplicates, published pairs of abt-buy: F1', 0.7, duplicates?.f1, share),
+    atMost('20k offers: neighbours of one, p50', 1, at20k?.p50, value => `${short(value)} ms`),
+    atMost(
+      '35k offers: index and all neighbours',
+      120,
+      whole && whole.build.cpuSeconds + whole.lists.cpuSeconds,
+      seconds,
+    ),
+    atMost(
+      '35k offers: resident memory',
+      1_000,
+      whole && whole.resident / 1e6,
+      value => `${short(value)} MB`,
     ),
   ]
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +5,7 @@ import { isRight } from '../answer-key.ts'
 import { answers, type QueryKind } from '../contestant.ts'
 import type { Cost, Rate } from '../measure.ts'
 import { mean } from '../metrics.ts'
+import { output, pythonWith } from '../programs.ts'
 import { progress } from '../report.ts'
 import type { Contest, SearchFigures } from '../search-contest.ts'
 import { Catalogue, vocabulary } from '../synthetic.ts'
@@ -22,7 +21,7 @@ export const xapian = {
     'spelling correction, then the corrected query; prefix: FLAG_PARTIAL, at most 128 words',
   documents: 'disk',
   missing: async () =>
-    (await python()) === undefined
+    (await pythonWith('xapian')) === undefined
       ? 'python3 has no module xapian; `apt-get install python3-xapian`'
       : undefined,
   measure: measureXapian,
@@ -79,33 +78,6 @@ async function writeProducts(path: string, catalogue: Catalogue, documents: numb
   await file.close()
 }
 
-/** The first Python that knows Xapian: Debian's module belongs to Debian's Python, which need not be the first. */
-async function python(): Promise<string | undefined> {
-  for (const command of ['python3', '/usr/bin/python3']) {
-    const works = await output(command, ['-c', 'import xapian']).then(
-      () => true,
-      () => false,
-    )
-    if (works) return command
-  }
-  return undefined
-}
-
 /** -I keeps the folder of the script, whose name is the module's, out of Python's search path. */
 const run = async (folder: string): Promise<string> =>
-  output((await python())!, ['-I', script, folder], 'inherit')
-
-async function output(
-  command: string,
-  args: readonly string[],
-  errors: 'inherit' | 'ignore' = 'ignore',
-): Promise<string> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', errors] })
-  let printed = ''
-  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-    printed += text
-  })
-  const [code] = await once(child, 'close') // rejects when the command is not there
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with code ${code}`)
-  return printed
-}
+  output((await pythonWith('xapian'))!, ['-I', script, folder], 'inherit')

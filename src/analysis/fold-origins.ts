@@ -6,8 +6,9 @@ export interface FoldOrigins {
   readonly ends: Uint32Array
 }
 
-const mark = /^\p{M}/u
-const letters = /[\p{L}\p{N}\p{M}]/u
+// With soft hyphens and the like, which fold to nothing wherever they stand.
+const mark = /^[\p{M}\u00ad\u2060\ufeff\u0640]/u
+const letters = /[\p{L}\p{N}\p{M}\p{Emoji_Presentation}]/u
 // What composes with a letter before it and is no mark: vowels and finals of Hangul, vowel signs of Kirat Rai.
 const composing = /^[\u1161-\u1175\u11a8-\u11c2\u{16d63}-\u{16d6a}]/u
 

@@ -1,7 +1,7 @@
-import { scanFolded } from './tokenizer.ts'
+import { fold } from './fold.ts'
 
 const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]+/gu
-const units = new Uint16Array(64)
+const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** Made when first needed: it is slow to make, and few texts have such runs. */
 let segmenter: Intl.Segmenter | undefined
 
@@ -17,7 +17,7 @@ export function countWords(text: string): number {
     for (const { isWordLike } of segmenter.segment(run)) if (isWordLike) words++
     return ' '
   })
-  scanFolded(rest, units, () => words++)
+  for (const _ of fold(rest).matchAll(word)) words++
   return words
 }
 

@@ -1,5 +1,6 @@
 import { fold } from './fold.ts'
 import { foldOrigins, markedEnd, marksEnd } from './fold-origins.ts'
+import { links, mayLink, termOfWord, words } from './words-in-text.ts'
 
 /** Called once per token: the term is `chars[0..length)`, folded UTF-16, valid until the call returns. */
 export type TokenSink = (chars: Uint16Array, length: number) => void
@@ -42,12 +43,15 @@ export class ScanBuffer {
 /** Runs of letters beyond this are no words: they are folded in pieces, which bounds stack and memory. */
 const MAX_RUN = 65_536
 
-const words = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]/u
-const scriptRuns = /(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]\p{M}*)+|[^\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]+/gu
+/** Scripts that are written without blanks between words. */
+const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}ー\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}'
+const cjk = new RegExp(`(?!\\p{N})[${unspaced}]`, 'u')
+const scriptRuns = new RegExp(`(?:(?!\\p{N})[${unspaced}]\\p{M}*)+|(?:\\p{N}|[^${unspaced}])+`, 'gu')
 
 const SEPARATOR = 0
 const UNUSUAL = 1
+/** Signs that part words where they do not link them. */
+const LINK = 2
 const TABLE_END = 0x3000
 
 // Letters and digits that fold to one unit whatever stands beside them. All others are folded run by run.
@@ -57,6 +61,8 @@ function classify(code: number): number {
   const char = String.fromCharCode(code)
   const folded = fold(char)
   if (/\p{M}/u.test(char) || isJamo(code)) return UNUSUAL
+  if (links.test(folded)) return LINK
+  if (folded === '' || /\p{Emoji_Presentation}/u.test(char)) return UNUSUAL
   if (!/[\p{L}\p{N}\p{M}]/u.test(folded)) return SEPARATOR
   return folded.length === 1 && /[\p{L}\p{N}]/u.test(folded) && !cjk.test(folded)
     ? folded.charCodeAt(0)
@@ -94,14 +100,14 @@ function scanRuns(text: string, buffer: ScanBuffer, sink: RangeSink, scanOther: 
   let length = 0
   for (let at = 0, end = text.length; at <= end; at++) {
     const unit = foldedUnit(units[at]!)
-    if (unit > UNUSUAL) {
+    if (unit > LINK) {
       if (length < MAX_TOKEN_LENGTH) chars[length++] = unit
-    } else if (unit === SEPARATOR) {
+    } else if (unit === SEPARATOR || (unit === LINK && !(length > 0 && mayLink(units, at, end)))) {
       if (length > 0) sink(chars, length, start, at)
       length = 0
       start = at + 1
     } else {
-      at = runEnd(text, at)
+      at = runEnd(units, at, end)
       for (; start < at; start += MAX_RUN) scanOther(text, start, Math.min(at, start + MAX_RUN), chars, sink)
       length = 0
       start = at + 1
@@ -109,9 +115,12 @@ function scanRuns(text: string, buffer: ScanBuffer, sink: RangeSink, scanOther: 
   }
 }
 
-function runEnd(text: string, from: number): number {
+function runEnd(units: Uint16Array, from: number, length: number): number {
   let end = from
-  while (end < text.length && foldedUnit(text.charCodeAt(end)) !== SEPARATOR) end++
+  for (; end < length; end++) {
+    const unit = foldedUnit(units[end]!)
+    if (unit === SEPARATOR || (unit === LINK && !mayLink(units, end, length))) break
+  }
   return end
 }
 
@@ -139,19 +148,22 @@ export function scanFolded(text: string, chars: Uint16Array, sink: RangeSink): v
 
 function scanWords(folded: string, chars: Uint16Array, sink: RangeSink): void {
   for (const { 0: word, index } of folded.matchAll(words)) {
-    const end = index + word.length
     if (cjk.test(word)) scanScripts(folded, word, index, chars, sink)
-    else sink(chars, copyToken(folded, index, end, chars), index, end)
+    else scanWord(word, index, chars, sink)
   }
 }
 
-// Han and kana are written without spaces: overlapping pairs stand for words.
+function scanWord(word: string, at: number, chars: Uint16Array, sink: RangeSink): void {
+  const term = termOfWord(word)
+  sink(chars, copyToken(term, 0, term.length, chars), at, at + word.length)
+}
+
+// Some scripts are written without blanks: overlapping pairs stand for words.
 function scanScripts(folded: string, word: string, at: number, chars: Uint16Array, sink: RangeSink): void {
   for (const { 0: run, index } of word.matchAll(scriptRuns)) {
     const start = at + index
-    const end = start + run.length
-    if (cjk.test(run)) scanPairs(folded, start, end, chars, sink)
-    else sink(chars, copyToken(folded, start, end, chars), start, end)
+    if (cjk.test(run)) scanPairs(folded, start, start + run.length, chars, sink)
+    else scanWord(run, start, chars, sink)
   }
 }
 

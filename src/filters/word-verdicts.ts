@@ -1,6 +1,5 @@
 import { textOf } from '../fulltext/dictionary/term-table.ts'
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
-import { placeOf } from '../fulltext/ranking/posting-finder.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import type { ReadableSegment } from '../fulltext/segments/segment.ts'
 import { wordPaths } from '../query/predicate.ts'
@@ -60,7 +59,7 @@ export class WordQuestion {
     const { documents, offsets, shape, forward } = segment
     let mask: Uint8Array | undefined
     for (const term of this.#termsOf(i, word)) {
-      const at = placeOf(term, segment, this.#vocabulary)
+      const at = segment.find(term)
       if (at < 0) continue
       mask ??= blank(shape.documents)
       for (let p = offsets[at]!; p < offsets[at + 1]!; p++)

@@ -3,6 +3,7 @@ type Numbers =
   | Uint16Array<ArrayBuffer>
   | Uint32Array<ArrayBuffer>
   | Int32Array<ArrayBuffer>
+  | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>
 
 /** The array itself while it holds `length` elements, otherwise a larger copy. */

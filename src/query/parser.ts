@@ -186,6 +186,10 @@ class Parser {
   #brackets(scope: Scope | null, depth: number): Query | undefined {
     const scanner = this.#scanner
     const start = scanner.at
+    if (depth === deepestQuery && this.#lenient) {
+      scanner.at++
+      return undefined
+    }
     if (depth === deepestQuery)
       this.#refuse(start, start + 1, `at most ${deepestQuery} brackets within brackets`)
     scanner.at++

@@ -112,12 +112,15 @@ export const nothing: Nothing = { kind: 'nothing' }
 
 /** All of them hold; `everything` where there are none. */
 export function every(members: readonly Query[]): Query {
-  const of: Query[] = []
+  let of: Query[] = []
   const optional: Query[] = []
-  for (const member of members.flatMap(one => (one.kind === 'every' ? one.of : one))) {
+  for (const member of members) {
     if (member.kind === 'nothing') return nothing
-    if (isOptional(member)) optional.push(member)
-    else if (member.kind !== 'everything') of.push(member)
+    const last = member.kind === 'every' ? member.of.at(-1)! : member
+    if (isOptional(last)) optional.push(last)
+    if (member.kind === 'every')
+      of = appended(of, last === optional.at(-1) ? member.of.slice(0, -1) : member.of)
+    else if (member.kind !== 'everything' && last !== optional.at(-1)) of.push(member)
   }
   // Whatever may be missing makes one member, so that each tree has one form.
   if (optional.length > 0) of.push(any(optional))
@@ -126,14 +129,24 @@ export function every(members: readonly Query[]): Query {
 
 /** One of them holds; `nothing` where there are none. */
 export function any(members: readonly Query[]): Query {
-  const of: Query[] = []
+  let of: Query[] = []
   let isAlways = false
-  for (const member of members.flatMap(one => (one.kind === 'any' ? one.of : one))) {
-    if (member.kind === 'everything') isAlways = true
-    else if (member.kind !== 'nothing') of.push(member)
+  for (const member of members) {
+    if (member.kind === 'everything' || isOptional(member)) isAlways = true
+    if (member.kind === 'any') {
+      const { of: list } = member
+      of = appended(of, isOptional(member) ? list.slice(0, -1) : list)
+    } else if (member.kind !== 'everything' && member.kind !== 'nothing') of.push(member)
   }
   if (isAlways) of.push(everything)
   return of.length > 1 ? { kind: 'any', of } : (of[0] ?? nothing)
+}
+
+/** A long list is copied as a whole: it may come up through all levels of a query. */
+function appended(list: Query[], more: readonly Query[]): Query[] {
+  if (more.length > list.length) return list.concat(more)
+  for (const one of more) list.push(one)
+  return list
 }
 
 /** Whether it matches everything and only counts in the ranking. */

@@ -36,13 +36,18 @@ export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
   offset?: number
   /** `or` (default): one word is enough, more rank higher. `and`: every word must match, in any field. */
   operator?: 'or' | 'and'
-  /** How many edits a word that no document has may be off. Default 2. */
+  /** How many edits a word may be off that no document has, or hardly any. Default 2. */
   typoTolerance?: 0 | 1 | 2
   /**
    * Whether the last word may be the beginning of a word, for results while somebody types. A blank after it, or the quote
    * that closes a phrase, means that the word is complete. Default false.
    */
   prefix?: boolean
+  /**
+   * `false`: hyphens mean nothing. By default a hyphen before a word or a phrase, as in `lamp -floor -"light bulb"`,
+   * leaves out the documents that have it, however it is spelt; within a word, and before a number, it means nothing.
+   */
+  exclusion?: boolean
   /**
    * The fields to search: a list of interpreted fields, or weights from 0 to 100 by name, which replace those of the dataset
    * for this search. A weight of 0 leaves a field out; fields that are not named keep their weight.
@@ -84,6 +89,7 @@ const searchOptions = z.strictObject({
   operator: z.enum(['or', 'and']).default('or'),
   typoTolerance: z.literal([0, 1, 2]).default(2),
   prefix: z.boolean().default(false),
+  exclusion: z.boolean().default(true),
   fields: z
     .union([
       z.array(z.string()).min(1),
@@ -119,13 +125,14 @@ export interface SearchRequest {
 export function readSearch(
   query: unknown,
   options: unknown,
-  settings: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
+  settings: Pick<DatasetSettings, 'interpretedFields' | 'weights' | 'topics'>,
   now: number,
 ): SearchRequest {
   // Even this would take zod a hundredth of the search.
   const text = typeof query === 'string' ? query : parseInput(queryText, query, 'query')
   const checked = readOptions(options)
-  const { limit, offset, operator, typoTolerance, prefix, fields, signals, total, explain } = checked
+  const { limit, offset, operator, typoTolerance, prefix, exclusion, fields, signals, total, explain } =
+    checked
   if (explain && limit > mostExplained)
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem('limit', limit, `at most ${mostExplained} with explain`),
@@ -133,10 +140,24 @@ export function readSearch(
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
   const { documents, highlight, filter, tags, tagsBelow } = checked
+  const { topics } = settings
   return {
     query: text,
     // Written out: copying members one does not name takes as long as half the search.
-    matching: { limit, offset, operator, typoTolerance, prefix, weights, signals, now, count, explain },
+    matching: {
+      limit,
+      offset,
+      operator,
+      typoTolerance,
+      prefix,
+      exclusion,
+      weights,
+      signals,
+      topics,
+      now,
+      count,
+      explain,
+    },
     documents,
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:

@@ -20,8 +20,7 @@ describe('the range of a token', () => {
       [
         ['noise', 'Noise'],
         ['cancelling', 'cancelling'],
-        ['3', '3'],
-        ['5', '5'],
+        ['3.5', '3.5'],
         ['mm', 'mm'],
       ],
     ],
@@ -43,11 +42,36 @@ describe('the range of a token', () => {
       ],
     ],
     [
-      'is that of the character which stands for several words',
-      '-½-',
+      'is that of a fraction of one character, and of the number before it',
+      '-½-1½-',
       [
-        ['1', '½'],
-        ['2', '½'],
+        ['1/2', '½'],
+        ['1-1/2', '1½'],
+      ],
+    ],
+    [
+      'holds apostrophes and the commas of a number, but no sign of inch',
+      `rock'n'roll, L'Oréal 20,000mAh 27" 6'2''`,
+      [
+        ['rocknroll', "rock'n'roll"],
+        ['l', 'L'],
+        ['oreal', 'Oréal'],
+        ['20000mah', '20,000mAh'],
+        ['27', '27'],
+        ['in', '"'],
+        ['6', '6'],
+        ['ft', "'"],
+        ['2', '2'],
+        ['in', "''"],
+      ],
+    ],
+    [
+      'holds soft hyphens and the selectors of emoji',
+      'um\u00adbrella 🦊\ufe0f👍🏽',
+      [
+        ['umbrella', 'um\u00adbrella'],
+        ['🦊', '🦊\ufe0f'],
+        ['👍', '👍'],
       ],
     ],
     [
@@ -296,6 +320,6 @@ function tokensByTrial(text: string): Token[] {
 function splitsLetter(before: string, after: string): boolean {
   if (/[\ud800-\udbff]$/.test(before) && /^[\udc00-\udfff]/.test(after)) return true
   const last = [...before].at(-1) ?? ''
-  const bearsMarks = /\p{M}/u.test(last) || /[\p{L}\p{N}\p{M}]/u.test(fold(last))
-  return bearsMarks && /^\p{M}/u.test(after.normalize('NFKD'))
+  const bearsMarks = /\p{M}/u.test(last) || /[\p{L}\p{N}\p{M}\p{Emoji_Presentation}]/u.test(fold(last))
+  return bearsMarks && /^[\p{M}\u00ad\u2060\ufeff\u0640]/u.test(after.normalize('NFKD'))
 }

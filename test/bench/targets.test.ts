@@ -96,6 +96,47 @@ describe('targetsOf', () => {
   })
 })
 
+describe('targets of similar documents', () => {
+  const found = (hitAt1: number) => {
+    const all = { hitAt1, hitAt10: 0.74, reciprocalRank: 0.5 }
+    return { all, even: all, buildMs: 1, bytesPerDocument: 1, queryMs: 1, p50: 1 }
+  }
+  const neighbours = (documents: number, cpuSeconds: number) => ({
+    documents,
+    build: { cpuSeconds: 1, seconds: 1 },
+    lists: { cpuSeconds, seconds: 1 },
+    indexBytes: 1,
+    resident: 5e8,
+    p50: 0.9,
+    p95: 2,
+  })
+  const targets = targetsOf({
+    searches: [],
+    similar: {
+      sets: [
+        { set: 'abt-buy', figures: [{ name: 'findling similarity', ...found(0.9) }] },
+        { set: 'wdc-products-small', figures: [{ name: 'findling similarity', ...found(0.3) }] },
+      ],
+      duplicates: [{ what: 'abt-buy, published pairs', threshold: 0.4, precision: 1, recall: 1, f1: 0.8 }],
+      neighbours: [neighbours(20_000, 10), neighbours(35_311, 119.5)],
+      settings: [],
+    },
+  })
+
+  it('hold what was measured against what is wanted', () => {
+    expect(verdictOf(targets, 'abt-buy, rarity from what is stored')).toEqual({
+      value: '0.900',
+      reached: false,
+    })
+    expect(verdictOf(targets, 'abt-buy, rarity from both shops')).toBeUndefined()
+    expect(verdictOf(targets, 'wdc-products-small')).toEqual({ value: '0.740', reached: true })
+    expect(verdictOf(targets, 'duplicates')).toEqual({ value: '0.800', reached: true })
+    expect(verdictOf(targets, '20k offers')).toEqual({ value: '0.90 ms', reached: true })
+    expect(verdictOf(targets, '35k offers: index')).toMatchObject({ reached: false })
+    expect(verdictOf(targets, '35k offers: resident')).toEqual({ value: '500 MB', reached: true })
+  })
+})
+
 describe('targetsTable', () => {
   it('says reached, missed or not measured', () => {
     const measured = { value: '2x', reached: true }

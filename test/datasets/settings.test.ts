@@ -70,6 +70,7 @@ describe('parseSettings', () => {
       language: 'english',
       weights: {},
       signals: {},
+      topics: true,
     })
   })
 

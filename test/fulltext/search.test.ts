@@ -102,7 +102,7 @@ describe('search', () => {
     expect(index.search('lamp run shoos sofa 12345', { ...everything, typoTolerance: 2 }).words).toEqual([
       { word: 'lamp', kind: 'exact', surfaces: ['lamp'], idf: two },
       { word: 'run', kind: 'stem', surfaces: ['running'], idf: one },
-      { word: 'shoos', kind: 'typo', surfaces: ['shoes'], idf: one },
+      { word: 'shoos', kind: 'typo', surfaces: ['shoes'], idf: one, suggestion: 'shoes' },
       { word: 'sofa', kind: 'none', surfaces: [], idf: 0 },
       { word: '12345', kind: 'none', surfaces: [], idf: 0 },
     ])
@@ -114,6 +114,17 @@ describe('search', () => {
     index.add('text', ['red red lamp', undefined])
     const { hits } = index.search('red', everything)
     expect(hits[0]!.score).toBe(hits[1]!.score)
+  })
+
+  it('takes words of two texts of a list neither for neighbours nor for the halves of one', () => {
+    const index = new FulltextIndex({ analyzer, fields })
+    for (const id of ['a', 'b']) index.add(`${id} across`, [['red', 'lamp'], undefined])
+    for (const id of ['a', 'b']) index.add(`${id} fields`, ['red', 'lamp'])
+    expect(ids(index, 'redlamp')).toEqual([])
+    const { hits } = index.search('red lamp', { ...everything, explain: true })
+    expect(hits.map(({ explanation }) => explanation!.titleFactor)).toEqual([1.15, 1.15, 1, 1].map(near))
+    for (const id of ['a', 'b']) index.add(`${id} within`, [['a red lamp', 'chair'], undefined])
+    expect(ids(index, 'redlamp')).toEqual(['a within', 'b within'])
   })
 
   it('matches in a field of no weight, with the least score', () => {

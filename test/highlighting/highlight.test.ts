@@ -29,7 +29,7 @@ describe('highlight', () => {
       'eclair strasse がす',
       '[e\u0301clair] [Straße] [か\u3099す]',
     ],
-    ['marks a character once that stands for several words', '½ cup', '1 2', '[½] cup'],
+    ['marks a character once that stands for several words', '㍿ x', '株式 会社', '[㍿] x'],
     ['finds nothing in nothing', '', 'lamp', ''],
     ['finds nothing when nothing is looked for', 'desk lamp', '', 'desk lamp'],
     [

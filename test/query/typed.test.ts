@@ -13,7 +13,7 @@ const cases: [typed: string, read: string][] = [
   ['(red OR blue) AND lamp', '(red OR blue) AND lamp'],
   ['lam* l?mp', 'lam* OR l?mp'],
   // What cannot be read is words.
-  ['27" monitor 24" tv', '"27" OR monitor OR "24" OR tv'],
+  ['27" monitor 24" tv', '"27 in" OR monitor OR "24 in" OR tv'],
   ['"desk lamp', 'desk OR lamp'],
   ['lamp (red', 'lamp OR red'],
   ['lamp) red', 'lamp OR red'],

@@ -1,22 +1,23 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
-import { compoundList } from './compound.ts'
 import type { Part, PostingList, SlotParts } from './posting-list.ts'
 import type { Expansion, Slot } from './slot.ts'
+import { type Standing, standingList } from './standing.ts'
+import { placeOf } from './term-place.ts'
 
 const MAX_SCALE = 2 ** 20
 const MAX_SCORE = 2 ** 31 - 2 ** 20
 
 /** So many steps make a score of 1: as many as keep the largest possible sum a 31-bit number. */
 export function scoreSteps(slots: readonly Slot[]): number {
-  const total = slots.reduce((sum, { occurrences, idf }) => sum + occurrences * idf, 0)
+  const total = slots.reduce((sum, { occurrences, idf, share }) => sum + occurrences * idf * share, 0)
   return IMPACT_STEPS * Math.max(Number.MIN_VALUE, Math.min(MAX_SCALE, MAX_SCORE / (IMPACT_STEPS * total)))
 }
 
 /** The whole-numbered weight of an expansion: what one impact step of it adds, in score steps. */
-export function stepWeight({ occurrences, idf }: Slot, { weight }: Expansion, steps: number): number {
-  return Math.max(1, Math.floor((occurrences * idf * weight * steps) / IMPACT_STEPS))
+export function stepWeight({ occurrences, idf, share }: Slot, { weight }: Expansion, steps: number): number {
+  return Math.max(1, Math.floor((occurrences * idf * share * weight * steps) / IMPACT_STEPS))
 }
 
 /** The postings `from..end` of a segment under other weights than its own; undefined where none counts. */
@@ -59,12 +60,33 @@ export class PostingFinder {
 
   /** The postings of one expansion of a slot, of which it is the only or the best one. */
   listOf(slot: Slot, expansion: Expansion): PostingList | undefined {
-    const { term, secondHalf } = expansion
+    const { term, standing } = expansion
     const weight = stepWeight(slot, expansion, this.#steps)
-    const list = this.#ofTerm(term, weight)
-    if (secondHalf === undefined || !list) return list
-    const other = this.#ofTerm(secondHalf, weight)
-    return other && compoundList(list, other)
+    return standing ? this.#ofStanding(standing, weight) : this.#ofTerm(term, weight)
+  }
+
+  /** Marks the documents that have what an expansion stands for, in whatever field. */
+  hide({ term, standing }: Expansion, hidden: Uint8Array): void {
+    const { offsets, documents } = this.#segment
+    if (standing) {
+      for (const document of standing.documents.get(this.#segment.body) ?? []) hidden[document] = 1
+      return
+    }
+    const at = placeOf(term, this.#segment, this.#vocabulary)
+    if (at < 0) return
+    for (let p = offsets[at]!; p < offsets[at + 1]!; p++) hidden[documents[p]!] = 1
+  }
+
+  #ofStanding({ terms, documents }: Standing, weight: number): PostingList | undefined {
+    const own = documents.get(this.#segment.body)
+    if (!own) return undefined
+    const lists: PostingList[] = []
+    for (const term of terms) {
+      const list = this.#ofTerm(term, weight)
+      if (!list) return undefined
+      lists.push(list)
+    }
+    return standingList(own, lists, weight)
   }
 
   #ofTerm(term: number, weight: number): PostingList | undefined {
@@ -79,12 +101,4 @@ export class PostingFinder {
     const sure = weight * segment.sureImpacts[at]!
     return { documents, impacts, from, to: end, weight, bound, sure }
   }
-}
-
-/** Where the postings of a surface or family are, -1 for nowhere; before a family was made, its base stood for it. */
-export function placeOf(term: number, segment: Segment, vocabulary: Vocabulary): number {
-  const at = segment.find(term)
-  if (at >= 0 || !vocabulary.isFamily(term)) return at
-  const base = vocabulary.baseOf(term)
-  return base < 0 ? -1 : segment.find(base)
 }

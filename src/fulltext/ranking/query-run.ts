@@ -1,13 +1,17 @@
+import type { FunctionWords } from '../../analysis/function-words.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { Scoring } from '../segments/bm25f.ts'
+import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
+import { contentOf } from './function-word-shares.ts'
 import { matchAny } from './match-any.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
+import { Negation } from './negation.ts'
 import { PhraseFilter } from './phrase-filter.ts'
 import { PostingFinder, type Reweigh, scoreSteps } from './posting-finder.ts'
 import type { Part, SlotParts } from './posting-list.ts'
@@ -16,13 +20,15 @@ import { rankAll } from './rank-all.ts'
 import { rankAny, rankNested } from './rank-any.ts'
 import { rankEvery } from './rank-every.ts'
 import { rankFew } from './rank-few.ts'
+import { Reordering, UNCHANGED } from './reordering.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { type Selection, selectedIn } from './selection.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
-import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
+import { TitleBonus } from './title-bonus.ts'
 import type { TopK } from './top-k.ts'
+import { TopicFeedback } from './topic-feedback.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
 import type { WordPlaces } from './word-places.ts'
 
@@ -43,6 +49,8 @@ export interface QueryPlan {
   readonly signals: SignalFactors | undefined
   readonly now: number
   readonly selection: Selection | undefined
+  /** Whether what the best are about weighs. */
+  readonly topics: boolean
 }
 
 /** What a query is run against. */
@@ -51,18 +59,14 @@ export interface Ranking {
   /** The same once the forward lists are there. Before, no query comes that needs them. */
   readonly whole: { readonly segments: readonly LiveSegment[] } | undefined
   readonly vocabulary: Vocabulary
+  readonly functionWords: FunctionWords | undefined
+  readonly topics: Topics | undefined
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
   /** That of the last query with weights of its own. */
   reweighing: Reweighing | undefined
 }
-
-/**
- * So many of the best by words alone are looked at for how the words stand in the title; nobody further down has
- * been seen to come into the first ten (nDCG is the same from 20 on).
- */
-const TITLE_DEPTH = SURE_DOCUMENTS
 
 /** To look a document up in a list takes as long as to read so many of its postings. */
 const LOOKUP_COST = 16
@@ -84,10 +88,12 @@ export class QueryRun {
   readonly #finders: PostingFinder[] = []
   /** By place of the segment: what the slots come to there. */
   readonly #parts: SlotParts[][] = []
+  /** By place of the segment: its documents that must not be found. */
+  readonly #hidden = new Map<number, Uint8Array | undefined>()
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
-  readonly #titleBonus: TitleBonus | undefined
+  readonly #reordering: Reordering | undefined
   readonly #phrases: PhraseFilter | undefined
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
@@ -116,8 +122,24 @@ export class QueryRun {
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(this.#whole, phrases, sequence, places, scoring?.fields)
     const ignoresTitle = scoring?.fields[0]?.weight === 0
-    if (words.length > 1 && !ignoresTitle)
-      this.#titleBonus = new TitleBonus(this.#whole, places, words.length)
+    if (words.length < 2) return
+    this.#reordering = new Reordering({
+      title: ignoresTitle ? undefined : new TitleBonus(this.#whole, places, words.length),
+      negation: ignoresTitle ? undefined : this.#negationOf(words, this.#whole),
+      topics: plan.topics ? this.#topicFeedback(this.#whole) : undefined,
+    })
+  }
+
+  #negationOf(words: readonly string[], whole: readonly LiveSegment[]): Negation | undefined {
+    const { functionWords, places, vocabulary } = this.#ranking
+    return functionWords && Negation.of(words, functionWords, whole, places, vocabulary)
+  }
+
+  #topicFeedback(whole: readonly LiveSegment[]): TopicFeedback | undefined {
+    const { topics, functionWords } = this.#ranking
+    if (!topics?.areThere) return undefined
+    const content = functionWords ? contentOf(this.#slots, functionWords.all) : this.#slots
+    return new TopicFeedback(topics, whole, content.length)
   }
 
   /** The best documents, those before `offset` left out. */
@@ -126,12 +148,12 @@ export class QueryRun {
     const size = this.#size
     const wanted = Math.min(offset + limit, size)
     if (wanted === 0 || this.#isHopeless) return []
-    const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
+    const depth = Math.max(wanted, this.#reordering?.depth ?? 0)
     top.begin(Math.min(depth, size), stack.segments)
     this.#rank(top)
     top.sort()
     if (top.size < top.k || top.k === size) this.#all = top.size
-    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
+    this.#reordering?.run(top, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
     top.end()
@@ -175,13 +197,13 @@ export class QueryRun {
     const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
     // What is asked for besides is taken to be as frequent among these as among all.
     if (this.#plan.selection) return { count: Math.round((all * this.#size) / stack.size), exact: false }
-    return { count: all, exact: frequencies.length === 1 && !this.#plan.scoring }
+    return { count: all, exact: frequencies.length === 1 && !this.#plan.scoring && !this.#excludes }
   }
 
   /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
   #documentsWith(slot: Slot, expansion: Expansion): number {
     const { stack } = this.#ranking
-    if (!this.#plan.scoring && expansion.secondHalf === undefined) return stack.frequencies.of(expansion.term)
+    if (!this.#plan.scoring) return expansion.standing?.size ?? stack.frequencies.of(expansion.term)
     let documents = 0
     for (const [place, { size, segment }] of stack.segments.entries()) {
       const list = this.#finder(place).listOf(slot, expansion)
@@ -234,19 +256,8 @@ export class QueryRun {
     return {
       score,
       words: explainer?.words(this.#slots, local) ?? [],
-      // Those that were looked at for their titles are still the first.
-      titleFactor: rank < TITLE_DEPTH ? (this.#titleBonus?.of(document) ?? 1) : 1,
+      ...(this.#reordering?.factorsAt(rank, document) ?? UNCHANGED),
       signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
-    }
-  }
-
-  #raiseTitles(bonus: TitleBonus, wanted: number): void {
-    const { top } = this.#ranking
-    const enough = top.scores[Math.min(wanted, top.size) - 1]!
-    for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
-      if (top.scores[rank]! * MOST_BONUS < enough) break
-      const factor = bonus.of(top.documents[rank]!)
-      if (factor > 1) top.raise(rank, factor)
     }
   }
 
@@ -297,7 +308,7 @@ export class QueryRun {
   #fewIn(place: number, slots: readonly SlotParts[]): Uint16Array | undefined {
     const { selection } = this.#plan
     const hidden = selection?.hidden[place]
-    if (!selection || !hidden) return undefined
+    if (!selection || !hidden || this.#excludes) return undefined
     const parts = partsOf(slots)
     let lists = 0
     let postings = 0
@@ -344,11 +355,6 @@ export class QueryRun {
     return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
   }
 
-  #hiddenIn(place: number): Uint8Array | undefined {
-    const { selection } = this.#plan
-    return selection ? selection.hidden[place] : this.#ranking.stack.segments[place]!.dead
-  }
-
   /** @param hasPhrases whether the phrases are looked for elsewhere */
   #candidacy(place: number, hasPhrases = this.#wantsAll): Candidacy {
     const { signals, now } = this.#plan
@@ -363,7 +369,25 @@ export class QueryRun {
     }
   }
 
-  /** By document, 1 where it lacks some phrase or is gone. */
+  get #excludes(): boolean {
+    return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
+  }
+
+  /** By document, 1 where it is gone or has something that is excluded, or is not selected; absent while all may be found. */
+  #hiddenIn(place: number): Uint8Array | undefined {
+    const { selection } = this.#plan
+    const { segment, dead } = this.#ranking.stack.segments[place]!
+    const hiddenBefore = selection ? selection.hidden[place] : dead
+    if (!this.#excludes) return hiddenBefore
+    const known = this.#hidden.get(place)
+    if (known) return known
+    const hidden = hiddenBefore?.slice() ?? new Uint8Array(segment.shape.documents)
+    for (const expansion of this.#plan.words!.resolved.excluded) this.#finder(place).hide(expansion, hidden)
+    this.#hidden.set(place, hidden)
+    return hidden
+  }
+
+  /** By document, 1 where it lacks some phrase or must not be found. */
   #lacking(phrases: PhraseFilter, place: number): Uint8Array {
     const { segment } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
@@ -394,9 +418,10 @@ function sureScore(slots: readonly SlotParts[]): number {
   for (const { cover, exact } of slots) {
     for (const { sure } of cover.lists) if (sure > most) most = sure
     if (!exact || cover.lists.length > 1) continue
-    // A family stands in a document at least as often as one of its members.
+    // A family stands in a document at least as often as one of its members, but all of it may do so aside.
     const [family, form] = [cover.lists[0]!, exact.lists[0]!]
-    most = Math.max(most, (form.sure / form.weight) * (form.weight + family.weight))
+    const impact = form.sure / form.weight
+    if (impact > 0) most = Math.max(most, form.sure + impactAside(impact) * family.weight)
   }
   return most
 }

@@ -1,4 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { withoutMarkedLetters } from '../../analysis/spellings.ts'
 import { textOf } from '../dictionary/term-table.ts'
 
 /** Words that must stand one behind the other in one field. */
@@ -13,6 +14,10 @@ export interface Phrase {
 export interface QueryText {
   readonly words: readonly string[]
   readonly phrases: readonly Phrase[]
+  /** What must not be there: words, or several that must not stand one behind the other. */
+  readonly excluded: readonly (readonly string[])[]
+  /** Words in other spellings that their letters as typed tell. */
+  readonly spellings: ReadonlyMap<string, readonly string[]>
   /** Whether the last word may go on: neither a blank nor the end of a phrase stands behind it. */
   readonly isOpen: boolean
   /** Whether there is more than is looked at. */
@@ -26,37 +31,115 @@ export const MAX_QUERY_TEXT = 65_536
 /** Phrases of a query beyond these are read as words: each costs a look at all documents that have its words. */
 export const MAX_PHRASES = 16
 
+/** Words and phrases that are excluded beyond these are not looked at. */
+export const MAX_EXCLUDED = 64
+
 const MAX_SLOP = 9
 
 /**
  * Reads text in which double quotes enclose phrases, a number behind the closing quote, as in
  * `~2`, being the slop, 9 at most. A quote
- * opens at the beginning of a word and closes at the end of one: in `27" monitor` it is an inch mark.
+ * opens at the beginning of a word and closes at the end of one: in `27" monitor` it is an inch mark. A hyphen before a
+ * word that has a letter, or before a phrase, excludes it, unless `exclusion` is false.
  */
-export function readQuery(query: string, analyzer: Analyzer): QueryText {
+export function readQuery(query: string, analyzer: Analyzer, exclusion = true): QueryText {
+  const reader = new QueryReader(analyzer, exclusion)
   const text = query.slice(0, MAX_QUERY_TEXT)
-  const words: string[] = []
-  const phrases: Phrase[] = []
-  let isCut = text.length < query.length
-  const read = (part: string) => {
-    const first = words.length
-    analyzer.scan(part, (chars, length) => {
-      if (words.length < MAX_QUERY_WORDS) words.push(textOf(chars, 0, length))
-      else isCut = true
-    })
-    return first
-  }
   let at = 0
   for (const { open, close, slop, end } of quotations(text)) {
-    read(text.slice(at, open))
-    const first = read(text.slice(open + 1, close))
-    const places = Array.from({ length: words.length - first }, (_, i) => first + i)
-    if (places.length > 0 && phrases.length < MAX_PHRASES) phrases.push({ words: places, slop })
+    reader.readWords(text, at, open)
+    const isExcluded = exclusion && text[open - 1] === '-'
+    if (isExcluded) reader.exclude(text.slice(open + 1, close))
+    else reader.readPhrase(text.slice(open + 1, close), slop)
     at = end
   }
-  read(text.slice(at))
-  const isOpen = !isCut && endsInWord(text, at)
-  return { words, phrases, isOpen, isCut }
+  reader.readWords(text, at, text.length)
+  const { words, phrases, excluded, spellings } = reader
+  const isCut = reader.isCut || text.length < query.length
+  const isOpen = !isCut && endsInWord(text, at) && !reader.endsExcluded
+  return { words, phrases, excluded, spellings, isOpen, isCut }
+}
+
+class QueryReader {
+  readonly words: string[] = []
+  readonly phrases: Phrase[] = []
+  readonly excluded: string[][] = []
+  readonly spellings = new Map<string, string[]>()
+  isCut = false
+  /** Whether what was read last was excluded. */
+  endsExcluded = false
+  readonly #analyzer: Analyzer
+  readonly #exclusion: boolean
+
+  constructor(analyzer: Analyzer, exclusion: boolean) {
+    this.#analyzer = analyzer
+    this.#exclusion = exclusion
+  }
+
+  /** The text between two places, outside of phrases. */
+  readWords(text: string, from: number, to: number): void {
+    let at = from
+    if (this.#exclusion) {
+      for (const [start, end] of exclusionsIn(text, from, to)) {
+        this.#read(text.slice(at, start))
+        this.exclude(text.slice(start + 1, end))
+        at = end
+      }
+    }
+    if (/\S/.test(text.slice(at, to))) this.#read(text.slice(at, to))
+  }
+
+  readPhrase(text: string, slop: number): void {
+    const first = this.words.length
+    this.#read(text)
+    const places = Array.from({ length: this.words.length - first }, (_, i) => first + i)
+    if (places.length > 0 && this.phrases.length < MAX_PHRASES) this.phrases.push({ words: places, slop })
+  }
+
+  exclude(text: string): void {
+    this.endsExcluded = true
+    const words: string[] = []
+    this.#analyzer.scan(text, (chars, length) => {
+      if (words.length < MAX_EXCLUDED) words.push(textOf(chars, 0, length))
+      else this.isCut = true
+    })
+    if (words.length === 0) return
+    if (this.excluded.length < MAX_EXCLUDED) this.excluded.push(words)
+    else this.isCut = true
+  }
+
+  #read(text: string): void {
+    this.endsExcluded = false
+    const first = this.words.length
+    this.#analyzer.scan(text, (chars, length) => {
+      if (this.words.length < MAX_QUERY_WORDS) this.words.push(textOf(chars, 0, length))
+      else this.isCut = true
+    })
+    const other = withoutMarkedLetters(text)
+    if (other !== undefined) this.#noteSpellings(first, this.#analyzer.tokens(other))
+  }
+
+  #noteSpellings(first: number, others: readonly string[]): void {
+    if (others.length !== this.words.length - first) return
+    for (const [i, other] of others.entries()) {
+      const word = this.words[first + i]!
+      if (other !== word) this.spellings.set(word, [...(this.spellings.get(word) ?? []), other])
+    }
+  }
+}
+
+/** Where words with a hyphen before them begin and end. A number with one is a number below zero. */
+function exclusionsIn(text: string, from: number, to: number): [start: number, end: number][] {
+  const found: [number, number][] = []
+  for (let at = text.indexOf('-', from); at >= 0 && at < to; at = text.indexOf('-', at + 1)) {
+    if (at > 0 && !/\s/.test(text[at - 1]!)) continue
+    if (!/[\p{L}\p{N}\p{Cs}]/u.test(text[at + 1] ?? '')) continue
+    let end = at + 1
+    while (end < to && !/\s/.test(text[end]!)) end++
+    if (/[\p{L}\p{Cs}]/u.test(text.slice(at + 1, end))) found.push([at, end])
+    at = end - 1
+  }
+  return found
 }
 
 /** Whether no blank stands behind the last word of what follows a place. */
@@ -82,7 +165,7 @@ function* quotations(text: string): Generator<Quotation> {
   for (let at = 0; at < text.length; at++) {
     if (!isQuote(text[at]!)) continue
     if (open < 0) {
-      if (isBorder(text[at - 1]) && !isBorder(text[at + 1])) open = at
+      if (isOpening(text, at)) open = at
     } else if (isBorder(text[at + 1]) || text[at + 1] === '~') {
       const { slop, end } = text[at + 1] === '~' ? slopAt(text, at + 2) : { slop: 0, end: at + 1 }
       yield { open, close: at, slop, end }
@@ -90,6 +173,12 @@ function* quotations(text: string): Generator<Quotation> {
       at = end - 1
     }
   }
+}
+
+/** A quote at the beginning of a word, before which the hyphen may stand that excludes a phrase. */
+function isOpening(text: string, at: number): boolean {
+  if (isBorder(text[at + 1])) return false
+  return isBorder(text[at - 1]) || (text[at - 1] === '-' && isBorder(text[at - 2]))
 }
 
 const isQuote = (char: string): boolean => char === '"' || char === '\u201c' || char === '\u201d'
@@ -105,4 +194,17 @@ function slopAt(text: string, at: number): { slop: number; end: number } {
     slop = Math.min(MAX_SLOP, 10 * slop + digit)
   }
   return { slop, end: at }
+}
+
+/** The same query with words cut into several, also within its phrases. */
+export function withParts(text: QueryText, parts: ReadonlyMap<string, readonly string[]>): QueryText {
+  const words: string[] = []
+  const places = text.words.map(word => {
+    const cut = parts.get(word) ?? [word]
+    const first = words.length
+    words.push(...cut)
+    return cut.map((_, i) => first + i)
+  })
+  const phrases = text.phrases.map(phrase => ({ ...phrase, words: phrase.words.flatMap(at => places[at]!) }))
+  return { ...text, words, phrases }
 }

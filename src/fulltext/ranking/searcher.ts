@@ -1,26 +1,26 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { unitsOf } from '../../analysis/units.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Scoring } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
-import { findHalves } from './compound.ts'
+import { withShares } from './function-word-shares.ts'
 import type { MatchVisitor } from './match-visitor.ts'
+import type { KnownWords } from './meaning.ts'
+import type { TypoTolerance } from './misspellings.ts'
 import { type QueryPlan, QueryRun, type Ranking, type ScoredId } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
-import {
-  type KnownWords,
-  mayBeTwo,
-  type ResolvedQuery,
-  resolveWords,
-  type TypoTolerance,
-} from './resolve-words.ts'
+import { needsForwardLists, type ResolvedQuery, resolveQuery } from './resolve-words.ts'
 import type { Selection } from './selection.ts'
 import type { SignalFactors } from './signal-factors.ts'
 import type { MatchedWord } from './slot.ts'
+import { findStanding } from './standing.ts'
 import { TopK } from './top-k.ts'
 import type { Total } from './total.ts'
+import { WordMemory } from './word-memory.ts'
 import { WordPlaces } from './word-places.ts'
 
 /** The query that all documents match. */
@@ -35,6 +35,8 @@ export interface MatchOptions {
   readonly operator: 'or' | 'and'
   /** The most edits a word that occurs nowhere may be away from what it is taken for; 0 for none. */
   readonly typoTolerance: TypoTolerance
+  /** Whether a hyphen before a word or phrase excludes it. Default true. */
+  readonly exclusion?: boolean
   /** Whether the last word may be the beginning of one, unless a blank or the end of a phrase follows. Default false. */
   readonly prefix?: boolean
   /** Weights for this query in place of the index's own, one per field; a field of weight 0 is not searched. */
@@ -54,6 +56,8 @@ export interface QueryOptions extends MatchOptions {
   readonly offset?: number
   /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
   readonly count?: boolean
+  /** Whether what the best hits are about weighs, where that is known. Default true. */
+  readonly topics?: boolean
   /** Whether hits say why they have their score. Default false. */
   readonly explain?: boolean
 }
@@ -85,7 +89,10 @@ interface SearcherParts {
   readonly segments: SegmentList<Segment>
   /** The same where their forward lists are there. */
   readonly whole?: NonNullable<Ranking['whole']>
+  readonly topics: Topics
 }
+
+type Reading = Pick<Required<MatchOptions>, 'typoTolerance' | 'prefix' | 'exclusion'>
 
 /** Answers queries from the words and the segments of an index, which are at rest meanwhile. */
 export class Searcher {
@@ -94,15 +101,27 @@ export class Searcher {
   readonly #known: KnownWords
   readonly #ranking: Ranking
 
-  constructor({ analyzer, signals, dictionary, segments, whole }: SearcherParts) {
+  constructor({ analyzer, signals, dictionary, segments, whole, topics }: SearcherParts) {
     this.#analyzer = analyzer
     this.#signals = signals
-    const halvesOf: KnownWords['halvesOf'] = cuts => whole && findHalves(cuts, whole.segments)
-    this.#known = { dictionary, segments, halvesOf, typed: new TypedWord() }
+    const standing: KnownWords['standing'] = terms =>
+      whole && findStanding(terms, whole.segments, dictionary.vocabulary)
+    this.#known = {
+      dictionary,
+      segments,
+      standing,
+      language: analyzer.name,
+      units: unitsOf(analyzer.name),
+      typed: new TypedWord(),
+      memory: new WordMemory(),
+      terms: new WordMemory(),
+    }
     this.#ranking = {
       stack: segments,
       whole,
       vocabulary: dictionary.vocabulary,
+      functionWords: analyzer.functionWords,
+      topics,
       places: new WordPlaces(),
       sums: new Accumulators(),
       top: new TopK(),
@@ -116,12 +135,20 @@ export class Searcher {
   }
 
   /** Whether an answer needs the forward lists. */
-  needsForward(query: Query, { explain, weights }: Pick<QueryOptions, 'explain' | 'weights'>): boolean {
+  needsForward(
+    query: Query,
+    { explain, weights, exclusion }: Pick<QueryOptions, 'explain' | 'weights' | 'exclusion'>,
+  ): boolean {
     if (query === EVERYTHING) return false
-    const { words, phrases } = readQuery(query, this.#analyzer)
+    const { words, phrases, excluded } = readQuery(query, this.#analyzer, exclusion)
     if (words.length === 0) return false
+    if (excluded.length > 0) return true
     return (
-      words.length > 1 || phrases.length > 0 || !!explain || !!weights || mayBeTwo(words[0]!, this.#known)
+      words.length > 1 ||
+      phrases.length > 0 ||
+      !!explain ||
+      !!weights ||
+      needsForwardLists(words[0]!, this.#known)
     )
   }
 
@@ -146,14 +173,29 @@ export class Searcher {
     this.#run(query, options, run => run.visit(visitor))
   }
 
-  #run<T>(query: Query, options: MatchOptions, use: (run: QueryRun, words: QueryPlan['words']) => T): T {
+  #run<T>(
+    query: Query,
+    options: MatchOptions & Pick<QueryOptions, 'topics'>,
+    use: (run: QueryRun, words: QueryPlan['words']) => T,
+  ): T {
     this.#ranking.stack.searches++
-    const { operator, typoTolerance, prefix = false, signals = true, now = 0, weights, selection } = options
+    const {
+      operator,
+      typoTolerance,
+      prefix = false,
+      exclusion = true,
+      signals = true,
+      topics = true,
+      now = 0,
+      weights,
+      selection,
+    } = options
     try {
-      const words = query === EVERYTHING ? undefined : this.#resolved(query, { typoTolerance, prefix })
+      const words =
+        query === EVERYTHING ? undefined : this.#resolved(query, { typoTolerance, prefix, exclusion })
       const scoring = this.#scoring(weights)
       const weighing = signals ? this.#signals : undefined
-      const plan = { words, operator, scoring, signals: weighing, now, selection }
+      const plan = { words, operator, scoring, signals: weighing, now, topics, selection }
       return use(new QueryRun(plan, this.#ranking), words)
     } catch (error) {
       this.#ranking.sums.clear()
@@ -161,11 +203,18 @@ export class Searcher {
     }
   }
 
-  #resolved(query: string, { typoTolerance, prefix }: { typoTolerance: TypoTolerance; prefix: boolean }) {
-    const text = readQuery(query, this.#analyzer)
-    const isBeginning = prefix && text.isOpen
-    const resolved = resolveWords(text.words, this.#known, { typoTolerance, prefix: isBeginning })
-    return { text, resolved, isBeginning }
+  #resolved(query: string, { typoTolerance, prefix, exclusion }: Reading) {
+    this.#known.memory.follow(this.#ranking.stack)
+    this.#known.terms.follow(this.#ranking.stack)
+    const read = readQuery(query, this.#analyzer, exclusion)
+    const isBeginning = prefix && read.isOpen
+    const { text, resolved } = resolveQuery(read, this.#known, { typoTolerance, prefix: isBeginning })
+    const { functionWords } = this.#analyzer
+    return {
+      text,
+      resolved: functionWords ? withShares(resolved, functionWords.all) : resolved,
+      isBeginning,
+    }
   }
 
   #scoring(weights: readonly number[] | undefined): Scoring | undefined {

@@ -1,13 +1,15 @@
+import type { Standing } from './standing.ts'
+
 /** How a term came to stand for a word of the query. */
-export type ExpansionKind = 'exact' | 'stem' | 'typo' | 'prefix' | 'compound'
+export type ExpansionKind = 'exact' | 'stem' | 'spelling' | 'joined' | 'compound' | 'unit' | 'prefix' | 'typo'
 
 /** A term or family that may stand for a word, and how well: above 0, at most 1. */
 export interface Expansion {
   readonly kind: ExpansionKind
   readonly term: number
   readonly weight: number
-  /** Of a compound, of which `term` is the first half. */
-  readonly secondHalf?: number
+  /** Of several words that stand one behind the other, of which `term` is the first. */
+  readonly standing?: Standing
 }
 
 /** A distinct word of the query with all that may stand for it; everything shares one idf. */
@@ -17,6 +19,8 @@ export interface Slot {
   /** How often the query says it. */
   readonly occurrences: number
   readonly idf: number
+  /** Of its weight so much counts: less than 1 for function words beside enough others. */
+  readonly share: number
   /** What makes a document match; the best of them that it has counts. */
   readonly cover: readonly Expansion[]
   /** Added where the word stands as it was typed: it is among what the cover finds. */
@@ -29,12 +33,16 @@ export interface Slot {
 export interface MatchedWord {
   readonly word: string
   /**
-   * `exact`: it occurs; `stem`: only words of its family do; `prefix`: only words that begin with it do; `compound`:
-   * only its two halves do, each by itself; `typo`: only words like it do; `none`: nothing.
+   * The best of what was found: `exact`: the word occurs; `stem`: words of its family do; `spelling`: the same word in
+   * another spelling does; `joined`: it and its neighbours written as one do; `compound`: the words that it is made of do,
+   * one behind the other; `unit`: the same measure written otherwise does; `prefix`: words that begin with it do; `typo`:
+   * words like it do; `none`: nothing.
    */
   readonly kind: ExpansionKind | 'none'
   /** The words searched for, the likeliest first. */
   readonly surfaces: readonly string[]
   /** How telling they are: their inverse document frequency, 0 for nothing. */
   readonly idf: number
+  /** What was probably meant, where the word was taken for another: a page may ask "did you mean". */
+  readonly suggestion?: string
 }

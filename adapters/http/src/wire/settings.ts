@@ -45,6 +45,11 @@ export const givenExtras = {
         'they take the place of all there were',
     )
     .meta({ 'x-extension': true }),
+  Topics: z
+    .boolean()
+    .optional()
+    .describe('Whether documents about the same as the best hits rank higher. Default true')
+    .meta({ 'x-extension': true }),
 }
 
 /** What can change after a dataset was made; what is left out stays. */
@@ -75,11 +80,12 @@ export const DataSetSettings = z
         Boost: z.number(),
       }),
     ),
+    Topics: z.boolean(),
   })
   .meta({ id: 'DataSetSettings' })
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
-  const { interpretedFields, nGramCount, language, validation, weights, signals } = settings
+  const { interpretedFields, nGramCount, language, validation, weights, signals, topics } = settings
   return toWire({
     interpretedFields,
     nGramCount,
@@ -87,6 +93,7 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     validation: pascal(validation),
     weights: Object.entries(weights).map(([field, weight]) => ({ field, ...weight })),
     signals: Object.entries(signals).map(([field, signal]) => ({ field, ...signal })),
+    topics,
   })
 }
 

@@ -1,0 +1,127 @@
+import { codesBegunBy, isCode } from './codes.ts'
+import { inContext } from './context.ts'
+import { type Alternative, type KnownWords, type Meaning, meaningOf, withAlternative } from './meaning.ts'
+import { isMeasure, otherMeasures } from './measures.ts'
+import {
+  misspeltMeaning,
+  neighbouringCodes,
+  type TypoTolerance,
+  withFrequentNeighbours,
+} from './misspellings.ts'
+import { alsoSpelt, containing } from './other-spellings.ts'
+import type { QueryText } from './query-text.ts'
+import { beginningOf, misspeltBeginning } from './unfinished.ts'
+import { writtenApart } from './written-apart.ts'
+import { writtenTogether } from './written-together.ts'
+
+/** Looking for what a word is or was meant to be is not free: it is done for so many words of a query. */
+export const MAX_GUESSES = 64
+
+export interface Tolerance {
+  readonly typoTolerance: TypoTolerance
+  /** Whether the last word may go on. */
+  readonly prefix: boolean
+}
+
+/** By word; nothing for a word that stands for nothing. */
+export type Meanings = ReadonlyMap<string, Meaning>
+
+/** What each distinct word stands for: first all that is sure, and then guesses for what is left. */
+export function meaningsOf(
+  { words, spellings }: Pick<QueryText, 'words' | 'spellings'>,
+  known: KnownWords,
+  { typoTolerance, prefix }: Tolerance,
+): Meanings {
+  const last = prefix ? words.at(-1) : undefined
+  const meanings = new Map<string, Meaning>()
+  const distinct = new Set(words)
+  let looked = 0
+  for (const word of distinct) {
+    const isWhole = looked++ < MAX_GUESSES
+    const meaning = sureMeaning(word, isWhole, word === last, spellings.get(word), known)
+    if (meaning) meanings.set(word, meaning)
+  }
+  const together = addNeighbours(words, meanings, known)
+  const sure = [...meanings.values()]
+  let guesses = 0
+  for (const word of distinct) {
+    if (together.has(word) || guesses >= MAX_GUESSES) continue
+    const meaning = meanings.get(word)
+    const guess = guessed(word, meaning, word === last, known, typoTolerance)
+    if (!guess || guess !== meaning) guesses++
+    if (guess) meanings.set(word, guess.kind === 'typo' ? inContext(guess, sure, known) : guess)
+  }
+  if (meanings.size === 0) addNeighbouringCodes([...distinct], meanings, known, typoTolerance)
+  return meanings
+}
+
+/** The word itself, in every spelling that occurs; `isWhole`: also in those that take a look at documents. */
+function sureMeaning(
+  word: string,
+  isWhole: boolean,
+  isLast: boolean,
+  typed: readonly string[] | undefined,
+  known: KnownWords,
+): Meaning | undefined {
+  const find = () => {
+    let meaning = isLast ? beginningOf(word, known) : meaningOf(word, known)
+    if (!isWhole) return meaning
+    const apart = isMeasure(word, known) ? undefined : writtenApart(word, meaning, known)
+    if (apart) meaning = withAlternative(meaning, apart)
+    const others = [...alsoSpelt(word, meaning, typed ?? [], known), ...containing(word, known)]
+    if (isCode(word)) others.push(...codesBegunBy(word, known))
+    return others.reduce<Meaning | undefined>(withAlternative, meaning)
+  }
+  // What was typed otherwise stands in no word.
+  if (typed) return find()
+  return known.memory.of(`${isLast ? '*' : '='}${isWhole ? '' : '-'}${word}`, find)
+}
+
+/** Adds what words are with their neighbours; which these are. They need no guess. */
+function addNeighbours(
+  words: readonly string[],
+  meanings: Map<string, Meaning>,
+  known: KnownWords,
+): ReadonlySet<string> {
+  const together = new Set<string>()
+  const add = (word: string, alternative: Alternative) => {
+    const meaning = meanings.get(word)
+    // It makes what occurs no more frequent: else a rare word would weigh less beside a frequent joined one.
+    const added = meaning ? { ...alternative, documents: 0 } : alternative
+    meanings.set(word, withAlternative(meaning, added))
+    together.add(word)
+  }
+  for (const { first, last, alternative } of writtenTogether(words, known))
+    for (const word of new Set(words.slice(first, last + 1))) add(word, alternative)
+  for (const { word, alternative } of otherMeasures(words, known)) add(word, alternative)
+  return together
+}
+
+function guessed(
+  word: string,
+  meaning: Meaning | undefined,
+  isLast: boolean,
+  known: KnownWords,
+  tolerance: TypoTolerance,
+): Meaning | undefined {
+  if (meaning) return withFrequentNeighbours(word, meaning, known, tolerance)
+  return known.memory.of(
+    `${isLast ? '*' : '='}?${tolerance}${word}`,
+    () =>
+      (isLast && tolerance > 0 ? misspeltBeginning(word, known) : undefined) ??
+      misspeltMeaning(word, known, tolerance),
+  )
+}
+
+/** What is like the codes of a query, where it finds nothing else. */
+function addNeighbouringCodes(
+  words: readonly string[],
+  meanings: Map<string, Meaning>,
+  known: KnownWords,
+  tolerance: TypoTolerance,
+): void {
+  for (const word of words.filter(isCode).slice(0, MAX_GUESSES)) {
+    const meaning = neighbouringCodes(word, known, tolerance)
+    if (meaning) meanings.set(word, meaning)
+  }
+}

@@ -1,0 +1,120 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+import type { ReadableSegment, Segment } from '../segments/segment.ts'
+import { lowerBound, type PostingList } from './posting-list.ts'
+import { placeOf } from './term-place.ts'
+
+/** Words or families that stand one behind the other, and where they do. */
+export interface Standing {
+  readonly terms: readonly number[]
+  /** Living documents that have them so. */
+  readonly size: number
+  /** By the body of a segment, which it shares with others over the same documents: these documents, ascending. */
+  readonly documents: ReadonlyMap<Uint8Array, Uint16Array>
+}
+
+/** Where in a segment the postings of a term are. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** The documents in which the terms stand one behind the other; undefined where none has them so. */
+export function findStanding(
+  terms: readonly number[],
+  segments: readonly LiveSegment<ReadableSegment>[],
+  vocabulary: Vocabulary,
+): Standing | undefined {
+  const documents = new Map<Uint8Array, Uint16Array>()
+  let size = 0
+  for (const { segment, dead } of segments) {
+    const ranges = rangesOf(terms, segment, vocabulary)
+    if (!ranges) continue
+    const found: number[] = []
+    visitShared(segment.documents, ranges, document => {
+      if (dead?.[document] !== 1 && standTogether(segment, document, terms, vocabulary)) found.push(document)
+    })
+    if (found.length === 0) continue
+    documents.set(segment.body, Uint16Array.from(found))
+    size += found.length
+  }
+  return size === 0 ? undefined : { terms, size, documents }
+}
+
+function rangesOf(terms: readonly number[], segment: Segment, vocabulary: Vocabulary): Range[] | undefined {
+  const ranges: Range[] = []
+  for (const term of terms) {
+    const at = placeOf(term, segment, vocabulary)
+    if (at < 0) return undefined
+    ranges.push({ from: segment.offsets[at]!, to: segment.offsets[at + 1]! })
+  }
+  return ranges.sort((a, b) => a.to - a.from - (b.to - b.from))
+}
+
+/** Visits the documents that are in all of the ascending ranges, the shortest of which comes first. */
+function visitShared(
+  documents: Uint16Array,
+  [shortest, ...others]: readonly Range[],
+  visit: (document: number) => void,
+): void {
+  const places = others.map(({ from }) => from)
+  for (let at = shortest!.from; at < shortest!.to; at++) {
+    const document = documents[at]!
+    const isShared = others.every(({ to }, i) => {
+      places[i] = lowerBound(documents, places[i]!, to, document)
+      return places[i]! < to && documents[places[i]!] === document
+    })
+    if (isShared) visit(document)
+  }
+}
+
+function standTogether(
+  { forward: { starts, tokens } }: ReadableSegment,
+  document: number,
+  terms: readonly number[],
+  { links }: Vocabulary,
+): boolean {
+  const end = starts[document + 1]! - terms.length
+  const first = terms[0]!
+  for (let at = starts[document]!; at <= end; at++) {
+    if (!isOf(tokens[at]! & SURFACE, first, links)) continue
+    let reached = 1
+    while (reached < terms.length && follows(tokens[at + reached]!, terms[reached]!, links)) reached++
+    if (reached === terms.length) return true
+  }
+  return false
+}
+
+const follows = (token: number, term: number, links: Uint32Array): boolean =>
+  (token & BEGINS_TEXT) === 0 && isOf(token & SURFACE, term, links)
+
+const isOf = (surface: number, term: number, links: Uint32Array): boolean =>
+  surface === term || links[surface] === term + 1
+
+/** The postings of what stands one behind the other: each document counts as much as the least of its words. */
+export function standingList(
+  documents: Uint16Array,
+  lists: readonly PostingList[],
+  weight: number,
+): PostingList | undefined {
+  const found: number[] = []
+  const impacts: number[] = []
+  let most = 0
+  for (const document of documents) {
+    let impact = 256
+    for (const list of lists) {
+      const at = lowerBound(list.documents, list.from, list.to, document)
+      impact = Math.min(impact, at < list.to && list.documents[at] === document ? list.impacts[at]! : 0)
+    }
+    // Under other weights than those of the index a document may lack the words.
+    if (impact === 0) continue
+    found.push(document)
+    impacts.push(impact)
+    most = Math.max(most, impact)
+  }
+  const to = found.length
+  if (to === 0) return undefined
+  const arrays = { documents: Uint16Array.from(found), impacts: Uint8Array.from(impacts) }
+  return { ...arrays, from: 0, to, weight, bound: weight * most, sure: 0 }
+}

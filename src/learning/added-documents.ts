@@ -1,0 +1,66 @@
+import { type BayesParts, SMOOTHING } from './naive-bayes.ts'
+
+/**
+ * What documents add to naive Bayes that came after training, by feature a chain of classes. It is to the score what
+ * counting them in training would have been, but for the weights of features, which stay as they are.
+ */
+export class AddedDocuments {
+  readonly #bayes: BayesParts
+  /** By feature: one more than the newest link of its chain. */
+  readonly #heads: Uint32Array
+  readonly #nexts: number[] = []
+  readonly #classes: number[] = []
+  /** What all amounts that were added make together, and what they change the weight by. */
+  readonly #amounts: number[] = []
+  readonly #changes: number[] = []
+  readonly totals: Float64Array
+  readonly documents: Uint32Array
+
+  constructor(bayes: BayesParts) {
+    this.#bayes = bayes
+    this.#heads = new Uint32Array(bayes.starts.length - 1)
+    this.totals = bayes.totals.slice()
+    this.documents = bayes.documents.slice()
+  }
+
+  add(ids: Uint32Array, values: Float64Array, count: number, classes: readonly number[]): void {
+    for (const k of classes) {
+      this.documents[k]!++
+      for (let at = 0; at < count; at++) {
+        this.totals[k]! += values[at]!
+        this.#addOne(ids[at]!, k, values[at]!)
+      }
+    }
+  }
+
+  /** Adds what the documents change, times `share`. */
+  score(ids: Uint32Array, values: Float64Array, count: number, share: number, scores: Float64Array): void {
+    for (let at = 0; at < count; at++) {
+      for (let link = this.#heads[ids[at]!]!; link !== 0; link = this.#nexts[link - 1]!) {
+        scores[this.#classes[link - 1]!]! += share * values[at]! * this.#changes[link - 1]!
+      }
+    }
+  }
+
+  #addOne(id: number, k: number, amount: number): void {
+    let link = this.#heads[id]!
+    while (link !== 0 && this.#classes[link - 1] !== k) link = this.#nexts[link - 1]!
+    if (link === 0) {
+      link = this.#classes.push(k)
+      this.#nexts.push(this.#heads[id]!)
+      this.#amounts.push(0)
+      this.#changes.push(0)
+      this.#heads[id] = link
+    }
+    const added = this.#amounts[link - 1]! + amount
+    const before = SMOOTHING * Math.expm1(this.#weightOf(id, k))
+    this.#amounts[link - 1] = added
+    this.#changes[link - 1] = Math.log1p(added / (SMOOTHING + before))
+  }
+
+  #weightOf(id: number, k: number): number {
+    const { starts, classes, weights } = this.#bayes
+    for (let at = starts[id]!; at < starts[id + 1]!; at++) if (classes[at] === k) return weights[at]!
+    return 0
+  }
+}

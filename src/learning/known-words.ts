@@ -1,0 +1,63 @@
+import { type TermTable as Terms, TermTable, textOf } from '../fulltext/dictionary/term-table.ts'
+import { TypoIndex } from '../fulltext/dictionary/typo-index.ts'
+import type { Mending } from './feature-scanner.ts'
+import type { FeatureSet } from './feature-set.ts'
+import type { FeatureTable } from './feature-table.ts'
+
+/** Shorter words are like too many others. */
+const LEAST_LENGTH = 3
+const ZERO = 48
+const NINE = 57
+
+/** The words that were learnt; a word within one typo of one of them is taken for it. */
+export class KnownWords implements Mending {
+  readonly terms: Terms = new TermTable()
+  /** How many of the words looked up are known or taken for known ones. */
+  known = 0
+  readonly #typos: TypoIndex
+  readonly #table: FeatureTable
+  readonly #documents: Uint32Array
+  #best = -1
+
+  constructor({ wordUnits, wordEnds, documents }: FeatureSet, table: FeatureTable) {
+    const lengths = Uint16Array.from(wordEnds, (end, word) => end - (word === 0 ? 0 : wordEnds[word - 1]!))
+    this.terms.reserve(wordEnds.length, wordUnits.length)
+    this.terms.restore(wordUnits, 0, lengths)
+    this.#typos = new TypoIndex(this.terms)
+    this.#table = table
+    this.#documents = documents
+  }
+
+  get bytes(): number {
+    return this.terms.bytes + this.#typos.bytes
+  }
+
+  meant(chars: Uint16Array, length: number, hash: number): number {
+    const id = this.#table.find(hash)
+    if (id >= 0 && id < this.terms.size) {
+      this.known++
+      return -1
+    }
+    const near = length < LEAST_LENGTH || isNumber(chars, length) ? -1 : this.#near(textOf(chars, 0, length))
+    if (near >= 0) this.known++
+    return near
+  }
+
+  /** The most frequent word within one typo, the first learnt of equally frequent ones. */
+  #near(word: string): number {
+    this.#best = -1
+    this.#typos.near(word, 1, this.#choose)
+    return this.#best
+  }
+
+  readonly #choose = (term: number): void => {
+    const best = this.#best
+    const [ours, theirs] = [this.#documents[term]!, best < 0 ? -1 : this.#documents[best]!]
+    if (ours > theirs || (ours === theirs && term < best)) this.#best = term
+  }
+}
+
+function isNumber(chars: Uint16Array, length: number): boolean {
+  for (let i = 0; i < length; i++) if (chars[i]! < ZERO || chars[i]! > NINE) return false
+  return true
+}

@@ -1,0 +1,67 @@
+import { type Calibration, calibrate } from './calibration.ts'
+import type { Corpus } from './corpus.ts'
+import type { FeatureSet } from './feature-set.ts'
+import { assemble, type LinearParts } from './linear-model.ts'
+import { ClassTrainer, type ClassWeights } from './linear-svm.ts'
+import type { BayesParts } from './naive-bayes.ts'
+import { type Preparation, type PrepareOptions, prepare } from './problem.ts'
+
+/** All that was learnt, as plain data. */
+export interface Model {
+  /** Word n-grams of these sizes were learnt. */
+  readonly nGrams: readonly number[]
+  readonly characters: boolean
+  readonly features: FeatureSet
+  /** By class: its tag, by number. */
+  readonly tags: Uint32Array
+  readonly bayes: BayesParts
+  readonly linear: LinearParts
+  readonly calibration: Calibration
+}
+
+/** Puts together what was learnt of all classes, whoever learnt them. */
+export function completeModel(
+  corpus: Pick<Corpus, 'form'>,
+  { problem, features, tags, bayes, heldBayes, heldClasses }: Preparation,
+  learnt: readonly ClassWeights[],
+): Model {
+  const classes = tags.length
+  const held = heldClasses.starts.length - 1
+  const margins = new Float32Array(held * classes)
+  for (const { class: k, margins: own } of learnt) {
+    for (let row = 0; row < held; row++) margins[row * classes + k] = own[row]!
+  }
+  const { nGrams, characters } = corpus.form
+  return {
+    nGrams,
+    characters,
+    features,
+    tags,
+    bayes,
+    linear: assemble(learnt, problem.features),
+    calibration: calibrate({ classes, linear: margins, bayes: heldBayes, right: heldClasses }),
+  }
+}
+
+/** Learns all classes in this thread, piece by piece: each is a class, or about as much. */
+export function* train(corpus: Corpus, options: PrepareOptions): Generator<void, Model> {
+  const preparation = yield* prepare(corpus, options)
+  return completeModel(corpus, preparation, yield* trainAll(preparation))
+}
+
+/** Learns the classes one after the other. */
+export function* trainAll({ problem, tags }: Preparation): Generator<void, ClassWeights[]> {
+  const trainer = new ClassTrainer(problem)
+  const learnt: ClassWeights[] = []
+  for (let k = 0; k < tags.length; k++) {
+    learnt.push(trainer.train(k))
+    yield
+  }
+  return learnt
+}
+
+/** With more documents than these, words alone say enough, and parts of words would take most of the memory. */
+const MOST_WITH_CHARACTERS = 50_000
+
+/** Whether parts of words are worth learning of so many documents. */
+export const needsCharacters = (documents: number): boolean => documents <= MOST_WITH_CHARACTERS

@@ -1,0 +1,132 @@
+import { SCORE_PARTS } from './comparison.ts'
+import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
+
+/** So many of a document's neighbours are kept. */
+export const MOST_NEIGHBOURS = 100
+
+/** A document of a group, and the members that are most like it: best first, equal ones by id. */
+export interface NeighbourList {
+  readonly id: string
+  readonly ids: readonly string[]
+  readonly scores: Float32Array
+}
+
+/** What became of members since lists were made. */
+export interface ChangedMembers {
+  /** Those that are new in the group, or are others now. */
+  readonly changed: ReadonlySet<string>
+  /** Those that are in it no more. */
+  readonly removed: ReadonlySet<string>
+}
+
+export interface FindOptions {
+  /** Whose lists to make; those of all members unless told. Several workers can each make some. */
+  readonly some?: Iterable<string>
+  /** How many neighbours are kept; 100 unless told. */
+  readonly most?: number
+}
+
+/** Makes the lists of the members of a group, one with each step: the documents of a tag, or all that there are. */
+export function* findNeighbours(
+  index: SimilarityIndex,
+  members: ReadonlySet<string>,
+  { some = members, most = MOST_NEIGHBOURS }: FindOptions = {},
+): Generator<NeighbourList, void> {
+  const accepts = (id: string) => members.has(id)
+  for (const id of some) yield listOf(id, index.nearest({ id }, { count: most, accepts }))
+}
+
+/** The lists of a group. */
+export class Neighbours {
+  readonly most: number
+  readonly #lists = new Map<string, NeighbourList>()
+
+  constructor(most = MOST_NEIGHBOURS) {
+    this.most = most
+  }
+
+  get size(): number {
+    return this.#lists.size
+  }
+
+  /** All lists. */
+  lists(): Iterable<NeighbourList> {
+    return this.#lists.values()
+  }
+
+  take(list: NeighbourList): void {
+    this.#lists.set(list.id, list)
+  }
+
+  /** Best first; undefined for what is no member. */
+  of(id: string): SimilarHit[] | undefined {
+    const list = this.#lists.get(id)
+    return list && hitsOf(list)
+  }
+
+  /**
+   * Brings the lists up to date, as if all had been made anew with the same weights: makes those of changed members,
+   * and mends all that have one of them, or should. It tells the ids of the lists that it makes or mends, one with each
+   * step, and has to be done again where it was left early.
+   *
+   * @param members the members that there are now
+   */
+  *update(
+    index: SimilarityIndex,
+    members: ReadonlySet<string>,
+    { changed, removed }: ChangedMembers,
+  ): Generator<string, void> {
+    const { most } = this
+    const isKnown = (id: string) => !changed.has(id) && !removed.has(id)
+    for (const id of [...changed, ...removed]) this.#lists.delete(id)
+    const arrivals = new Map<string, SimilarHit[]>()
+    const least = this.#leastOfAll()
+    const some = [...changed].filter(id => members.has(id))
+    for (const id of some) {
+      for (const { id: other, score } of index.allLike(id, least)) {
+        const list = this.#lists.get(other)
+        if (list && this.#enters(list, { id, score }))
+          arrivals.set(other, [...(arrivals.get(other) ?? []), { id, score }])
+      }
+    }
+    for (const list of [...this.#lists.values()]) {
+      const come = arrivals.get(list.id) ?? []
+      if (come.length === 0 && list.ids.every(isKnown)) continue
+      const hits = [...hitsOf(list).filter(({ id }) => isKnown(id)), ...come].sort(inOrder).slice(0, most)
+      // Of a list that was full nobody knows who came next.
+      const isComplete = hits.length === most || list.ids.length < most
+      if (isComplete) this.take(listOf(list.id, hits))
+      else for (const found of findNeighbours(index, members, { some: [list.id], most })) this.take(found)
+      yield list.id
+    }
+    for (const list of findNeighbours(index, members, { some, most })) {
+      this.take(list)
+      yield list.id
+    }
+  }
+
+  /** No list takes in less. */
+  #leastOfAll(): number {
+    let least = 1
+    for (const { ids, scores } of this.#lists.values())
+      least = Math.min(least, ids.length < this.most ? 0 : scores[this.most - 1]!)
+    return least
+  }
+
+  #enters(list: NeighbourList, hit: SimilarHit): boolean {
+    if (list.ids.length < this.most) return true
+    return inOrder(hit, hitsOf(list).at(-1)!) < 0
+  }
+}
+
+const inOrder = (a: SimilarHit, b: SimilarHit): number => b.score - a.score || (a.id < b.id ? -1 : 1)
+
+const listOf = (id: string, hits: readonly SimilarHit[]): NeighbourList => ({
+  id,
+  ids: hits.map(hit => hit.id),
+  scores: Float32Array.from(hits, ({ score }) => score),
+})
+
+/** Scores as they were before they were stored in 32 bits. */
+const hitsOf = ({ ids, scores }: NeighbourList): SimilarHit[] =>
+  ids.map((id, at) => ({ id, score: Math.round(scores[at]! * SCORE_PARTS) / SCORE_PARTS }))

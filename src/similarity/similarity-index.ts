@@ -1,0 +1,211 @@
+import { Comparer, OF_ALL_WORDS, OF_TITLE, OF_WORDS, type SimilarDocument } from './aspects.ts'
+import { AllAtLeast, Best, type Collector } from './best.ts'
+import { scoresOf } from './comparison.ts'
+import { diversified } from './diversity.ts'
+import { type Explanation, explained, sharedWords } from './explanation.ts'
+import { Holdings, type Vectors } from './holdings.ts'
+import { type Accepts, Ranker } from './ranker.ts'
+import { type LeavesOut, MOST_EXACT, refreshed } from './refresh.ts'
+import { restored, type SavedSimilarity, saved } from './saved-similarity.ts'
+
+/** Where characters have no postings, words choose at least so many documents, which are then compared by all. */
+const LEAST_CHOSEN = 200
+
+/** To answer with documents that differ, so many times as many are looked at. */
+const POOL = 4
+
+/** After so many changes a refresh is due, and after a sixteenth of the documents besides. */
+const CHANGES = 64
+
+export interface SimilarityOptions {
+  /** Which features do not count; none unless told. */
+  readonly leavesOut?: LeavesOut | undefined
+}
+
+/** A document of the index, one that need not be in it, or a text, which is a title or everything about something. */
+export type SimilarQuery = { readonly id: string } | SimilarDocument | string
+
+export interface NearestOptions {
+  /** How many documents at most; 10 unless told. */
+  readonly count?: number
+  /** Only documents with this score at least; all that have something in common unless told. */
+  readonly least?: number
+  /** Whether a document may be in the answer; asked only of those that are near. */
+  readonly accepts?: (id: string) => boolean
+  /** 0 (the default) to 1: how much likeness to documents that stand before it counts against a document. */
+  readonly diversity?: number
+}
+
+export interface SimilarHit {
+  readonly id: string
+  /** Above 0; 1 where nothing differs that counts. */
+  readonly score: number
+}
+
+/**
+ * Documents, and which of them are like a text or like each other. Features weigh what they did at the last refresh;
+ * until then documents that were added since are compared one by one.
+ */
+export class SimilarityIndex {
+  readonly #comparer = new Comparer()
+  readonly #leavesOut: LeavesOut | undefined
+  #held = new Holdings()
+  #ranker = new Ranker(this.#held)
+  #changes = 0
+
+  constructor({ leavesOut }: SimilarityOptions = {}) {
+    this.#leavesOut = leavesOut
+  }
+
+  get size(): number {
+    return this.#held.size
+  }
+
+  get bytes(): number {
+    return this.#held.bytes + this.#ranker.bytes
+  }
+
+  /** Whether so much has changed that a refresh is worth its time. */
+  get isStale(): boolean {
+    return this.#changes > CHANGES + this.size / 16
+  }
+
+  has(id: string): boolean {
+    return this.#held.numberOf(id) !== undefined
+  }
+
+  /** The ids of all documents, in order of arrival. */
+  ids(): string[] {
+    return this.#held.ids.filter((_, document) => this.#held.holds(document))
+  }
+
+  /** Adds a document, in place of the one with this id. */
+  add(id: string, document: SimilarDocument): void {
+    this.#held.remove(id)
+    this.#held.append(id, this.#comparer.bags(document), document.tags ?? [])
+    this.#changes++
+  }
+
+  remove(id: string): boolean {
+    const wasThere = this.#held.remove(id)
+    if (wasThere) this.#changes++
+    return wasThere
+  }
+
+  /**
+   * Weighs all features anew and makes additions fast to find, piece by piece. The index can be asked and changed
+   * between pieces; nothing of this is seen before the last one, so it can be left at any time.
+   */
+  *refresh(): Generator<void, void> {
+    const before = this.#changes
+    const held = yield* refreshed(this.#held, this.#leavesOut)
+    this.#held = held
+    this.#ranker = new Ranker(held)
+    this.#changes -= before
+  }
+
+  /** The documents that are most like what is asked, best first, equal ones by id; without it itself, if it is one. */
+  nearest(query: SimilarQuery, options: NearestOptions = {}): SimilarHit[] {
+    const { count = 10, least = 0, accepts, diversity = 0 } = options
+    const held = this.#held
+    const asked = typeof query === 'object' && 'id' in query ? query.id : undefined
+    const accept: Accepts = document => {
+      const id = held.ids[document]!
+      return id !== asked && (accepts === undefined || accepts(id))
+    }
+    const best = new Best(held.ids, diversity > 0 ? POOL * count : count, least)
+    this.#rank(this.#views(query), best, accept)
+    const order = diversity > 0 ? diversified(held, best, { count, diversity }) : [...best.documents.keys()]
+    return order.map(at => ({ id: held.ids[best.documents[at]!]!, score: best.scores[at]! }))
+  }
+
+  /** All documents that are at least so much like one of them, in no order. */
+  allLike(id: string, least: number): SimilarHit[] {
+    const held = this.#held
+    const all = new AllAtLeast(least)
+    this.#rank(this.#views({ id }), all, document => held.ids[document] !== id)
+    return all.documents.map((document, at) => ({ id: held.ids[document]!, score: all.scores[at]! }))
+  }
+
+  /** The scores of documents, 0 for those that are not there. */
+  scores(query: SimilarQuery, ids: readonly string[]): number[] {
+    const documents = ids.map(id => this.#held.numberOf(id))
+    const there = documents.filter(document => document !== undefined)
+    const scores = this.#scoresOf(this.#views(query), there)
+    let next = 0
+    return documents.map(document => (document === undefined ? 0 : scores[next++]!))
+  }
+
+  /** Why two documents are alike: what both have, and what part of their score each feature is. */
+  explain(one: SimilarDocument, other: SimilarDocument): Explanation {
+    return explained(this.#held, this.#comparer, one, other)
+  }
+
+  /** Words that all of these documents have, those that say most first. */
+  sharedWords(documents: readonly SimilarDocument[], count = 10): string[] {
+    return sharedWords(this.#held, this.#comparer, documents).slice(0, count)
+  }
+
+  /** What to store, so that `load` gives the same index. */
+  save(): SavedSimilarity {
+    return saved(this.#held, this.#changes)
+  }
+
+  /** Reads what was saved, piece by piece. */
+  static *load(from: SavedSimilarity, options: SimilarityOptions = {}): Generator<void, SimilarityIndex> {
+    const index = new SimilarityIndex(options)
+    const { holdings, changes } = yield* restored(from)
+    index.#held = holdings
+    index.#ranker = new Ranker(holdings)
+    index.#changes = changes
+    return index
+  }
+
+  /** A text is compared as a title and as everything about something: what it is more like counts. */
+  #views(query: SimilarQuery): readonly Vectors[] {
+    const held = this.#held
+    if (typeof query === 'string') {
+      const vectors = held.vectorsOf(this.#comparer.bags({ title: query, body: '' }))
+      return [only(vectors, OF_TITLE), only(vectors, OF_ALL_WORDS)]
+    }
+    if (!('id' in query)) return [held.vectorsOf(this.#comparer.bags(query))]
+    const document = held.numberOf(query.id)
+    return document === undefined ? [] : [held.vectorsAt(document)]
+  }
+
+  #rank(views: readonly Vectors[], collector: Collector, accepts: Accepts): void {
+    const [first] = views
+    if (first && views.length === 1 && !this.#areChosenByWords) {
+      this.#ranker.rank({ vectors: first, collector, accepts })
+      return
+    }
+    const met = new Set<number>()
+    for (const vectors of views) {
+      const { most, threshold } = collector
+      const best = this.#areChosenByWords
+        ? new Best(this.#held.ids, Math.max(LEAST_CHOSEN, Number.isFinite(most) ? most : 0), 0)
+        : new Best(this.#held.ids, most, threshold)
+      const chosenBy = this.#areChosenByWords ? only(vectors, OF_WORDS) : vectors
+      this.#ranker.rank({ vectors: chosenBy, collector: best, accepts })
+      for (const document of best.documents) met.add(document)
+    }
+    const documents = [...met]
+    for (const [at, score] of this.#scoresOf(views, documents).entries())
+      if (score > 0) collector.offer(documents[at]!, score)
+  }
+
+  #scoresOf(views: readonly Vectors[], documents: readonly number[]): number[] {
+    const scores = new Array<number>(documents.length).fill(0)
+    for (const vectors of views)
+      for (const [at, score] of scoresOf(this.#held, vectors, documents).entries())
+        scores[at] = Math.max(scores[at]!, score)
+    return scores
+  }
+
+  get #areChosenByWords(): boolean {
+    return this.#held.posted > MOST_EXACT
+  }
+}
+
+const only = (vectors: Vectors, set: number): Vectors =>
+  vectors.map((vector, aspect) => ((set >> aspect) & 1 ? vector : undefined))
