@@ -18,6 +18,8 @@ import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
 import { rootRoutes } from './root.ts'
 import { searchRoutes } from './search.ts'
+import { searchServiceRoutes } from './search-service.ts'
+import { serviceRoutes, servicesRoutes } from './services.ts'
 import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { statusRoute } from './status.ts'
@@ -57,6 +59,9 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     exportRoute,
     changesRoute,
     ...searchRoutes,
+    ...servicesRoutes,
+    ...searchServiceRoutes(processes),
+    ...serviceRoutes,
     ...processRoutes(processes),
     ...statisticsRoutes(statistics),
     statusRoute(status),
