@@ -114,7 +114,6 @@ export class Searcher {
       units: unitsOf(analyzer.name),
       typed: new TypedWord(),
       memory: new WordMemory(),
-      terms: new WordMemory(),
     }
     this.#ranking = {
       stack: segments,
@@ -205,7 +204,6 @@ export class Searcher {
 
   #resolved(query: string, { typoTolerance, prefix, exclusion }: Reading) {
     this.#known.memory.follow(this.#ranking.stack)
-    this.#known.terms.follow(this.#ranking.stack)
     const read = readQuery(query, this.#analyzer, exclusion)
     const isBeginning = prefix && read.isOpen
     const { text, resolved } = resolveQuery(read, this.#known, { typoTolerance, prefix: isBeginning })

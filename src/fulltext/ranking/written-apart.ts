@@ -7,6 +7,7 @@ import {
   surfaceOf,
   termOf,
   type Words,
+  wordOf,
 } from './meaning.ts'
 import type { Standing } from './standing.ts'
 
@@ -18,10 +19,24 @@ interface Caution {
   readonly leastDocuments: number
   /** Of the documents with the rarer part; more frequent words meet by chance, and to see whether they do takes long. */
   readonly mostFrequent: number
+  /** The term of the last part: that of a known word must be a word of the documents, which takes no stemming. */
+  readonly lastTerm: (part: string, known: Words) => number
 }
 
-const unknown: Caution = { leastWord: 3, leastPart: 1, leastDocuments: 1, mostFrequent: 10_000 }
-const frequent: Caution = { leastWord: 6, leastPart: 3, leastDocuments: 2, mostFrequent: 1_000 }
+const unknown: Caution = {
+  leastWord: 3,
+  leastPart: 1,
+  leastDocuments: 1,
+  mostFrequent: 10_000,
+  lastTerm: termOf,
+}
+const frequent: Caution = {
+  leastWord: 6,
+  leastPart: 3,
+  leastDocuments: 2,
+  mostFrequent: 1_000,
+  lastTerm: wordOf,
+}
 
 /** Documents of a word beyond which it is not likely that it stands there by chance or mistake. */
 const RARE = 2
@@ -47,7 +62,9 @@ export function writtenApart(
 ): Alternative | undefined {
   const caution = cautionFor(meaning?.documents ?? 0)
   let best: Standing | undefined
-  for (const { terms } of cutsOf(word, caution, known)) {
+  for (const { terms, frequency } of cutsOf(word, caution, known)) {
+    // No more documents than that can bear it out.
+    if (frequency <= (best?.size ?? 0)) break
     const standing = known.standing(terms)
     if (standing && standing.size >= caution.leastDocuments && standing.size > (best?.size ?? 0))
       best = standing
@@ -88,14 +105,19 @@ function* inThree(word: string): Generator<string[]> {
     }
 }
 
-function cutInto(parts: readonly string[], { mostFrequent }: Caution, known: Words): Cut | undefined {
+function cutInto(
+  parts: readonly string[],
+  { leastDocuments, mostFrequent, lastTerm }: Caution,
+  known: Words,
+): Cut | undefined {
   const terms: number[] = []
   let frequency = Infinity
   for (const [i, part] of parts.entries()) {
-    const term = part === 'a' ? -1 : i < parts.length - 1 ? surfaceOf(part, known) : termOf(part, known)
+    const term = part === 'a' ? -1 : i < parts.length - 1 ? surfaceOf(part, known) : lastTerm(part, known)
     if (term < 0) return undefined
-    terms.push(term)
     frequency = Math.min(frequency, known.segments.frequencies.of(term))
+    if (frequency < leastDocuments) return undefined
+    terms.push(term)
   }
   return frequency > mostFrequent ? undefined : { terms, frequency }
 }
