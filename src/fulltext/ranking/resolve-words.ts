@@ -26,8 +26,9 @@ export function resolveQuery(
 ): { text: QueryText; resolved: ResolvedQuery } {
   const meanings = meaningsOf(read, known, options)
   const cut = new Map<string, readonly string[]>()
-  for (const word of new Set(read.words)) {
-    const parts = meanings.has(word) || cut.size >= MAX_GUESSES ? undefined : knownParts(word, known)
+  for (const word of read.words) {
+    if (meanings.has(word) || cut.has(word)) continue
+    const parts = cut.size < MAX_GUESSES ? knownParts(word, known) : undefined
     if (parts) cut.set(word, parts)
   }
   const text = cut.size === 0 ? read : withParts(read, cut)
