@@ -24,8 +24,10 @@ import {
 } from './search/list.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
 import { search } from './search/search.ts'
+import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
+import type { Suggestion } from './spelling/suggestions.ts'
 
-const completionText = z.string()
+const givenText = z.string()
 
 /** What works on one dataset, whatever its name. */
 export interface DatasetParts extends Listable {
@@ -137,7 +139,20 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
     const checked = parseInput(completionOptions, options, 'options')
-    return await this.#find().completions.complete(parseInput(completionText, text, 'text'), checked)
+    return await this.#find().completions.complete(parseInput(givenText, text, 'text'), checked)
+  }
+
+  /**
+   * Corrected versions of a text, the likeliest first: "did you mean". Words may be misspelt, joined or split; a
+   * correction has only words that occur together in some document. Nothing for a text that is likely as it is, for one of
+   * more than 64 words, and where no correction is to be had.
+   * @example
+   * const [suggestion] = await products.suggest('wirless hedphones')
+   * console.log(suggestion.text) // wireless headphones
+   */
+  async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    const checked = parseInput(suggestOptions, options, 'options')
+    return await this.#find().index.suggest(parseInput(givenText, text, 'text'), checked)
   }
 
   /**

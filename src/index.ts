@@ -82,5 +82,7 @@ export type {
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'
 export type { ServiceInput, Services } from './services/services.ts'
+export type { SuggestOptions } from './spelling/suggest-options.ts'
+export type { Suggestion } from './spelling/suggestions.ts'
 export type { Database } from './store/database.ts'
 export type { Namespace } from './store/namespace.ts'

@@ -1,5 +1,7 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
+import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
+import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
 import type { MatchVisitor } from './ranking/match-visitor.ts'
 import {
@@ -70,6 +72,7 @@ export interface RestoredIndex {
  */
 export class FulltextIndex {
   readonly #form: IndexForm
+  readonly #analyzer: Analyzer
   readonly #tailDocuments: number
   readonly #dictionary: Dictionary
   readonly #tail: Tail
@@ -85,6 +88,7 @@ export class FulltextIndex {
   constructor(options: IndexOptions, restored?: RestoredIndex) {
     const { analyzer, tailDocuments = DEFAULT_TAIL } = options
     this.#form = formOf(options)
+    this.#analyzer = analyzer
     const { fields, columns, k1 } = this.#form
     this.#tailDocuments = tailDocuments
     const dictionary = restored?.dictionary ?? new Dictionary(analyzer)
@@ -202,6 +206,12 @@ export class FulltextIndex {
   search(query: Query, options: QueryOptions): QueryAnswer {
     this.#freeze()
     return this.#searcher.search(query, options)
+  }
+
+  /** Corrected versions of a text, the likeliest first. */
+  suggest(text: string, options: CheckedSuggestOptions): Suggestion[] {
+    this.#freeze()
+    return suggestPhrases(text, this.#analyzer, this.#searcher.words, options)
   }
 
   /**

@@ -6,13 +6,15 @@ import type { Derived, Finding } from '../derived/derived.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { LoadedIndex } from '../fulltext/loaded-index.ts'
+import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { LoopTurn } from '../loop-turn.ts'
+import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
+import type { Suggestion } from '../spelling/suggestions.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import { inStretches } from '../stretch.ts'
@@ -156,14 +158,24 @@ export class LiveIndex implements Derived {
     this.#held.letGo()
   }
 
-  async search(query: string, options: QueryOptions): Promise<QueryAnswer> {
+  search(query: string, options: QueryOptions): Promise<QueryAnswer> {
+    return this.#ask(index => index.search(query, options))
+  }
+
+  suggest(text: string, options: CheckedSuggestOptions): Promise<Suggestion[]> {
+    return this.#ask(index => index.suggest(text, options))
+  }
+
+  /** The answer of the index; where one that is not whole has none, of what answers everything. */
+  async #ask<Answer>(
+    question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
+  ): Promise<Answer> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
       const result =
-        (await this.#inTurn(feed, () => feed.index.search(query, options))) ??
-        (await feed.readable()).search(query, options)
+        (await this.#inTurn(feed, () => question(feed.index))) ?? question(await feed.readable())!
       this.#prepareTypos(feed)
       if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result

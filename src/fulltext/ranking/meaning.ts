@@ -90,12 +90,17 @@ export function wordOf(word: string, known: Words): number {
 }
 
 function familyFor(surface: number, known: Words): number {
-  const family = known.dictionary.vocabulary.familyOf(surface)
-  return occurring(family < 0 ? surface : family, known)
+  return occurring(familyOrSelf(surface, known.dictionary.vocabulary), known)
 }
 
 const occurring = (term: number, { segments }: Words): number =>
   term >= 0 && segments.frequencies.of(term) > 0 ? term : -1
+
+/** The family of a surface, the surface itself where it has none. */
+export function familyOrSelf(surface: number, vocabulary: Vocabulary): number {
+  const family = vocabulary.familyOf(surface)
+  return family < 0 ? surface : family
+}
 
 /** The members of a family that occur, `first` before the others, which come by frequency. */
 export function surfacesOf(family: number, first: number, { dictionary, segments }: Words): number[] {

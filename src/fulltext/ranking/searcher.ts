@@ -133,6 +133,12 @@ export class Searcher {
     return places.bytes + sums.bytes + (reweighing?.bytes ?? 0)
   }
 
+  /** What words are resolved against, as the index is now. */
+  get words(): KnownWords {
+    this.#known.memory.follow(this.#ranking.stack)
+    return this.#known
+  }
+
   /** Whether an answer needs the forward lists. */
   needsForward(
     query: Query,
@@ -203,10 +209,9 @@ export class Searcher {
   }
 
   #resolved(query: string, { typoTolerance, prefix, exclusion }: Reading) {
-    this.#known.memory.follow(this.#ranking.stack)
     const read = readQuery(query, this.#analyzer, exclusion)
     const isBeginning = prefix && read.isOpen
-    const { text, resolved } = resolveQuery(read, this.#known, { typoTolerance, prefix: isBeginning })
+    const { text, resolved } = resolveQuery(read, this.words, { typoTolerance, prefix: isBeginning })
     const { functionWords } = this.#analyzer
     return {
       text,

@@ -52,11 +52,29 @@ function rangesOf(terms: readonly number[], segment: Segment, vocabulary: Vocabu
   return ranges.sort((a, b) => a.to - a.from - (b.to - b.from))
 }
 
-/** Visits the documents that are in all of the ascending ranges, the shortest of which comes first. */
+/** Whether a living document has all of the terms. */
+export function occurTogether(
+  terms: readonly number[],
+  segments: readonly LiveSegment<Segment>[],
+  vocabulary: Vocabulary,
+): boolean {
+  return segments.some(({ segment, dead }) => {
+    const ranges = rangesOf(terms, segment, vocabulary)
+    let isFound = false
+    if (ranges)
+      visitShared(segment.documents, ranges, document => {
+        isFound = dead?.[document] !== 1
+        return !isFound
+      })
+    return isFound
+  })
+}
+
+/** Visits the documents that are in all of the ascending ranges, the shortest of which comes first, until told false. */
 function visitShared(
   documents: Uint16Array,
   ranges: readonly Range[],
-  visit: (document: number) => void,
+  visit: (document: number) => unknown,
 ): void {
   const places = ranges.map(({ from }) => from)
   const { from, to } = ranges[0]!
@@ -70,7 +88,7 @@ function visitShared(
       if (place === end) return
       if (documents[place] !== document) break
     }
-    if (shared === ranges.length) visit(document)
+    if (shared === ranges.length && visit(document) === false) return
   }
 }
 

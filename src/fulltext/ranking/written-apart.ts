@@ -45,6 +45,7 @@ const MAX_CUTS = 3
 const APART_WEIGHT = 0.8
 
 interface Cut {
+  readonly parts: readonly string[]
   readonly terms: readonly number[]
   /** Documents that have the rarest part. */
   readonly frequency: number
@@ -60,16 +61,26 @@ export function writtenApart(
   meaning: Meaning | undefined,
   known: KnownWords,
 ): Alternative | undefined {
-  const caution = cautionFor(meaning?.documents ?? 0)
-  let best: Standing | undefined
-  for (const { terms, frequency } of cutsOf(word, caution, known)) {
+  const apart = partsOf(word, meaning?.documents ?? 0, known)
+  return apart && standingAlternative('compound', apart.standing, APART_WEIGHT, known)
+}
+
+/** The parts of a word, which so many documents have, that stand one behind the other in most documents. */
+export function partsOf(
+  word: string,
+  documents: number,
+  known: KnownWords,
+): { parts: readonly string[]; standing: Standing } | undefined {
+  const caution = cautionFor(documents)
+  let best: { parts: readonly string[]; standing: Standing } | undefined
+  for (const { parts, terms, frequency } of cutsOf(word, caution, known)) {
     // No more documents than that can bear it out.
-    if (frequency <= (best?.size ?? 0)) break
+    if (frequency <= (best?.standing.size ?? 0)) break
     const standing = known.standing(terms)
-    if (standing && standing.size >= caution.leastDocuments && standing.size > (best?.size ?? 0))
-      best = standing
+    if (standing && standing.size >= caution.leastDocuments && standing.size > (best?.standing.size ?? 0))
+      best = { parts, standing }
   }
-  return best && standingAlternative('compound', best, APART_WEIGHT, known)
+  return best
 }
 
 const cautionFor = (documents: number): Caution => (documents > RARE ? frequent : unknown)
@@ -119,7 +130,7 @@ function cutInto(
     if (frequency < leastDocuments) return undefined
     terms.push(term)
   }
-  return frequency > mostFrequent ? undefined : { terms, frequency }
+  return frequency > mostFrequent ? undefined : { parts, terms, frequency }
 }
 
 /** Documents that each part of a word must have that is cut without any document that bears it out. */
