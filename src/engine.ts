@@ -70,7 +70,7 @@ export interface EngineOptions {
 export interface MemoryUse {
   total: number
   /** By name. */
-  datasets: { name: string; index: number; completions: number }[]
+  datasets: { name: string; index: number; completions: number; likeness: number }[]
 }
 
 /** One write of `engine.write`. */
@@ -306,7 +306,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes and completions take now; what is not loaded takes nothing.
+   * How much memory indexes, completions and what finds similar documents (`likeness`) take now; what is not loaded takes nothing.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -387,7 +387,8 @@ export class Engine implements AsyncDisposable {
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const cursors = new Cursors(clock)
-    return { state, documents, tags, index: parts.index, completions: parts.completions, cursors, derived }
+    const { index, completions, likeness } = parts
+    return { state, documents, tags, index, completions, likeness, cursors, derived }
   }
 
   /** What the writers of each dataset have to wait for. */
