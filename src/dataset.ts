@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import type { ClassifierOptions } from './classifying/classifier-options.ts'
+import type { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
+import type { TagClassifier } from './classifying/tag-classifier.ts'
 import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
 import type { Completion } from './completion/completions.ts'
 import type { LiveCompletions } from './completion/live-completions.ts'
@@ -37,6 +40,7 @@ export interface DatasetParts extends Listable {
   readonly tags: TagsContext
   readonly completions: LiveCompletions
   readonly likeness: LiveLikeness
+  readonly classifiers: DatasetClassifiers
 }
 
 /**
@@ -171,6 +175,36 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async similar(to: SimilarTo, options: SimilarOptions<T> = {}): Promise<SimilarHit<T>[]> {
     return await similarDocuments<T>(this.#find(), to, options)
+  }
+
+  /**
+   * Learns from the documents which tags texts belong to, in worker threads, and stores what was learnt in the place of
+   * the classifier before, which answers until then; documents that are written later change nothing. If the job is
+   * cancelled or the process ends, the one before stays. DATASET_BUSY while the dataset trains another, TAG_NOT_FOUND,
+   * TOO_LARGE for more than 65,535 tags.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Claw hammer', tag: 'tools' },
+   *   { id: 'b3', title: 'Wool scarf', tag: 'clothes' },
+   *   { id: 'b4', title: 'Winter gloves of wool', tag: 'clothes' },
+   * ])
+   * const classifier = await products.classifier()
+   * const [best] = await classifier.recommend('a scarf for the winter')
+   * console.log(best.tagId) // clothes
+   */
+  classifier(options: ClassifierOptions = {}): Job<TagClassifier> {
+    return this.#find().classifiers.train(options)
+  }
+
+  /**
+   * The classifier that was trained last, read from the store; undefined when there is none. STORE_CORRUPT when it is
+   * damaged: train it again.
+   * @example
+   * console.log(await products.savedClassifier()) // undefined
+   */
+  async savedClassifier(): Promise<TagClassifier | undefined> {
+    return await this.#find().classifiers.load()
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/settings.ts'
@@ -386,9 +387,10 @@ export class Engine implements AsyncDisposable {
     const tags = { store, state, jobs, tree }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
+    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, clock, warn })
     const cursors = new Cursors(clock)
     const { index, completions, likeness } = parts
-    return { state, documents, tags, index, completions, likeness, cursors, derived }
+    return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }
   }
 
   /** What the writers of each dataset have to wait for. */
@@ -418,6 +420,7 @@ export class Engine implements AsyncDisposable {
 
   async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
     const opened = this.#open.get(dataset)
+    await opened?.classifiers.close()
     await opened?.derived.close()
     this.#open.delete(dataset)
     for (const prefix of trash) await sweep(this.#store, prefix)

@@ -1,6 +1,14 @@
 // The engine and what it hands out
 
 export { type Language, languages } from './analysis/languages.ts'
+export type { ClassifierOptions, RecommendOptions } from './classifying/classifier-options.ts'
+export type {
+  ClassifierFacts,
+  ClassifierQuality,
+  DoubtfulTag,
+  TagClassifier,
+  TagRecommendation,
+} from './classifying/tag-classifier.ts'
 export type { CompletionOptions } from './completion/completion-options.ts'
 export type { Completion } from './completion/completions.ts'
 export type { Dataset } from './dataset.ts'
@@ -54,6 +62,11 @@ export type { Job, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { parseJson } from './json-text.ts'
+export type { Evidence, Explanation } from './learning/classifier.ts'
+export type { Compression } from './learning/compression.ts'
+export type { CurvePoint } from './learning/cross-validation.ts'
+export type { Keyword } from './learning/dictionaries.ts'
+export type { Quality, ReliabilityBin } from './learning/quality.ts'
 export type { SimilarHit } from './likeness/similar.ts'
 export type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 export type { IndexJobOptions } from './live/live-index.ts'

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
@@ -10,6 +9,7 @@ import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
+import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { LoopTurn } from '../loop-turn.ts'
@@ -36,12 +36,7 @@ export interface IndexJobOptions {
   parallel?: number
 }
 
-const jobOptions = z.strictObject({
-  parallel: z
-    .int()
-    .positive()
-    .default(() => Math.max(1, availableParallelism() - 1)),
-})
+const jobOptions = z.strictObject({ parallel })
 
 interface LiveIndexContext extends IndexWarnings {
   store: Store
