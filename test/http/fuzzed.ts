@@ -122,6 +122,9 @@ function tableOfRoutes(): readonly Route[] {
   return [...table, ...docsRoutes(table)]
 }
 
+/** Of services: one of them new, one prepared, one active at first. */
+const aliases = ['new', 'prepared', 'active']
+
 /** @returns id of a process that has ended */
 async function fill(engine: Engine): Promise<string> {
   for (const name of [...lasting, 'store']) {
@@ -131,6 +134,11 @@ async function fill(engine: Engine): Promise<string> {
   await source.bulk([sample, { ...sample, id: '2' }])
   const job = source.copy(['1', '2'], engine.datasets.get<object>('shop').documents)
   await job.finished
+  for (const alias of aliases) {
+    const service = await engine.services.create({ type: 'search', name: alias, alias })
+    if (alias !== 'new') await service.prepare({ dataset: 'items' })
+    if (alias === 'active') await service.activate({})
+  }
   return job.id
 }
 
@@ -144,7 +152,7 @@ function knownTo(licence: string, process: string): Known {
       ['name', passing],
       ['existingName', passing],
       ['other', passing],
-      ['id', [...ids, ...tags, process]],
+      ['id', [...ids, ...tags, process, ...aliases, ...aliases]],
       ['year', ['2026', '-1', '999']],
       ['month', ['8', '12', '-1', '13']],
       ['file', ['start.js', 'none.css', 'swagger-ui.css']],
@@ -152,6 +160,13 @@ function knownTo(licence: string, process: string): Known {
     values: new Map<string, readonly unknown[]>([
       ['Name', [...passing, ...passing, 'items', 'a']],
       ['TargetDataSetName', datasets],
+      ['DataSetName', ['items', 'items', 'none']],
+      ['Alias', [...aliases, null]],
+      ['Query', ['sample', 'title:sample', 'price:>1', 'title:(', null]],
+      ['SearchFieldList', [['title'], ['title^2', 'desc'], null]],
+      ['ResponseFieldList', [['title'], ['*'], null]],
+      ['OrderByField', ['title', 'price', 'none']],
+      ['ClassifierSettings', [null]],
       ['IdField', ['id', 'id', 'id', 'title']],
       ['TagField', ['tag', 'tag', 'tag', 'desc']],
       ['InterpretedFields', ['title', 'desc']],
