@@ -76,7 +76,9 @@ describe('a stored model', () => {
   })
 
   it('is of no use to another analyzer', () => {
-    expect(() => read(stored, name => copies.get(name), { ...analyzer, version: analyzer.version + 1 })).toThrow(corrupt)
+    expect(() =>
+      read(stored, name => copies.get(name), { ...analyzer, version: analyzer.version + 1 }),
+    ).toThrow(corrupt)
     expect(() => read(stored, name => copies.get(name), { ...analyzer, name: 'german' })).toThrow(corrupt)
   })
 })
