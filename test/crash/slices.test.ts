@@ -27,7 +27,7 @@ async function killedAt(store: string, change: string, enough: number): Promise<
 }
 
 describe(`a process that is killed while it changes documents by query (seed ${SEED})`, () => {
-  it('leaves whole slices changed and the others as they were', { timeout: 60_000 }, async () => {
+  it('leaves whole slices changed and the others as they were', { timeout: 180_000 }, async () => {
     const random = numbers(SEED)
     const store = join(await temporaryFolder(), 'store')
     const ids = Array.from({ length: MANY }, (_, i) => `d${String(i).padStart(4, '0')}`)
