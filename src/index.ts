@@ -20,6 +20,14 @@ export type { DatasetInfo } from './datasets/registry.ts'
 export type { RowSource } from './datasets/rows/rows.ts'
 export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema/schema.ts'
 export type {
+  Curation,
+  Pin,
+  SearchSettings,
+  SearchSettingsInput,
+  Synonyms,
+  TypoSettings,
+} from './datasets/search-settings.ts'
+export type {
   DatasetSettings,
   DatasetSettingsInput,
   FieldWeight,
@@ -58,6 +66,7 @@ export type { IndexJobOptions } from './live/live-index.ts'
 export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
-export type { SearchOptions } from './search/read.ts'
+export type { SearchOptions, TypoOptions } from './search/read.ts'
+export type { AnswersOfMany, SearchOfMany } from './search/search-many.ts'
 export type { Database } from './store/database.ts'
 export type { Namespace } from './store/namespace.ts'

@@ -163,7 +163,7 @@ export class LiveIndex implements Derived {
     const result = await this.#held.use(async feed => {
       const result =
         (await this.#inTurn(feed, () => feed.index.search(query, options))) ??
-        (await feed.readable()).search(query, options)
+        (await (options.groupBy ? feed.complete() : feed.readable())).search(query, options)
       this.#prepareTypos(feed)
       if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result

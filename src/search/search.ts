@@ -23,12 +23,13 @@ export async function search<T extends object>(
 ): Promise<PresentedAnswer<T>> {
   const { state, documents, index } = find()
   const { settings, schema } = state
-  const request = readSearch(query, options, settings, documents.clock())
+  const request = readSearch(query, options, state, documents.clock())
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const found = await index.search(request.query, request.matching)
   const hits =
     request.documents || request.highlights
       ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root })
       : presentScores<T>(found, settings)
-  return { hits, words: found.words, total: found.total, truncated: found.isCut }
+  const { words, total, isCut: truncated, relaxed } = found
+  return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
 }
