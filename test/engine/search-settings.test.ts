@@ -326,3 +326,45 @@ describe('search settings', () => {
     expect(await signs(next)).toEqual(withThem)
   })
 })
+
+describe('searchMany', () => {
+  it('answers as each search would alone, of one dataset or several', async () => {
+    const engine = await openEngine()
+    for (const name of ['one', 'two']) {
+      const dataset = await engine.datasets.create(name, { interpretedFields: ['title', 'text'] })
+      await dataset.documents.bulk(products.slice(name === 'one' ? 0 : 3))
+    }
+    const answers = await engine.searchMany([
+      { dataset: 'two', query: 'oak garden', limit: 1 },
+      { dataset: 'one', query: 'oak garden', documents: false },
+      { dataset: 'one', query: '' },
+    ])
+    const [one, two] = [engine.datasets.get('one'), engine.datasets.get('two')]
+    expect(answers).toEqual([
+      await two.search('oak garden', { limit: 1 }),
+      await one.search('oak garden', { documents: false }),
+      await one.search(''),
+    ])
+    expect(await engine.searchMany([])).toEqual([])
+  })
+
+  it('says which search is wrong, and what of it', async () => {
+    const engine = await openEngine()
+    await engine.datasets.create('one')
+    const right = { dataset: 'one', query: 'oak' }
+    const limit = await failureOf(() => engine.searchMany([right, { ...right, limit: -1 }]))
+    expect(limit).toMatchObject({ code: 'INVALID_ARGUMENT', details: { search: 1, field: 'limit' } })
+    expect(limit.message).toMatch(/^searches\[1\]: options: limit is -1/)
+    const dataset = await failureOf(() => engine.searchMany([{ dataset: 'two', query: '' }]))
+    expect(dataset).toMatchObject({ code: 'DATASET_NOT_FOUND', details: { search: 0 } })
+    const wrong: unknown[] = [
+      right,
+      Array(101).fill(right),
+      [{ query: 'a' }],
+      [null],
+      [{ ...right, offset: 'a' }],
+    ]
+    for (const searches of wrong)
+      expect((await failureOf(() => engine.searchMany(searches as []))).code).toBe('INVALID_ARGUMENT')
+  })
+})
