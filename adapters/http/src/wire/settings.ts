@@ -40,8 +40,8 @@ const searchExtras = {
   Synonyms: synonymsList
     .optional()
     .describe(
-      'Texts that mean the same. Without a root each finds the others; with it, only the root does. Of several words, a ' +
-        'document must have all',
+      'Texts that mean the same. Without a root each finds the others; with it, only the root does. Several words ' +
+        'must stand one behind the other',
     )
     .meta({ 'x-extension': true }),
   StopWords: stopWordsList
