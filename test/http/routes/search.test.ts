@@ -57,7 +57,13 @@ describe('POST /api/Documents/Search', () => {
       },
     ])
     expect(Words).toEqual([
-      { Word: 'wirless', Kind: 'Typo', Surfaces: ['wireless'], Idf: expect.closeTo(Math.LN2) },
+      {
+        Word: 'wirless',
+        Kind: 'Typo',
+        Surfaces: ['wireless'],
+        Suggestion: 'wireless',
+        Idf: expect.closeTo(Math.LN2),
+      },
     ])
     expect(Total).toEqual({ Count: 1, Exact: true })
   })

@@ -3,7 +3,17 @@ import * as z from 'zod'
 import { pascal, raw, toWire } from './casing.ts'
 import { content } from './rules.ts'
 
-const kinds = ['Exact', 'Stem', 'Prefix', 'Compound', 'Typo', 'Synonym'] as const
+const kinds = [
+  'Exact',
+  'Stem',
+  'Spelling',
+  'Joined',
+  'Compound',
+  'Unit',
+  'Prefix',
+  'Typo',
+  'Synonym',
+] as const
 
 const FieldHighlight = z
   .object({
@@ -81,10 +91,12 @@ export const SearchResult = z
           Kind: z
             .enum([...kinds, 'Stop', 'None'])
             .describe(
-              'Exact: it occurs. Of the others only: words of its family; words that begin so; its two halves, each ' +
-                'by itself; words like it; its synonyms; it is a stop word and left out; nothing',
+              'Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one ' +
+                'word; the words that it is made of; the same measure; words that begin so; words like it; its synonyms; ' +
+                'it is a stop word and left out; nothing',
             ),
           Surfaces: z.array(z.string()),
+          Suggestion: z.string().optional().describe('What was probably meant instead'),
           Idf: z.number().describe('How rare and so how telling the word is; 0 if nothing was found'),
         }),
       )
