@@ -85,7 +85,19 @@ export async function reference(): Promise<string> {
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
-const order = ['Engine', 'Datasets', 'Dataset', 'Documents', 'Tags', 'Job', 'Namespace', 'FindlingError']
+const order = [
+  'Engine',
+  'Datasets',
+  'Dataset',
+  'Documents',
+  'Tags',
+  'Services',
+  'Service',
+  'SearchService',
+  'Job',
+  'Namespace',
+  'FindlingError',
+]
 const rank = ({ name }: Declaration): number => order.indexOf(name) >>> 0
 
 const described = ({ text, examples }: Docstring): string[] => [text, ...examples.map(block)]

@@ -91,7 +91,8 @@ export class Datasets {
   /**
    * Exchanges the names of two datasets in one write: fill a new dataset while the live one answers, then put it in its
    * place. A dataset object belongs to its name: afterwards it answers with the other data, their settings, schema and
-   * zod object. Calls and jobs that are under way finish with the data they started with.
+   * zod object. Calls and jobs that are under way finish with the data they started with. A service works with the data that
+   * have the name of its dataset then, by its model of before until it is prepared again.
    * @example
    * const next = await engine.datasets.create('products-next')
    * await next.documents.insert({ id: 'n1', title: 'All new' })
@@ -103,7 +104,8 @@ export class Datasets {
   }
 
   /**
-   * Removes a dataset and everything in it. It is gone at once; its space is freed when the promise resolves, or after the next open.
+   * Removes a dataset and everything in it. DATASET_IN_USE when a service was prepared from
+   * it. It is gone at once; its space is freed when the promise resolves, or after the next open.
    * @example
    * await engine.datasets.remove('products')
    * console.log(engine.datasets.list()) // []

@@ -9,7 +9,14 @@ import { abortSignal } from './jobs/watching.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
-import { changeKey, documentKey, INCIDENTS_KEY, indexPrefix, splitKey } from './store/keyspace.ts'
+import {
+  changeKey,
+  documentKey,
+  INCIDENTS_KEY,
+  indexPrefix,
+  modelPrefix,
+  splitKey,
+} from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import type { Store } from './store/store.ts'
 import type { Mutation } from './store/transaction.ts'
@@ -152,7 +159,7 @@ export class Doctor {
   #visit(key: string, payload: Buffer): void {
     const { room, dataset, rest } = splitKey(key)
     if (dataset === undefined) {
-      if (room === undefined) this.#stray(key)
+      if (room === undefined || (room === 'm' && !this.#isOfModel(key))) this.#stray(key)
       return
     }
     const seen = this.#seen.get(dataset)
@@ -164,6 +171,10 @@ export class Doctor {
       const { parentId } = JSON.parse(payload.toString()) as { parentId: string | null }
       seen.tags.set(rest, parentId)
     }
+  }
+
+  #isOfModel(key: string): boolean {
+    return this.#store.manifest.services.some(({ id, model }) => key.startsWith(modelPrefix(id, model)))
   }
 
   #visitIndex(dataset: DatasetNumber, key: string): void {

@@ -18,7 +18,11 @@ import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
+import type { Searchable } from './search/search.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
+import { ServiceRegistry } from './services/registry.ts'
+import { type ServiceType, serviceTypes } from './services/service-types.ts'
+import { Services } from './services/services.ts'
 import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import { datasetEntry } from './store/manifest.ts'
@@ -82,6 +86,12 @@ export interface WriteResult {
   seq: number | null
 }
 
+/** What an engine has besides, for tests of what is common to all of a kind. */
+interface MoreParts {
+  derivations?: Record<string, Derivation>
+  services?: Record<string, ServiceType>
+}
+
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
 const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
@@ -115,6 +125,7 @@ const operationsSchema = z.array(
 const jobFilter = z.strictObject({
   status: z.array(z.enum(['running', 'cancelling', 'cancelled', 'finished', 'failed'])).optional(),
   since: z.number().optional(),
+  service: z.string().optional(),
 })
 
 /** What works on one dataset, with all that is derived from its documents. */
@@ -126,9 +137,12 @@ interface Opened extends DatasetParts {
 export class Engine implements AsyncDisposable {
   /** The datasets, by name. */
   readonly datasets: Datasets
+  /** What is prepared from datasets and then asked, by id or alias. */
+  readonly services: Services
   readonly #store: Store
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
+  readonly #services: ServiceRegistry
   readonly #pool: AcquiredPool
   readonly #open = new Map<DatasetNumber, Opened>()
   readonly #memory: DerivedMemory
@@ -150,10 +164,10 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * The same with more that is derived from documents.
+   * The same with more that is derived from documents, or more types of services.
    * @internal
    */
-  static async openWith(options: EngineOptions, more: Record<string, Derivation>): Promise<Engine> {
+  static async openWith(options: EngineOptions, more: MoreParts): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
     const pool = acquirePool<WorkerTasks>()
@@ -182,28 +196,35 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  private constructor(
-    store: Store,
-    pool: AcquiredPool,
-    options: EngineOptions,
-    more: Record<string, Derivation>,
-  ) {
+  private constructor(store: Store, pool: AcquiredPool, options: EngineOptions, more: MoreParts) {
     const { clock, random, logger, memoryBudget } = options
     this.#pool = pool
     this.#store = store
     this.#clock = clock ?? Date.now
     this.#logger = logger
-    this.#derivations = { ...derivations, ...more }
+    this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
     this.#registry = new DatasetRegistry(store, this.#clock)
+    const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
       clock: this.#clock,
-      newId: random ? () => uuidFrom(random) : randomUUID,
+      newId,
       unheard: ({ id, kind, description }, error) =>
         logger?.error({ job: id, kind, error }, `${description} failed, and nothing awaits it.`),
     })
+    const types = { ...serviceTypes, ...more.services }
+    this.#services = new ServiceRegistry({
+      store,
+      jobs: this.#jobs,
+      definitions: Object.values(types).map(({ definition }) => definition),
+      clock: this.#clock,
+      newId,
+      dataset: name => this.#searchable(name),
+      warn: (message, details) => logger?.warn(details, message),
+    })
+    this.services = new Services(this.#services, types)
     this.datasets = new Datasets({
       registry: this.#registry,
       open: state => this.#opened(state),
@@ -340,6 +361,7 @@ export class Engine implements AsyncDisposable {
   async #recover(): Promise<void> {
     await this.#jobs.recover()
     await sweepAll(this.#store)
+    this.#services.open()
     for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
       const state = [...this.#registry].find(one => one.dataset === dataset)
       if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).documents)
@@ -350,11 +372,16 @@ export class Engine implements AsyncDisposable {
     this.#store.startClosing()
     try {
       await this.#jobs.close()
+      await this.#services.close()
       for (const { derived } of this.#open.values()) await derived.close()
     } finally {
       await this.#pool.release()
       await this.#store.close()
     }
+  }
+
+  #searchable(name: string): Searchable {
+    return this.#opened(this.#registry.get(name))
   }
 
   #opened(state: DatasetState): Opened {

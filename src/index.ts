@@ -68,5 +68,27 @@ export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
 export type { SearchOptions, TypoOptions } from './search/read.ts'
 export type { AnswersOfMany, SearchOfMany } from './search/search-many.ts'
+// Services
+export type { Recommendation } from './services/definition.ts'
+export type { Correction, FoundTag, ServiceAnswer, ServiceHit } from './services/search/answering.ts'
+export type { SearchService } from './services/search/search-service.ts'
+export type {
+  ClassifierPartSettings,
+  CorrectionSettings,
+  SearchFilter,
+  SearchPartSettings,
+  SearchServiceSettings,
+  SearchWeight,
+} from './services/search/settings.ts'
+export type {
+  PrepareSettings,
+  Service,
+  ServiceChanges,
+  ServiceInfo,
+  ServiceJobOptions,
+} from './services/service.ts'
+export type { ServiceStatus } from './services/service-status.ts'
+export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'
+export type { ServiceInput, Services } from './services/services.ts'
 export type { Database } from './store/database.ts'
 export type { Namespace } from './store/namespace.ts'

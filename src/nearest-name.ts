@@ -17,3 +17,9 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   return nearest === undefined ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`
 }
+
+/** 1 for the same texts, 0 for texts that have nothing in common: the edits between them, as a part of the longer. */
+export function similarity(one: string, other: string): number {
+  const longer = Math.max(one.length, other.length)
+  return longer === 0 ? 1 : 1 - distance(one, other) / longer
+}

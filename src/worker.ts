@@ -1,10 +1,11 @@
 import { compact } from './fulltext/segments/compaction.ts'
+import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
 import { checkTables } from './store/leveldb/files.ts'
 
 // What runs beside the main thread: pure functions of what they are sent.
-const tasks = { analyzeShipment, buildIndex, compact, checkTables }
+const tasks = { analyzeShipment, buildIndex, compact, trainTopics, checkTables }
 
 export type WorkerTasks = typeof tasks
 

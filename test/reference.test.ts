@@ -25,7 +25,19 @@ describe('the reference', () => {
 
   it('has every class that the package hands out', () => {
     const owners = new Set(members.map(({ name }) => name.split('.')[0]))
-    const handed = ['Engine', 'Datasets', 'Dataset', 'Documents', 'Tags', 'Job', 'Namespace', 'FindlingError']
+    const handed = [
+      'Engine',
+      'Datasets',
+      'Dataset',
+      'Documents',
+      'Tags',
+      'Services',
+      'Service',
+      'SearchService',
+      'Job',
+      'Namespace',
+      'FindlingError',
+    ]
     expect([...owners].sort()).toEqual(handed.sort())
   })
 

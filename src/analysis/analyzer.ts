@@ -1,3 +1,4 @@
+import { type FunctionWords, functionWordsOf } from './function-words.ts'
 import { withoutParticle } from './korean.ts'
 import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
 import { ScanBuffer, scanTokens, type TokenSink } from './tokenizer.ts'
@@ -23,6 +24,8 @@ export interface Analyzer extends AnalyzerIdentity {
   tokens(text: string): string[]
   /** What words of one family share; the term itself where the language is not known. */
   stem(term: string): string
+  /** Undefined where those of the language are not known. */
+  readonly functionWords: FunctionWords | undefined
 }
 
 /** Of the analyzer of a language, without loading it. */
@@ -32,18 +35,18 @@ export function analyzerIdentity(language: Language): AnalyzerIdentity {
 
 /** An analyzer of its own, which may be used beside any other. */
 export async function loadAnalyzer(language: Language): Promise<Analyzer> {
-  return analyzerWith(analyzerIdentity(language), await loadStem(language))
+  return analyzerWith(language, await loadStem(language))
 }
 
 /** The same at once, of a language that needs no loading. */
 export function analyzerFor(language: BuiltInLanguage): Analyzer {
-  return analyzerWith(analyzerIdentity(language), builtInStems[language])
+  return analyzerWith(language, builtInStems[language])
 }
 
-function analyzerWith(identity: AnalyzerIdentity, stem: Stem): Analyzer {
+function analyzerWith(language: Language, stem: Stem): Analyzer {
   const buffer = new ScanBuffer()
   return {
-    ...identity,
+    ...analyzerIdentity(language),
     scan: (text, sink) => scanTokens(text, buffer, sink),
     tokens: text => {
       const tokens: string[] = []
@@ -52,6 +55,7 @@ function analyzerWith(identity: AnalyzerIdentity, stem: Stem): Analyzer {
       )
       return tokens
     },
+    functionWords: functionWordsOf(language),
     stem: term => (isHangul(term) ? withoutParticle(term) : stem(term)),
   }
 }

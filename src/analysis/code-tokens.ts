@@ -1,6 +1,6 @@
 import { ScanBuffer, scanRanges, type TokenSink } from './tokenizer.ts'
 
-/** Marks that stand within model codes, sizes and numbers: `PSLX-350H`, `10/100`, `1.5`. */
+/** Marks that stand within model codes, sizes and numbers: `PSLX-350H`, `10/100`. */
 const joints = new Set(Array.from("'’.,-/_", mark => mark.charCodeAt(0)))
 
 /** Of so many tokens, and of so many units together, one code is made at most. */

@@ -115,7 +115,11 @@ export class DatasetRegistry {
     await this.#change(manifest => {
       refuseGone(manifest, dataset, String(from))
       if (datasetEntry(manifest, dataset)?.name !== name) refuseTaken(manifest, name)
-      return [withEntry(manifest, dataset, { name }), undefined]
+      const before = datasetEntry(manifest, dataset)?.name
+      const services = manifest.services.map(service =>
+        service.dataset === before ? { ...service, dataset: name } : service,
+      )
+      return [{ ...withEntry(manifest, dataset, { name }), services }, undefined]
     })
     this.#refreshNames()
   }
@@ -131,12 +135,12 @@ export class DatasetRegistry {
     this.#refreshNames()
   }
 
-  /** Gone at once; the space is given back when the returned prefixes have been swept. */
+  /** DATASET_IN_USE by services. Gone at once; the space is given back when the returned prefixes have been swept. */
   async remove(name: unknown): Promise<{ state: DatasetState; trash: string[] }> {
     const state = this.get(name)
     const trash = datasetPrefixes(state.dataset)
     await this.#change(manifest => {
-      refuseGone(manifest, state.dataset, state.name)
+      refuseUsed(manifest, refuseGone(manifest, state.dataset, state.name).name)
       const datasets = manifest.datasets.filter(({ dataset }) => dataset !== state.dataset)
       return [{ ...manifest, datasets, trash: [...manifest.trash, ...trash] }, undefined]
     })
@@ -245,6 +249,18 @@ function refuseGone(manifest: Manifest, dataset: DatasetNumber, name: string) {
       manifest.datasets.map(entry => entry.name),
     )
   return entry
+}
+
+function refuseUsed({ services }: Manifest, name: string): void {
+  const users = services.filter(service => service.dataset === name)
+  if (users.length === 0) return
+  const received = users.map(({ name, id }) => `${name.slice(0, 60)} (${id})`).join(', ')
+  throw new FindlingError('DATASET_IN_USE', `The dataset ${name} is in use by services: ${received}.`, {
+    field: 'name',
+    received: describeValue(name),
+    expected: 'a dataset that no service was prepared from',
+    services: users.map(({ id }) => id),
+  })
 }
 
 function missing(name: string, known: readonly string[]): FindlingError {

@@ -16,9 +16,12 @@ import type { Columns, ColumnValue } from './segments/columns/columns.ts'
 import type { CompactedSegments, CompactionTask } from './segments/compaction.ts'
 import { workOf } from './segments/merge-policy.ts'
 import { SegmentStack, type WholeSegments } from './segments/segment-stack.ts'
-import { type FieldText, Tail } from './segments/tail.ts'
+import { Tail } from './segments/tail.ts'
+import type { FieldText } from './segments/token-list.ts'
 import type { IndexForm } from './stored/index-contents.ts'
 import { type SavedIndex, SavedParts } from './stored/saved-parts.ts'
+import { Topics } from './topics/topics.ts'
+import type { TopicTraining, TrainedTopics } from './topics/training.ts'
 
 export interface IndexOptions {
   readonly analyzer: Analyzer
@@ -57,6 +60,7 @@ export interface RestoredIndex {
   readonly dictionary: Dictionary
   readonly segments: WholeSegments
   readonly saved: SavedParts
+  readonly topics: Topics
 }
 
 /**
@@ -72,6 +76,8 @@ export class FulltextIndex {
   readonly #stack: SegmentStack
   readonly #searcher: Searcher
   readonly #saved: SavedParts
+  readonly #topics: Topics
+  readonly #functionWords: ReadonlySet<string>
   /** The tail's way into a segment, while it is under way. */
   #freezing: Generator<void> | undefined
 
@@ -86,12 +92,15 @@ export class FulltextIndex {
     this.#tail = new Tail(analyzer, dictionary.vocabulary, fields.length, columns)
     const segments = new SegmentStack(dictionary.vocabulary, fields, k1, restored?.segments)
     this.#stack = segments
+    this.#topics = restored?.topics ?? new Topics(dictionary.vocabulary)
+    this.#functionWords = analyzer.functionWords?.all ?? new Set()
     this.#searcher = new Searcher({
       analyzer,
       signals: factorsOf(options),
       dictionary,
       segments,
       whole: segments,
+      topics: this.#topics,
     })
     this.#saved = restored?.saved ?? new SavedParts()
   }
@@ -116,7 +125,8 @@ export class FulltextIndex {
 
   /** Memory that the index holds, in bytes, without the small parts that do not grow. */
   get bytes(): number {
-    return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + this.#searcher.bytes
+    const topics = this.#topics.bytesBeside(this.#stack.segments)
+    return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + this.#searcher.bytes + topics
   }
 
   /** Documents of 32 words, or the work of so many, that a search would have to make searchable first. */
@@ -233,10 +243,31 @@ export class FulltextIndex {
     return this.#stack.adopt(result)
   }
 
+  /** Whether what documents are about should be found out anew: there are enough of them, and much has changed. */
+  get wantsTopics(): boolean {
+    return this.#topics.areDue(this.size)
+  }
+
+  /** What to find it out from. Run `trainTopics(task)` on any thread, then adopt its result, that of the newest task. */
+  planTopics(): TopicTraining {
+    this.#freeze()
+    return this.#topics.plan(this.#stack, this.#functionWords)
+  }
+
+  /** False, and no harm, when it is not of the newest task. */
+  adoptTopics(trained: TrainedTopics): boolean {
+    return this.#topics.adopt(trained, this.#stack.scoring)
+  }
+
+  /** Forgets what documents are about, until it is found out anew. */
+  forgetTopics(): void {
+    this.#topics.forget()
+  }
+
   /** What must be stored for this moment to be restored; blobs are given once. */
   save(): SavedIndex {
     this.#freeze()
-    return this.#saved.write(this.#form, this.#dictionary.vocabulary, this.#stack)
+    return this.#saved.write(this.#form, this.#dictionary.vocabulary, this.#stack, this.#topics.blocks)
   }
 
   #makeRoom(): void {

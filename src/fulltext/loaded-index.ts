@@ -5,6 +5,7 @@ import type { LiveSegment } from './segments/live-segment.ts'
 import { StoredSegments } from './segments/segment-list.ts'
 import { earlyParts, type LatePart } from './stored/index-contents.ts'
 import { SavedParts } from './stored/saved-parts.ts'
+import { Topics } from './topics/topics.ts'
 
 /**
  * An index as it was stored, without what can wait: forward lists, which are half of its bytes, and columns. It answers
@@ -14,6 +15,7 @@ export class LoadedIndex {
   readonly #options: IndexOptions
   readonly #dictionary: Dictionary
   readonly #segments: StoredSegments
+  readonly #topics: Topics
   #searcher: Searcher
   #readable: readonly LiveSegment[] | undefined
   readonly #saved = new SavedParts()
@@ -24,6 +26,7 @@ export class LoadedIndex {
     this.#options = options
     this.#dictionary = new Dictionary(analyzer)
     this.#segments = new StoredSegments(this.#dictionary.vocabulary, fields, k1)
+    this.#topics = new Topics(this.#dictionary.vocabulary)
     this.#searcher = this.#searcherOf()
   }
 
@@ -34,6 +37,7 @@ export class LoadedIndex {
       dictionary: this.#dictionary,
       segments: this.#segments,
       ...(whole && { whole: { segments: whole } }),
+      topics: this.#topics,
     })
   }
 
@@ -65,9 +69,9 @@ export class LoadedIndex {
    */
   *reading(blobs: (name: string) => Uint8Array | undefined): Generator<void, Pick<Searcher, 'search'>> {
     if (!this.#readable) {
-      const readable = yield* this.#saved.readForward(this.#segments, blobs)
-      this.#readable = readable
+      const readable = yield* this.#readForward(blobs)
       this.#searcher = this.#searcherOf(readable)
+      this.#readable = readable
     }
     return this.#searcher
   }
@@ -77,9 +81,18 @@ export class LoadedIndex {
    * @throws FindlingError `STORE_CORRUPT` when something missing is not given, or damaged.
    */
   *completing(blobs: (name: string) => Uint8Array | undefined): Generator<void, FulltextIndex> {
-    const readable = this.#readable ?? (yield* this.#saved.readForward(this.#segments, blobs))
+    const readable = this.#readable ?? (yield* this.#readForward(blobs))
     const segments = yield* this.#saved.complete(this.#segments, readable, blobs)
-    return new FulltextIndex(this.#options, { dictionary: this.#dictionary, segments, saved: this.#saved })
+    const [dictionary, topics, saved] = [this.#dictionary, this.#topics, this.#saved]
+    return new FulltextIndex(this.#options, { dictionary, segments, topics, saved })
+  }
+
+  /** What can only be asked with them comes with them. */
+  *#readForward(blobs: (name: string) => Uint8Array | undefined): Generator<void, LiveSegment[]> {
+    const readable = yield* this.#saved.readForward(this.#segments, blobs)
+    const topics = yield* this.#saved.readTopics(blobs)
+    if (topics) this.#topics.restore(topics, this.#segments.scoring)
+    return readable
   }
 
   /** Living documents. */
@@ -96,7 +109,8 @@ export class LoadedIndex {
   get bytes(): number {
     const forward =
       this.#readable?.reduce((sum, { segment }) => sum + segment.forward.bytes.byteLength, 0) ?? 0
-    return this.#dictionary.bytes + this.#segments.bytes + this.#searcher.bytes + forward
+    const topics = this.#topics.bytesBeside(this.#readable ?? [])
+    return this.#dictionary.bytes + this.#segments.bytes + this.#searcher.bytes + forward + topics
   }
 
   has(id: string): boolean {

@@ -1,43 +1,47 @@
 import { Serial } from '../serial.ts'
-import type { DatasetNumber } from '../store/dataset-number.ts'
-import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
+import type { Manifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transaction.ts'
 import { sweep } from '../store/trash.ts'
 import { Generation, type SealedHead } from './generation.ts'
 
-/** Where the generations of one kind of derived thing lie, and which of them the manifest says is in use. */
-export interface GenerationPointer {
+/** Where the generations of one kind of derived thing lie, and which of them its owner's entry in the manifest names. */
+export interface GenerationPointer<Entry> {
   prefix(generation: number): string
-  read(entry: DatasetEntry): number
-  written(generation: number): Partial<DatasetEntry>
+  read(entry: Entry): number
+  written(generation: number): Partial<Entry>
+  /** The entry; undefined when the owner is gone. */
+  find(manifest: Manifest): Entry | undefined
+  /** The same, which throws then. */
+  entry(transaction: Transaction): Entry
+  change(transaction: Transaction, change: Partial<Entry>): void
 }
 
 /** What puts a generation in place. */
-export interface Flip {
+export interface Flip<Entry> {
   head: SealedHead
-  /** Throws where the dataset is no longer what it was built for. */
-  check(entry: DatasetEntry): void
-  /** What else of the dataset changes by the same write. */
-  change: Partial<DatasetEntry>
+  /** Throws where the owner is no longer what it was built for. */
+  check(entry: Entry): void
+  /** What else of the owner changes by the same write. */
+  change: Partial<Entry>
   /** Called when it is in place, before anybody else has a turn. */
   inPlace(): void
 }
 
-interface GenerationsContext {
+interface GenerationsContext<Entry> {
   store: Store
-  dataset: DatasetNumber
-  pointer: GenerationPointer
+  pointer: GenerationPointer<Entry>
   /** Hears what could not be swept; the next open does it. */
   unswept(error: unknown): void
 }
 
 /** The generations of something derived: one is in use, another may be built beside it and then takes its place. */
-export class Generations {
-  readonly #context: GenerationsContext
+export class Generations<Entry> {
+  readonly #context: GenerationsContext<Entry>
   #current: Generation
   readonly #turns = new Serial()
 
-  constructor(context: GenerationsContext) {
+  constructor(context: GenerationsContext<Entry>) {
     this.#context = context
     this.#current = this.#generation(this.#number)
   }
@@ -47,7 +51,7 @@ export class Generations {
     return this.#current
   }
 
-  /** Whether the dataset is gone: nothing of it may be stored any more. */
+  /** Whether the owner is gone: nothing of it may be stored any more. */
   get areRemoved(): boolean {
     return this.#entry === undefined
   }
@@ -66,7 +70,7 @@ export class Generations {
    * Has a generation built beside the one in use, then flips the pointer to it and sweeps the old one. A crash leaves
    * the old one, and rubbish that the next open sweeps.
    */
-  async *replace<P>(build: (beside: Generation) => AsyncGenerator<P, Flip>): AsyncGenerator<P, void> {
+  async *replace<P>(build: (beside: Generation) => AsyncGenerator<P, Flip<Entry>>): AsyncGenerator<P, void> {
     const { store } = this.#context
     const number = this.#number + 1
     const beside = this.#generation(number)
@@ -86,8 +90,12 @@ export class Generations {
   }
 
   /** Puts it in place by one write, which also declares the old one trash. */
-  async #flip(number: number, beside: Generation, { head, check, change, inPlace }: Flip): Promise<void> {
-    const { store, dataset, pointer } = this.#context
+  async #flip(
+    number: number,
+    beside: Generation,
+    { head, check, change, inPlace }: Flip<Entry>,
+  ): Promise<void> {
+    const { store, pointer } = this.#context
     const old = this.#current.prefix
     const flipped = () => {
       this.#current = beside
@@ -97,8 +105,8 @@ export class Generations {
       reads: [],
       bytes: head.value.byteLength,
       apply(transaction) {
-        check(transaction.dataset(dataset))
-        transaction.setEntry(dataset, { ...change, ...pointer.written(number) })
+        check(pointer.entry(transaction))
+        pointer.change(transaction, { ...change, ...pointer.written(number) })
         const { manifest } = transaction
         const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
         transaction.manifest = { ...manifest, trash }
@@ -110,10 +118,10 @@ export class Generations {
   }
 
   async #declareTrash(prefix: string): Promise<void> {
-    const { store, dataset } = this.#context
+    const { store, pointer } = this.#context
     await store.clear(prefix)
     await store.amend(transaction => {
-      transaction.dataset(dataset)
+      pointer.entry(transaction)
       const { manifest } = transaction
       transaction.manifest = { ...manifest, trash: [...manifest.trash, prefix] }
     })
@@ -127,7 +135,7 @@ export class Generations {
     return this.#entry ? this.#context.pointer.read(this.#entry) : 1
   }
 
-  get #entry(): DatasetEntry | undefined {
-    return datasetEntry(this.#context.store.manifest, this.#context.dataset)
+  get #entry(): Entry | undefined {
+    return this.#context.pointer.find(this.#context.store.manifest)
   }
 }

@@ -19,6 +19,8 @@ export interface JobState {
   readonly id: string
   readonly kind: string
   readonly description: string
+  /** Id of the service that it works for, if it does. */
+  readonly service?: string
   readonly status: JobStatus
   readonly startedAt: number
   readonly endedAt: number | null
@@ -73,7 +75,7 @@ export class Job<T> implements PromiseLike<T> {
   #savedAt: number
 
   constructor(
-    about: { readonly id: string; readonly kind: string; readonly description: string },
+    about: Pick<JobState, 'id' | 'kind' | 'description' | 'service'>,
     body: JobBody<T>,
     around: Surroundings,
   ) {

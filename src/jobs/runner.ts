@@ -12,6 +12,8 @@ export interface JobStore {
 export interface StartOptions extends JobOptions {
   /** `false`: neither stored, nor listed once it is over. Default `true`. */
   readonly persist?: boolean
+  /** Id of the service that it works for. */
+  readonly service?: string
 }
 
 /** Which jobs `engine.jobs()` lists; default all. */
@@ -20,6 +22,8 @@ export interface JobFilter {
   readonly status?: readonly JobStatus[]
   /** Only jobs started at this time (milliseconds since 1970) or later. */
   readonly since?: number
+  /** Only jobs of the service with this id. */
+  readonly service?: string
 }
 
 /** So many jobs that are over stay listed and stored; older ones are forgotten. */
@@ -64,8 +68,9 @@ export class JobRunner {
   start<T>(kind: string, description: string, body: JobBody<T>, options: StartOptions = {}): Job<T> {
     if (this.#closed)
       throw new FindlingError('CLOSED', `The engine is closing, so this was not started: ${description}.`)
-    const { persist = true, ...jobOptions } = options
-    const job = new Job({ id: this.#newId(), kind, description }, body, {
+    const { persist = true, service, ...jobOptions } = options
+    const about = { id: this.#newId(), kind, description, ...(service !== undefined && { service }) }
+    const job = new Job(about, body, {
       ...jobOptions,
       clock: this.#clock,
       unheard: this.#unheard,
@@ -87,10 +92,11 @@ export class JobRunner {
 
   /** Newest first. */
   list(filter: JobFilter = {}): JobState[] {
-    const { status, since = Number.NEGATIVE_INFINITY } = filter
+    const { status, since = Number.NEGATIVE_INFINITY, service } = filter
     const states = [...this.#ended.values(), ...[...this.#running.values()].map(job => job.state)]
     return states
       .filter(state => state.startedAt >= since && (status === undefined || status.includes(state.status)))
+      .filter(state => service === undefined || state.service === service)
       .sort((a, b) => a.startedAt - b.startedAt)
       .reverse()
   }
@@ -106,6 +112,11 @@ export class JobRunner {
       received,
       expected: 'the id of a job that jobs() lists',
     })
+  }
+
+  /** Lists no longer what is over and has been removed from the store. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#ended.delete(id)
   }
 
   /** Cancels what runs and waits until all of it has stopped. */

@@ -5,6 +5,7 @@ import type { Generation, Snapshot } from '../generations/generation.ts'
 import type { Flip } from '../generations/generations.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
+import type { DatasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { inStretches } from '../stretch.ts'
 import { buildInWorkers } from './build-crew.ts'
@@ -64,7 +65,7 @@ export class IndexBeside {
     definition: Definition,
     parallel: number,
     signal: AbortSignal,
-  ): AsyncGenerator<Progress, Flip> {
+  ): AsyncGenerator<Progress, Flip<DatasetEntry>> {
     const { seq } = this.#context.store
     const snapshot = yield* this.#index(definition, parallel, signal)
     const next = await this.#follow(snapshot, definition, beside, seq)

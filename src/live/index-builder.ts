@@ -6,6 +6,7 @@ import { type AnalyzedTexts, analyzeTexts } from '../fulltext/segments/analyzed-
 import { Columns } from '../fulltext/segments/columns/columns.ts'
 import { columnsOf } from '../fulltext/segments/columns/rows.ts'
 import { compact } from '../fulltext/segments/compaction.ts'
+import type { trainTopics } from '../fulltext/topics/training.ts'
 import type { Snapshot } from '../generations/generation.ts'
 import { type Shipment, unpack } from '../generations/shipment.ts'
 import { received } from '../generations/worker-stream.ts'
@@ -38,6 +39,7 @@ export type IndexTasks = {
   analyzeShipment: typeof analyzeShipment
   buildIndex: typeof buildIndex
   compact: typeof compact
+  trainTopics: typeof trainTopics
 }
 
 /** The work of the one that indexes. */

@@ -5,7 +5,7 @@ import type { DatasetSettings, SignalSetting } from '../datasets/settings.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { IndexOptions } from '../fulltext/fulltext-index.ts'
 import type { Signal } from '../fulltext/ranking/signal-factors.ts'
-import type { FieldText } from '../fulltext/segments/tail.ts'
+import type { FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Raised when a stored index of the version before must not be loaded. */

@@ -193,6 +193,10 @@ export class LiveIndex implements Derived {
     }
   }
 
+  #tend(): void {
+    if (this.#held.now.is === 'ready' && this.#work.is === 'idle') this.#beginUpkeep()
+  }
+
   #beginUpkeep(): void {
     for (const work of this.#upkeep.begin()) this.#inBackground(work)
   }
@@ -316,7 +320,8 @@ export class LiveIndex implements Derived {
     const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
     const work: Work = { is: 'building', job }
     if (this.#work.is === 'idle') this.#begun = work
-    this.#inBackground(job.ended)
+    // What was built has no topics yet, and other settings may want none.
+    this.#inBackground(job.ended.then(() => this.#tend()))
     return job
   }
 

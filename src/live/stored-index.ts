@@ -8,7 +8,7 @@ import type { Generation } from '../generations/generation.ts'
 import { Generations } from '../generations/generations.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey, indexPrefix } from '../store/keyspace.ts'
-import type { DatasetEntry } from '../store/manifest.ts'
+import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { inStretches } from '../stretch.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
@@ -33,7 +33,7 @@ interface StoredIndexContext extends IndexWarnings {
  * from where it is taken in again.
  */
 export class StoredIndex {
-  readonly generations: Generations
+  readonly generations: Generations<DatasetEntry>
   readonly #context: StoredIndexContext
   #savedSeq = 0
   #unsaved = 0
@@ -43,11 +43,13 @@ export class StoredIndex {
     this.#context = context
     this.generations = new Generations({
       store,
-      dataset: state.dataset,
       pointer: {
         prefix: generation => indexPrefix(state.dataset, generation),
         read: ({ index }) => index,
         written: index => ({ index }),
+        find: manifest => datasetEntry(manifest, state.dataset),
+        entry: transaction => transaction.dataset(state.dataset),
+        change: (transaction, change) => transaction.setEntry(state.dataset, change),
       },
       unswept: error => warnOfFailure(context, error),
     })

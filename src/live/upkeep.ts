@@ -19,13 +19,14 @@ interface UpkeepContext {
   pool: WorkerPool<IndexTasks>
 }
 
-/** What keeps an index small, quick and quickly opened: saving, and merging of segments. */
+/** What keeps an index small, quick, quickly opened and up to date: saving, merging of segments, finding out topics. */
 export class Upkeep {
   readonly #context: UpkeepContext
   readonly #held: HeldIndex
   readonly #stored: StoredIndex
   readonly #tended: (index: FulltextIndex) => void
-  #merging: Promise<void> | undefined
+  /** Work on segments. */
+  #working: Promise<void> | undefined
   #closing = false
 
   /** @param tended called with an index that has been merged, or is about to be saved */
@@ -43,7 +44,7 @@ export class Upkeep {
 
   /** Whether it works on segments. */
   get isUnderWay(): boolean {
-    return !!this.#merging
+    return !!this.#working
   }
 
   /** Whether the next open is to find the index as it was: a store that ends with the engine has none. */
@@ -56,11 +57,11 @@ export class Upkeep {
     const begun: Promise<void>[] = []
     if (this.isSaving && this.#stored.unsaved >= SAVE_EVERY) begun.push(this.save())
     if (this.#closing) return begun
-    if (!this.#merging) {
-      this.#merging = this.#merge().finally(() => {
-        this.#merging = undefined
+    if (!this.#working) {
+      this.#working = this.#work().finally(() => {
+        this.#working = undefined
       })
-      begun.push(this.#merging)
+      begun.push(this.#working)
     }
     return begun
   }
@@ -77,10 +78,10 @@ export class Upkeep {
   /** Begins nothing more; resolves when the rest is over. */
   async close(): Promise<void> {
     this.#closing = true
-    await this.#merging?.catch(() => undefined)
+    await this.#working?.catch(() => undefined)
   }
 
-  #merge(): Promise<void> {
+  #work(): Promise<void> {
     return this.#held.use(async feed => {
       const index = await feed.complete()
       const { jobs, state, pool } = this.#context
@@ -88,10 +89,23 @@ export class Upkeep {
       while (!this.#closing && index.planCompaction()) {
         const body = merging(index, pool)
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
-        if (this.isSaving) await this.save()
-        else await this.#tend(feed)
+        await this.#keep(feed)
       }
+      if (!state.settings.topics) index.forgetTopics()
+      else if (!this.#closing && index.wantsTopics) await this.#train(feed, index)
     })
+  }
+
+  async #train(feed: IndexFeed, index: FulltextIndex): Promise<void> {
+    const { jobs, state, pool } = this.#context
+    const body = training(index, pool)
+    await jobs.start('topics', `Finding the topics of ${state.name}`, body, { persist: false }).finished
+    await this.#keep(feed)
+  }
+
+  async #keep(feed: IndexFeed): Promise<void> {
+    if (this.isSaving) await this.save()
+    else await this.#tend(feed)
   }
 
   /** Undefined when another index has taken its place, or the dataset is gone. */
@@ -103,6 +117,12 @@ export class Upkeep {
     return index
   }
 }
+
+const training = (index: FulltextIndex, pool: WorkerPool<IndexTasks>): JobBody<void> =>
+  async function* ({ signal }) {
+    index.adoptTopics(await pool.run('trainTopics', index.planTopics(), { signal }))
+    yield { done: 1, total: 1, phase: 'training' }
+  }
 
 const merging = (index: FulltextIndex, pool: WorkerPool<IndexTasks>): JobBody<void> =>
   async function* ({ signal }) {

@@ -2,12 +2,19 @@ import type { DatasetSettings } from '../datasets/settings.ts'
 import type { Explanation } from '../fulltext/ranking/explanation.ts'
 import type { ExpansionKind } from '../fulltext/ranking/slot.ts'
 
-/** Why a document has its score: the sum of the words' scores, times the title factor, times every signal's factor. */
+/** Why a document has its score: the sum of the words' scores, times every factor, those of the signals among them. */
 export interface HitExplanation {
   score: number
   words: WordExplanation[]
   /** 1 to 1.45: a bonus for how the words of the query are placed in the first field. */
   titleFactor: number
+  /**
+   * 1 to 1.86, for a query with `without`, `no` or `not`: most where the first field says that it is without what follows in
+   * the query, 1 where it says that it has it.
+   */
+  negationFactor: number
+  /** 1 to 2.5, for a query of several words: how near the document is to what the ten best are about. */
+  topicFactor: number
   signals: { field: string; factor: number }[]
 }
 
@@ -17,8 +24,10 @@ export interface WordExplanation {
   /** How often the word occurs in the query. */
   occurrences: number
   idf: number
+  /** What is left of the weight of a function word among more than three other words; else 1. */
+  share: number
   score: number
-  /** Each scores occurrences x idf x weight x impact. */
+  /** Each scores occurrences x idf x share x weight x impact. */
   expansions: {
     kind: ExpansionKind
     /** The forms of it that occur in the document. */
@@ -27,6 +36,8 @@ export interface WordExplanation {
     /** The saturated frequency over all fields, 0 to 1. */
     impact: number
     score: number
+    /** Whether the first field has it only after words such as `for` and `with`: a fifth is taken off the impact. */
+    aside: boolean
     /** The fields in which it occurs, how often, and how many words each of them has. */
     fields: { field: string; occurrences: number; length: number }[]
   }[]
@@ -34,7 +45,7 @@ export interface WordExplanation {
 
 /** The index's explanation with the names of fields. */
 export function explanationOf(
-  { words, titleFactor, signalFactors, score }: Explanation,
+  { words, titleFactor, negationFactor, topicFactor, signalFactors, score }: Explanation,
   { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
 ): HitExplanation {
   const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
@@ -44,6 +55,8 @@ export function explanationOf(
   return {
     score,
     titleFactor,
+    negationFactor,
+    topicFactor,
     signals: Object.keys(signals).map((field, i) => ({ field, factor: signalFactors[i] ?? 1 })),
     words: words.map(word => ({
       ...word,

@@ -171,6 +171,7 @@ export function readSearch(
   const { pinned, hidden } = curated(text, checked, searchRules)
   const path = checked.groupBy === undefined ? settings.groupBy : checked.groupBy
   const groupBy = path === null ? undefined : { path, limit: checked.groupLimit }
+  const { topics } = settings
   return {
     query: text,
     // Written out: copying members one does not name takes as long as half the search.
@@ -183,6 +184,7 @@ export function readSearch(
       exclusion,
       weights,
       signals,
+      topics,
       now,
       count,
       explain,

@@ -12,6 +12,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   l/<dataset>/<seq>               change log: the newest change of each document, and removals
  *   t/<dataset>/<tag id>            a tag
  *   x/<dataset>/<generation>/...    an index generation, in values of 64 KB
+ *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of whoever embeds the engine
  *
@@ -42,6 +43,9 @@ export const changePrefix = (dataset: DatasetNumber): string => `l/${hexOfDatase
 export const tagPrefix = (dataset: DatasetNumber): string => `t/${hexOfDataset(dataset)}/`
 export const indexPrefix = (dataset: DatasetNumber, generation: number): string =>
   `x/${hexOfDataset(dataset)}/${hex(generation)}/`
+export const servicePrefix = (service: string): string => `m/${service}/`
+export const modelPrefix = (service: string, generation: number): string =>
+  `${servicePrefix(service)}${hex(generation)}/`
 export const namespacePrefix = (name: string): string => `n/${name}/`
 
 export const documentKey = (dataset: DatasetNumber, id: string): string => documentPrefix(dataset) + id
@@ -57,7 +61,7 @@ export function splitKey(key: string): { room?: string; dataset?: DatasetNumber;
   if (SINGLES.has(key)) return { room: key, rest: '' }
   const owned = /^([dltx])\/([0-9a-f]{8})\//.exec(key)
   if (owned) return { room: owned[1]!, dataset: datasetOfHex(owned[2]!), rest: key.slice(11) }
-  return /^[jpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
+  return /^[jmpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
 }
 
 export const seqOf = (key: string): number => Number(key.slice(-16))

@@ -4,6 +4,29 @@ import { sealText } from './checksum.ts'
 import { type DatasetNumber, datasetNumberSchema, FIRST_DATASET } from './dataset-number.ts'
 import { MANIFEST_KEY } from './keyspace.ts'
 
+/** A service: what is asked about a dataset, by a model that was made of its documents. */
+const serviceSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  alias: z.string().nullable(),
+  description: z.string().nullable(),
+  createdAt: z.number(),
+  /** Name of the dataset, from the moment it is asked to prepare itself from it. Follows when that is renamed. */
+  dataset: z.string().nullable(),
+  /** Generation of the model that answers; 0 while there is none. */
+  model: z.int().nonnegative(),
+  /** By which settings the model was made. */
+  prepared: z.unknown(),
+  /** Settings for its use, for whoever gives no others. */
+  recommended: z.unknown(),
+  /** Those that were given instead. */
+  given: z.unknown(),
+  isActive: z.boolean(),
+})
+
+export type ServiceEntry = z.output<typeof serviceSchema>
+
 /**
  * Which datasets there are and which generation of each is in use. One value, replaced whole: build beside,
  * then flip. What the manifest does not name is not there; `trash` names what is still to be swept.
@@ -26,6 +49,8 @@ const manifestSchema = z.object({
       tagsToClean: z.array(z.string()),
     }),
   ),
+  /** None in stores of versions that had none. */
+  services: z.array(serviceSchema).default([]),
   /** Key prefixes to clear. */
   trash: z.array(z.string()),
 })
@@ -33,7 +58,12 @@ const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>
 export type DatasetEntry = Manifest['datasets'][number]
 
-export const emptyManifest = (): Manifest => ({ nextDataset: FIRST_DATASET, datasets: [], trash: [] })
+export const emptyManifest = (): Manifest => ({
+  nextDataset: FIRST_DATASET,
+  datasets: [],
+  services: [],
+  trash: [],
+})
 
 export function readManifest(text: string): Manifest {
   const manifest = manifestSchema.safeParse(JSON.parse(text))
@@ -57,6 +87,15 @@ export const withEntry = (
 ): Manifest => ({
   ...manifest,
   datasets: manifest.datasets.map(entry => (entry.dataset === dataset ? { ...entry, ...change } : entry)),
+})
+
+export const serviceEntry = ({ services }: Manifest, id: string): ServiceEntry | undefined =>
+  services.find(entry => entry.id === id)
+
+/** The manifest with one service's entry changed. */
+export const withService = (manifest: Manifest, id: string, change: Partial<ServiceEntry>): Manifest => ({
+  ...manifest,
+  services: manifest.services.map(entry => (entry.id === id ? { ...entry, ...change } : entry)),
 })
 
 export function manifestOperation(manifest: Manifest): { type: 'put'; key: string; value: Buffer } {

@@ -71,6 +71,7 @@ describe('parseSettings', () => {
       language: 'english',
       weights: {},
       signals: {},
+      topics: true,
       synonyms: [],
       stopWords: [],
       curations: [],

@@ -14,10 +14,12 @@ async function openCounting(store: string): Promise<{ engine: Engine; counters: 
   const engine = await Engine.openWith(
     { store, durability: 'process' },
     {
-      tags: context => {
-        const counter = new TagCounter(context)
-        counters.set(context.state.name, counter)
-        return counter
+      derivations: {
+        tags: context => {
+          const counter = new TagCounter(context)
+          counters.set(context.state.name, counter)
+          return counter
+        },
       },
     },
   )

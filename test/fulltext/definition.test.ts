@@ -5,6 +5,7 @@ import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import type { Explanation } from '../../src/fulltext/ranking/explanation.ts'
 import type { ScoredId } from '../../src/fulltext/ranking/query-run.ts'
 import type { Signal } from '../../src/fulltext/ranking/signal-factors.ts'
+import type { FieldText } from '../../src/fulltext/segments/token-list.ts'
 import { made } from './made-searches.ts'
 import { NaiveIndex, type NaiveSearch, type QueryPart, TITLE_DEPTH, typed } from './naive-index.ts'
 import { inColumns, valuesFor } from './signal-values.ts'
@@ -23,7 +24,7 @@ const numbers = fc.tuple(
   fc.constantFrom(Number.NaN, -5, 0, 1, 10, 1e9, Infinity),
   fc.constantFrom(Number.NaN, -Infinity, 0, 1e12 - 86_400_000, 1e12, 2e12),
 )
-const documents = fc.array(fc.tuple(made.text, made.text, numbers, fc.boolean()), {
+const documents = fc.array(fc.tuple(made.texts, made.texts, numbers, fc.boolean()), {
   minLength: 1,
   maxLength: 60,
   size: 'max',
@@ -37,7 +38,7 @@ class Pair {
   readonly index = new FulltextIndex({ analyzer, fields, signals })
   readonly naive = new NaiveIndex(analyzer, fields, signals)
 
-  constructor(made: readonly [string, string, readonly number[], boolean][]) {
+  constructor(made: readonly [FieldText, FieldText, readonly number[], boolean][]) {
     for (const [i, [title, body, values]] of made.entries()) {
       this.index.add(`d${i}`, [title, body], valuesFor(signals, values))
       this.naive.add(`d${i}`, [title, body], values)
@@ -61,6 +62,8 @@ class Pair {
     for (const { kind } of words) count(kind)
     count(search.operator)
     if (parts.some(part => typeof part !== 'string')) count('phrase')
+    if (words.length > 4 && words.some(({ word }) => word === 'without')) count('function word beside others')
+    if (words.length > 1 && words.some(({ word }) => word === 'not')) count('negation')
     if (hits.length > TITLE_DEPTH) count('beyond the title depth')
   }
 }
@@ -74,15 +77,15 @@ function expectScores(hits: readonly ScoredId[], expected: readonly { score: num
 }
 
 function expectWhole({ score, explanation }: ScoredId): void {
-  const { words, titleFactor, signalFactors } = explanation as Explanation
+  const { words, titleFactor, negationFactor, signalFactors } = explanation as Explanation
   expect(explanation!.score).toBe(score)
-  for (const { word, occurrences, idf, expansions, score: ofWord } of words) {
+  for (const { word, occurrences, idf, share, expansions, score: ofWord } of words) {
     expect(word).not.toBe('')
     for (const { weight, impact, score: ofExpansion } of expansions)
-      expect((occurrences * idf * weight * impact) / ofExpansion).toBeCloseTo(1, 6)
+      expect((occurrences * idf * share * weight * impact) / ofExpansion).toBeCloseTo(1, 6)
     expect(expansions.reduce((sum, part) => sum + part.score, 0) / ofWord).toBeCloseTo(1, 6)
   }
-  const factors = signalFactors.reduce((product, factor) => product * factor, titleFactor)
+  const factors = signalFactors.reduce((product, factor) => product * factor, titleFactor * negationFactor)
   expect((words.reduce((sum, word) => sum + word.score, 0) * factors) / score).toBeCloseTo(1, 6)
 }
 
@@ -95,7 +98,15 @@ describe('search', () => {
       { numRuns: 800, endOnFailure: true },
     )
     const kinds = ['exact', 'stem', 'typo', 'prefix', 'compound', 'none']
-    for (const what of [...kinds, 'or', 'and', 'phrase', 'beyond the title depth'])
+    for (const what of [
+      ...kinds,
+      'or',
+      'and',
+      'phrase',
+      'negation',
+      'function word beside others',
+      'beyond the title depth',
+    ])
       expect(reached.get(what), what).toBeGreaterThan(0)
   })
 

@@ -22,14 +22,23 @@ export const asked = [
     'x9a',
     'redlamp',
     'lamptop',
+    'for',
+    'without',
+    'not red',
   ],
   ...['l', 'ru', 're', 'ze', 'bl', 'lam', 'x', 'sofa', '12345'],
 ]
 
+/** What a title says behind it is not the thing itself, up to what closes it. */
+const openings = ['for', 'with', 'compatible', ',', '(', '-', '1,5', 'for lamp', 'without red', 'red free']
+
+const text = fc
+  .array(fc.constantFrom(...words, ...openings, 'lap top', 'red lamp'), { maxLength: 9 })
+  .map(list => list.join(' '))
+
 export const made = {
-  text: fc
-    .array(fc.constantFrom(...words, 'lap top', 'red lamp'), { maxLength: 9 })
-    .map(list => list.join(' ')),
+  /** Of a field: one text or some. */
+  texts: fc.oneof({ weight: 3, arbitrary: text }, fc.array(text, { maxLength: 4 })),
 
   parts: fc.array(
     fc.oneof(
@@ -44,7 +53,7 @@ export const made = {
         }),
       },
     ),
-    { maxLength: 5, size: 'max' },
+    { maxLength: 6, size: 'max' },
   ),
 
   search: fc.record({

@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../src/analysis/analyzer.ts'
 import type { FieldScoring } from '../../src/fulltext/segments/bm25f.ts'
-import type { FieldText } from '../../src/fulltext/segments/tail.ts'
+import type { FieldText } from '../../src/fulltext/segments/token-list.ts'
 import { type Alternative, type Corpus, type Meaning, type Options, resolve, stand } from './naive-words.ts'
 
 export type NaiveSignal = { kind: 'saturation' | 'recency'; pivot?: number; halfLife?: number; boost: number }
@@ -21,13 +21,20 @@ export interface NaiveHit {
 }
 
 interface Document {
-  texts: string[][]
+  given: readonly FieldText[]
+  /** By field: the words of each text of it. */
+  texts: string[][][]
+  /** By field: its words. */
+  words: string[][]
+  /** By word of the title, whether it stands aside. */
+  asides: boolean[]
   signals: readonly number[]
 }
 
 interface Slot extends Meaning {
   word: string
-  /** Occurrences in the query times inverse document frequency. */
+  share: number
+  /** Occurrences in the query times inverse document frequency times share. */
   weight: number
 }
 
@@ -54,12 +61,32 @@ export class NaiveIndex implements Corpus {
   ) {}
 
   add(id: string, texts: readonly FieldText[], signals: readonly number[] = []): void {
-    const words = texts.map(text => [text ?? []].flat().flatMap(part => this.analyzer.tokens(part)))
-    const counted = words.map(list => list.slice(0, 65_535))
-    for (const word of counted.flat()) this.known.add(word)
+    const counted = texts.map(text => this.#textsOf(text))
+    const words = counted.map(list => list.flat())
+    for (const word of words.flat()) this.known.add(word)
     this.#flat = undefined
     this.#documents.delete(id)
-    this.#documents.set(id, { texts: counted, signals })
+    const asides = [texts[0] ?? []].flat().flatMap(text => this.#asidesOf(text))
+    this.#documents.set(id, { given: texts, texts: counted, words, asides, signals })
+  }
+
+  /** Behind an opening all words stand aside until some delimiter, and so does the opening. */
+  #asidesOf(text: string): boolean[] {
+    const openings = this.analyzer.functionWords?.asides
+    return text.split(delimiter).flatMap(clause => {
+      const words = this.analyzer.tokens(clause)
+      const opening = words.findIndex(word => openings?.has(word))
+      return words.map((_, at) => opening >= 0 && at >= opening)
+    })
+  }
+
+  #textsOf(field: FieldText): string[][] {
+    let left = 65_535
+    return [field ?? []].flat().map(text => {
+      const words = this.analyzer.tokens(text).slice(0, left)
+      left -= words.length
+      return words
+    })
   }
 
   stem(word: string): string {
@@ -81,23 +108,23 @@ export class NaiveIndex implements Corpus {
     return this.#documents.size
   }
 
-  get entries(): [id: string, texts: string[], signals: readonly number[]][] {
-    return [...this.#documents].map(([id, { texts, signals }]) => [
-      id,
-      texts.map(list => list.join(' ')),
-      signals,
-    ])
+  get entries(): [id: string, texts: readonly FieldText[], signals: readonly number[]][] {
+    return [...this.#documents].map(([id, { given, signals }]) => [id, given, signals])
   }
 
   get documents(): readonly string[][] {
-    this.#flat ??= [...this.#documents.values()].map(({ texts }) => texts.flat())
+    this.#flat ??= [...this.#documents.values()].map(({ words }) => words.flat())
     return this.#flat
+  }
+
+  get texts(): string[][][] {
+    return [...this.#documents.values()].map(({ texts }) => texts.flat())
   }
 
   /** Average words per field. */
   get averages(): number[] {
     return this.fields.map((_, field) => {
-      const lengths = [...this.#documents.values()].map(({ texts }) => texts[field]!.length)
+      const lengths = [...this.#documents.values()].map(({ words }) => words[field]!.length)
       const total = lengths.reduce((sum, length) => sum + length, 0)
       return total > 0 ? total / lengths.length : 1
     })
@@ -128,8 +155,11 @@ export class NaiveIndex implements Corpus {
     hits.sort(better)
     const ignoresTitle = search.weights?.[0] === 0
     if (words.length > 1 && !ignoresTitle) {
-      for (const hit of hits.slice(0, TITLE_DEPTH)) {
-        hit.score *= titleBonus(places.slice(0, 31), this.#documents.get(hit.id)!.texts[0]!)
+      const unwanted = this.#unwanted(words).map(place => places[place]!)
+      for (const hit of hits.slice(0, unwanted.length > 0 ? NEGATION_DEPTH : TITLE_DEPTH)) {
+        const title = this.#documents.get(hit.id)!.texts[0]!
+        hit.score *= titleBonus(places.slice(0, 31), title)
+        if (unwanted.length > 0) hit.score *= this.#negationFactor(unwanted, title)
       }
     }
     return hits.sort(better).map(({ id, score }) => ({ id, score: score / steps }))
@@ -170,50 +200,86 @@ export class NaiveIndex implements Corpus {
   }
 
   #slots(words: readonly string[], meanings: ReadonlyMap<string, Meaning>): (Slot & { idf: number })[] {
-    return [...new Set(words)].map(word => {
-      const meaning = meanings.get(word) ?? nothing
+    const distinct = [...new Set(words)]
+    const meaningOf = (word: string) => meanings.get(word) ?? nothing
+    const functionWords = this.analyzer.functionWords?.all
+    const isContent = (word: string, { cover }: Meaning) =>
+      !functionWords?.has(word) || cover.some(({ weight }) => weight === 0.6)
+    const content = distinct.filter(word => {
+      const meaning = meaningOf(word)
+      return meaning.cover.length > 0 && isContent(word, meaning)
+    })
+    const shareOfOthers = Math.max(0.001, Math.min(1, (5 - content.length) / 2))
+    return distinct.map(word => {
+      const meaning = meaningOf(word)
+      const share = content.includes(word) ? 1 : shareOfOthers
       const occurrences = words.filter(other => other === word).length
       const idf = meaning.cover.length > 0 ? inverseFrequency(this.size, meaning.documents) : 0
-      return { ...meaning, word, idf, weight: occurrences * idf }
+      return { ...meaning, word, idf, share, weight: occurrences * idf * share }
     })
   }
 
   /** Of the words that may stand for it the best counts, and the word itself is added. */
   #score(
     { cover, exact, weight }: Slot,
-    { texts }: Document,
+    document: Document,
     steps: number,
     weights: readonly number[] | undefined,
     averages: readonly number[],
   ): number {
     const scoreOf = (alternative: Alternative) => {
       const perImpact = Math.max(1, Math.floor((weight * alternative.weight * steps) / 255))
-      return perImpact * this.#impact(alternative, texts, weights, averages)
+      return perImpact * this.#impact(alternative, document, weights, averages)
     }
     return Math.max(0, ...cover.map(scoreOf)) + (exact ? scoreOf(exact) : 0)
   }
 
   #impact(
     { is, standing }: Alternative,
-    texts: string[][],
+    document: Document,
     weights: readonly number[] | undefined,
     averages: readonly number[],
   ): number {
     if (standing) {
-      const isThere = stand(
-        texts.flat(),
-        standing.map(part => part.is),
-      )
-      return isThere ? Math.min(...standing.map(part => this.#impact(part, texts, weights, averages))) : 0
+      const parts = standing.map(part => part.is)
+      const isThere = document.texts.flat().some(words => stand(words, parts))
+      return isThere ? Math.min(...standing.map(part => this.#impact(part, document, weights, averages))) : 0
     }
-    const counts = texts.map(words => Math.min(255, words.filter(is).length))
+    const { words: texts, asides } = document
+    const counts = texts.map((words, field) => Math.min(field === 0 ? 127 : 255, words.filter(is).length))
     if (!counts.some((count, field) => count > 0 && weights?.[field] !== 0)) return 0
     let frequency = 0
     for (const [field, { weight, b }] of this.fields.entries()) {
       const factor = (weights?.[field] ?? weight) / (1 - b + (b * texts[field]!.length) / averages[field]!)
       frequency += counts[field]! * factor
     }
-    return Math.max(1, Math.round((255 * frequency) / (this.k1 + frequency)))
+    const impact = Math.max(1, Math.round((255 * frequency) / (this.k1 + frequency)))
+    const isAside = counts[0]! > 0 && texts[0]!.every((word, at) => !is(word) || asides[at])
+    return isAside && weights?.[0] !== 0 ? Math.max(1, Math.round(0.8 * impact)) : impact
+  }
+
+  /** Places of the words that a query says it does not want. */
+  #unwanted(words: readonly string[]): number[] {
+    const { all, negations } = this.analyzer.functionWords ?? { all: new Set(), negations: new Set() }
+    const places = words.flatMap((word, at) => {
+      if (!negations.has(word)) return []
+      const place = words.findIndex((other, i) => i > at && !all.has(other))
+      return place < 0 ? [] : [place]
+    })
+    return places.filter(place => place < 31)
+  }
+
+  #negationFactor(unwanted: readonly ReadonlySet<string>[], title: readonly string[][]): number {
+    const { before, behind } = this.analyzer.functionWords!.lacks
+    const isUnwanted = (word: string) => unwanted.some(surfaces => surfaces.has(word))
+    const isLacking = title.some(words =>
+      words.some(
+        (word, at) =>
+          isUnwanted(word) && (before.has(words[at - 1] ?? '') || behind.has(words[at + 1] ?? '')),
+      ),
+    )
+    if (isLacking) return 1.3 / 0.7
+    return title.flat().some(isUnwanted) ? 1 : 1 / 0.7
   }
 
   #signalFactor({ signals }: Document, { now = 0 }: NaiveSearch): number {
@@ -226,6 +292,11 @@ export class NaiveIndex implements Corpus {
 
 /** So many of the best are looked at for how the words stand in the title. */
 export const TITLE_DEPTH = 16
+
+/** The same for whether they have what the query does not want. */
+const NEGATION_DEPTH = 200
+
+const delimiter = /[|()[\]{};:!?"“”–—•…]|,(?!\d)|\.(?=\s|$)|(?<=\s|^)[-/](?=\s|$)/u
 
 const nothing: Meaning = { kind: 'none', cover: [], surfaces: [], documents: 0 }
 
@@ -252,7 +323,9 @@ function stands(
   weights: readonly number[] | undefined,
 ): boolean {
   const wanted = places.map(place => surfaces[place]!)
-  return texts.some((words, field) => weights?.[field] !== 0 && standsIn(words, wanted, slop, true))
+  return texts.some(
+    (list, field) => weights?.[field] !== 0 && list.some(words => standsIn(words, wanted, slop, true)),
+  )
 }
 
 /** Whether the wanted stand in the words in their order, with at most so many others between. */
@@ -269,12 +342,12 @@ function standsIn(
   })
 }
 
-function titleBonus(places: readonly ReadonlySet<string>[], title: readonly string[]): number {
+function titleBonus(places: readonly ReadonlySet<string>[], title: readonly string[][]): number {
   const pairs = places.slice(1).map((second, i) => [places[i]!, second] as const)
   const neighbours = pairs.filter(([first, second]) =>
-    title.some((word, at) => first.has(word) && second.has(title[at + 1] ?? '')),
+    title.some(words => words.some((word, at) => first.has(word) && second.has(words[at + 1] ?? ''))),
   )
-  const isComplete = places.every(surfaces => title.some(word => surfaces.has(word)))
+  const isComplete = places.every(surfaces => title.flat().some(word => surfaces.has(word)))
   return 1 + 0.3 * (neighbours.length / pairs.length) + (isComplete ? 0.15 : 0)
 }
 

@@ -7,6 +7,8 @@ export interface Corpus {
   stem(word: string): string
   /** The words of each living document, field after field. */
   readonly documents: readonly string[][]
+  /** The words of each text of each living document. */
+  readonly texts: readonly string[][][]
   /** All words that ever stood in one. */
   readonly known: ReadonlySet<string>
 }
@@ -225,7 +227,10 @@ function writtenApart(word: string, documents: number, corpus: Corpus): Meaning 
     .filter(({ parts, frequency }) => frequency > 0 && !parts.includes('a'))
     .sort((a, b) => b.frequency - a.frequency)
     .slice(0, 3)
-    .map(cut => ({ ...cut, documents: corpus.documents.filter(words => stand(words, cut.is)).length }))
+    .map(cut => ({
+      ...cut,
+      documents: corpus.texts.filter(texts => texts.some(words => stand(words, cut.is))).length,
+    }))
     .filter(({ documents }) => documents >= (isFrequent ? 2 : 1))
     .sort((a, b) => b.documents - a.documents)
   const best = likely[0]

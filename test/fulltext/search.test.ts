@@ -116,6 +116,17 @@ describe('search', () => {
     expect(hits[0]!.score).toBe(hits[1]!.score)
   })
 
+  it('takes words of two texts of a list neither for neighbours nor for the halves of one', () => {
+    const index = new FulltextIndex({ analyzer, fields })
+    for (const id of ['a', 'b']) index.add(`${id} across`, [['red', 'lamp'], undefined])
+    for (const id of ['a', 'b']) index.add(`${id} fields`, ['red', 'lamp'])
+    expect(ids(index, 'redlamp')).toEqual([])
+    const { hits } = index.search('red lamp', { ...everything, explain: true })
+    expect(hits.map(({ explanation }) => explanation!.titleFactor)).toEqual([1.15, 1.15, 1, 1].map(near))
+    for (const id of ['a', 'b']) index.add(`${id} within`, [['a red lamp', 'chair'], undefined])
+    expect(ids(index, 'redlamp')).toEqual(['a within', 'b within'])
+  })
+
   it('matches in a field of no weight, with the least score', () => {
     const index = new FulltextIndex({ analyzer, fields: [{ weight: 0, b: 0 }, fields[0]!] })
     index.add('a', ['lamp', undefined])

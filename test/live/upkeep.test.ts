@@ -10,7 +10,7 @@ const things = ['lamp', 'table', 'chair', 'shelf', 'door']
 describe('upkeep', () => {
   it('joins segments that many searches had to look into, which then answer as before', async () => {
     const engine = await openEngine()
-    const dataset = await engine.datasets.create('products', { language: 'none' })
+    const dataset = await engine.datasets.create('products', { language: 'none', topics: false })
     for (const first of [0, 1300]) {
       await dataset.documents.bulk(
         Array.from({ length: 1300 }, (_, i) => ({

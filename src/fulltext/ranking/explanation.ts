@@ -1,16 +1,16 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
+import { ASIDE, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { PostingFinder } from './posting-finder.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
+import type { ReorderingFactors } from './reordering.ts'
 import type { Expansion, ExpansionKind, Slot } from './slot.ts'
 
 /** Why a document has its score: the sum of the words' scores times every factor. */
-export interface Explanation {
+export interface Explanation extends ReorderingFactors {
   readonly score: number
   readonly words: readonly SlotExplanation[]
-  /** For how the words stand in the first field, 1 to 1.45. */
-  readonly titleFactor: number
   /** By signal. */
   readonly signalFactors: readonly number[]
 }
@@ -22,11 +22,13 @@ export interface SlotExplanation {
   readonly occurrences: number
   /** Inverse document frequency of all that stands for the word. */
   readonly idf: number
+  /** Of a function word beside more than three others, what is left of its weight; else 1. */
+  readonly share: number
   readonly expansions: readonly ExpansionExplanation[]
   readonly score: number
 }
 
-/** occurrences x idf x weight x impact. */
+/** occurrences x idf x share x weight x impact. */
 export interface ExpansionExplanation {
   readonly kind: ExpansionKind
   /** The forms of it that the document has. */
@@ -34,6 +36,8 @@ export interface ExpansionExplanation {
   readonly weight: number
   /** The saturated frequency over all fields, 0 to 1 in steps of 1/255. */
   readonly impact: number
+  /** Whether it stands in the first field only behind words like `for` and `with`, which takes a fifth of the impact. */
+  readonly aside: boolean
   /** How often it stands in each field, and how many words the field has. */
   readonly fields: readonly { readonly occurrences: number; readonly length: number }[]
   readonly score: number
@@ -57,12 +61,12 @@ export class Explainer {
   /** What each slot adds to the score of a document, computed as the ranking does. */
   words(slots: readonly Slot[], document: number): SlotExplanation[] {
     return slots.flatMap(slot => {
-      const { word, occurrences, idf, cover, exact } = slot
+      const { word, occurrences, idf, share, cover, exact } = slot
       const parts = [this.#best(slot, cover, document), this.#best(slot, exact ? [exact] : [], document)]
       const expansions = parts.flatMap(expansion => expansion ?? [])
       if (expansions.length === 0) return []
       const score = expansions.reduce((sum, part) => sum + part.score, 0)
-      return { word, occurrences, idf, expansions, score }
+      return { word, occurrences, idf, share, expansions, score }
     })
   }
 
@@ -88,10 +92,9 @@ export class Explainer {
     const score = (stepWeight * steps) / this.#steps
     const impact = steps / IMPACT_STEPS
     // The weight as it counted: whole-numbered, which changes a millionth of it.
-    const weight = score / (slot.occurrences * slot.idf * impact)
+    const weight = score / (slot.occurrences * slot.idf * slot.share * impact)
     const members = this.#membersOf(expansion)
-    const { surfaces, fields } = this.#standing(members, document)
-    return { kind, surfaces, weight, impact, fields, score }
+    return { kind, weight, impact, score, ...this.#standing(members, document) }
   }
 
   #membersOf({ term, standing }: Expansion): Set<number> {
@@ -104,21 +107,29 @@ export class Explainer {
   #standing(
     members: ReadonlySet<number>,
     document: number,
-  ): Pick<ExpansionExplanation, 'surfaces' | 'fields'> {
+  ): Pick<ExpansionExplanation, 'surfaces' | 'aside' | 'fields'> {
     const { forward, lengths, shape } = this.#live.segment
     const found = new Set<number>()
     let at = forward.starts[document]!
+    let inTitle = 0
+    let asides = 0
     const fields = Array.from({ length: shape.fields }, (_, field) => {
       const length = lengths[document * shape.fields + field]!
       let occurrences = 0
       for (const end = at + length; at < end; at++) {
-        if (!members.has(forward.tokens[at]!)) continue
+        const surface = forward.tokens[at]! & SURFACE
+        if (!members.has(surface)) continue
         occurrences++
-        found.add(forward.tokens[at]!)
+        if (field === 0) {
+          inTitle++
+          if ((forward.tokens[at]! & ASIDE) !== 0) asides++
+        }
+        found.add(surface)
       }
       return { occurrences, length }
     })
-    return { surfaces: [...found].map(surface => this.#vocabulary.terms.term(surface)).sort(), fields }
+    const surfaces = [...found].map(surface => this.#vocabulary.terms.term(surface)).sort()
+    return { surfaces, aside: asides > 0 && asides === inTitle, fields }
   }
 }
 

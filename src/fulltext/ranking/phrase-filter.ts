@@ -1,4 +1,5 @@
 import type { FieldScoring } from '../segments/bm25f.ts'
+import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import type { MatchVisitor } from './match-visitor.ts'
@@ -85,7 +86,9 @@ function standsWithin(
     let reached = 0
     const end = Math.min(to, start + wanted.length + slop)
     for (; at < end && reached < wanted.length; at++) {
-      if ((places.of(tokens[at]!) >>> wanted[reached]!) & 1) reached++
+      const token = tokens[at]!
+      if (at > start && (token & BEGINS_TEXT) !== 0) break
+      if ((places.of(token & SURFACE) >>> wanted[reached]!) & 1) reached++
       else if (at === start) break
     }
     if (reached === wanted.length) return true

@@ -11,13 +11,13 @@ const MAX_SCORE = 2 ** 31 - 2 ** 20
 
 /** So many steps make a score of 1: as many as keep the largest possible sum a 31-bit number. */
 export function scoreSteps(slots: readonly Slot[]): number {
-  const total = slots.reduce((sum, { occurrences, idf }) => sum + occurrences * idf, 0)
+  const total = slots.reduce((sum, { occurrences, idf, share }) => sum + occurrences * idf * share, 0)
   return IMPACT_STEPS * Math.max(Number.MIN_VALUE, Math.min(MAX_SCALE, MAX_SCORE / (IMPACT_STEPS * total)))
 }
 
 /** The whole-numbered weight of an expansion: what one impact step of it adds, in score steps. */
-export function stepWeight({ occurrences, idf }: Slot, { weight }: Expansion, steps: number): number {
-  return Math.max(1, Math.floor((occurrences * idf * weight * steps) / IMPACT_STEPS))
+export function stepWeight({ occurrences, idf, share }: Slot, { weight }: Expansion, steps: number): number {
+  return Math.max(1, Math.floor((occurrences * idf * share * weight * steps) / IMPACT_STEPS))
 }
 
 /** The postings `from..end` of a segment under other weights than its own; undefined where none counts. */

@@ -1,16 +1,20 @@
+import type { FunctionWords } from '../../analysis/function-words.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { Scoring } from '../segments/bm25f.ts'
+import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import { BestOfGroups, type Ranked } from './best-of-groups.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
+import { contentOf } from './function-word-shares.ts'
 import type { Grouping, GroupValue } from './grouping.ts'
 import type { HiddenDocuments } from './hidden-documents.ts'
 import { matchAny } from './match-any.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
+import { Negation } from './negation.ts'
 import { PhraseFilter } from './phrase-filter.ts'
 import { PostingFinder, type Reweigh, scoreSteps } from './posting-finder.ts'
 import type { Part, SlotParts } from './posting-list.ts'
@@ -18,12 +22,14 @@ import type { QueryText } from './query-text.ts'
 import { rankAll } from './rank-all.ts'
 import { rankAny, rankNested } from './rank-any.ts'
 import { rankEvery } from './rank-every.ts'
+import { Reordering, UNCHANGED } from './reordering.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
-import { MOST_BONUS, TitleBonus } from './title-bonus.ts'
+import { TitleBonus } from './title-bonus.ts'
 import { documentPrecedes, type TopK } from './top-k.ts'
+import { TopicFeedback } from './topic-feedback.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
 import type { WordPlaces } from './word-places.ts'
 
@@ -47,6 +53,8 @@ export interface QueryPlan {
   readonly hidden?: HiddenDocuments | undefined
   readonly signals: SignalFactors | undefined
   readonly now: number
+  /** Whether what the best are about weighs. */
+  readonly topics: boolean
 }
 
 /** What a query is run against. */
@@ -55,6 +63,8 @@ export interface Ranking {
   /** The same once the forward lists are there. Before, no query comes that needs them. */
   readonly whole: { readonly segments: readonly LiveSegment[] } | undefined
   readonly vocabulary: Vocabulary
+  readonly functionWords: FunctionWords | undefined
+  readonly topics: Topics | undefined
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
@@ -63,12 +73,6 @@ export interface Ranking {
   /** The same of what may be a typo. */
   typoReweighing: Reweighing | undefined
 }
-
-/**
- * So many of the best by words alone are looked at for how the words stand in the title; nobody further down has
- * been seen to come into the first ten (nDCG is the same from 20 on).
- */
-const TITLE_DEPTH = SURE_DOCUMENTS
 
 export interface ScoredId {
   readonly id: string
@@ -104,7 +108,7 @@ export class QueryRun {
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
   readonly #typoReweighing: Reweighing | undefined
-  readonly #titleBonus: TitleBonus | undefined
+  readonly #reordering: Reordering | undefined
   readonly #phrases: PhraseFilter | undefined
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
@@ -137,8 +141,24 @@ export class QueryRun {
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(this.#whole, phrases, sequence, places, scoring?.fields)
     const ignoresTitle = scoring?.fields[0]?.weight === 0
-    if (words.length > 1 && !ignoresTitle)
-      this.#titleBonus = new TitleBonus(this.#whole, places, words.length)
+    if (words.length < 2) return
+    this.#reordering = new Reordering({
+      title: ignoresTitle ? undefined : new TitleBonus(this.#whole, places, words.length),
+      negation: ignoresTitle ? undefined : this.#negationOf(words, this.#whole),
+      topics: plan.topics ? this.#topicFeedback(this.#whole) : undefined,
+    })
+  }
+
+  #negationOf(words: readonly string[], whole: readonly LiveSegment[]): Negation | undefined {
+    const { functionWords, places, vocabulary } = this.#ranking
+    return functionWords && Negation.of(words, functionWords, whole, places, vocabulary)
+  }
+
+  #topicFeedback(whole: readonly LiveSegment[]): TopicFeedback | undefined {
+    const { topics, functionWords } = this.#ranking
+    if (!topics?.areThere) return undefined
+    const content = functionWords ? contentOf(this.#slots, functionWords.all) : this.#slots
+    return new TopicFeedback(topics, whole, content.length)
   }
 
   /** The best documents, those before `offset` left out. */
@@ -146,12 +166,12 @@ export class QueryRun {
     const { stack, top } = this.#ranking
     const wanted = Math.min(offset + limit, stack.size)
     if (wanted === 0 || this.#isHopeless) return []
-    const depth = this.#titleBonus ? Math.max(wanted, TITLE_DEPTH) : wanted
+    const depth = Math.max(wanted, this.#reordering?.depth ?? 0)
     top.begin(Math.min(depth, stack.size), stack.segments)
     this.#rank(top)
     top.sort()
     if (top.size < top.k || top.k === stack.size) this.#all = top.size
-    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, wanted)
+    this.#reordering?.run(top, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++)
       hits.push(this.#hit({ score: top.scores[rank]!, document: top.documents[rank]!, rank }, explain))
@@ -182,10 +202,11 @@ export class QueryRun {
       return own && { value: grouping.valueOf(own.group), documents: own.matches }
     }
     if (this.#isHopeless || stack.size === 0) return { hits: [], count: 0, groupOf: of }
-    top.begin(Math.min(TITLE_DEPTH, stack.size), stack.segments)
+    const depth = Math.max(1, this.#reordering?.depth ?? 0)
+    top.begin(Math.min(depth, stack.size), stack.segments)
     this.#rank(top)
     top.sort()
-    if (this.#titleBonus) this.#raiseTitles(this.#titleBonus, top.size)
+    this.#reordering?.run(top, top.size)
     const looked = new Set<number>()
     for (let rank = 0; rank < top.size; rank++) {
       looked.add(top.documents[rank]!)
@@ -211,7 +232,10 @@ export class QueryRun {
     return { hits, count: groups.taken.length + others.length, groupOf: of }
   }
 
-  /** Documents in the order in which they are given; one that does not match has a score of 0. */
+  /**
+   * Documents in the order in which they are given; one that does not match has a score of 0. What the best are about
+   * does not weigh: nobody has looked for the best.
+   */
   these(documents: readonly number[], explain: boolean): ScoredId[] {
     const wanted = new Set(documents)
     const scores = new Map<number, number>()
@@ -222,7 +246,9 @@ export class QueryRun {
     if (!this.#isHopeless)
       for (const place of places) this.#rankSegment(place, { threshold: LEAST_SCORE, offer })
     return documents.map(document => {
-      const score = (scores.get(document) ?? 0) * (this.#titleBonus?.of(document) ?? 1)
+      const { titleFactor, negationFactor, topicFactor } =
+        this.#reordering?.factorsAt(0, document) ?? UNCHANGED
+      const score = (scores.get(document) ?? 0) * titleFactor * negationFactor * topicFactor
       return this.#hit({ score, document, rank: 0 }, explain)
     })
   }
@@ -317,7 +343,7 @@ export class QueryRun {
   }
 
   /** Why a document, by the number it was ranked with, has its score. */
-  #explain({ rank = TITLE_DEPTH, document }: Ranked, score: number): Explanation {
+  #explain({ rank = Number.POSITIVE_INFINITY, document }: Ranked, score: number): Explanation {
     const place = document >>> 16
     const local = document & 0xffff
     const { vocabulary, stack } = this.#ranking
@@ -327,19 +353,8 @@ export class QueryRun {
     return {
       score,
       words: explainer ? explainer.words(this.#slots, local) : [],
-      // Those that were looked at for their titles are still the first.
-      titleFactor: rank < TITLE_DEPTH ? (this.#titleBonus?.of(document) ?? 1) : 1,
+      ...(this.#reordering?.factorsAt(rank, document) ?? UNCHANGED),
       signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
-    }
-  }
-
-  #raiseTitles(bonus: TitleBonus, wanted: number): void {
-    const { top } = this.#ranking
-    const enough = top.scores[Math.min(wanted, top.size) - 1]!
-    for (let rank = 0; rank < Math.min(TITLE_DEPTH, top.size); rank++) {
-      if (top.scores[rank]! * MOST_BONUS < enough) break
-      const factor = bonus.of(top.documents[rank]!)
-      if (factor > 1) top.raise(rank, factor)
     }
   }
 
@@ -475,9 +490,10 @@ function sureScore(slots: readonly SlotParts[]): number {
   for (const { cover, exact } of slots) {
     for (const { sure } of cover.lists) if (sure > most) most = sure
     if (!exact || cover.lists.length > 1) continue
-    // A family stands in a document at least as often as one of its members.
+    // A family stands in a document at least as often as one of its members, but all of it may do so aside.
     const [family, form] = [cover.lists[0]!, exact.lists[0]!]
-    most = Math.max(most, (form.sure / form.weight) * (form.weight + family.weight))
+    const impact = form.sure / form.weight
+    if (impact > 0) most = Math.max(most, form.sure + impactAside(impact) * family.weight)
   }
   return most
 }

@@ -78,7 +78,7 @@ function resolved(
 function slotOf(word: string, occurrences: number, meaning: Meaning, documents: number): Slot {
   const { kind, cover, exact, surfaces } = meaning
   const idf = inverseDocumentFrequency(documents, Math.min(meaning.documents, documents))
-  return { word, kind, occurrences, idf, cover, exact, surfaces }
+  return { word, kind, occurrences, idf, share: 1, cover, exact, surfaces }
 }
 
 function matchOf(

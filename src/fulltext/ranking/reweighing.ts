@@ -1,4 +1,5 @@
-import { frequencyFactor, impactOf, type Scoring } from '../segments/bm25f.ts'
+import { frequencyFactor, impactAside, impactOf, type Scoring } from '../segments/bm25f.ts'
+import { ASIDE_ALONE, MOST_IN_TITLE } from '../segments/forward-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import type { PostingList } from './posting-list.ts'
 
@@ -37,9 +38,11 @@ export class Reweighing {
   readonly #common: Uint8Array
   /** Whether some field has no weight, so that postings may be left out. */
   readonly #leavesOut: boolean
+  readonly #readsTitle: boolean
 
   constructor(scoring: Scoring) {
     this.#scoring = scoring
+    this.#readsTitle = scoring.fields[0]?.weight !== 0
     this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
     this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
   }
@@ -101,6 +104,12 @@ export class Reweighing {
 
   /** 0 where no field with weight has the term. */
   #impact(counts: Counts, posting: number, document: number): number {
+    const impact = this.#impactOf(counts, posting, document)
+    const isAside = counts.frequencies[posting * counts.fields]! >= ASIDE_ALONE && this.#readsTitle
+    return isAside && impact > 0 ? impactAside(impact) : impact
+  }
+
+  #impactOf(counts: Counts, posting: number, document: number): number {
     const common = placeOf(counts, posting, document)
     if (common >= 0 && this.#common[common] !== 0) return this.#common[common]!
     const frequency = this.#frequency(counts, posting, document)
@@ -112,7 +121,7 @@ export class Reweighing {
   #frequency({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
     let sum = 0
     for (let f = 0; f < fields; f++) {
-      const occurrences = frequencies[posting * fields + f]!
+      const occurrences = occurrencesIn(f, frequencies[posting * fields + f]!)
       const length = lengths[document * fields + f]!
       if (occurrences > 0) sum += occurrences * frequencyFactor(this.#scoring, f, length)
     }
@@ -120,11 +129,14 @@ export class Reweighing {
   }
 }
 
+const occurrencesIn = (field: number, frequency: number): number =>
+  field === 0 ? frequency & MOST_IN_TITLE : frequency
+
 /** Where the impact of a common posting is kept, -1 for any other. */
 function placeOf({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
   let place = -1
   for (let f = 0; f < fields; f++) {
-    const occurrences = frequencies[posting * fields + f]!
+    const occurrences = occurrencesIn(f, frequencies[posting * fields + f]!)
     if (occurrences === 0) continue
     const length = lengths[document * fields + f]!
     if (place >= 0 || occurrences >= COMMON_OCCURRENCES || length >= COMMON_LENGTHS) return -1

@@ -5,8 +5,10 @@ import { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Scoring } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
+import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
 import type { MatchVisitor } from './match-visitor.ts'
@@ -57,6 +59,8 @@ export interface MatchOptions {
 }
 
 export interface QueryOptions extends MatchOptions, PageOptions {
+  /** Whether what the best hits are about weighs, where that is known. Default true. */
+  readonly topics?: boolean
   /** Whether words are dropped when no document matches all. Default false. */
   readonly relax?: boolean
   /** Default none. */
@@ -96,6 +100,7 @@ interface SearcherParts {
   readonly segments: SegmentList<Segment>
   /** The same where their forward lists are there. */
   readonly whole?: NonNullable<Ranking['whole']>
+  readonly topics: Topics
 }
 
 /** Answers queries from the words and the segments of an index, which are at rest meanwhile. */
@@ -108,7 +113,7 @@ export class Searcher {
   /** Of the last query that was grouped. */
   #grouping: Grouping | undefined
 
-  constructor({ analyzer, signals, dictionary, segments, whole }: SearcherParts) {
+  constructor({ analyzer, signals, dictionary, segments, whole, topics }: SearcherParts) {
     this.#analyzer = analyzer
     this.#signals = signals
     this.#compiler = new RuleCompiler(analyzer)
@@ -128,6 +133,8 @@ export class Searcher {
       stack: segments,
       whole,
       vocabulary: dictionary.vocabulary,
+      functionWords: analyzer.functionWords,
+      topics,
       places: new WordPlaces(),
       sums: new Accumulators(),
       top: new TopK(),
@@ -221,16 +228,25 @@ export class Searcher {
     })
   }
 
-  #plan(words: Words | undefined, options: MatchOptions, hidden: ReadonlySet<number>): QueryPlan {
-    const { operator, signals = true, now = 0, weights, rules } = options
+  #plan(
+    words: Words | undefined,
+    options: MatchOptions & Pick<QueryOptions, 'topics'>,
+    hidden: ReadonlySet<number>,
+  ): QueryPlan {
+    const { operator, signals = true, topics = true, now = 0, weights, rules } = options
+    const { functionWords } = this.#analyzer
     return {
-      words,
+      words:
+        words && functionWords
+          ? { ...words, resolved: withShares(words.resolved, functionWords.all) }
+          : words,
       operator,
       scoring: this.#scoring(weights),
       typoScoring: rules && this.#typoScoring(rules, weights),
       hidden: hidden.size > 0 ? new HiddenDocuments(hidden) : undefined,
       signals: signals ? this.#signals : undefined,
       now,
+      topics,
     }
   }
 

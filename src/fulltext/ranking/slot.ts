@@ -28,6 +28,8 @@ export interface Slot {
   /** How often the query says it. */
   readonly occurrences: number
   readonly idf: number
+  /** Of its weight so much counts: less than 1 for function words beside enough others. */
+  readonly share: number
   /** What makes a document match; the best of them that it has counts. */
   readonly cover: readonly Expansion[]
   /** Added where the word stands as it was typed: it is among what the cover finds. */

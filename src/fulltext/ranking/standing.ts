@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment, Segment } from '../segments/segment.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
@@ -68,7 +69,6 @@ function visitShared(
   }
 }
 
-// Across the border of two fields too, which is rare and harmless here.
 function standTogether(
   { forward: { starts, tokens } }: ReadableSegment,
   document: number,
@@ -78,13 +78,16 @@ function standTogether(
   const end = starts[document + 1]! - terms.length
   const first = terms[0]!
   for (let at = starts[document]!; at <= end; at++) {
-    if (!isOf(tokens[at]!, first, links)) continue
+    if (!isOf(tokens[at]! & SURFACE, first, links)) continue
     let reached = 1
-    while (reached < terms.length && isOf(tokens[at + reached]!, terms[reached]!, links)) reached++
+    while (reached < terms.length && follows(tokens[at + reached]!, terms[reached]!, links)) reached++
     if (reached === terms.length) return true
   }
   return false
 }
+
+const follows = (token: number, term: number, links: Uint32Array): boolean =>
+  (token & BEGINS_TEXT) === 0 && isOf(token & SURFACE, term, links)
 
 const isOf = (surface: number, term: number, links: Uint32Array): boolean =>
   surface === term || links[surface] === term + 1

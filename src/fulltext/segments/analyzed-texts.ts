@@ -1,15 +1,15 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
-import { type FieldText, MAX_FIELD_LENGTH } from './tail.ts'
+import { SURFACE } from './forward-list.ts'
+import { type FieldText, TokenList } from './token-list.ts'
 
 /** Texts of documents as words, as plain data: analyzed on any thread, for an index that is on another. */
 export interface AnalyzedTexts {
   /** The distinct words, in UTF-16: those of word `w` are `units[starts[w]..starts[w + 1])`. */
   readonly units: Uint16Array
   readonly starts: Uint32Array
-  /** The words of all documents, field after field, as numbers of distinct words. */
+  /** The words of all documents, field after field, as numbers of distinct words with the marks of tokens. */
   readonly words: Uint32Array
   /** How many of them each field of each document has. */
   readonly lengths: Uint16Array
@@ -22,27 +22,17 @@ export function analyzeTexts(
   documents: Iterable<readonly FieldText[]>,
 ): AnalyzedTexts {
   const table = new TermTable()
+  const list = new TokenList(analyzer, table)
   const lengths: number[] = []
-  let words = new Uint32Array(1 << 12)
-  let size = 0
-  let most = 0
-  const take = (chars: Uint16Array, length: number) => {
-    if (size === most) return
-    if (size === words.length) words = grown(words, size + 1)
-    words[size++] = table.intern(chars, length)
-  }
+  const ofDocument = new Uint16Array(fields)
   for (const texts of documents) {
-    for (let field = 0; field < fields; field++) {
-      const from = size
-      most = from + MAX_FIELD_LENGTH
-      for (const text of textsIn(texts[field])) analyzer.scan(text, take)
-      lengths.push(size - from)
-    }
+    list.add(texts, ofDocument)
+    lengths.push(...ofDocument)
   }
   return {
     units: table.units.slice(0, table.starts[table.size]),
     starts: table.starts.slice(0, table.size + 1),
-    words: words.slice(0, size),
+    words: list.tokens.slice(0, list.size),
     lengths: Uint16Array.from(lengths),
   }
 }
@@ -54,8 +44,5 @@ export function termsOf({ units, starts, words }: AnalyzedTexts, vocabulary: Voc
     const chars = units.subarray(starts[word], starts[word + 1])
     terms[word] = vocabulary.intern(chars, chars.length)
   }
-  return words.map(word => terms[word]!)
+  return words.map(word => terms[word & SURFACE]! | (word & ~SURFACE))
 }
-
-const textsIn = (text: FieldText): readonly string[] =>
-  text === undefined ? [] : typeof text === 'string' ? [text] : text

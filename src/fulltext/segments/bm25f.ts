@@ -53,6 +53,13 @@ export function impactOf(frequency: number, k1: number): number {
   return Math.max(1, Math.round((IMPACT_STEPS * frequency) / (k1 + frequency)))
 }
 
+/** So much of its impact stays to a term that stands in the title aside alone. */
+const SHARE_OF_ASIDES = 0.8
+
+export function impactAside(impact: number): number {
+  return Math.max(1, Math.round(SHARE_OF_ASIDES * impact))
+}
+
 export function inverseDocumentFrequency(documents: number, having: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5))
 }

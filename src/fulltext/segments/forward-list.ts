@@ -10,15 +10,30 @@ export function forwardBytes({ documents, tokens, postings, fields }: ForwardSha
   return 4 * (documents + 1 + tokens) + postings * fields
 }
 
+/** A token is a surface's id below some marks. */
+export const SURFACE = 2 ** 29 - 1
+
+/** Marks the first word of a text behind another, of the same field or of the one before: nothing runs across. */
+export const BEGINS_TEXT = 2 ** 30
+
+/** Marks a word of the first field, the title, that stands aside: what it names is not the thing itself. */
+export const ASIDE = 2 ** 29
+
+/** Marks the frequency in the title of a term that stands there aside alone. */
+export const ASIDE_ALONE = 0x80
+
+/** The most occurrences of a term in the title that are counted. */
+export const MOST_IN_TITLE = 0x7f
+
 /**
  * What stands where: the words of each document in their order, field after field, as ids of surfaces, and how often
  * each term stands in each field. Most queries of one word do without it.
  */
 export class ForwardList {
-  /** The words of a document are `tokens[starts[document]..starts[document + 1])`. */
+  /** The words of a document are `tokens[starts[document]..starts[document + 1])`, with their marks. */
   readonly starts: Uint32Array
   readonly tokens: Uint32Array
-  /** Occurrences per posting and field, at most 255. */
+  /** Occurrences per posting and field, at most 255, in the first field 127 with a mark. */
   readonly frequencies: Uint8Array
 
   constructor(

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
+import { SURFACE } from './forward-list.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 
 /** How many living documents have each term; exact after every write, families included. */
@@ -57,7 +58,7 @@ export class Frequencies {
     this.settle()
     const mark = ++this.#documentsGone
     for (let at = forward.starts[document]!; at < forward.starts[document + 1]!; at++) {
-      const surface = forward.tokens[at]!
+      const surface = forward.tokens[at]! & SURFACE
       this.#takeOnce(surface, mark)
       const family = this.#vocabulary.familyOf(surface)
       if (family >= 0) this.#takeOnce(family, mark)

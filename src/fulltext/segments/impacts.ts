@@ -1,4 +1,5 @@
-import { frequencyFactors, impactOf, type Scoring } from './bm25f.ts'
+import { frequencyFactors, impactAside, impactOf, type Scoring } from './bm25f.ts'
+import { ASIDE_ALONE, MOST_IN_TITLE } from './forward-list.ts'
 import { SURE_DOCUMENTS, type WholeSegment } from './segment.ts'
 
 /** Postings whose impacts are computed by one call: a loop over all of them would run unoptimized for long. */
@@ -39,16 +40,18 @@ function writeSome({ segment, k1, factors, ofOne }: Basis, from: number): void {
   const to = Math.min(from + SLICE, shape.postings)
   for (let p = from; p < to; p++) {
     const ofDocument = documents[p]! * fields
-    let occurrences = 0
+    const inTitle = frequencies[p * fields]!
+    let occurrences = inTitle & MOST_IN_TITLE
     // Of a term that stands there once it is the field; adding up takes no decision that the processor may get wrong.
     let field = 0
-    for (let f = 0; f < fields; f++) {
+    for (let f = 1; f < fields; f++) {
       const frequency = frequencies[p * fields + f]!
       occurrences += frequency
       field += frequency * f
     }
     if (occurrences === 1) impacts[p] = ofOne[ofDocument + field]!
     else impacts[p] = impactOf(weighted(frequencies, p * fields, factors, ofDocument, fields), k1)
+    if (inTitle >= ASIDE_ALONE) impacts[p] = impactAside(impacts[p]!)
   }
 }
 
@@ -61,7 +64,7 @@ function weighted(
 ): number {
   let sum = 0
   for (let f = 0; f < fields; f++) {
-    const frequency = frequencies[ofPosting + f]!
+    const frequency = f === 0 ? frequencies[ofPosting]! & MOST_IN_TITLE : frequencies[ofPosting + f]!
     // Where a field is empty its factor may be infinite.
     if (frequency > 0) sum += frequency * factors[ofDocument + f]!
   }

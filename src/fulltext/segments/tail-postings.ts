@@ -1,8 +1,9 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
+import { ASIDE, ASIDE_ALONE, MOST_IN_TITLE, SURFACE } from './forward-list.ts'
 import type { WholeSegment } from './segment.ts'
 
-/** Documents as lists of words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
+/** Documents as lists of words with marks: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
 export interface TokenSource {
   /** The documents that count, in their order. */
   readonly living: Uint32Array
@@ -77,7 +78,7 @@ export class TailPostings {
       const document = living[number - 1]!
       const end = starts[document + 1]!
       for (let at = starts[document]!; at < end; at++) {
-        const term = tokens[at]!
+        const term = tokens[at]! & SURFACE
         postings += this.#countOnce(term, number)
         const family = hasFamilies ? links[term]! : 0
         if (family !== 0) postings += this.#countOnce(family - 1, number)
@@ -123,15 +124,40 @@ export class TailPostings {
     for (let number = from; number < to; number++) {
       const document = living[number]!
       let at = starts[document]!
-      for (let field = 0; field < fields; field++) {
+      for (const end = at + (lengths[document * fields] ?? 0); at < end; at++) {
+        const term = tokens[at]! & SURFACE
+        const mark = (tokens[at]! & ASIDE) === 0 ? 0 : ASIDE_ALONE
+        this.#occurInTitle(term, number, mark, segment)
+        const family = hasFamilies ? links[term]! : 0
+        if (family !== 0) this.#occurInTitle(family - 1, number, mark, segment)
+      }
+      for (let field = 1; field < fields; field++) {
         for (const end = at + lengths[document * fields + field]!; at < end; at++) {
-          const term = tokens[at]!
+          const term = tokens[at]! & SURFACE
           this.#occur(term, number, field, segment)
           const family = hasFamilies ? links[term]! : 0
           if (family !== 0) this.#occur(family - 1, number, field, segment)
         }
       }
     }
+  }
+
+  /** The title is the first field: a term is new to the document, or stands in its title already. */
+  #occurInTitle(term: number, number: number, mark: number, { documents, forward }: WholeSegment): void {
+    const { frequencies } = forward
+    const pair = 2 * term
+    const posting = this.#pairs[pair + 1]!
+    if (this.#pairs[pair] !== number + 1) {
+      this.#pairs[pair] = number + 1
+      this.#pairs[pair + 1] = posting + 1
+      documents[posting] = number
+      frequencies[posting * this.#fields] = 1 | mark
+      return
+    }
+    const at = (posting - 1) * this.#fields
+    const before = frequencies[at]!
+    const occurrences = Math.min(MOST_IN_TITLE, (before & MOST_IN_TITLE) + 1)
+    frequencies[at] = occurrences | (before & mark)
   }
 
   #occur(term: number, number: number, field: number, { documents, forward }: WholeSegment): void {

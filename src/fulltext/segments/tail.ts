@@ -6,32 +6,22 @@ import { ColumnRows } from './columns/rows.ts'
 import { writeIds } from './document-ids.ts'
 import { WholeSegment } from './segment.ts'
 import { TailPostings } from './tail-postings.ts'
-
-/** Text of one field of a document; a list is read as if its members were fields of the same name. */
-export type FieldText = string | readonly string[] | undefined
-
-/** The most tokens of a field that are indexed; what stands beyond is not found. */
-export const MAX_FIELD_LENGTH = 65_535
+import { type FieldText, TokenList } from './token-list.ts'
 
 /** The newest documents as lists of words, in order of arrival, until they are frozen into a segment. */
 export class Tail {
-  readonly #analyzer: Analyzer
-  readonly #vocabulary: Vocabulary
   readonly #fields: number
   readonly #columns: ColumnRows
   readonly #postings: TailPostings
   #ids: string[] = []
   readonly #documents = new Map<string, number>()
   #lengths = new Uint16Array(64)
-  #tokens = new Uint32Array(1 << 10)
-  #size = 0
+  readonly #list: TokenList
   /** By document: the place of its first token. */
   #starts = new Uint32Array(64)
-  #fieldStart = 0
 
   constructor(analyzer: Analyzer, vocabulary: Vocabulary, fields: number, named: readonly ColumnName[]) {
-    this.#analyzer = analyzer
-    this.#vocabulary = vocabulary
+    this.#list = new TokenList(analyzer, vocabulary)
     this.#fields = fields
     this.#columns = new ColumnRows(named)
     this.#postings = new TailPostings(vocabulary, fields)
@@ -48,11 +38,12 @@ export class Tail {
 
   /** Words of the documents taken. */
   get tokens(): number {
-    return this.#size
+    return this.#list.size
   }
 
   get bytes(): number {
-    return this.#tokens.byteLength + this.#lengths.byteLength + this.#postings.bytes + this.#columns.bytes
+    const tokens = this.#list.tokens.byteLength
+    return tokens + this.#lengths.byteLength + this.#postings.bytes + this.#columns.bytes
   }
 
   has(id: string): boolean {
@@ -64,17 +55,12 @@ export class Tail {
    * changed.
    */
   add(id: string, texts: readonly FieldText[], values: readonly ColumnValue[]): boolean {
-    const document = this.#ids.length
-    const begin = this.#size
-    this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
+    const begin = this.#list.size
+    const lengths = this.#lengthsOfNext()
     try {
-      for (let field = 0; field < this.#fields; field++) {
-        this.#fieldStart = this.#size
-        this.#scan(texts[field])
-        this.#lengths[document * this.#fields + field] = this.#size - this.#fieldStart
-      }
+      this.#list.add(texts, lengths)
     } catch (error) {
-      this.#size = begin
+      this.#list.size = begin
       throw error
     }
     return this.#end(id, begin, values)
@@ -82,14 +68,16 @@ export class Tail {
 
   /** The same with words that are terms already: those of all fields, and how many each field has. */
   addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, values: readonly ColumnValue[]): boolean {
-    const document = this.#ids.length
-    const begin = this.#size
-    this.#lengths = grown(this.#lengths, (document + 1) * this.#fields)
-    this.#lengths.set(lengths, document * this.#fields)
-    this.#tokens = grown(this.#tokens, begin + terms.length)
-    this.#tokens.set(terms, begin)
-    this.#size += terms.length
+    const begin = this.#list.size
+    this.#lengthsOfNext().set(lengths)
+    this.#list.addAll(terms)
     return this.#end(id, begin, values)
+  }
+
+  #lengthsOfNext(): Uint16Array {
+    const begin = this.#ids.length * this.#fields
+    this.#lengths = grown(this.#lengths, begin + this.#fields)
+    return this.#lengths.subarray(begin, begin + this.#fields)
   }
 
   #end(id: string, begin: number, values: readonly ColumnValue[]): boolean {
@@ -98,7 +86,7 @@ export class Tail {
     this.#columns.take(document, values)
     this.#starts = grown(this.#starts, document + 2)
     this.#starts[document] = begin
-    this.#starts[document + 1] = this.#size
+    this.#starts[document + 1] = this.#list.size
     const { size } = this.#documents
     return this.#documents.set(id, document).size === size
   }
@@ -114,7 +102,7 @@ export class Tail {
    */
   *freezing(): Generator<void, WholeSegment> {
     const { ids, living, tokens } = this.#living()
-    const source = { living, starts: this.#starts, tokens: this.#tokens, lengths: this.#lengths }
+    const source = { living, starts: this.#starts, tokens: this.#list.tokens, lengths: this.#lengths }
     const { terms, postings } = yield* this.#postings.count(source)
     const shape = {
       fields: this.#fields,
@@ -148,18 +136,6 @@ export class Tail {
     return { ids, living, tokens }
   }
 
-  #scan(texts: FieldText): void {
-    if (texts === undefined) return
-    if (typeof texts === 'string') this.#analyzer.scan(texts, this.#take)
-    else for (const text of texts) this.#analyzer.scan(text, this.#take)
-  }
-
-  readonly #take = (chars: Uint16Array, length: number): void => {
-    if (this.#size - this.#fieldStart === MAX_FIELD_LENGTH) return
-    if (this.#size === this.#tokens.length) this.#tokens = grown(this.#tokens, this.#size + 1)
-    this.#tokens[this.#size++] = this.#vocabulary.intern(chars, length)
-  }
-
   #writeColumns(living: Uint32Array): Generator<void, Columns> {
     const becomes = new Int32Array(this.taken).fill(-1)
     for (let number = 0; number < living.length; number++) becomes[living[number]!] = number
@@ -168,7 +144,7 @@ export class Tail {
 
   #writeDocuments({ lengths, forward }: WholeSegment, living: Uint32Array): void {
     const { starts, tokens } = forward
-    const [ownStarts, ownTokens, fields] = [this.#starts, this.#tokens, this.#fields]
+    const [ownStarts, ownTokens, fields] = [this.#starts, this.#list.tokens, this.#fields]
     let words = 0
     for (let number = 0; number < living.length; number++) {
       const document = living[number]!
@@ -183,6 +159,6 @@ export class Tail {
     this.#ids = []
     this.#columns.clear()
     this.#documents.clear()
-    this.#size = 0
+    this.#list.size = 0
   }
 }

@@ -4,7 +4,7 @@ import { FindlingError } from '../../errors.ts'
 import { kindNames } from '../segments/columns/kinds.ts'
 
 /** Raised whenever blobs or contents are written differently. */
-const FORMAT = 4
+const FORMAT = 5
 
 const count = z.int().nonnegative()
 
@@ -17,6 +17,12 @@ const shape = z.strictObject({
   postings: count,
   tokens: count,
   idUnits: count,
+})
+
+const topicShape = z.strictObject({
+  terms: count,
+  documents: count,
+  averages: z.array(z.number().positive()),
 })
 
 const body = z.strictObject({
@@ -41,6 +47,7 @@ const body = z.strictObject({
       removed: blob.nullable(),
     }),
   ),
+  topics: z.strictObject({ shape: topicShape, blob }).nullable(),
 })
 
 /** What the blobs of an index are and how they belong together; plain JSON. */
@@ -65,7 +72,7 @@ export function parseContents(contents: unknown): IndexContents {
   return rest
 }
 
-export function blobsOf({ vocabulary, segments }: IndexContents): BlobRef[] {
+export function blobsOf({ vocabulary, segments, topics }: IndexContents): BlobRef[] {
   const ofSegments = segments.flatMap(({ body, scores, forward, columns, removed }) => [
     body,
     scores,
@@ -73,7 +80,7 @@ export function blobsOf({ vocabulary, segments }: IndexContents): BlobRef[] {
     columns,
     ...(removed ? [removed] : []),
   ])
-  return [...vocabulary.map(({ blob }) => blob), ...ofSegments]
+  return [...vocabulary.map(({ blob }) => blob), ...ofSegments, ...(topics ? [topics.blob] : [])]
 }
 
 /** The parts of segments that can wait. */
@@ -94,7 +101,9 @@ export function blobNames(contents: unknown): { needed: string[] } & Record<Late
   const early = earlyParts(parsed)
   const namesOf = (part: LatePart) =>
     early.includes(part) ? [] : parsed.segments.map(segment => segment[part].name)
-  const [forward, columns] = [namesOf('forward'), namesOf('columns')]
+  const columns = namesOf('columns')
+  // Who needs the topics needs forward lists, too.
+  const forward = [...namesOf('forward'), ...(parsed.topics ? [parsed.topics.blob.name] : [])]
   const late = new Set([...forward, ...columns])
   const needed = blobsOf(parsed).flatMap(({ name }) => (late.has(name) ? [] : [name]))
   return { needed, forward, columns }
@@ -104,7 +113,8 @@ export function requireForm(contents: IndexContents, { analyzer, fields, columns
   const stored = JSON.stringify([contents.analyzer, contents.fields, contents.columns, contents.k1])
   const wanted = JSON.stringify([analyzer, fields, columns, k1])
   if (stored !== wanted) throw corrupt(`it was made with ${stored}, not with ${wanted}`)
-  const counts = [contents.pin.averages.length, contents.totals.length]
+  const { pin, totals, topics } = contents
+  const counts = [pin.averages.length, totals.length, topics?.shape.averages.length ?? fields.length]
   const fits = contents.segments.every(({ shape }) => shape.fields === fields.length)
   if (!fits || counts.some(count => count !== fields.length))
     throw corrupt('its parts disagree on the fields')

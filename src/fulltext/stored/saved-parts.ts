@@ -13,6 +13,7 @@ import {
 } from '../segments/segment.ts'
 import type { SegmentList, StoredSegments } from '../segments/segment-list.ts'
 import type { SegmentStack, WholeSegments } from '../segments/segment-stack.ts'
+import { type TopicBlocks, topicBytes } from '../topics/topic-model.ts'
 import {
   type BlobRef,
   blobsOf,
@@ -55,8 +56,14 @@ export class SavedParts {
   /** By body: of how many removed documents a list is stored. */
   readonly #removals = new WeakMap<Uint8Array, { count: number; ref: BlobRef }>()
   #chunks: IndexContents['vocabulary'] = []
+  #topics: IndexContents['topics'] = null
 
-  write(form: IndexForm, vocabulary: Vocabulary, stack: SegmentStack): SavedIndex {
+  write(
+    form: IndexForm,
+    vocabulary: Vocabulary,
+    stack: SegmentStack,
+    topics: TopicBlocks | undefined,
+  ): SavedIndex {
     const blobs = new Map<string, Uint8Array>()
     this.#writeVocabulary(vocabulary, blobs)
     const segments = stack.segments.map(live => ({
@@ -68,6 +75,12 @@ export class SavedParts {
       removed: this.#removalsOf(live, blobs),
     }))
     const { documents, averages } = stack.pin
+    this.#topics = topics
+      ? {
+          shape: { ...topics.shape, averages: [...topics.shape.averages] },
+          blob: this.#once(topics.body, 'topics', blobs),
+        }
+      : null
     const contents = sealed({
       ...form,
       next: this.#next,
@@ -75,6 +88,7 @@ export class SavedParts {
       totals: [...stack.totals],
       vocabulary: this.#chunks,
       segments,
+      topics: this.#topics,
     })
     return { contents, blobs, obsolete: this.#replaceNames(contents) }
   }
@@ -108,12 +122,15 @@ export class SavedParts {
     segments.totals.set(contents.totals)
     this.#chunks = contents.vocabulary
     this.#next = contents.next
+    this.#topics = contents.topics
     this.#replaceNames(contents)
   }
 
-  /** Names of the blobs of a part of segments that were read. */
+  /** Names of the blobs of a part of segments that were read; those of topics are among the forward lists. */
   namesOf(part: LatePart, { segments }: SegmentList<Segment>): string[] {
-    return segments.map(({ segment }) => this.#late[part].get(segment.body)!.name)
+    const names = segments.map(({ segment }) => this.#late[part].get(segment.body)!.name)
+    if (part === 'forward' && this.#topics) names.push(this.#topics.blob.name)
+    return names
   }
 
   /** The segments with their forward lists, piece by piece. */
@@ -141,6 +158,14 @@ export class SavedParts {
       segments.push(live.withSegment(new WholeSegment(shape, body, scores, forward, columns)))
     }
     return { stored, segments }
+  }
+
+  *readTopics(blobs: Blobs): Generator<void, TopicBlocks | undefined> {
+    if (!this.#topics) return undefined
+    const { shape, blob } = this.#topics
+    const body = yield* checked(blob, topicBytes(shape), blobs)
+    this.#stored.set(body, blob)
+    return { shape, body }
   }
 
   *#readColumns(ref: BlobRef, blobs: Blobs): Generator<void, Columns> {

@@ -35,6 +35,17 @@ describe('a phrase', () => {
     expect(ids(index, 'red lamp')).toHaveLength(6)
   })
 
+  it('stands in one text of a list, never across two', () => {
+    const index = indexOf({
+      one: [['a red lamp', 'chair']],
+      across: [['red', 'lamp']],
+      late: [['', 'red lamp']],
+    })
+    expect(ids(index, '"red lamp"')).toEqual(['late', 'one'])
+    expect(ids(index, '"red chair"~9')).toEqual([])
+    expect(ids(index, 'red lamp')).toEqual(['across', 'late', 'one'])
+  })
+
   it('may have as many other words between as its slop says, all in all', () => {
     const index = indexOf({
       0: ['a b c'],

@@ -5,7 +5,7 @@ import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import { analyzeTexts } from '../../../src/fulltext/segments/analyzed-texts.ts'
 import { Columns } from '../../../src/fulltext/segments/columns/columns.ts'
 import { columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
-import type { FieldText } from '../../../src/fulltext/segments/tail.ts'
+import type { FieldText } from '../../../src/fulltext/segments/token-list.ts'
 import { inColumns, valuesFor } from '../signal-values.ts'
 
 const analyzer = analyzerFor('english')

@@ -1,4 +1,6 @@
+import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { wordCounter } from '../../services/word-counter.ts'
 import { contractTable } from '../contract-table.ts'
 import { type Api, routes, startApi } from './api.ts'
 import { dataSetScenarios } from './scenarios/datasets.ts'
@@ -7,6 +9,7 @@ import { extensionScenarios } from './scenarios/extensions.ts'
 import { installationScenarios } from './scenarios/installation.ts'
 import { processScenarios } from './scenarios/processes.ts'
 import type { Scenario, Scenarios } from './scenarios/scenario.ts'
+import { serviceScenarios } from './scenarios/services.ts'
 import { settingsScenarios } from './scenarios/settings.ts'
 import { tagScenarios } from './scenarios/tags.ts'
 import { openShop } from './shop.ts'
@@ -19,6 +22,7 @@ const scenarios = new Map<string, Scenario>(
     tagScenarios,
     documentScenarios,
     processScenarios,
+    serviceScenarios,
     extensionScenarios,
   ].flatMap(byKey),
 )
@@ -61,15 +65,19 @@ describe('the table of the contract', () => {
 })
 
 describe('the API answers', () => {
+  let engine: Engine
   let api: Api
   let full: Api
   beforeAll(async () => {
-    api = await startApi()
+    // With another type of service, which calls of search services refuse.
+    engine = await Engine.openWith({}, { services: { counter: wordCounter() } })
+    api = await startApi({ engine })
     full = await startApi({ engine: api.engine, config: { diskMinimumMb: 1e12 } })
   })
   afterAll(async () => {
     await full.stop()
     await api.stop()
+    await engine.close()
   })
 
   test.each(delivered)('$endpoint with $status: $when', async ({ endpoint, status }) => {

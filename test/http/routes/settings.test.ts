@@ -33,6 +33,7 @@ describe('GET /api/DataSets/{name}/Settings', () => {
         { Field: 'desc', Weight: 1, B: 0.7 },
       ],
       Signals: [],
+      Topics: true,
       Synonyms: [],
       StopWords: [],
       Curations: [],

@@ -29,6 +29,8 @@ const kinds = new Map<string, ProcessKind>([
       report: importReport,
     },
   ],
+  ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
+  ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
   ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
 ])

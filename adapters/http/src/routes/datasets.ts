@@ -112,7 +112,12 @@ export const dataSetRoutes: readonly Route[] = [
     summary: 'Removes a dataset with its documents and tags',
     members: dataSetMember,
     example: { path: { name: 'third' } },
-    responses: { 200: { when: 'The dataset is gone' }, 400: badName, 404: noDataSet },
+    responses: {
+      200: { when: 'The dataset is gone' },
+      400: badName,
+      404: noDataSet,
+      406: { when: 'A service was prepared from it' },
+    },
     handle: async ({ engine, path }) => {
       await engine.datasets.remove(path.name)
       return { status: 200 }

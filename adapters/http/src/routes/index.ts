@@ -18,6 +18,8 @@ import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
 import { rootRoutes } from './root.ts'
 import { searchRoutes } from './search.ts'
+import { searchServiceRoutes } from './search-service.ts'
+import { serviceRoutes, servicesRoutes } from './services.ts'
 import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { statusRoute } from './status.ts'
@@ -26,7 +28,7 @@ import { tagRoutes } from './tags.ts'
 import { transferRoutes } from './transfers.ts'
 
 /** What routes translate to, besides the engine. */
-interface Services {
+interface RouteParts {
   readonly access: Access
   readonly licence: Licence
   readonly setup: Setup
@@ -36,15 +38,15 @@ interface Services {
 }
 
 /** What answers without a key. */
-export function pagesOf({ access, licence, setup, files }: PageServices): Route[] {
+export function pagesOf({ access, licence, setup, files }: PageParts): Route[] {
   return [...rootRoutes(access, licence), ...setupRoutes(setup), filesRoute(files)]
 }
 
-type PageServices = Pick<Services, 'access' | 'licence' | 'setup' | 'files'>
-type ApiServices = Omit<Services, 'setup'>
+type PageParts = Pick<RouteParts, 'access' | 'licence' | 'setup' | 'files'>
+type ApiParts = Omit<RouteParts, 'setup'>
 
 /** The table of routes below /api. */
-export function routesOf({ access, licence, statistics, status, files }: ApiServices): Route[] {
+export function routesOf({ access, licence, statistics, status, files }: ApiParts): Route[] {
   const processes = new Processes(files)
   return [
     ...dataSetRoutes,
@@ -57,6 +59,9 @@ export function routesOf({ access, licence, statistics, status, files }: ApiServ
     exportRoute,
     changesRoute,
     ...searchRoutes,
+    ...servicesRoutes,
+    ...searchServiceRoutes(processes),
+    ...serviceRoutes,
     ...processRoutes(processes),
     ...statisticsRoutes(statistics),
     statusRoute(status),

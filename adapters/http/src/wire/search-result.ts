@@ -34,6 +34,7 @@ const WordExplanation = z
     Word: z.string(),
     Occurrences: z.int().describe('How often the word occurs in the query'),
     Idf: z.number(),
+    Share: z.number().describe('What is left of the weight of a function word among others; else 1'),
     Score: z.number(),
     Expansions: z
       .array(
@@ -43,12 +44,17 @@ const WordExplanation = z
           Weight: z.number(),
           Impact: z.number().describe('The saturated frequency over all fields, 0 to 1'),
           Score: z.number(),
+          Aside: z
+            .boolean()
+            .describe(
+              'Whether the first field has it only after words such as `for`: a fifth is taken off the impact',
+            ),
           Fields: z
             .array(z.object({ Field: z.string(), Occurrences: z.int(), Length: z.int() }))
             .describe('The fields in which it occurs, how often, and how many words each of them has'),
         }),
       )
-      .describe('What was found for the word; each scores Occurrences x Idf x Weight x Impact'),
+      .describe('What was found for the word; each scores Occurrences x Idf x Share x Weight x Impact'),
   })
   .meta({ id: 'WordExplanation' })
 
@@ -59,6 +65,10 @@ const HitExplanation = z
     TitleFactor: z
       .number()
       .describe('The bonus for how the words of the query are placed in the first field'),
+    NegationFactor: z
+      .number()
+      .describe('The bonus for being without what the query does not want, as after `without`'),
+    TopicFactor: z.number().describe('The bonus for being about the same as the best hits'),
     Signals: z.array(z.object({ Field: z.string(), Factor: z.number() })),
   })
   .meta({ id: 'HitExplanation' })
@@ -80,7 +90,7 @@ export const SearchResult = z
           .describe('With GroupBy: the value of the document, and how many documents that match have it'),
         Pinned: z.literal(true).optional().describe('True where the document was pinned to its place'),
         Explanation: HitExplanation.optional().describe(
-          'If asked for: the sum of the words, times the title factor, times the factor of each signal',
+          'If asked for: the sum of the words, times every factor',
         ),
       }),
     ),

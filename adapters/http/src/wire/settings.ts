@@ -127,6 +127,11 @@ export const givenExtras = {
     )
     .meta({ 'x-extension': true }),
   ...searchExtras,
+  Topics: z
+    .boolean()
+    .optional()
+    .describe('Whether documents about the same as the best hits rank higher. Default true')
+    .meta({ 'x-extension': true }),
 }
 
 /** What can change after a dataset was made; what is left out stays. */
@@ -174,11 +179,12 @@ export const DataSetSettings = z
     }),
     GroupBy: z.string(),
     Relax: z.boolean(),
+    Topics: z.boolean(),
   })
   .meta({ id: 'DataSetSettings' })
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
-  const { interpretedFields, nGramCount, language, validation, weights, signals } = settings
+  const { interpretedFields, nGramCount, language, validation, weights, signals, topics } = settings
   const { synonyms, stopWords, curations, typoTolerance, groupBy, relax } = settings
   return toWire({
     interpretedFields,
@@ -187,6 +193,7 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     validation: pascal(validation),
     weights: Object.entries(weights).map(([field, weight]) => ({ field, ...weight })),
     signals: Object.entries(signals).map(([field, signal]) => ({ field, ...signal })),
+    topics,
     synonyms,
     stopWords,
     curations: curations.map(({ query, match, pinned, hidden }) => {

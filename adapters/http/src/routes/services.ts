@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import type { Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import { serviceMember } from '../wire/path-members.ts'
+import {
+  ServiceCreation,
+  ServiceModel,
+  ServiceUpdate,
+  serviceChanges,
+  serviceInput,
+  serviceModel,
+} from '../wire/services.ts'
+import { defineRoute } from './define-route.ts'
+
+/** What the examples call the service that they create. */
+export const exampleService = { id: 'demo-search' }
+
+const noService = { when: 'There is no such service' }
+
+/** Contract, 7.2. */
+export const servicesRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/Services',
+    action: 'Services/Get',
+    summary: 'Lists the services, oldest first',
+    responses: { 200: { when: 'All services', body: z.array(ServiceModel) } },
+    handle: async ({ engine: { services } }) => ({
+      status: 200,
+      body: services.list().map(({ id }) => serviceModel(services.get(id))),
+    }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Services',
+    action: 'Services/Post',
+    summary: 'Creates a service',
+    writes: true,
+    body: ServiceCreation,
+    example: { body: { Name: 'Search in the demo', Alias: exampleService.id, Type: 'Search' } },
+    responses: {
+      201: { when: 'The service, which is to be prepared next', body: ServiceModel },
+      400: { when: 'The body breaks its model, or gives an id' },
+    },
+    handle: async ({ engine, body, base }) => {
+      if (body.Id) throw new HttpError(400, 'Id must be left out: the server gives it.')
+      const service = await engine.services.create(serviceInput(body))
+      return {
+        status: 201,
+        body: serviceModel(service),
+        headers: { Location: `${base}/api/services/${service.id}` },
+      }
+    },
+  }),
+]
+
+/** Of a single one, whatever its type. Those of its type come first: the examples end with its removal. */
+export const serviceRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/Services/{id}',
+    action: 'Services/Get',
+    summary: 'Reads a service',
+    members: serviceMember,
+    example: { path: exampleService },
+    responses: { 200: { when: 'The service', body: ServiceModel }, 404: noService },
+    handle: async ({ engine, path }) => ({ status: 200, body: serviceModel(engine.services.get(path.id)) }),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/Services/{id}',
+    action: 'Services/Put',
+    summary: 'Changes name, alias and description of a service',
+    members: serviceMember,
+    writes: true,
+    body: ServiceUpdate,
+    example: { path: exampleService, body: { Name: 'Search', Description: 'Finds products of the demo' } },
+    responses: {
+      200: { when: 'The service is changed' },
+      400: { when: 'The body breaks its model' },
+      404: noService,
+    },
+    handle: async ({ engine, path, body }) => {
+      await engine.services.get(path.id).update(serviceChanges(body))
+      return { status: 200 }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/Services/{id}',
+    action: 'Services/Delete',
+    summary: 'Removes a service with its processes; what it is doing is cancelled first',
+    members: serviceMember,
+    example: { path: exampleService },
+    responses: { 200: { when: 'The service is gone' }, 404: noService },
+    handle: async ({ engine, path }) => {
+      await engine.services.get(path.id).remove()
+      return { status: 200 }
+    },
+  }),
+]

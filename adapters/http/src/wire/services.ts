@@ -1,0 +1,77 @@
+import type { Service, ServiceChanges, ServiceInfo, ServiceInput, ServiceTypeName } from 'findling'
+import * as z from 'zod'
+import { pascal } from './casing.ts'
+import { requiredText } from './rules.ts'
+
+/** As the wire calls what the engine's types are. */
+const types = { Search: 'search' } as const satisfies Record<string, ServiceTypeName>
+type WireType = keyof typeof types
+const typeNames = Object.keys(types) as [WireType, ...WireType[]] // as they were written
+
+const statuses = ['New', 'Busy', 'Prepared', 'Active'] as const
+
+const optionalText = z.string().nullable().optional()
+
+/** Contract, 7.1. */
+export const ServiceModel = z
+  .object({
+    Id: z.guid(),
+    Name: z.string(),
+    Alias: z.string().nullable().describe('Another name, which stands for the id in every path'),
+    Description: z.string().nullable(),
+    Status: z.enum(statuses),
+    Type: z.enum(typeNames),
+    ProcessIdList: z.array(z.string()).describe('All processes of the service, oldest first'),
+    ActualProcessId: z.string().nullable().describe('The process that is running'),
+  })
+  .meta({ id: 'Service' })
+
+export const ServiceCreation = z
+  .object({
+    Id: optionalText.describe('Must be left out: the server gives it'),
+    Name: requiredText.max(200),
+    Alias: optionalText.describe('Is taken away from the service that has it'),
+    Description: optionalText,
+    Type: z.enum(typeNames),
+  })
+  .meta({ id: 'ServiceCreation' })
+
+export const ServiceUpdate = z
+  .object({
+    Name: requiredText.max(200),
+    Alias: optionalText.describe('Empty: stays as it is. Is taken away from the service that has it'),
+    Description: optionalText.describe('Empty: stays as it is'),
+  })
+  .meta({ id: 'ServiceUpdate' })
+
+export function serviceModel(service: Service): z.output<typeof ServiceModel> {
+  return commonModel(service.info())
+}
+
+export function commonModel(info: ServiceInfo): z.output<typeof ServiceModel> {
+  const { id, name, alias, description, status, type, jobs, runningJob } = info
+  return {
+    Id: id,
+    Name: name,
+    Alias: alias,
+    Description: description,
+    Status: pascal(status),
+    Type: pascal(type) as WireType, // the engine has no other types
+    ProcessIdList: jobs,
+    ActualProcessId: runningJob,
+  }
+}
+
+export function serviceInput({
+  Name,
+  Alias,
+  Description,
+  Type,
+}: z.output<typeof ServiceCreation>): ServiceInput {
+  return { type: types[Type], name: Name, alias: Alias || null, description: Description || null }
+}
+
+/** What is empty is not given. */
+export function serviceChanges({ Name, Alias, Description }: z.output<typeof ServiceUpdate>): ServiceChanges {
+  return { name: Name, ...(Alias && { alias: Alias }), ...(Description && { description: Description }) }
+}

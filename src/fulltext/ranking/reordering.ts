@@ -1,0 +1,99 @@
+import { SURE_DOCUMENTS } from '../segments/segment.ts'
+import type { Negation } from './negation.ts'
+import type { TitleBonus } from './title-bonus.ts'
+import type { TopK } from './top-k.ts'
+import { TELLING, type TopicFeedback } from './topic-feedback.ts'
+
+/**
+ * So many of the best by words alone are looked at for how the words stand in the title; nobody further down has
+ * been seen to come into the first ten (nDCG is the same from 20 on).
+ */
+const TITLE_DEPTH = SURE_DOCUMENTS
+
+/** Those that have what the query does not want, and says, are the best by words. */
+const NEGATION_DEPTH = 200
+
+/** Few, since the first stage has to find them all; nDCG is that of 64 and of 200. */
+const TOPIC_DEPTH = 32
+
+/** What a score was multiplied with by the stage that looks at documents one by one: each is 1 at least. */
+export interface ReorderingFactors {
+  /** For how the words stand in the first field, 1 to 1.45. */
+  readonly titleFactor: number
+  /** For being without what the query does not want, 1 to 1.86. */
+  readonly negationFactor: number
+  /** For being about the same as the best, 1 to 2.5. */
+  readonly topicFactor: number
+}
+
+export const UNCHANGED: ReorderingFactors = { titleFactor: 1, negationFactor: 1, topicFactor: 1 }
+
+interface Looks {
+  readonly title: TitleBonus | undefined
+  readonly negation: Negation | undefined
+  readonly topics: TopicFeedback | undefined
+}
+
+/**
+ * Multiplies the scores of the best by factors that take a look at each document. As none is below 1, those below keep
+ * their places and scores, and each page is part of one order.
+ */
+export class Reordering {
+  /** How many of the best are looked at. */
+  readonly depth: number
+  readonly #looks: Looks
+
+  constructor(looks: Looks) {
+    const { title, negation, topics } = looks
+    this.#looks = looks
+    this.depth = negation ? NEGATION_DEPTH : topics ? TOPIC_DEPTH : title ? TITLE_DEPTH : 0
+  }
+
+  /** Reorders what is sorted so that the first `wanted` are right. */
+  run(top: TopK, wanted: number): void {
+    const { title, negation, topics } = this.#looks
+    const looked = Math.min(this.depth, top.size)
+    if (looked === 0) return
+    const most = (title?.most ?? 1) * (negation?.most ?? 1) * (topics?.most ?? 1)
+    raise(top, looked, topics ? Math.max(wanted, TELLING) : wanted, most, document => {
+      return this.#titleFactorOf(document) * this.#negationFactorOf(document)
+    })
+    if (!topics) return
+    topics.learn(top.scores, top.documents, looked)
+    raise(top, Math.min(TOPIC_DEPTH, looked), wanted, topics.most, document => topics.of(document))
+  }
+
+  /** What the score at a rank was multiplied with. Those that were looked at are still the first. */
+  factorsAt(rank: number, document: number): ReorderingFactors {
+    if (rank >= this.depth) return UNCHANGED
+    return {
+      titleFactor: this.#titleFactorOf(document),
+      negationFactor: this.#negationFactorOf(document),
+      topicFactor: rank < TOPIC_DEPTH ? (this.#looks.topics?.of(document) ?? 1) : 1,
+    }
+  }
+
+  #titleFactorOf(document: number): number {
+    return this.#looks.title?.of(document) ?? 1
+  }
+
+  #negationFactorOf(document: number): number {
+    return this.#looks.negation?.of(document) ?? 1
+  }
+}
+
+/** Raises the first of what is sorted until none can come among the `wanted` any more, by whatever is `most`. */
+function raise(
+  top: TopK,
+  looked: number,
+  wanted: number,
+  most: number,
+  factorOf: (document: number) => number,
+): void {
+  const enough = top.scores[Math.min(wanted, top.size) - 1]!
+  for (let rank = 0; rank < looked; rank++) {
+    if (top.scores[rank]! * most < enough) return
+    const factor = factorOf(top.documents[rank]!)
+    if (factor > 1) top.raise(rank, factor)
+  }
+}

@@ -1,0 +1,73 @@
+import type { Analyzer } from '../../analysis/analyzer.ts'
+import { textOf } from '../dictionary/term-table.ts'
+import { ASIDE } from './forward-list.ts'
+
+/**
+ * Finds the asides of titles: what stands behind words like `for` and `with`, up to the next delimiter, names other things
+ * than the title does.
+ */
+export class AsideMarker {
+  readonly #analyzer: Analyzer
+  readonly #openings: ReadonlySet<string>
+  readonly #most: number
+  /** By some bits of its first unit, whether an opening may begin so: most words are told by it. */
+  readonly #beginnings = new Uint8Array(64)
+  #tokens = 0
+
+  /** `openings`: the words that open an aside. */
+  constructor(analyzer: Analyzer, openings: ReadonlySet<string>) {
+    this.#analyzer = analyzer
+    this.#openings = openings
+    this.#most = Math.max(...[...openings].map(word => word.length))
+    for (const word of openings) this.#beginnings[word.charCodeAt(0) & 63] = 1
+  }
+
+  opens(chars: Uint16Array, length: number): boolean {
+    if (this.#beginnings[chars[0]! & 63] === 0 || length > this.#most) return false
+    return this.#openings.has(textOf(chars, 0, length))
+  }
+
+  /** Marks what stands behind the marked openings. `tokens`: those of the text, or the first of them. */
+  complete(text: string, tokens: Uint32Array): void {
+    let at = 0
+    for (const clause of clausesOf(text)) {
+      this.#tokens = 0
+      this.#analyzer.scan(clause, this.#count)
+      const end = Math.min(at + this.#tokens, tokens.length)
+      let mark = 0
+      for (; at < end; at++) {
+        mark |= tokens[at]! & ASIDE
+        tokens[at]! |= mark
+      }
+    }
+  }
+
+  readonly #count = (): void => {
+    this.#tokens++
+  }
+}
+
+/** The text in pieces that each end with a delimiter, but for the last. */
+export function* clausesOf(text: string): Generator<string> {
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    if (!isDelimiter(text, at)) continue
+    yield text.slice(from, at + 1)
+    from = at + 1
+  }
+  yield text.slice(from)
+}
+
+const always = new Set('|()[]{};:!?"“”–—•…、。，；：！？（）［］【】「」｜')
+
+function isDelimiter(text: string, at: number): boolean {
+  const char = text[at]!
+  if (char === ',') return !isDigit(text[at + 1])
+  if (char === '.') return isBlank(text[at + 1])
+  if (char === '-' || char === '/') return isBlank(text[at - 1]) && isBlank(text[at + 1])
+  return always.has(char)
+}
+
+const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9'
+
+const isBlank = (char: string | undefined): boolean => char === undefined || /\s/.test(char)

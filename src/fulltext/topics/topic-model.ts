@@ -1,0 +1,132 @@
+import { grown } from '../grow.ts'
+import { frequencyFactor, type Scoring } from '../segments/bm25f.ts'
+import { SURFACE } from '../segments/forward-list.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
+
+/** Numbers per document and term. */
+export const DIMENSIONS = 64
+
+/** What a model consists of, as plain data. */
+export interface TopicBlocks {
+  readonly shape: TopicShape
+  /** As many as `topicBytes` says. */
+  readonly body: Uint8Array
+}
+
+export interface TopicShape {
+  readonly terms: number
+  /** Living documents when it was trained. */
+  readonly documents: number
+  /** Average tokens per field then. */
+  readonly averages: readonly number[]
+}
+
+export const topicBytes = ({ terms }: Pick<TopicShape, 'terms'>): number => terms * (8 + DIMENSIONS)
+
+/** A quarter of a byte is lost to rounding: enough steps for a direction. */
+const MOST = 127
+
+/** What terms are about, as directions in a space of topics: that of a document is the sum of its terms'. */
+export class TopicModel {
+  readonly shape: TopicShape
+  readonly body: Uint8Array
+  /** Surfaces without a family and families, ascending. */
+  readonly #terms: Uint32Array
+  /** By term: what a step of its vector is worth. */
+  readonly #steps: Float32Array
+  readonly #vectors: Int8Array
+  readonly #scoring: Scoring
+  /** By number of a surface or family: its place among the terms + 1. */
+  readonly #places: Uint32Array
+  /** For the document at hand, by place: what its occurrences come to. */
+  readonly #frequencies: Float32Array
+  #found = new Uint32Array(1 << 8)
+  readonly #sum = new Float64Array(DIMENSIONS)
+
+  /** `scoring`: how much fields count. */
+  constructor({ shape, body }: TopicBlocks, scoring: Scoring) {
+    const { buffer, byteOffset } = body
+    const { terms } = shape
+    this.shape = shape
+    this.body = body
+    this.#terms = new Uint32Array(buffer, byteOffset, terms)
+    this.#steps = new Float32Array(buffer, byteOffset + 4 * terms, terms)
+    this.#vectors = new Int8Array(buffer, byteOffset + 8 * terms, terms * DIMENSIONS)
+    this.#scoring = { ...scoring, averages: shape.averages }
+    this.#places = new Uint32Array((this.#terms.at(-1) ?? 0) + 1)
+    for (let place = 0; place < terms; place++) this.#places[this.#terms[place]!] = place + 1
+    this.#frequencies = new Float32Array(terms)
+  }
+
+  /** Of these terms, ascending, with a vector each; the vectors are rounded. */
+  static blocks(terms: Uint32Array, vectors: Float32Array, shape: TopicShape): TopicBlocks {
+    const body = new Uint8Array(new SharedArrayBuffer(topicBytes(shape)))
+    const { buffer } = body
+    new Uint32Array(buffer, 0, terms.length).set(terms)
+    const steps = new Float32Array(buffer, 4 * terms.length, terms.length)
+    const rounded = new Int8Array(buffer, 8 * terms.length)
+    for (let place = 0; place < terms.length; place++) {
+      const from = place * DIMENSIONS
+      steps[place] = round(vectors.subarray(from, from + DIMENSIONS), rounded, from)
+    }
+    return { shape, body }
+  }
+
+  get bytes(): number {
+    return this.body.byteLength + this.#places.byteLength + this.#frequencies.byteLength
+  }
+
+  /** Writes the direction of a document to `vectors[at..at + DIMENSIONS)`; zeros where it has none of the terms. */
+  fold(segment: ReadableSegment, document: number, links: Uint32Array, vectors: Int8Array, at: number): void {
+    const count = this.#gather(segment, document, links)
+    const sum = this.#sum.fill(0)
+    for (let i = 0; i < count; i++) {
+      const place = this.#found[i]!
+      const frequency = this.#frequencies[place]!
+      this.#frequencies[place] = 0
+      const weight = (frequency / (this.#scoring.k1 + frequency)) * this.#steps[place]!
+      const from = place * DIMENSIONS
+      for (let d = 0; d < DIMENSIONS; d++) sum[d]! += weight * this.#vectors[from + d]!
+    }
+    round(sum, vectors, at)
+  }
+
+  /** Sums the weighted occurrences of each term of the document, of which it returns the number. */
+  #gather({ forward, lengths, shape }: ReadableSegment, document: number, links: Uint32Array): number {
+    let count = 0
+    let at = forward.starts[document]!
+    for (let field = 0; field < shape.fields; field++) {
+      const length = lengths[document * shape.fields + field]!
+      const factor = length > 0 ? frequencyFactor(this.#scoring, field, length) : 0
+      for (const end = at + length; at < end; at++) {
+        const place = this.#placeOf(forward.tokens[at]! & SURFACE, links)
+        if (place < 0 || factor === 0) continue
+        if (this.#frequencies[place] === 0) {
+          this.#found = grown(this.#found, count + 1)
+          this.#found[count++] = place
+        }
+        this.#frequencies[place]! += factor
+      }
+    }
+    return count
+  }
+
+  /** The place of a surface's family, or its own, -1 for none. A family made since is known by its base. */
+  #placeOf(surface: number, links: Uint32Array): number {
+    const family = links[surface]!
+    if (family === 0) return (this.#places[surface] ?? 0) - 1
+    const place = this.#places[family - 1] ?? 0
+    if (place > 0) return place - 1
+    const base = links[family - 1]!
+    return base === 0 ? -1 : (this.#places[base - 1] ?? 0) - 1
+  }
+}
+
+/** Rounds to whole steps of which the largest number has 127; returns the step. */
+function round(values: Float32Array | Float64Array, to: Int8Array, at: number): number {
+  let most = 0
+  for (let d = 0; d < values.length; d++) most = Math.max(most, Math.abs(values[d]!))
+  const step = most / MOST
+  for (let d = 0; d < values.length; d++) to[at + d] = step > 0 ? Math.round(values[d]! / step) : 0
+  return step
+}

@@ -1,0 +1,112 @@
+import type * as z from 'zod'
+import type { TagView } from '../datasets/tags/tag-tree.ts'
+import type { Progress } from '../jobs/job.ts'
+import type { Searchable } from '../search/search.ts'
+
+/** A tag that a text seems to belong to. */
+export interface Recommendation {
+  tagId: string
+  /** Above 0. Scores can be compared within one answer only. */
+  score: number
+  tag: TagView | null
+  /** Whether it came to the top because the text has every word of its name. */
+  isEmphasized: boolean
+}
+
+/** The tags that a text seems to belong to, best first. */
+export type Recommend = (text: string, count: number) => Promise<Recommendation[]>
+
+/** What a service works with as long as it is active. */
+export interface Surroundings {
+  /** The dataset that has the name now: after a swap another. DATASET_NOT_FOUND. */
+  dataset(): Searchable
+  /** How another service recommends tags; undefined unless it is active and does so. */
+  recommender(idOrAlias: string): Recommend | undefined
+}
+
+/** What a model is made from. */
+export interface Making<Settings> {
+  readonly dataset: Searchable
+  readonly settings: Settings
+  /** Aborts when the job is cancelled. */
+  readonly signal: AbortSignal
+  /** Stores a part of the model, which loading finds again by this name. */
+  keep(name: string, bytes: Uint8Array): Promise<void>
+}
+
+/** What making a model comes to, besides the parts that were kept. JSON. */
+export interface Made<Settings, Activation> {
+  /** Those that were given, completed by what was chosen where nothing was. */
+  readonly settings: Settings
+  /** Settings for the use of the model. */
+  readonly recommended: Activation
+  /** What loading needs to know of the model. */
+  readonly contents: unknown
+}
+
+/** A model as it is stored. */
+export interface StoredParts {
+  readonly contents: unknown
+  /** Parts by their names, each compared with its checksum. STORE_CORRUPT. */
+  parts(names: readonly string[]): Promise<Map<string, Uint8Array>>
+}
+
+/** What is checked before a model is used by these settings. */
+export interface Checking<Settings, Activation> extends Surroundings {
+  readonly prepared: Settings
+  readonly settings: Activation
+}
+
+/** What a model is loaded from. */
+export interface Loading<Activation> extends StoredParts, Surroundings {
+  readonly settings: Activation
+  readonly signal: AbortSignal
+}
+
+/** One type of service, as a value: all that the lifecycle of every service has to know of it. */
+export interface ServiceDefinition<
+  PrepareSettings extends z.ZodRawShape,
+  GivenSettings extends z.ZodRawShape,
+  Settings,
+  Activation extends object,
+  Active,
+> {
+  /** One word. */
+  readonly type: string
+  /** Members of the settings of `prepare`, besides the dataset. */
+  readonly prepareSettings: PrepareSettings
+  /**
+   * Members of the settings of `activate`, all of them optional: what is not given stays as it was given before, else as
+   * preparing recommended. Objects are laid over each other member by member, everything else is replaced.
+   */
+  readonly activateSettings: GivenSettings
+  /** Makes a model. Yields after every unit of work. */
+  prepare(
+    making: Making<z.output<z.ZodObject<PrepareSettings>>>,
+  ): AsyncGenerator<Progress, Made<Settings, Activation>>
+  /** Throws INVALID_ARGUMENT where the settings do not fit the dataset or the model. */
+  check(checking: Checking<Settings, Activation>): void
+  /** Loads a model for its use: at activation, and whenever the store is opened with the service active. */
+  load(loading: Loading<Activation>): AsyncGenerator<Progress, Active>
+  /** Nobody will ask it any more; calls that are under way may still be using it. */
+  forget?(active: Active): void
+  /** For services that recommend tags. */
+  recommend?(active: Active, text: string, count: number): Promise<Recommendation[]>
+}
+
+/** A definition of which nobody has to know what it is about. */
+export type AnyDefinition = ServiceDefinition<z.ZodRawShape, z.ZodRawShape, unknown, object, unknown>
+
+/** Checks a definition as a whole; from then on the lifecycle knows no more of its settings than that they are objects. */
+export function defineService<
+  PrepareSettings extends z.ZodRawShape,
+  GivenSettings extends z.ZodRawShape,
+  Settings,
+  Activation extends object,
+  Active,
+>(
+  definition: ServiceDefinition<PrepareSettings, GivenSettings, Settings, Activation, Active>,
+): AnyDefinition {
+  // Whoever calls it passes what its own schemas have read and what it has itself returned.
+  return definition as unknown as AnyDefinition
+}

@@ -1,0 +1,308 @@
+import * as z from 'zod'
+import { parseInput } from '../input.ts'
+import type { Job, Progress } from '../jobs/job.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+import { watching } from '../jobs/watching.ts'
+import type { Searchable } from '../search/search.ts'
+import { jobKey, servicePrefix } from '../store/keyspace.ts'
+import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { sweep } from '../store/trash.ts'
+import type { AnyDefinition, Recommend, StoredParts, Surroundings } from './definition.ts'
+import { LoadedModel } from './loaded-model.ts'
+import { overlay } from './overlay.ts'
+import { noService, wrongState } from './refusals.ts'
+import type { ServiceStatus } from './service-status.ts'
+import { StoredModel } from './stored-model.ts'
+
+export interface LifecycleContext {
+  readonly store: Store
+  readonly jobs: JobRunner
+  readonly definition: AnyDefinition
+  /** DATASET_NOT_FOUND */
+  dataset(name: string): Searchable
+  recommender(idOrAlias: string): Recommend | undefined
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+interface Watch {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
+}
+
+type Settings = Record<string, unknown>
+
+const wantsAgain = z.looseObject({ again: z.literal(true) })
+
+/**
+ * The life of one service. What is stored of its state is where it stands when nothing is running, so that whatever a
+ * job does until its very last write is as if it had not been, also when the process ends.
+ */
+export class Lifecycle {
+  readonly id: string
+  readonly #context: LifecycleContext
+  readonly #model: StoredModel
+  readonly #surroundings: Surroundings
+  readonly #loaded: LoadedModel
+  #work: Job<void> | undefined
+  #removal: Promise<void> | undefined
+
+  constructor(id: string, context: LifecycleContext) {
+    this.id = id
+    this.#context = context
+    this.#model = new StoredModel(context.store, id, error =>
+      context.warn(
+        'What an earlier model of a service took could not be given back; the next open does it.',
+        {
+          service: id,
+          error,
+        },
+      ),
+    )
+    this.#surroundings = {
+      dataset: () => context.dataset(this.entry.dataset!), // there is one since it was prepared
+      recommender: idOrAlias => context.recommender(idOrAlias),
+    }
+    this.#loaded = new LoadedModel({
+      load: signal => this.#reload(signal),
+      forget: active => context.definition.forget?.(active),
+    })
+  }
+
+  get type(): string {
+    return this.#context.definition.type
+  }
+
+  /** What is stored of it. SERVICE_NOT_FOUND when it has been removed. */
+  get entry(): ServiceEntry {
+    return serviceEntry(this.#context.store.manifest, this.id) ?? noService(this.id)
+  }
+
+  get status(): ServiceStatus {
+    const { isActive, model } = this.entry
+    if (isActive) return 'active'
+    if (this.#work) return 'busy'
+    return model > 0 ? 'prepared' : 'new'
+  }
+
+  /** Those by which it answers or, with nothing else given, would. Null before it is prepared. */
+  get activation(): object | null {
+    const { recommended, given } = this.entry
+    return recommended === null ? null : overlay(recommended as Settings, given as Settings)
+  }
+
+  /** The ids of its jobs, oldest first, and of the one that is running. */
+  get jobs(): { all: string[]; running: string | null } {
+    const all = this.#context.jobs.list({ service: this.id }).reverse()
+    return {
+      all: all.map(({ id }) => id),
+      running: all.find(({ status }) => status === 'running')?.id ?? null,
+    }
+  }
+
+  prepare(input: unknown): Job<void> {
+    const { definition } = this.#context
+    const again = wantsAgain.safeParse(input).success
+    this.#assert('prepare', again ? ['new', 'prepared', 'active'] : ['new'])
+    const schema = z.strictObject({
+      ...definition.prepareSettings,
+      dataset: z.string(),
+      again: z.boolean().default(false),
+      ...watching,
+    })
+    const { dataset: name, again: _, signal, onProgress, ...settings } = parseInput(schema, input, 'settings')
+    const dataset = this.#context.dataset(name)
+    const job = this.#start('prepare', { signal, onProgress }, signal =>
+      this.#preparing(dataset, claimed, settings, signal),
+    )
+    // In the same turn: from now on the dataset cannot be removed.
+    const claimed = this.#claim(dataset)
+    claimed.catch(() => undefined)
+    return job
+  }
+
+  activate(input: unknown): Job<void> {
+    const { definition } = this.#context
+    this.#assert('activate', ['prepared'])
+    const schema = z.strictObject({ ...definition.activateSettings, ...watching })
+    const { signal, onProgress, ...given } = parseInput(schema, input, 'settings')
+    const { recommended, given: before, prepared } = this.entry
+    const all = overlay(before as Settings, given)
+    const settings = overlay(recommended as Settings, all)
+    definition.check({ ...this.#surroundings, prepared, settings })
+    return this.#start('activate', { signal, onProgress }, signal => this.#activating(all, settings, signal))
+  }
+
+  async deactivate(): Promise<void> {
+    this.#assert('deactivate', ['active'])
+    await this.#change({ isActive: false })
+    this.#loaded.letGo()
+  }
+
+  /** What answers. SERVICE_STATE unless it is active. */
+  async answering(): Promise<unknown> {
+    if (this.status !== 'active') wrongState(this.entry.name, this.status, 'be asked', 'active')
+    return await this.#loaded.get()
+  }
+
+  /** How it recommends tags, if it is active and does so. */
+  get recommend(): Recommend | undefined {
+    const { definition } = this.#context
+    if (!definition.recommend || this.status !== 'active') return undefined
+    return async (text, count) => await definition.recommend!(await this.#loaded.get(), text, count)
+  }
+
+  /** Cancels what runs, waits until it has ended, then removes the service with its model and its jobs. */
+  remove(): Promise<void> {
+    this.#removal ??= this.#remove().catch(error => {
+      this.#removal = undefined
+      throw error
+    })
+    return this.#removal
+  }
+
+  /** Of a service that was active when the store was closed: loads its model, while the store is already in use. */
+  open(): void {
+    const { isActive, name } = this.entry
+    if (!isActive) return
+    this.#loaded.get().catch(error => {
+      // It may have been removed meanwhile.
+      if (this.#loaded.isClosed || !serviceEntry(this.#context.store.manifest, this.id)) return
+      const message = `The service ${name} could not be loaded; it is tried again when it is asked.`
+      this.#context.warn(message, { service: this.id, error })
+    })
+  }
+
+  /** After the jobs have ended. */
+  close(): Promise<void> {
+    return this.#loaded.close()
+  }
+
+  async *#preparing(
+    dataset: Searchable,
+    claimed: Promise<void>,
+    settings: Settings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
+    const { definition } = this.#context
+    await claimed
+    const self = this
+    yield* this.#model.replace(async function* (beside) {
+      const { keep } = beside
+      const made = yield* definition.prepare({ dataset, settings, signal, keep })
+      const { given, isActive } = self.entry
+      const activation = overlay(made.recommended, given as Settings)
+      definition.check({ ...self.#surroundings, prepared: made.settings, settings: activation })
+      const next = isActive
+        ? { active: yield* self.#load(beside.reading(made.contents), activation, signal) }
+        : undefined
+      return {
+        contents: made.contents,
+        change: { prepared: made.settings, recommended: made.recommended },
+        inPlace: () => self.#replaced(next),
+      }
+    })
+  }
+
+  async *#activating(given: Settings, settings: object, signal: AbortSignal): AsyncGenerator<Progress, void> {
+    const stored = await this.#model.read()
+    this.#loaded.hold(yield* this.#load(stored, settings, signal))
+    try {
+      await this.#change({ isActive: true, given })
+    } catch (error) {
+      this.#loaded.letGo()
+      throw error
+    }
+  }
+
+  #load(stored: StoredParts, settings: object, signal: AbortSignal): AsyncGenerator<Progress, unknown> {
+    return this.#context.definition.load({ ...this.#surroundings, ...stored, settings, signal })
+  }
+
+  async *#reload(signal: AbortSignal): AsyncGenerator<Progress, unknown> {
+    return yield* this.#load(await this.#model.read(), this.activation!, signal)
+  }
+
+  /** @param next made of the new model, where the service was active before it was stored */
+  #replaced(next: { active: unknown } | undefined): void {
+    if (!next) return
+    if (this.entry.isActive) this.#loaded.hold(next.active)
+    else this.#context.definition.forget?.(next.active)
+  }
+
+  async #remove(): Promise<void> {
+    const { store, jobs } = this.#context
+    this.#work?.cancel()
+    await this.#work?.ended
+    const [rubbish, { all: ended }] = [servicePrefix(this.id), this.jobs]
+    await store.write({
+      reads: [],
+      bytes: 0,
+      apply: transaction => {
+        const { manifest } = transaction
+        const services = manifest.services.filter(({ id }) => id !== this.id)
+        transaction.manifest = { ...manifest, services, trash: [...manifest.trash, rubbish] }
+        for (const id of ended) transaction.delete(jobKey(id))
+      },
+    })
+    jobs.forget(ended)
+    this.#loaded.letGo()
+    await sweep(store, rubbish)
+  }
+
+  #start(
+    kind: 'prepare' | 'activate',
+    watch: Watch,
+    work: (signal: AbortSignal) => AsyncGenerator<Progress, void>,
+  ): Job<void> {
+    const { jobs } = this.#context
+    const idle = (ended: Job<void>) => {
+      if (this.#work === ended) this.#work = undefined
+    }
+    const description = `${kind === 'prepare' ? 'Preparing' : 'Activating'} ${this.type} service ${this.entry.name}`
+    const job: Job<void> = jobs.start(
+      `${this.type}-${kind}`,
+      description,
+      async function* ({ signal }) {
+        try {
+          yield* work(signal)
+        } finally {
+          // Before the job is over: whoever awaits it finds the service as it has left it.
+          idle(job)
+        }
+      },
+      { ...watch, service: this.id },
+    )
+    this.#work = job
+    job.ended.then(() => idle(job))
+    return job
+  }
+
+  #assert(what: string, accepted: readonly ServiceStatus[]): void {
+    const { status } = this
+    if (this.#removal) noService(this.id)
+    const received = status === 'active' && this.#work && what === 'prepare' ? 'preparing again' : status
+    if (received === 'preparing again' || !accepted.includes(received))
+      wrongState(this.entry.name, received, what, accepted.join(' or '))
+  }
+
+  /** From the moment that it is asked to prepare itself a service counts as one of the dataset. */
+  #claim({ state }: Searchable): Promise<void> {
+    return this.#context.store.amend(transaction => {
+      const { name } = transaction.dataset(state.dataset, state.name)
+      if (!serviceEntry(transaction.manifest, this.id)) noService(this.id)
+      transaction.manifest = withService(transaction.manifest, this.id, { dataset: name })
+    })
+  }
+
+  #change(change: Partial<ServiceEntry>): Promise<void> {
+    return this.#context.store.write({
+      reads: [],
+      bytes: 0,
+      apply: transaction => {
+        if (!serviceEntry(transaction.manifest, this.id)) noService(this.id)
+        transaction.manifest = withService(transaction.manifest, this.id, change)
+      },
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import type { Progress } from '../jobs/job.ts'
+import { Stretch } from '../stretch.ts'
+
+interface LoadedModelParts {
+  load(signal: AbortSignal): AsyncGenerator<Progress, unknown>
+  /** Hears of every model that was loaded, once, when nobody will ask it any more. */
+  forget(model: unknown): void
+}
+
+/** The model that answers, in memory: as it was handed over, else loaded when somebody asks. */
+export class LoadedModel {
+  readonly #parts: LoadedModelParts
+  readonly #closing = new AbortController()
+  #model: Promise<unknown> | undefined
+
+  constructor(parts: LoadedModelParts) {
+    this.#parts = parts
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  /** Whoever asks after a failure has it tried again. */
+  get(): Promise<unknown> {
+    if (this.#model) return this.#model
+    const model = this.#load()
+    this.#model = model
+    model.catch(() => {
+      if (this.#model === model) this.#model = undefined
+    })
+    return model
+  }
+
+  /** In the place of the one before. */
+  hold(model: unknown): void {
+    this.letGo()
+    this.#model = Promise.resolve(model)
+  }
+
+  letGo(): void {
+    const model = this.#model
+    this.#model = undefined
+    model?.then(
+      loaded => this.#parts.forget(loaded),
+      () => undefined,
+    )
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    const model = this.#model
+    this.letGo()
+    await model?.catch(() => undefined)
+  }
+
+  async #load(): Promise<unknown> {
+    const steps = this.#parts.load(this.#closing.signal)
+    const stretch = new Stretch()
+    for (;;) {
+      const { done, value } = await steps.next()
+      if (done) return value
+      if (stretch.isOver) await stretch.pause()
+    }
+  }
+}

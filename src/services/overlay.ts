@@ -1,0 +1,23 @@
+type Settings = Readonly<Record<string, unknown>>
+
+/**
+ * Settings laid over others: of objects the members that are given, everything else as a whole. What is undefined is not
+ * given.
+ */
+export function overlay<Base extends object>(base: Base, given: object): Base {
+  const merged: Record<string, unknown> = { ...(base as Settings) }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const before = merged[name]
+    merged[name] = isSettings(before) && isSettings(value) ? { ...before, ...defined(value) } : value
+  }
+  return merged as Base // given are members of the same settings
+}
+
+function defined(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+function isSettings(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,33 @@
+import { FindlingError } from '../errors.ts'
+import { describeValue } from '../input.ts'
+import type { ServiceStatus } from './service-status.ts'
+
+/** Of one that was there when somebody got hold of it. */
+export function noService(idOrAlias: unknown): never {
+  const received = describeValue(idOrAlias)
+  throw new FindlingError('SERVICE_NOT_FOUND', `There is no service with the id or alias ${received}.`, {
+    field: 'idOrAlias',
+    received,
+    expected: 'the id or alias of a service that exists',
+  })
+}
+
+export function wrongType(name: string, type: string, wanted: unknown): never {
+  const message = `The service ${name} is of the type ${type}, not ${describeValue(wanted)}.`
+  throw new FindlingError('SERVICE_TYPE', message, {
+    field: 'type',
+    received: describeValue(wanted),
+    expected: JSON.stringify(type),
+  })
+}
+
+/** @param what is refused, as "be activated" */
+export function wrongState(
+  name: string,
+  received: ServiceStatus | 'preparing again',
+  what: string,
+  expected: string,
+): never {
+  const message = `The service ${name} is ${received}; it must be ${expected} to ${what}.`
+  throw new FindlingError('SERVICE_STATE', message, { field: 'status', received, expected })
+}

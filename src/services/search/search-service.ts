@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { parseInput } from '../../input.ts'
+import type { JsonObject } from '../../json.ts'
+import { type PrepareSettings, Service, type ServiceJobOptions, type ServiceParts } from '../service.ts'
+import { type ActiveSearch, answer, type ServiceAnswer } from './answering.ts'
+import { checkSettings } from './checking.ts'
+import { givenSettings, type SearchServiceSettings } from './settings.ts'
+
+const requestSchema = z.strictObject(givenSettings)
+const textSchema = z.string()
+
+/**
+ * Searches a dataset by settings that are kept with the data: which fields, how many documents, which of them, what is shown. It
+ * answers with corrected phrases, and with tags where another service recommends them. Preparing it takes no time: it finds
+ * the recommended settings of the dataset.
+ */
+export class SearchService extends Service<PrepareSettings, SearchServiceSettings & ServiceJobOptions> {
+  readonly #parts: ServiceParts
+
+  /** @internal */
+  constructor(parts: ServiceParts) {
+    super(parts)
+    this.#parts = parts
+  }
+
+  /**
+   * Finds documents for a text. Settings that are given replace those of the activation for this search, except that filter
+   * and weights come on top of them. SERVICE_STATE unless it is active; INVALID_ARGUMENT, QUERY_INVALID.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * await service.prepare({ dataset: 'products' })
+   * await service.activate({ search: { responseFields: ['title'] } })
+   * const { hits, total, corrections } = await service.search('wirless keyboard', { search: { limit: 1 } })
+   * console.log(hits[0].document, total) // { title: 'Wireless keyboard' } 2
+   * console.log(corrections?.map(({ text }) => text)) // [ 'wireless keyboard' ]
+   */
+  async search<T extends object = JsonObject>(
+    text: string,
+    settings: SearchServiceSettings = {},
+  ): Promise<ServiceAnswer<T>> {
+    const active = (await this.#parts.lifecycle.answering()) as ActiveSearch // what its definition has loaded
+    const asked = parseInput(textSchema, text, 'text')
+    const request = parseInput(requestSchema, settings, 'settings')
+    checkSettings(request, active)
+    return await answer<T>(active, asked, request)
+  }
+}

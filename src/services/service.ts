@@ -1,0 +1,168 @@
+import type { Job, Progress } from '../jobs/job.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { ServiceRegistry } from './registry.ts'
+import type { ServiceStatus } from './service-status.ts'
+
+/** What is known of a service. */
+export interface ServiceInfo {
+  /** Given by the store, and to no other service. */
+  id: string
+  type: string
+  name: string
+  /** Another name to get it by, which no other service has. */
+  alias: string | null
+  description: string | null
+  status: ServiceStatus
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** Name of the dataset that it was last asked to prepare itself from. */
+  dataset: string | null
+  /** By which settings it is prepared, those that were not given included; null before. */
+  prepareSettings: object | null
+  /** By which it answers or, with nothing else given to `activate`, would; null before it is prepared. */
+  activateSettings: object | null
+  /** Ids of its jobs, oldest first. */
+  jobs: string[]
+  /** Id of the job that is running. */
+  runningJob: string | null
+}
+
+/** What can be changed of a service at any time; null takes an alias or a description away. */
+export interface ServiceChanges {
+  name?: string
+  /** Up to 200 characters. The service that has it loses it. */
+  alias?: string | null
+  description?: string | null
+}
+
+/** How jobs of services are watched. */
+export interface ServiceJobOptions {
+  /** Cancels the job when it aborts. */
+  signal?: AbortSignal | undefined
+  /** Called after every step; an error thrown here fails the job. */
+  onProgress?: ((progress: Progress & { percent: number }) => void) | undefined
+}
+
+/** What `prepare` takes for every type of service. */
+export interface PrepareSettings extends ServiceJobOptions {
+  /** Name of the dataset. */
+  dataset: string
+  /** Also when it has been prepared before: the old model answers until the new one takes its place. Default false. */
+  again?: boolean
+}
+
+/** What a service is made of for whoever holds it. */
+export interface ServiceParts {
+  readonly lifecycle: Lifecycle
+  readonly registry: ServiceRegistry
+}
+
+/**
+ * A service is created, prepared from a dataset, activated, and then asked. It keeps its state and its settings when the
+ * store is opened again; what was running when the process ended is as if it had not begun. When its dataset is renamed it
+ * follows; after a swap it works with the data that have the name now. Calls of a service that was removed:
+ * SERVICE_NOT_FOUND.
+ */
+export class Service<
+  Prepare extends PrepareSettings = PrepareSettings,
+  Activate extends ServiceJobOptions = ServiceJobOptions,
+> {
+  /** Given by the store, and to no other service. */
+  readonly id: string
+  readonly #lifecycle: Lifecycle
+  readonly #registry: ServiceRegistry
+
+  /** @internal */
+  constructor({ lifecycle, registry }: ServiceParts) {
+    this.id = lifecycle.id
+    this.#lifecycle = lifecycle
+    this.#registry = registry
+  }
+
+  /**
+   * `new`, `busy` while it is prepared or activated, `prepared` or `active`. One that is active stays so while it is
+   * prepared again.
+   */
+  get status(): ServiceStatus {
+    return this.#lifecycle.status
+  }
+
+  /**
+   * All that is known of it now.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * console.log(service.info().status, service.info().dataset) // new null
+   */
+  info(): ServiceInfo {
+    const { entry, status, activation, jobs } = this.#lifecycle
+    const { id, type, name, alias, description, createdAt, dataset, prepared, model } = entry
+    const prepareSettings = model > 0 ? { dataset, ...(prepared as object) } : null
+    return {
+      ...{ id, type, name, alias, description, status, createdAt, dataset, prepareSettings },
+      activateSettings: activation,
+      jobs: jobs.all,
+      runningJob: jobs.running,
+    }
+  }
+
+  /**
+   * Makes the model of a dataset, as a job. From then on the dataset cannot be removed while the service exists. If the job
+   * fails or is cancelled, the service is as before. SERVICE_STATE unless it is new, or told to do it `again`;
+   * DATASET_NOT_FOUND, INVALID_ARGUMENT.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * await service.prepare({ dataset: 'products' })
+   * console.log(service.status) // prepared
+   */
+  prepare(settings: Prepare): Job<void> {
+    return this.#lifecycle.prepare(settings)
+  }
+
+  /**
+   * Loads the model, so that the service can be asked, as a job. Settings that are not given stay as they were given before,
+   * or are those that were recommended when it was prepared. SERVICE_STATE unless it is prepared; INVALID_ARGUMENT.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * await service.prepare({ dataset: 'products' })
+   * await service.activate()
+   * console.log(service.status) // active
+   */
+  activate(settings?: Activate): Job<void> {
+    return this.#lifecycle.activate(settings ?? {})
+  }
+
+  /**
+   * Lets the model go; the service is prepared again, and its settings stay. SERVICE_STATE unless it is active.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * await service.prepare({ dataset: 'products' })
+   * await service.activate()
+   * await service.deactivate()
+   * console.log(service.status) // prepared
+   */
+  deactivate(): Promise<void> {
+    return this.#lifecycle.deactivate()
+  }
+
+  /**
+   * Changes name, alias or description.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * await service.update({ alias: 'shop' })
+   * console.log(engine.services.get('shop').id === service.id) // true
+   */
+  async update(changes: ServiceChanges): Promise<void> {
+    await this.#registry.update(this.id, changes)
+  }
+
+  /**
+   * Removes it with its model and its jobs. What it is doing is cancelled first.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search', alias: 'shop' })
+   * await service.remove()
+   * console.log(engine.services.has('shop')) // false
+   */
+  async remove(): Promise<void> {
+    await this.#registry.remove(this.id)
+  }
+}

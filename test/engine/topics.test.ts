@@ -1,0 +1,55 @@
+import type { Dataset, Engine } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { expectHealthy, memoryDatabase, openEngine } from './engines.ts'
+
+const subjects = ['pan pot lid spoon oven', 'tent rope hook lantern boots'].map(words => words.split(' '))
+
+/** Titles of two subjects that share some words. */
+const catalogue = Array.from({ length: 1200 }, (_, i) => {
+  const words = subjects[i % 2]!
+  const picked = Array.from({ length: 4 }, (_, n) => words[(i * 7 + n * (1 + (i % 4))) % 5]!)
+  return { id: `d${i}`, title: `${picked.join(' ')}${i % 5 === 0 ? ' steel' : ''}` }
+})
+
+const factorsOf = async (dataset: Dataset) => {
+  const { hits } = await dataset.search('steel pan spoon', { explain: true })
+  return hits.map(({ explanation }) => explanation!.topicFactor)
+}
+
+async function trained(engine: Engine): Promise<void> {
+  while (engine.jobs().some(({ endedAt }) => endedAt === null)) await new Promise(setImmediate)
+}
+
+describe('topics of a dataset', () => {
+  it('weigh once there are enough documents, after a restart as before, and not where they are not wanted', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(catalogue.slice(0, 900))
+    expect(await factorsOf(dataset)).toEqual(Array(10).fill(1))
+    await dataset.documents.bulk(catalogue.slice(900))
+    while ((await factorsOf(dataset))[0] === 1) await new Promise(setImmediate)
+    await trained(engine)
+    const factors = await factorsOf(dataset)
+    expect(factors.every(factor => factor > 1.1)).toBe(true)
+    const { hits } = await dataset.search('steel pan spoon')
+    await expectHealthy(engine)
+    await engine.close()
+
+    const again = await openEngine({ store })
+    const reopened = await again.datasets.get('products')
+    expect(await factorsOf(reopened)).toEqual(factors)
+    expect((await reopened.search('steel pan spoon')).hits).toEqual(hits)
+    expect(again.jobs().filter(({ kind }) => kind === 'topics')).toEqual([])
+
+    await reopened.reconfigure({ topics: false }).finished
+    expect(await factorsOf(reopened)).toEqual(Array(10).fill(1))
+    await trained(again)
+    await reopened.reconfigure({ topics: true }).finished
+    while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
+    expect(await factorsOf(reopened)).toEqual(factors)
+    await reopened.optimize().finished
+    while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
+    await expectHealthy(again)
+  })
+})

@@ -1,0 +1,428 @@
+import type { Engine, SearchService, SearchServiceSettings } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { mergeRequest } from '../../src/services/search/merging.ts'
+import { type Activation, recommendedFor } from '../../src/services/search/settings.ts'
+import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
+import { createCounter, openCounting } from './engines.ts'
+
+const sample = {
+  id: 'x',
+  title: 'text',
+  desc: 'text',
+  price: 1,
+  tag: ['a'],
+  released: '2020-01-31',
+  specs: { color: 'red', size: 1 },
+  parts: [{ name: 'leg', weight: 1 }],
+}
+const documents = [
+  {
+    id: '1',
+    title: 'red lamp',
+    desc: 'for the table',
+    price: 30,
+    tag: ['light'],
+    released: '2021-05-01',
+    specs: { color: 'red', size: 2 },
+    parts: [{ name: 'bulb', weight: 1 }],
+  },
+  {
+    id: '2',
+    title: 'blue lamp',
+    desc: 'for the floor',
+    price: 10,
+    tag: ['light', 'floor'],
+    released: '2020-05-01',
+    specs: { color: 'blue', size: 1 },
+    parts: [],
+  },
+  {
+    id: '3',
+    title: 'green lamp shade',
+    desc: 'paper',
+    price: 20,
+    tag: ['shade'],
+    released: '2022-05-01',
+    specs: { color: 'green', size: 3 },
+    parts: [],
+  },
+  {
+    id: '4',
+    title: 'oak table',
+    desc: 'with a lamp',
+    tag: ['table'],
+    released: '2019-05-01',
+    specs: { color: 'red', size: 9 },
+    parts: [],
+  },
+  {
+    id: '5',
+    title: 'oak chair',
+    desc: 'comfortable',
+    price: 40,
+    tag: ['chair'],
+    released: '2018-05-01',
+    specs: { color: 'oak', size: 9 },
+    parts: [],
+  },
+]
+
+async function openShop(settings?: SearchServiceSettings, engine?: Engine) {
+  engine ??= await openCounting()
+  const shop = await engine.datasets.create<object>('shop', {
+    sample,
+    interpretedFields: ['title', 'desc'],
+  })
+  await shop.documents.bulk(documents)
+  const service = await engine.services.create({ type: 'search', name: 'Shop', alias: 'shop' })
+  await service.prepare({ dataset: 'shop' })
+  await service.activate(settings)
+  return { engine, shop, service }
+}
+
+const idsOf = async (service: SearchService, text: string, search: SearchServiceSettings['search'] = {}) => {
+  const { hits, total } = await service.search(text, { search })
+  expect(hits.length).toBeLessThanOrEqual(total)
+  return hits.map(({ id }) => id)
+}
+
+describe('a search service', () => {
+  it('recommends settings when it is prepared, which stay what was not given', async () => {
+    const { service } = await openShop({ search: { limit: 5 }, corrections: { count: 1 } })
+    expect(service.info()).toMatchObject({
+      prepareSettings: { dataset: 'shop' },
+      activateSettings: {
+        corrections: { count: 1, confidence: 2, maxErrors: 0.5 },
+        search: {
+          type: 'match',
+          operator: 'or',
+          typoTolerance: 'auto',
+          cutOffFrequency: 0.001,
+          limit: 5,
+          fields: ['title', 'desc'],
+          responseFields: ['title', 'desc', 'id', 'tag'],
+          filter: null,
+          useDefaultFilter: true,
+          weights: null,
+          useDefaultWeights: true,
+          order: null,
+        },
+        classifier: null,
+      },
+    })
+    await service.deactivate()
+    await service.activate({ search: { operator: 'and' } })
+    expect(service.info().activateSettings).toMatchObject({ search: { limit: 5, operator: 'and' } })
+  })
+
+  it('answers with documents, the total, and corrected phrases', async () => {
+    const { service } = await openShop({ search: { limit: 2, responseFields: ['title'] } })
+    const { hits, total, corrections, tags } = await service.search('lmap')
+    expect(hits).toEqual([
+      {
+        id: expect.any(String),
+        score: expect.any(Number),
+        document: { title: expect.stringMatching(/ lamp/) },
+      },
+      {
+        id: expect.any(String),
+        score: expect.any(Number),
+        document: { title: expect.stringMatching(/ lamp/) },
+      },
+    ])
+    expect([total, corrections, tags]).toEqual([
+      4,
+      [{ text: 'lamp', score: expect.any(Number), tags: null }],
+      null,
+    ])
+  })
+
+  it('sees what is written, also into fields that come later', async () => {
+    const { service, shop } = await openShop()
+    await shop.documents.insert({ ...documents[0], id: '6', title: 'walnut bench' })
+    expect(await idsOf(service, 'walnut')).toEqual(['6'])
+    await shop.documents.delete('6')
+    expect(await idsOf(service, 'walnut')).toEqual([])
+  })
+
+  it('finds as the dataset does where nothing narrows it', async () => {
+    const { service, shop } = await openShop({ search: { limit: 10 } })
+    for (const text of ['lamp', 'red table', 'oak', '"red lamp"', 'nothing', '']) {
+      const { hits } = await shop.search(text, { limit: 10 })
+      expect((await service.search(text)).hits.map(({ id, score }) => [id, score])).toEqual(
+        hits.map(({ id, score }) => [id, score]),
+      )
+    }
+  })
+
+  it.each<[what: string, text: string, search: SearchServiceSettings['search'], ids: string[]]>([
+    ['operator', 'red table', { operator: 'and' }, ['1']],
+    ['limit', 'oak', { limit: 1 }, ['4']],
+    ['no search at all', 'oak', { limit: 0 }, []],
+    ['no tolerance of typos', 'lmap', { typoTolerance: 0 }, []],
+    ['one edit', 'lmapp', { typoTolerance: 1 }, []],
+    ['fields', 'table', { fields: ['title'] }, ['4']],
+    ['boosts', 'table', { fields: ['title^0.01', 'desc^50'] }, ['1', '4']],
+    ['a filter of tags', 'lamp', { filter: { tags: ['table', 'shade'] } }, ['3', '4']],
+    ['a filter by query', 'lamp', { filter: { query: 'price:<25' } }, ['3', '2']],
+    ['a filter by both', 'lamp', { filter: { query: 'price:<25', tags: ['floor', 'table'] } }, ['2']],
+    ['an empty filter', 'shade', { filter: { query: ' ', tags: [] } }, ['3']],
+    ['a filter that nothing fits', 'lamp', { filter: { tags: ['none'] } }, []],
+    ['weights', 'lamp', { weights: [{ query: 'specs.size:9', value: 100 }], limit: 1 }, ['4']],
+    ['order', 'lamp', { order: { field: 'price' }, limit: 9 }, ['2', '3', '1', '4']],
+    [
+      'order downwards',
+      'lamp',
+      { order: { field: 'price', direction: 'desc' }, limit: 9 },
+      ['1', '3', '2', '4'],
+    ],
+    ['order by time', 'lamp', { order: { field: 'released' }, limit: 9 }, ['4', '2', '1', '3']],
+    ['order by text', 'lamp', { order: { field: 'title' }, limit: 9 }, ['2', '3', '4', '1']],
+    ['a query', 'title:lamp AND NOT tag:shade', { type: 'query', order: { field: 'id' } }, ['1', '2']],
+    ['a query of all words', 'lamp red', { type: 'query', operator: 'and' }, ['1']],
+    ['a query of some fields', 'table', { type: 'query', fields: ['desc'] }, ['1']],
+    ['a query with a filter', 'specs.color:red', { type: 'query', filter: { query: 'price:>0' } }, ['1']],
+  ])('has its settings followed: %s', async (_, text, search, ids) => {
+    const { service } = await openShop()
+    const found = await idsOf(service, text, search)
+    expect(search?.order || search?.fields || ids.length < 2 ? found : found.sort()).toEqual(
+      search?.order || search?.fields || ids.length < 2 ? ids : ids.sort(),
+    )
+  })
+
+  it('ranks what a query finds by its words', async () => {
+    const { service } = await openShop()
+    expect(await idsOf(service, 'lamp OR shade OR green', { type: 'query', limit: 1 })).toEqual(['3'])
+  })
+
+  it('counts all that match, whatever is shown', async () => {
+    const { service } = await openShop()
+    const totalOf = async (search: SearchServiceSettings['search']) =>
+      (await service.search('lamp', { search })).total
+    expect(await totalOf({ limit: 1 })).toBe(4)
+    expect(await totalOf({ limit: 1, filter: { query: 'price:>15' } })).toBe(2)
+    expect(await totalOf({ limit: 1, type: 'query' })).toBe(4)
+  })
+
+  it('shows the fields that are asked for, in the order of the document', async () => {
+    const { service } = await openShop()
+    const shown = async (responseFields: string[]) =>
+      (await service.search('red', { search: { responseFields, limit: 1 } })).hits[0]!.document
+    expect(await shown(['price', 'title'])).toEqual({ title: 'red lamp', price: 30 })
+    expect(await shown(['specs.color', 'parts.name'])).toEqual({
+      specs: { color: 'red' },
+      parts: [{ name: 'bulb' }],
+    })
+    expect(await shown(['specs', 'specs.color'])).toEqual({ specs: { color: 'red', size: 2 } })
+    expect(await shown(['*'])).toEqual(documents[0])
+  })
+
+  it.each<[what: string, settings: unknown, code: string, field: string]>([
+    ['an unknown field to search', { search: { fields: ['titel'] } }, 'INVALID_ARGUMENT', 'search.fields[0]'],
+    [
+      'a field that is not searched',
+      { search: { fields: ['price'] } },
+      'INVALID_ARGUMENT',
+      'search.fields[0]',
+    ],
+    [
+      'a boost that is none',
+      { search: { fields: ['title', 'desc^x'] } },
+      'INVALID_ARGUMENT',
+      'search.fields[1]',
+    ],
+    ['a boost beyond all', { search: { fields: ['title^999'] } }, 'INVALID_ARGUMENT', 'search.fields[0]'],
+    ['no field at all', { search: { fields: [] } }, 'INVALID_ARGUMENT', 'search.fields'],
+    [
+      'an unknown field to show',
+      { search: { responseFields: ['specs.colour'] } },
+      'INVALID_ARGUMENT',
+      'search.responseFields[0]',
+    ],
+    [
+      'an order by an unknown field',
+      { search: { order: { field: 'prize' } } },
+      'INVALID_ARGUMENT',
+      'search.order.field',
+    ],
+    [
+      'an order by a list',
+      { search: { order: { field: 'parts' } } },
+      'INVALID_ARGUMENT',
+      'search.order.field',
+    ],
+    ['a limit beyond all', { search: { limit: 10_001 } }, 'INVALID_ARGUMENT', 'search.limit'],
+    [
+      'a filter that cannot be read',
+      { search: { filter: { query: 'a AND (' } } },
+      'QUERY_INVALID',
+      'search.filter.query',
+    ],
+    [
+      'a weight that cannot be read',
+      { search: { weights: [{ query: '[', value: 1 }] } },
+      'QUERY_INVALID',
+      'search.weights[0].query',
+    ],
+    ['a service that is none', { classifier: { id: 'none' } }, 'INVALID_ARGUMENT', 'classifier.id'],
+    ['an unknown member', { search: { limt: 1 } }, 'INVALID_ARGUMENT', 'search.limt'],
+    ['no object', 7, 'INVALID_ARGUMENT', ''],
+  ])('refuses %s, in a request and when it is activated', async (_, settings, code, field) => {
+    const { service } = await openShop()
+    expect(await failureOf(() => service.search('lamp', settings as never))).toMatchObject({
+      code,
+      details: { field },
+    })
+    await service.deactivate()
+    expect(await failureOf(() => service.activate(settings as never))).toMatchObject({
+      code,
+      details: { field },
+    })
+    expect(service.status).toBe('prepared')
+  })
+
+  it('refuses a text that is none, and a query that cannot be read', async () => {
+    const { service } = await openShop()
+    expect(await codeOf(() => service.search(7 as never))).toBe('INVALID_ARGUMENT')
+    expect(await codeOf(() => service.search('a AND', { search: { type: 'query' } }))).toBe('QUERY_INVALID')
+  })
+
+  it('is as it was after a reopen, and answers at once', async () => {
+    const db = memoryDatabase()
+    const { engine, service } = await openShop(
+      { search: { responseFields: ['id'], limit: 1 } },
+      await openCounting({ store: db }),
+    )
+    const before = await service.search('chair')
+    await engine.close()
+    await db.open()
+    const again = (await openCounting({ store: db })).services.get('shop', 'search')
+    expect([again.status, await again.search('chair')]).toEqual(['active', before])
+  })
+
+  it('finds the settings of changed fields when it is prepared again', async () => {
+    const { engine, shop, service } = await openShop({ search: { limit: 7 } })
+    await shop.reconfigure({ interpretedFields: ['title'] })
+    expect(await codeOf(() => service.search('lamp'))).toBe('INVALID_ARGUMENT')
+    await service.prepare({ dataset: 'shop', again: true })
+    expect(service.info().activateSettings).toMatchObject({ search: { fields: ['title'], limit: 7 } })
+    expect(await idsOf(service, 'table')).toEqual(['4'])
+    await engine.close()
+  })
+
+  it('searches the documents that have the name of its dataset after a swap', async () => {
+    const { engine, service } = await openShop()
+    const next = await engine.datasets.create<object>('next', {
+      sample,
+      interpretedFields: ['title', 'desc'],
+    })
+    await next.documents.insert({ ...documents[0], id: 'n', title: 'new lamp' })
+    await engine.datasets.swap('shop', 'next')
+    expect(await idsOf(service, 'lamp')).toEqual(['n'])
+  })
+
+  it('recommends tags by an active service that does so, each phrase for itself', async () => {
+    const { engine, service } = await openShop({ search: { limit: 1 } })
+    const words = await createCounter(engine, { alias: 'words' })
+    await words.prepare({ dataset: 'shop' })
+    const classifier = { id: 'words', count: 2 }
+    expect(await codeOf(() => service.search('lamp', { classifier }))).toBe('INVALID_ARGUMENT')
+    await words.activate()
+    const { tags, corrections } = await service.search('lmap table', {
+      classifier,
+      search: { filter: { tags: ['table'] } },
+    })
+    expect(tags).toEqual([{ tagId: 'table', score: 1, tag: null, isEmphasized: false, isFound: true }])
+    expect(corrections).toMatchObject([
+      {
+        text: 'lamp table',
+        tags: [
+          { tagId: 'lamp', isFound: false },
+          { tagId: 'table', isFound: true },
+        ],
+      },
+    ])
+    await service.deactivate()
+    await service.activate({ classifier })
+    expect((await service.search('lamp')).tags).toMatchObject([{ tagId: 'lamp' }])
+    await words.deactivate()
+    expect((await service.search('lamp')).tags).toBeNull()
+    expect((await service.search('lamp', { classifier: null })).tags).toBeNull()
+  })
+})
+
+describe('corrected phrases', () => {
+  const phrases = async (text: string, corrections: SearchServiceSettings['corrections'] = {}) => {
+    const { service } = await openShop()
+    return (await service.search(text, { corrections })).corrections?.map(({ text }) => text)
+  }
+
+  it.each<[text: string, corrections: SearchServiceSettings['corrections'], expected: string[] | undefined]>([
+    ['lamp', {}, []],
+    ['Red lmap!', {}, ['Red lamp!']],
+    ['lmap lmap', {}, ['lamp lamp']],
+    ['xyzzyx lmap', {}, []],
+    ['comfotrable lmap', { maxErrors: 2 }, []],
+    ['comfotrable chiar', { maxErrors: 1 }, []],
+    ['comfotrable chiar', { maxErrors: 2 }, ['comfortable chair']],
+    ['comfotrable chiar', { maxErrors: 0.5 }, []],
+    ['comfotrable chiar', { maxErrors: 0.9 }, ['comfortable chair']],
+    ['lmap', { confidence: 10_000 }, []],
+    ['lmap', { confidence: 0 }, ['lamp']],
+    ['lmap', { count: 0 }, undefined],
+  ])('of %j by %j are %j', async (text, corrections, expected) => {
+    expect(await phrases(text, corrections)).toEqual(expected)
+  })
+})
+
+describe('the settings of a request', () => {
+  const a = { query: 'a' }
+  const b = { query: 'b' }
+  const base = recommendedFor({
+    settings: { interpretedFields: ['title'], idField: 'id', tagField: 'tag' } as never,
+  })
+  const activated = (search: Partial<Activation['search']>) => ({
+    ...base,
+    search: { ...base.search, ...search },
+  })
+
+  it.each<[byDefault: boolean | undefined, given: typeof b | undefined, expected: object[]]>([
+    [true, undefined, [a]],
+    [undefined, undefined, [a]],
+    [true, b, [a, b]],
+    [undefined, b, [a, b]],
+    [false, b, [b]],
+    [false, undefined, []],
+  ])('with useDefault %j and %j use %j, as filter and as weights', (byDefault, given, expected) => {
+    const weight = (query: { query: string }) => ({ ...query, value: 1 })
+    const merged = mergeRequest(activated({ filter: a, weights: [weight(a)] }), {
+      search: {
+        useDefaultFilter: byDefault,
+        useDefaultWeights: byDefault,
+        ...(given && { filter: given, weights: [weight(given)] }),
+      },
+    })
+    expect(merged.filters).toEqual(expected)
+    expect(merged.weights).toEqual(expected.map(one => weight(one as typeof a)))
+  })
+
+  it('do without a default that the activation does without, unless they want it', () => {
+    const settings = activated({ filter: a, weights: [{ ...b, value: 2 }], useDefaultFilter: false })
+    expect(mergeRequest(settings, {})).toMatchObject({ filters: [], weights: [{ ...b, value: 2 }] })
+    expect(mergeRequest(settings, { search: { useDefaultFilter: true } }).filters).toEqual([a])
+    expect(mergeRequest(settings, { search: { filter: null } }).filters).toEqual([])
+  })
+
+  it('replace those of the activation member by member', () => {
+    const merged = mergeRequest(activated({ limit: 7, operator: 'and' }), {
+      search: { limit: 9, operator: undefined },
+      corrections: { count: 1 },
+      classifier: { id: 'x', count: 3 },
+    })
+    expect(merged).toMatchObject({
+      search: { limit: 9, operator: 'and', type: 'match' },
+      corrections: { count: 1, confidence: 2 },
+      classifier: { id: 'x', count: 3 },
+    })
+  })
+})
