@@ -64,8 +64,10 @@ export function arrange({ options, pins, groups, run }: Arrangement): Page {
   const ranked = (from: { offset: number; limit: number }) =>
     pageOf(others, { ...options, ...from }, groups, matching)
   let places = pinnedPlaces(positions)
-  let found = ranked(othersOn(places, offset, limit))
-  if (found.ranked < othersOn(places, offset, limit).limit) {
+  const wanted = othersOn(places, offset, limit)
+  let found = ranked(wanted)
+  // A page of pins alone does not tell whether there are enough others before it.
+  if (found.ranked < wanted.limit || (wanted.limit === 0 && wanted.offset > 0)) {
     places = pinnedPlaces(positions, found.total.exact ? found.total.count : others.count())
     found = ranked(othersOn(places, offset, limit))
   }
