@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import type { ClassifierOptions } from './classifying/classifier-options.ts'
+import type { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
+import type { TagClassifier } from './classifying/tag-classifier.ts'
 import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
 import type { Completion } from './completion/completions.ts'
 import type { LiveCompletions } from './completion/live-completions.ts'
@@ -10,17 +13,34 @@ import { Tags, type TagsContext } from './datasets/tags/tags.ts'
 import { parseInput } from './input.ts'
 import type { Job } from './jobs/job.ts'
 import type { JsonObject } from './json.ts'
+import type { LiveLikeness } from './likeness/live-likeness.ts'
+import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
+import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
+import type { Where } from './query/where.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
-import type { SearchOptions } from './search/read.ts'
-import { type Searchable, search } from './search/search.ts'
+import { count } from './search/count.ts'
+import {
+  type ListAnswer,
+  type Listable,
+  type ListOptions,
+  list,
+  type SampleOptions,
+  sample,
+} from './search/list.ts'
+import type { SearchOptions, TagOptions } from './search/read.ts'
+import { search } from './search/search.ts'
+import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
+import type { Suggestion } from './spelling/suggestions.ts'
 
-const completionText = z.string()
+const givenText = z.string()
 
 /** What works on one dataset, whatever its name. */
-export interface DatasetParts extends Searchable {
+export interface DatasetParts extends Listable {
   readonly tags: TagsContext
   readonly completions: LiveCompletions
+  readonly likeness: LiveLikeness
+  readonly classifiers: DatasetClassifiers
 }
 
 /**
@@ -77,11 +97,46 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   search(
     query: string,
-    options: SearchOptions & { documents: false },
+    options: SearchOptions<T> & { documents: false },
   ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: Omit<Hit<T>, 'document'>[] }>
-  search(query: string, options?: SearchOptions): Promise<SearchAnswer<T>>
-  search(query: string, options: SearchOptions = {}): Promise<PresentedAnswer<T>> {
+  search(query: string, options?: SearchOptions<T>): Promise<SearchAnswer<T>>
+  search(query: string, options: SearchOptions<T> = {}): Promise<PresentedAnswer<T>> {
     return search(this.#find, query, options)
+  }
+
+  /**
+   * Lists the documents that match a query string or an object of conditions, in an order and page by page. With
+   * `cursor: true` the answer has a cursor if there is more; the list behind it is that of the first moment, whatever is
+   * written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID, INVALID_ARGUMENT,
+   * CURSOR_EXPIRED.
+   * @example
+   * const first = await products.filter('price:>0', { sort: ['price:desc'], limit: 2, cursor: true })
+   * const next = await products.filter({}, { cursor: first.cursor ?? '' })
+   * console.log(first.hits.map(({ id }) => id), next.hits.map(({ id }) => id)) // [ 'p1', 'p2' ] [ 'p3' ]
+   */
+  filter(filter: Where<T> | string, options: ListOptions = {}): Promise<ListAnswer<T>> {
+    return list<T>(this.#find, filter, options)
+  }
+
+  /**
+   * Picks documents by a hash of the seed and their ids: the same as long as the documents are the same, a larger sample
+   * begins with a smaller one, and another seed picks others. INVALID_ARGUMENT.
+   * @example
+   * const { hits, total } = await products.sample({ seed: 'test', size: 2 })
+   * console.log(hits.length, total.count) // 2 3
+   */
+  sample(options: SampleOptions<T>): Promise<Omit<ListAnswer<T>, 'cursor'>> {
+    return sample<T>(this.#find, options)
+  }
+
+  /**
+   * Counts the documents that match a query string or an object of conditions, and have one of the tags if there are
+   * some. QUERY_INVALID, INVALID_ARGUMENT.
+   * @example
+   * console.log(await products.count({ price: { lt: 50 } }), await products.count('price:[50 TO *]')) // 2 1
+   */
+  count(filter?: Where<T> | string, options: TagOptions = {}): Promise<number> {
+    return count(this.#find, filter, options)
   }
 
   /**
@@ -92,7 +147,64 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
     const checked = parseInput(completionOptions, options, 'options')
-    return await this.#find().completions.complete(parseInput(completionText, text, 'text'), checked)
+    return await this.#find().completions.complete(parseInput(givenText, text, 'text'), checked)
+  }
+
+  /**
+   * Corrected versions of a text, the likeliest first: "did you mean". Words may be misspelt, joined or split; a
+   * correction has only words that occur together in some document. Nothing for a text that is likely as it is, for one of
+   * more than 64 words, and where no correction is to be had.
+   * @example
+   * const [suggestion] = await products.suggest('wirless hedphones')
+   * console.log(suggestion.text) // wireless headphones
+   */
+  async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    const checked = parseInput(suggestOptions, options, 'options')
+    return await this.#find().index.suggest(parseInput(givenText, text, 'text'), checked)
+  }
+
+  /**
+   * Finds the documents that are most like a document or a text, best first: by the words of all searched fields, and by
+   * the words and characters of the title, which is the first of them. It sees every completed write. A document itself
+   * is not in the answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID.
+   *
+   * Documents are read for it when it is first asked: about 2 seconds of computing for each 10,000 short ones.
+   * @example
+   * const [nearest] = await products.similar({ id: 'p1' }, { filter: { price: { lt: 200 } } })
+   * console.log(nearest.id, nearest.score > 0) // p2 true
+   */
+  async similar(to: SimilarTo, options: SimilarOptions<T> = {}): Promise<SimilarHit<T>[]> {
+    return await similarDocuments<T>(this.#find(), to, options)
+  }
+
+  /**
+   * Learns from the documents which tags texts belong to, in worker threads, and stores what was learnt in the place of
+   * the classifier before, which answers until then; documents that are written later change nothing. If the job is
+   * cancelled or the process ends, the one before stays. DATASET_BUSY while the dataset trains another, TAG_NOT_FOUND,
+   * TOO_LARGE for more than 65,535 tags.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Claw hammer', tag: 'tools' },
+   *   { id: 'b3', title: 'Wool scarf', tag: 'clothes' },
+   *   { id: 'b4', title: 'Winter gloves of wool', tag: 'clothes' },
+   * ])
+   * const classifier = await products.classifier()
+   * const [best] = await classifier.recommend('a scarf for the winter')
+   * console.log(best.tagId) // clothes
+   */
+  classifier(options: ClassifierOptions = {}): Job<TagClassifier> {
+    return this.#find().classifiers.train(options)
+  }
+
+  /**
+   * The classifier that was trained last, read from the store; undefined when there is none. STORE_CORRUPT when it is
+   * damaged: train it again.
+   * @example
+   * console.log(await products.savedClassifier()) // undefined
+   */
+  async savedClassifier(): Promise<TagClassifier | undefined> {
+    return await this.#find().classifiers.load()
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Derived } from './derived/derived.ts'
 import type { DerivedMemory } from './derived/memory.ts'
 import type { WorkerPool } from './jobs/pool.ts'
 import type { JobRunner } from './jobs/runner.ts'
+import { LiveLikeness } from './likeness/live-likeness.ts'
 import { LiveIndex } from './live/live-index.ts'
 import type { Store } from './store/store.ts'
 import type { WorkerTasks } from './worker.ts'
@@ -27,6 +28,7 @@ export type Derivation = (context: DerivationContext) => Derived
 export const derivations = {
   index: context => new LiveIndex(context),
   completions: context => new LiveCompletions(context),
+  likeness: context => new LiveLikeness(context),
 } satisfies Record<string, Derivation>
 
 export type DerivedParts = { [Name in keyof typeof derivations]: ReturnType<(typeof derivations)[Name]> }

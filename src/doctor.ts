@@ -11,6 +11,7 @@ import { sealedValueOf, sumOf } from './store/checksum.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import {
   changeKey,
+  classifierPrefix,
   documentKey,
   INCIDENTS_KEY,
   indexPrefix,
@@ -164,7 +165,7 @@ export class Doctor {
     }
     const seen = this.#seen.get(dataset)
     if (!seen) this.#stray(key)
-    else if (room === 'x') this.#visitIndex(dataset, key)
+    else if (room === 'x' || room === 'c') this.#visitGeneration(dataset, key)
     else if (room === 'd') this.#visitDocument(seen, rest, payload, key)
     else if (room === 'l') this.#visitChange(dataset, seen, key, payload)
     else if (room === 't') {
@@ -177,9 +178,11 @@ export class Doctor {
     return this.#store.manifest.services.some(({ id, model }) => key.startsWith(modelPrefix(id, model)))
   }
 
-  #visitIndex(dataset: DatasetNumber, key: string): void {
+  #visitGeneration(dataset: DatasetNumber, key: string): void {
     const entry = datasetEntry(this.#store.manifest, dataset)
-    if (entry && !key.startsWith(indexPrefix(dataset, entry.index))) this.#stray(key)
+    if (!entry) return
+    const named = [indexPrefix(dataset, entry.index), classifierPrefix(dataset, entry.classifier ?? 0)]
+    if (!named.some(prefix => key.startsWith(prefix))) this.#stray(key)
   }
 
   #visitDocument(seen: Seen, id: string, payload: Buffer, key: string): void {

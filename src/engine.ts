@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { checkId } from './datasets/ids.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
@@ -18,6 +19,7 @@ import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
+import { Cursors } from './search/cursors.ts'
 import type { Searchable } from './search/search.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { ServiceRegistry } from './services/registry.ts'
@@ -70,7 +72,7 @@ export interface EngineOptions {
 export interface MemoryUse {
   total: number
   /** By name. */
-  datasets: { name: string; index: number; completions: number }[]
+  datasets: { name: string; index: number; completions: number; likeness: number }[]
 }
 
 /** One write of `engine.write`. */
@@ -322,7 +324,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes and completions take now; what is not loaded takes nothing.
+   * How much memory indexes, completions and what finds similar documents (`likeness`) take now; what is not loaded takes nothing.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -402,7 +404,10 @@ export class Engine implements AsyncDisposable {
     const tags = { store, state, jobs, tree }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
-    return { state, documents, tags, index: parts.index, completions: parts.completions, derived }
+    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, clock, warn })
+    const cursors = new Cursors(clock)
+    const { index, completions, likeness } = parts
+    return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }
   }
 
   /** What the writers of each dataset have to wait for. */
@@ -423,7 +428,8 @@ export class Engine implements AsyncDisposable {
   }
 
   #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {
-    const { derived } = this.#opened(state)
+    const { derived, cursors } = this.#opened(state)
+    cursors.follow(changes)
     const entry = datasetEntry(this.#store.manifest, state.dataset)
     if (entry && state.takeFields(entry)) derived.redefined()
     return derived.follow(changes)
@@ -431,6 +437,7 @@ export class Engine implements AsyncDisposable {
 
   async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
     const opened = this.#open.get(dataset)
+    await opened?.classifiers.close()
     await opened?.derived.close()
     this.#open.delete(dataset)
     for (const prefix of trash) await sweep(this.#store, prefix)

@@ -7,6 +7,7 @@ export const errorCodes = [
   'INVALID_DOCUMENT',
   'INVALID_ROW',
   'QUERY_INVALID',
+  'CURSOR_EXPIRED',
   'DATASET_NOT_FOUND',
   'DATASET_EXISTS',
   'DATASET_BUSY',

@@ -1,6 +1,14 @@
 // The engine and what it hands out
 
 export { type Language, languages } from './analysis/languages.ts'
+export type { ClassifierOptions, RecommendOptions } from './classifying/classifier-options.ts'
+export type {
+  ClassifierFacts,
+  ClassifierQuality,
+  DoubtfulTag,
+  TagClassifier,
+  TagRecommendation,
+} from './classifying/tag-classifier.ts'
 export type { CompletionOptions } from './completion/completion-options.ts'
 export type { Completion } from './completion/completions.ts'
 export type { Dataset } from './dataset.ts'
@@ -62,11 +70,19 @@ export type { Job, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { parseJson } from './json-text.ts'
+export type { Evidence, Explanation } from './learning/classifier.ts'
+export type { Compression } from './learning/compression.ts'
+export type { CurvePoint } from './learning/cross-validation.ts'
+export type { Keyword } from './learning/dictionaries.ts'
+export type { Quality, ReliabilityBin } from './learning/quality.ts'
+export type { SimilarHit } from './likeness/similar.ts'
+export type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
 export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
-export type { SearchOptions, TypoOptions } from './search/read.ts'
+export type { ListAnswer, ListOptions, SampleOptions } from './search/list.ts'
+export type { ConditionOptions, SearchOptions, TagOptions, TypoOptions } from './search/read.ts'
 export type { AnswersOfMany, SearchOfMany } from './search/search-many.ts'
 // Services
 export type { Recommendation } from './services/definition.ts'
@@ -90,5 +106,9 @@ export type {
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'
 export type { ServiceInput, Services } from './services/services.ts'
+export type { AspectName } from './similarity/aspects.ts'
+export type { SharedFeature } from './similarity/explanation.ts'
+export type { SuggestOptions } from './spelling/suggest-options.ts'
+export type { Suggestion } from './spelling/suggestions.ts'
 export type { Database } from './store/database.ts'
 export type { Namespace } from './store/namespace.ts'

@@ -1,3 +1,10 @@
+import {
+  completeClassifier,
+  doubtTags,
+  evaluateClasses,
+  learnClasses,
+  prepareClasses,
+} from './classifying/training-tasks.ts'
 import { compact } from './fulltext/segments/compaction.ts'
 import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
@@ -5,7 +12,18 @@ import { analyzeShipment, buildIndex } from './live/index-builder.ts'
 import { checkTables } from './store/leveldb/files.ts'
 
 // What runs beside the main thread: pure functions of what they are sent.
-const tasks = { analyzeShipment, buildIndex, compact, trainTopics, checkTables }
+const tasks = {
+  analyzeShipment,
+  buildIndex,
+  compact,
+  trainTopics,
+  checkTables,
+  prepareClasses,
+  learnClasses,
+  completeClassifier,
+  evaluateClasses,
+  doubtTags,
+}
 
 export type WorkerTasks = typeof tasks
 

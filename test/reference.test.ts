@@ -37,6 +37,7 @@ describe('the reference', () => {
       'Job',
       'Namespace',
       'FindlingError',
+      'TagClassifier',
     ]
     expect([...owners].sort()).toEqual(handed.sort())
   })

@@ -1,5 +1,7 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
+import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
+import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
 import type { MatchVisitor } from './ranking/match-visitor.ts'
 import {
@@ -70,6 +72,7 @@ export interface RestoredIndex {
  */
 export class FulltextIndex {
   readonly #form: IndexForm
+  readonly #analyzer: Analyzer
   readonly #tailDocuments: number
   readonly #dictionary: Dictionary
   readonly #tail: Tail
@@ -85,6 +88,7 @@ export class FulltextIndex {
   constructor(options: IndexOptions, restored?: RestoredIndex) {
     const { analyzer, tailDocuments = DEFAULT_TAIL } = options
     this.#form = formOf(options)
+    this.#analyzer = analyzer
     const { fields, columns, k1 } = this.#form
     this.#tailDocuments = tailDocuments
     const dictionary = restored?.dictionary ?? new Dictionary(analyzer)
@@ -204,6 +208,12 @@ export class FulltextIndex {
     return this.#searcher.search(query, options)
   }
 
+  /** Corrected versions of a text, the likeliest first. */
+  suggest(text: string, options: CheckedSuggestOptions): Suggestion[] {
+    this.#freeze()
+    return suggestPhrases(text, this.#analyzer, this.#searcher.words, options)
+  }
+
   /**
    * Hands every document that matches to the visitor, each once and in no order. Scores are in steps of the query's
    * own, and without what they gain by how words stand in the title.
@@ -211,6 +221,15 @@ export class FulltextIndex {
   visit(query: Query, options: MatchOptions, visitor: MatchVisitor): void {
     this.#freeze()
     this.#searcher.visit(query, options, visitor)
+  }
+
+  /** Its segments and words, at rest until the index changes. */
+  get state(): {
+    readonly segments: SegmentStack['segments']
+    readonly vocabulary: Dictionary['vocabulary']
+  } {
+    this.#freeze()
+    return { segments: this.#stack.segments, vocabulary: this.#dictionary.vocabulary }
   }
 
   /** The id of a document that was visited, until the index changes. */

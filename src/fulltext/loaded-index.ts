@@ -1,3 +1,5 @@
+import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
+import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
 import { FulltextIndex, factorsOf, formOf, type IndexOptions } from './fulltext-index.ts'
 import { type Query, type QueryAnswer, type QueryOptions, Searcher } from './ranking/searcher.ts'
@@ -6,6 +8,9 @@ import { StoredSegments } from './segments/segment-list.ts'
 import { earlyParts, type LatePart } from './stored/index-contents.ts'
 import { SavedParts } from './stored/saved-parts.ts'
 import { Topics } from './topics/topics.ts'
+
+/** What answers every question. */
+export type Answering = Pick<FulltextIndex, 'search' | 'suggest'>
 
 /**
  * An index as it was stored, without what can wait: forward lists, which are half of its bytes, and columns. It answers
@@ -67,13 +72,16 @@ export class LoadedIndex {
    * Takes in the forward lists, piece by piece: what is returned, and from then on this index, answers everything.
    * @throws FindlingError `STORE_CORRUPT` when one is missing or damaged.
    */
-  *reading(blobs: (name: string) => Uint8Array | undefined): Generator<void, Pick<Searcher, 'search'>> {
+  *reading(blobs: (name: string) => Uint8Array | undefined): Generator<void, Answering> {
     if (!this.#readable) {
       const readable = yield* this.#readForward(blobs)
       this.#searcher = this.#searcherOf(readable)
       this.#readable = readable
     }
-    return this.#searcher
+    return {
+      search: (query, options) => this.#searcher.search(query, options),
+      suggest: (text, options) => this.#suggestions(text, options),
+    }
   }
 
   /**
@@ -120,6 +128,15 @@ export class LoadedIndex {
   /** Undefined where the answer needs the forward lists. */
   search(query: Query, options: QueryOptions): QueryAnswer | undefined {
     return this.#searcher.needsForward(query, options) ? undefined : this.#searcher.search(query, options)
+  }
+
+  /** Undefined before the forward lists are there. */
+  suggest(text: string, options: CheckedSuggestOptions): Suggestion[] | undefined {
+    return this.#readable && this.#suggestions(text, options)
+  }
+
+  #suggestions(text: string, options: CheckedSuggestOptions): Suggestion[] {
+    return suggestPhrases(text, this.#options.analyzer, this.#searcher.words, options)
   }
 
   /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo would do at once. */

@@ -1,6 +1,6 @@
+import { FeatureTable } from '../fulltext/dictionary/feature-table.ts'
 import { grown } from '../fulltext/grow.ts'
 import { FeatureScanner, KINDS, MOST_WORDS, type ScannerOptions } from './feature-scanner.ts'
-import { FeatureTable } from './feature-table.ts'
 import { MOST_COUNTED } from './vectors.ts'
 
 /** A document to learn from: the texts of its fields, and its tags by number. */

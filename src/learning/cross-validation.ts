@@ -14,6 +14,7 @@ export interface Evaluation extends Quality {
   readonly learningCurve: CurvePoint[]
 }
 
+/** What was learnt of so many documents. */
 export interface CurvePoint {
   readonly documents: number
   readonly accuracy: number

@@ -1,8 +1,8 @@
+import type { FeatureTable } from '../fulltext/dictionary/feature-table.ts'
 import { type TermTable as Terms, TermTable, textOf } from '../fulltext/dictionary/term-table.ts'
 import { TypoIndex } from '../fulltext/dictionary/typo-index.ts'
 import type { Mending } from './feature-scanner.ts'
 import type { FeatureSet } from './feature-set.ts'
-import type { FeatureTable } from './feature-table.ts'
 
 /** Shorter words are like too many others. */
 const LEAST_LENGTH = 3

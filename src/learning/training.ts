@@ -1,5 +1,6 @@
 import { type Calibration, calibrate } from './calibration.ts'
 import type { Corpus } from './corpus.ts'
+import type { ScannerOptions } from './feature-scanner.ts'
 import type { FeatureSet } from './feature-set.ts'
 import { assemble, type LinearParts } from './linear-model.ts'
 import { ClassTrainer, type ClassWeights } from './linear-svm.ts'
@@ -21,8 +22,8 @@ export interface Model {
 
 /** Puts together what was learnt of all classes, whoever learnt them. */
 export function completeModel(
-  corpus: Pick<Corpus, 'form'>,
-  { problem, features, tags, bayes, heldBayes, heldClasses }: Preparation,
+  corpus: { readonly form: Pick<ScannerOptions, 'nGrams' | 'characters'> },
+  { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<Preparation, 'selection'>,
   learnt: readonly ClassWeights[],
 ): Model {
   const classes = tags.length

@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { LoadedIndex } from '../fulltext/loaded-index.ts'
+import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { JsonObject } from '../json.ts'
 import { inStretches, Stretch } from '../stretch.ts'
 import type { DocumentReader } from './indexing.ts'
@@ -14,9 +14,6 @@ export interface IndexChange {
 
 /** Reads parts of an index that were left out when it was loaded. */
 export type PartReader = (names: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
-
-/** What answers every search. */
-type Answering = Pick<FulltextIndex, 'search'>
 
 interface FeedParts {
   index: FulltextIndex | LoadedIndex
@@ -93,7 +90,7 @@ export class IndexFeed {
     return this.first(() => this.apply(changes))
   }
 
-  /** What answers every search, until the next change. */
+  /** What answers every question, until the next change. */
   readable(): Promise<Answering> {
     return this.first(() => this.#read())
   }

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
@@ -6,13 +5,16 @@ import type { Derived, Finding } from '../derived/derived.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { LoadedIndex } from '../fulltext/loaded-index.ts'
+import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
+import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { LoopTurn } from '../loop-turn.ts'
+import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
+import type { Suggestion } from '../spelling/suggestions.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import { inStretches } from '../stretch.ts'
@@ -34,12 +36,7 @@ export interface IndexJobOptions {
   parallel?: number
 }
 
-const jobOptions = z.strictObject({
-  parallel: z
-    .int()
-    .positive()
-    .default(() => Math.max(1, availableParallelism() - 1)),
-})
+const jobOptions = z.strictObject({ parallel })
 
 interface LiveIndexContext extends IndexWarnings {
   store: Store
@@ -156,16 +153,44 @@ export class LiveIndex implements Derived {
     this.#held.letGo()
   }
 
-  async search(query: string, options: QueryOptions): Promise<QueryAnswer> {
+  search(query: string, options: QueryOptions): Promise<QueryAnswer> {
+    return this.#ask(index => index.search(query, options), options.groupBy !== undefined)
+  }
+
+  suggest(text: string, options: CheckedSuggestOptions): Promise<Suggestion[]> {
+    return this.#ask(index => index.suggest(text, options))
+  }
+
+  /** The answer of the index; where one that is not whole has none, of what answers everything, or of the whole one. */
+  async #ask<Answer>(
+    question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
+    needsWhole = false,
+  ): Promise<Answer> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
       const result =
-        (await this.#inTurn(feed, () => feed.index.search(query, options))) ??
-        (await (options.groupBy ? feed.complete() : feed.readable())).search(query, options)
+        (await this.#inTurn(feed, () => question(feed.index))) ??
+        question(await (needsWhole ? feed.complete() : feed.readable()))!
       this.#prepareTypos(feed)
       if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
+      return result
+    })
+    if (memory.isLimited) await memory.used(this)
+    return result
+  }
+
+  /** Hands the whole index, at rest, to work that is done at once. */
+  async ask<T>(work: (index: FulltextIndex) => T): Promise<T> {
+    const { store, state, memory } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const result = await this.#held.use(async feed => {
+      const whole = await feed.complete()
+      const result = await this.#inTurn(feed, () => work(whole))
+      this.#prepareTypos(feed)
+      if (whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result
     })
     if (memory.isLimited) await memory.used(this)

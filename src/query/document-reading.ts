@@ -1,5 +1,5 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valuesAt } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../json.ts'
 
 /** The words of a field in their order, and each once. */
 export interface FieldWords {
@@ -27,12 +27,13 @@ export class DocumentReading {
     this.#words.clear()
   }
 
-  /** The values at a path; lists are entered, on the way and at its end. */
+  /** The values at a path; lists are entered, on the way and at its end, and lists in lists. */
   values(path: string): readonly JsonValue[] {
-    if (path.includes('.')) return valuesAt(this.#document, path).flat()
-    const value = own(this.#document, path)
-    if (value === undefined) return []
-    return Array.isArray(value) ? value : [value]
+    if (!path.includes('.')) return membersOf(this.#document, path)
+    let values: readonly JsonValue[] = [this.#document]
+    for (const name of path.split('.'))
+      values = values.flatMap(value => (isJsonObject(value) ? membersOf(value, name) : []))
+    return values
   }
 
   /** @param isText whether numbers and booleans are text, too */
@@ -62,9 +63,21 @@ export class DocumentReading {
   }
 }
 
-/** Not null, no empty list or object, and none that holds nothing else. */
+function membersOf(object: JsonObject, name: string): readonly JsonValue[] {
+  const value = own(object, name)
+  if (value === undefined) return []
+  return Array.isArray(value) ? elementsOf(value) : [value]
+}
+
+/** Those of lists in the list, too. */
+function elementsOf(list: readonly JsonValue[]): JsonValue[] {
+  return list.flatMap(one => (Array.isArray(one) ? elementsOf(one) : one))
+}
+
+/** Not null, no empty list or object, and none that holds nothing else. Members that no path can name do not count. */
 export function hasValue(value: JsonValue): boolean {
   if (value === null) return false
   if (Array.isArray(value)) return value.some(hasValue)
-  return !isJsonObject(value) || Object.values(value).some(hasValue)
+  if (!isJsonObject(value)) return true
+  return Object.entries(value).some(([name, one]) => name !== '' && !name.includes('.') && hasValue(one))
 }

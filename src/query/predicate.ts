@@ -1,11 +1,10 @@
-import { areUnitsWithin } from '../fulltext/dictionary/edit-distance.ts'
-import { unitsOf } from '../fulltext/dictionary/term-table.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import { DocumentReading, type FieldWords, hasValue } from './document-reading.ts'
+import { DocumentReading, hasValue } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
-import type { Bound, Leaf, Near, Query, Range, Value, Words } from './query.ts'
-import { compilePattern } from './wildcards.ts'
+import type { Leaf, Query, Range, Value } from './query.ts'
+import { isWordLeaf, type WordLeaf, within, wordsTest } from './word-tests.ts'
 
+type ValueRange = Exclude<Range, { over: 'words' }>
 type Test = (document: DocumentReading) => boolean
 
 /**
@@ -47,19 +46,8 @@ function testOf(query: Query, fields: QueryFields): Test {
 }
 
 function leafTest(leaf: Leaf, fields: QueryFields): Test {
+  if (isWordLeaf(leaf)) return fieldTest(leaf, fields)
   switch (leaf.kind) {
-    case 'word':
-      return wordsTest(leaf.field, fields, ({ set }) => set.has(leaf.word))
-    case 'words':
-      return wordsTest(leaf.field, fields, words => standsIn(leaf, words))
-    case 'pattern': {
-      const fits = compilePattern(leaf.pattern)
-      return wordsTest(leaf.field, fields, ({ set }) => someOf(set, fits))
-    }
-    case 'near': {
-      const isNear = nearness(leaf)
-      return wordsTest(leaf.field, fields, ({ set }) => someOf(set, isNear))
-    }
     case 'value':
       return valueTest(leaf, fields)
     case 'exists':
@@ -69,41 +57,22 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
   }
 }
 
-/** @param field null for all that are searched, one of which must fit by itself */
-function wordsTest(field: string | null, fields: QueryFields, fits: (words: FieldWords) => boolean): Test {
-  const paths = (field === null ? fields.searched : [field]).flatMap(path => {
-    const known = fields.find(path)
-    return known?.type === 'file' ? [] : { path, isText: known?.type !== 'any' || known.searched }
-  })
+/** Of several fields one must fit by itself. */
+function fieldTest(leaf: WordLeaf, fields: QueryFields): Test {
+  const fits = wordsTest(leaf)
+  const paths = wordPaths(leaf.field, fields)
   return document => paths.some(({ path, isText }) => fits(document.words(path, isText)))
 }
 
-function someOf(words: ReadonlySet<string>, fits: (word: string) => boolean): boolean {
-  for (const word of words) if (fits(word)) return true
-  return false
-}
-
-/** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
-function standsIn({ words, slop }: Words, { list, set }: FieldWords): boolean {
-  if (!words.every(word => set.has(word))) return false
-  for (let start = list.indexOf(words[0]!); start >= 0; start = list.indexOf(words[0]!, start + 1)) {
-    const end = Math.min(list.length, start + words.length + slop)
-    let reached = 1
-    for (let at = start + 1; at < end && reached < words.length; at++) {
-      if (list[at] === words[reached]) reached++
-      else if (end - at <= words.length - reached) break
-    }
-    if (reached === words.length) return true
-  }
-  return false
-}
-
-function nearness({ word, edits }: Near): (other: string) => boolean {
-  const units = unitsOf(word)
-  return other => {
-    if (Math.abs(other.length - word.length) > edits) return false
-    return areUnitsWithin(units, 0, units.length, unitsOf(other), 0, other.length, edits)
-  }
+/**
+ * Where words are looked for.
+ * @param field null for all that are searched
+ */
+export function wordPaths(field: string | null, fields: QueryFields): { path: string; isText: boolean }[] {
+  return (field === null ? fields.searched : [field]).flatMap(path => {
+    const known = fields.find(path)
+    return known?.type === 'file' ? [] : { path, isText: known?.type !== 'any' || known.searched }
+  })
 }
 
 /** A number field may hold numbers as text, and one of booleans what is true as text. */
@@ -118,11 +87,7 @@ function valueTest({ field, value }: Value, fields: QueryFields): Test {
   return document => document.values(field).some(fits)
 }
 
-function rangeTest(range: Range, fields: QueryFields): Test {
-  if (range.over === 'words') {
-    const holds = within(range.from, range.to)
-    return wordsTest(range.field, fields, ({ set }) => someOf(set, holds))
-  }
+function rangeTest(range: ValueRange, fields: QueryFields): Test {
   const { field } = range
   const known = fields.find(field)
   if (range.over === 'texts') {
@@ -137,15 +102,6 @@ function rangeTest(range: Range, fields: QueryFields): Test {
       const number = read(one)
       return number !== undefined && holds(number)
     })
-}
-
-function within<V extends string | number>(
-  from: Bound<V> | null,
-  to: Bound<V> | null,
-): (value: V) => boolean {
-  return value =>
-    (!from || value > from.value || (from.inclusive && value === from.value)) &&
-    (!to || value < to.value || (to.inclusive && value === to.value))
 }
 
 const numberOf = (value: JsonValue): number | undefined =>

@@ -6,6 +6,9 @@ import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
 import type { Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
 
+/** A field, and what the object is called in errors. */
+type Place = Scope & { readonly what: string }
+
 type Comparable = string | number | boolean | null
 
 /**
@@ -55,20 +58,20 @@ const condition = z.union([comparable, comparison])
 type Given = Exclude<z.output<typeof condition>, Comparable>
 
 /** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the field that there is not */
-export function whereQuery(where: unknown, fields: QueryFields): Query {
-  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable('where', where)
+export function whereQuery(where: unknown, fields: QueryFields, what = 'where'): Query {
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable(what, where, true)
   return every(
     Object.entries(where).map(([path, given]) => {
       const parsed = condition.safeParse(given)
-      if (!parsed.success) throw unreadable(`where.${path}`, given)
+      if (!parsed.success) throw unreadable(`${what}.${path}`, given, false)
       const field = fields.find(path)
-      if (!field) throw invalid('INVALID_ARGUMENT', '', [problem('where', path, knownFields(path, fields))])
-      return conditionQuery({ name: path, field }, parsed.data)
+      if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
+      return fieldQuery({ name: path, field, what }, parsed.data)
     }),
   )
 }
 
-function conditionQuery(scope: Scope, given: Comparable | Given): Query {
+function fieldQuery(scope: Place, given: Comparable | Given): Query {
   if (typeof given !== 'object' || given === null) return equal(scope, given)
   const { eq, ne, gt, gte, lt, lte, in: among } = given
   const queries: Query[] = []
@@ -86,7 +89,7 @@ type WhereBound = Bound<string | number>
 const bound = (value: string | number | undefined, inclusive: boolean): WhereBound | undefined =>
   value === undefined ? undefined : { value, inclusive }
 
-function equal(scope: Scope, value: Comparable): Query {
+function equal(scope: Place, value: Comparable): Query {
   const { name, field } = scope
   if (value === null) return not({ kind: 'exists', field: name })
   if (field.type !== 'date' || typeof value === 'boolean') return { kind: 'value', field: name, value }
@@ -95,7 +98,7 @@ function equal(scope: Scope, value: Comparable): Query {
 }
 
 /** Both ends of one range, between which one element of a list must lie. */
-function between(scope: Scope, from: WhereBound | undefined, to: WhereBound | undefined): Query {
+function between(scope: Place, from: WhereBound | undefined, to: WhereBound | undefined): Query {
   const { name, field } = scope
   const range = { kind: 'range', field: name } as const
   if (field.type === 'date')
@@ -110,7 +113,7 @@ function between(scope: Scope, from: WhereBound | undefined, to: WhereBound | un
 const fits = (type: QueryFieldType, end: WhereBound): boolean =>
   type === 'any' || type === (isNumeric(end) ? 'number' : 'text')
 
-const ordering = ({ name, field: { type } }: Scope): string =>
+const ordering = ({ name, field: { type } }: Place): string =>
   type === 'number' ? 'a number' : type === 'text' ? 'text' : `only eq, ne and in: ${name} has no order`
 
 const isNumeric = ({ value }: WhereBound): boolean => typeof value === 'number'
@@ -122,7 +125,7 @@ const textual = (end: WhereBound | undefined): Bound<string> | null =>
   end ? { value: String(end.value), inclusive: end.inclusive } : null
 
 /** What is behind 2024 is behind its end, and what is before it before its beginning. */
-function timeBound(scope: Scope, end: WhereBound | undefined, isTo: boolean): Bound<number> | null {
+function timeBound(scope: Place, end: WhereBound | undefined, isTo: boolean): Bound<number> | null {
   if (!end) return null
   const { value, inclusive } = end
   const time = scope.field.moment?.(String(value), inclusive === isTo)
@@ -130,8 +133,8 @@ function timeBound(scope: Scope, end: WhereBound | undefined, isTo: boolean): Bo
   return { value: time, inclusive }
 }
 
-const unfit = ({ name }: Scope, value: string | number, expected: string): FindlingError =>
-  invalid('INVALID_ARGUMENT', '', [problem(`where.${name}`, value, expected)])
+const unfit = ({ name, what }: Place, value: string | number, expected: string): FindlingError =>
+  invalid('INVALID_ARGUMENT', '', [problem(`${what}.${name}`, value, expected)])
 
 const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
 
@@ -142,14 +145,13 @@ const otherNames = new Map<string, string>(
   ),
 )
 
-function unreadable(field: string, given: unknown): FindlingError {
+function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {
   const names = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : []
-  const unknown = field === 'where' ? undefined : names.find(name => !operators.includes(name))
+  const unknown = isWhole ? undefined : names.find(name => !operators.includes(name))
   if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
-  const expected =
-    field === 'where'
-      ? 'an object with a condition for each field'
-      : `text, a number, true, false, null, or an object with ${operators.join(', ')}`
+  const expected = isWhole
+    ? 'an object with a condition for each field'
+    : `text, a number, true, false, null, or an object with ${operators.join(', ')}`
   const received = describeValue(given)
   return new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; expected ${expected}`, {
     field,

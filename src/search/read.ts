@@ -21,11 +21,28 @@ import {
   highlightScope,
 } from '../highlighting/document-highlights.ts'
 import { invalid, parseInput, problem } from '../input.ts'
+import type { JsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { optionsReader } from '../options-reader.ts'
+import type { Where } from '../query/where.ts'
+import type { GivenCondition } from './condition.ts'
+
+/** Which tags documents must have. */
+export interface TagOptions {
+  /** Ids of tags: a document must have one of them, or one of a tag below them. */
+  tags?: readonly string[]
+  /** `false`: of `tags`, only those very ids count. Default true. */
+  tagsBelow?: boolean
+}
+
+/** Which documents may be found besides. */
+export interface ConditionOptions<T = JsonObject> extends TagOptions {
+  /** A query string or an object of conditions that documents must match, which does not change their scores. */
+  filter?: Where<T> | string
+}
 
 /** What `dataset.search()` takes, all of it optional. */
-export interface SearchOptions {
+export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
   /** Hits returned at most, up to 10,000. Default 10. */
   limit?: number
   /** Hits skipped before them, up to 1,000,000. Default 0. */
@@ -68,7 +85,10 @@ export interface SearchOptions {
   stopWords?: boolean | readonly string[]
   /** `false`: the dataset's curations are ignored. Default true. */
   curations?: boolean
-  /** Documents at fixed places, from 1, whether they match or not; they come before those of curations. At most 100. */
+  /**
+   * Documents at fixed places, from 1, whether they match the text or not, as far as `filter` and `tags` let them through;
+   * they come before those of curations. At most 100.
+   */
   pinned?: readonly { id: string | number; position: number }[]
   /** Ids of documents that are not found, beside those of curations. At most 1,000. */
   hidden?: readonly (string | number)[]
@@ -105,7 +125,17 @@ const typoOptions = {
   disableOnCodes: typoMembers.disableOnCodes.removeDefault().optional(),
 }
 
+/** Every id is looked for in every segment. */
+const mostTags = 10_000
+
+export const tagMembers = {
+  tags: z.array(z.string()).max(mostTags).optional(),
+  tagsBelow: z.boolean().default(true),
+}
+export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
+
 const searchOptions = z.strictObject({
+  ...conditionMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   operator: z.enum(['or', 'and']).default('or'),
@@ -147,6 +177,8 @@ export interface SearchRequest {
   readonly documents: boolean
   /** Where in the documents what was found is shown. */
   readonly highlights: HighlightScope | undefined
+  /** Which documents may be found; undefined where all may. */
+  readonly condition: GivenCondition | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
@@ -166,7 +198,7 @@ export function readSearch(
     ])
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
-  const { documents, highlight, relax = settings.relax } = checked
+  const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax } = checked
   const { edits: typoTolerance, rules } = wordRules(checked, settings, searchRules)
   const { pinned, hidden } = curated(text, checked, searchRules)
   const path = checked.groupBy === undefined ? settings.groupBy : checked.groupBy
@@ -195,6 +227,7 @@ export function readSearch(
       relax,
     },
     documents,
+    condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),
   }

@@ -21,6 +21,7 @@ export const aspects = [
   { name: 'title characters', share: 1 },
   { name: 'all words', share: 2 },
 ] as const
+/** What of texts is compared: the words of titles, the characters of titles, or all words. */
 export type AspectName = (typeof aspects)[number]['name']
 
 export const ASPECTS = aspects.length

@@ -1,6 +1,6 @@
+import { FeatureTable } from '../fulltext/dictionary/feature-table.ts'
 import { grown } from '../fulltext/grow.ts'
 import { type Bag, MOST_OCCURRENCES } from './bag.ts'
-import { FeatureTable } from './feature-table.ts'
 
 /** An entry is a number and, in its lowest bits, how often the feature occurs, less one. */
 export const OCCURRENCE_BITS = 5

@@ -13,6 +13,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   t/<dataset>/<tag id>            a tag
  *   x/<dataset>/<generation>/...    an index generation, in values of 64 KB
  *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
+ *   c/<dataset>/<generation>/...    a classifier, in values of 64 KB
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of whoever embeds the engine
  *
@@ -36,6 +37,7 @@ export const datasetPrefixes = (dataset: DatasetNumber): string[] => [
   changePrefix(dataset),
   tagPrefix(dataset),
   `x/${hexOfDataset(dataset)}/`,
+  `c/${hexOfDataset(dataset)}/`,
 ]
 
 export const documentPrefix = (dataset: DatasetNumber): string => `d/${hexOfDataset(dataset)}/`
@@ -46,6 +48,8 @@ export const indexPrefix = (dataset: DatasetNumber, generation: number): string 
 export const servicePrefix = (service: string): string => `m/${service}/`
 export const modelPrefix = (service: string, generation: number): string =>
   `${servicePrefix(service)}${hex(generation)}/`
+export const classifierPrefix = (dataset: DatasetNumber, generation: number): string =>
+  `c/${hexOfDataset(dataset)}/${hex(generation)}/`
 export const namespacePrefix = (name: string): string => `n/${name}/`
 
 export const documentKey = (dataset: DatasetNumber, id: string): string => documentPrefix(dataset) + id
@@ -59,7 +63,7 @@ const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 /** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */
 export function splitKey(key: string): { room?: string; dataset?: DatasetNumber; rest: string } {
   if (SINGLES.has(key)) return { room: key, rest: '' }
-  const owned = /^([dltx])\/([0-9a-f]{8})\//.exec(key)
+  const owned = /^([cdltx])\/([0-9a-f]{8})\//.exec(key)
   if (owned) return { room: owned[1]!, dataset: datasetOfHex(owned[2]!), rest: key.slice(11) }
   return /^[jmpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
 }

@@ -45,6 +45,8 @@ const manifestSchema = z.object({
       findsFields: z.boolean().optional(),
       /** Generation of the index that answers. */
       index: z.int().positive(),
+      /** Generation of the classifier; none where none was trained. */
+      classifier: z.int().positive().optional(),
       /** Tag ids that documents still have to lose: the second half of a removal that a crash may interrupt. */
       tagsToClean: z.array(z.string()),
     }),

@@ -182,13 +182,19 @@ function simply(
 }
 
 /** The word and its family, as far as they occur. */
-function termOf(word: string, corpus: Corpus): ((other: string) => boolean) | undefined {
-  const { is } = familyOf(word, corpus)
+function termOf(word: string, corpus: Corpus, stem?: string): ((other: string) => boolean) | undefined {
+  const { is } = familyOf(word, corpus, stem)
   return having(is, corpus) > 0 ? is : undefined
 }
 
-function ofTerm(kind: string, word: string, weight: number, corpus: Corpus): Meaning | undefined {
-  const is = termOf(word, corpus)
+function ofTerm(
+  kind: string,
+  word: string,
+  weight: number,
+  corpus: Corpus,
+  stem?: string,
+): Meaning | undefined {
+  const is = termOf(word, corpus, stem)
   return is && simply(kind, is, weight, living(is, corpus), corpus)
 }
 
@@ -198,7 +204,14 @@ function neighbours(words: readonly string[], corpus: Corpus): { places: number[
     [2, 3].flatMap(count => {
       const places = Array.from({ length: count }, (_, i) => first + i)
       if (places.at(-1)! >= words.length) return []
-      const meaning = ofTerm('joined', places.map(place => words[place]!).join(''), 0.8, corpus)
+      const before = places
+        .slice(0, -1)
+        .map(place => words[place]!)
+        .join('')
+      const last = words[places.at(-1)!]!
+      // Inflected as the last word is.
+      const stem = corpus.known.has(before + last) ? undefined : before + corpus.stem(last)
+      const meaning = ofTerm('joined', before + last, 0.8, corpus, stem)
       return meaning ? [{ places, meaning }] : []
     }),
   )
@@ -225,6 +238,7 @@ function writtenApart(word: string, documents: number, corpus: Corpus): Meaning 
       return { parts, is, frequency: Math.min(...is.map(one => having(one, corpus))) }
     })
     .filter(({ parts, frequency }) => frequency > 0 && !parts.includes('a'))
+    .filter(({ parts }) => !isFrequent || corpus.known.has(parts.at(-1)!))
     .sort((a, b) => b.frequency - a.frequency)
     .slice(0, 3)
     .map(cut => ({
@@ -279,8 +293,11 @@ function known(word: string, corpus: Corpus): Meaning | undefined {
 }
 
 /** Words have a family once one of them was not its own stem; until then a stem stands for itself. */
-function familyOf(word: string, corpus: Corpus): { is(word: string): boolean; isFamily: boolean } {
-  const stem = corpus.stem(word)
+function familyOf(
+  word: string,
+  corpus: Corpus,
+  stem = corpus.stem(word),
+): { is(word: string): boolean; isFamily: boolean } {
   const ofStem = (other: string) => corpus.stem(other) === stem
   const isFamily = [...corpus.known].some(other => other !== stem && ofStem(other))
   if (isFamily) return { is: ofStem, isFamily }

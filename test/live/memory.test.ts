@@ -40,7 +40,9 @@ describe('memory', () => {
     const { total, datasets } = first.memory()
     expect(datasets.map(({ name }) => name)).toEqual(['one', 'two'])
     expect(datasets[0]!.index).toBeGreaterThan(datasets[1]!.index)
-    expect(datasets.reduce((sum, { index, completions }) => sum + index + completions, 0)).toBe(total)
+    expect(
+      datasets.reduce((sum, { index, completions, likeness }) => sum + index + completions + likeness, 0),
+    ).toBe(total)
     await first.close()
     const engine = await openEngine({ store })
     expect(engine.memory().total).toBe(0)

@@ -7,7 +7,7 @@ import { compileQuery } from '../../src/query/predicate.ts'
 const text = { type: 'string' }
 const number = { type: 'number' }
 
-const { settings, schema } = defineDataset({
+export const shopDefinition = defineDataset({
   interpretedFields: ['title', 'desc', 'variants.name'],
   schema: {
     type: 'object',
@@ -27,7 +27,7 @@ const { settings, schema } = defineDataset({
 })
 
 /** The fields of a shop, which searches titles, descriptions and names of variants. */
-export const shop = queryFields(settings, schema)
+export const shop = queryFields(shopDefinition.settings, shopDefinition.schema)
 
 const open = defineDataset({ interpretedFields: ['title'] })
 

@@ -57,9 +57,16 @@ export class Vocabulary {
     return this.links[family]! - 1
   }
 
+  /** The stem of a word, which only for one that is no term has to be made. */
+  stemOf(word: string): string {
+    const term = this.terms.find(word)
+    if (term < 0) return this.#analyzer.stem(word)
+    const family = this.familyOf(term)
+    return family < 0 ? word : this.terms.term(family).slice(1)
+  }
+
   /** The family of a word that is no term, or the term that is its stem; -1 for none. */
-  relatedTo(word: string): number {
-    const stem = this.#analyzer.stem(word)
+  relatedTo(word: string, stem = this.#analyzer.stem(word)): number {
     const family = this.terms.find(familyName(stem))
     return family >= 0 ? family : this.#termThatIsStem(stem)
   }

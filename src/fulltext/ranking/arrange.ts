@@ -3,6 +3,7 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import { documentsOf } from './hidden-documents.ts'
 import { merged, othersOn, pinnedPlaces } from './pinned-places.ts'
 import type { GroupPlan, QueryRun, ScoredId } from './query-run.ts'
+import { isSelected, type Selection } from './selection.ts'
 import type { Total } from './total.ts'
 
 /** Which hits are wanted, and what of them. */
@@ -83,16 +84,18 @@ export function arrange({ options, pins, groups, run }: Arrangement): Page {
   }
 }
 
-/** Those that the index has and that are not hidden, by position; of several for one document the first. */
+/** Those that the index has, that are selected and not hidden, by position; of several for one document the first. */
 export function pinsOf(
   pinned: readonly PinnedId[] = [],
   hidden: ReadonlySet<number>,
   list: SegmentList<Segment>,
+  selection: Selection | undefined,
 ): Pin[] {
   const pins = new Map<number, number>()
   for (const { id, position } of pinned)
     for (const document of documentsOf([id], list))
-      if (!hidden.has(document) && !pins.has(document)) pins.set(document, position)
+      if (!hidden.has(document) && isSelected(document, selection) && !pins.has(document))
+        pins.set(document, position)
   const all = [...pins].map(([document, position]) => ({ document, position }))
   return all.sort((a, b) => a.position - b.position)
 }

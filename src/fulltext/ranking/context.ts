@@ -41,7 +41,7 @@ function isTelling({ kind, cover, documents }: Meaning, { segments }: Words): bo
 }
 
 /** How much more often than by chance documents have both, as a logarithm within bounds: so much likelier is it. */
-function together(a: number, b: number, { dictionary, segments }: Words): number {
+export function together(a: number, b: number, { dictionary, segments }: Words): number {
   const { frequencies, size } = segments
   if (Math.min(frequencies.of(a), frequencies.of(b)) > MOST_FREQUENT) return 0
   let shared = 0

@@ -25,8 +25,6 @@ export interface KnownWords {
   /** For the word at hand. */
   readonly typed: TypedWord
   readonly memory: WordMemory<Meaning | undefined>
-  /** Terms of words that the query does not have so. */
-  readonly terms: WordMemory<number>
 }
 
 export type Words = Pick<KnownWords, 'dictionary' | 'segments'>
@@ -75,20 +73,33 @@ export function meaningOf(word: string, known: Words): Meaning | undefined {
 }
 
 /** The word itself; -1 where it does not occur. */
-export function surfaceOf(word: string, { dictionary, segments }: Words): number {
-  const term = dictionary.vocabulary.terms.find(word)
-  return term >= 0 && segments.frequencies.of(term) > 0 ? term : -1
-}
+export const surfaceOf = (word: string, known: Words): number =>
+  occurring(known.dictionary.vocabulary.terms.find(word), known)
 
 /** The family of a word, the word itself where it has none; -1 where neither occurs. */
-export function termOf(
-  word: string,
-  { dictionary: { vocabulary }, segments: { frequencies } }: Words,
-): number {
+export function termOf(word: string, known: Words, stem?: string): number {
+  const { vocabulary } = known.dictionary
   const itself = vocabulary.terms.find(word)
-  const family = itself < 0 ? vocabulary.relatedTo(word) : vocabulary.familyOf(itself)
-  const term = family < 0 ? itself : family
-  return term >= 0 && frequencies.of(term) > 0 ? term : -1
+  return itself < 0 ? occurring(vocabulary.relatedTo(word, stem), known) : familyFor(itself, known)
+}
+
+/** The same for what is one of the words of the documents: nothing is found by its stem alone. */
+export function wordOf(word: string, known: Words): number {
+  const itself = known.dictionary.vocabulary.terms.find(word)
+  return itself < 0 ? -1 : familyFor(itself, known)
+}
+
+function familyFor(surface: number, known: Words): number {
+  return occurring(familyOrSelf(surface, known.dictionary.vocabulary), known)
+}
+
+const occurring = (term: number, { segments }: Words): number =>
+  term >= 0 && segments.frequencies.of(term) > 0 ? term : -1
+
+/** The family of a surface, the surface itself where it has none. */
+export function familyOrSelf(surface: number, vocabulary: Vocabulary): number {
+  const family = vocabulary.familyOf(surface)
+  return family < 0 ? surface : family
 }
 
 /** The members of a family that occur, `first` before the others, which come by frequency. */

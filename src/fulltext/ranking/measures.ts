@@ -19,6 +19,7 @@ export interface Measured {
   readonly alternative: Alternative
 }
 
+const beginsWithDigit = /^\d/
 const number = /^\d{1,6}(?:\.\d{1,3})?$/
 const glued = /^(\d{1,6}(?:\.\d{1,3})?)([a-z]{1,12})$/
 
@@ -30,6 +31,7 @@ export function isMeasure(word: string, { units }: Pick<KnownWords, 'units'>): b
 
 /** The other spellings of all measures in a query, each for the words that it takes. */
 export function otherMeasures(words: readonly string[], known: KnownWords): Measured[] {
+  if (!words.some(word => beginsWithDigit.test(word))) return []
   return measuresIn(words, known).flatMap(measure => {
     const own = measure.words.length === 1 ? spellings(measure, known) : gluedSpellings(measure, known)
     const alternatives = [

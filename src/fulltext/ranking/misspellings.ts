@@ -1,5 +1,5 @@
 import { isCode, isNumber } from './codes.ts'
-import { compareTerms, type KnownWords, type Meaning, surfacesOf } from './meaning.ts'
+import { compareTerms, familyOrSelf, type KnownWords, type Meaning, surfacesOf } from './meaning.ts'
 import type { Expansion } from './slot.ts'
 
 /** The most edits a word unknown to the index may be away from the words it is taken for. */
@@ -20,8 +20,10 @@ const FAR_MORE = 8
 const BESIDE_WEIGHT = 0.7
 const LEAST_BESIDE = -3
 
-interface Candidate {
+/** A word that another may have been meant to be. */
+export interface Candidate {
   readonly term: number
+  /** How likely it is, beside others: a logarithm. */
   readonly merit: number
 }
 
@@ -31,9 +33,12 @@ export function misspeltMeaning(
   known: KnownWords,
   tolerance: TypoTolerance,
 ): Meaning | undefined {
-  const meant = candidates(word, known, Math.min(tolerance, plausibleEdits(word)))
-  return meaningOfCandidates(meant, known)
+  return meaningOfCandidates(likeWords(word, known, tolerance), known)
 }
+
+/** The words that `word` may have been meant to be, the likeliest first. */
+export const likeWords = (word: string, known: KnownWords, tolerance: TypoTolerance): Candidate[] =>
+  candidates(word, known, Math.min(tolerance, plausibleEdits(word)))
 
 function meaningOfCandidates(meant: readonly Candidate[], known: KnownWords): Meaning | undefined {
   const { vocabulary } = known.dictionary
@@ -43,8 +48,7 @@ function meaningOfCandidates(meant: readonly Candidate[], known: KnownWords): Me
   const surfaces: number[] = []
   for (const { term: surface, merit } of meant) {
     if (merit < best - WORST_CANDIDATE) break
-    const family = vocabulary.familyOf(surface)
-    const term = family < 0 ? surface : family
+    const term = familyOrSelf(surface, vocabulary)
     if (cover.has(term)) continue
     const weight = Math.max(LEAST_WEIGHT, Math.exp((merit - best) / 2))
     cover.set(term, { kind: 'typo', term, weight })
@@ -85,10 +89,9 @@ function frequentNeighbours(
 ): Meaning | undefined {
   const { vocabulary } = known.dictionary
   const { frequencies } = known.segments
-  const frequency = (surface: number) => frequencies.of(termFor(surface))
-  const termFor = (surface: number) => Math.max(surface, vocabulary.familyOf(surface))
+  const frequency = (surface: number) => frequencies.of(familyOrSelf(surface, vocabulary))
   const own = Math.log(documents)
-  const meant = candidates(word, known, Math.min(tolerance, plausibleEdits(word))).filter(
+  const meant = likeWords(word, known, tolerance).filter(
     ({ term, merit }) =>
       merit - own >= LEAST_BESIDE && frequency(term) >= FAR_MORE * documents && !surfaces.includes(term),
   )

@@ -22,9 +22,11 @@ import type { QueryText } from './query-text.ts'
 import { rankAll } from './rank-all.ts'
 import { rankAny, rankNested } from './rank-any.ts'
 import { rankEvery } from './rank-every.ts'
+import { rankFew } from './rank-few.ts'
 import { Reordering, UNCHANGED } from './reordering.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
+import { type Selection, selectedIn } from './selection.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { TitleBonus } from './title-bonus.ts'
@@ -49,10 +51,11 @@ export interface QueryPlan {
   readonly scoring: Scoring | undefined
   /** The same for what may be a typo, where that does not count in every field. */
   readonly typoScoring?: Scoring | undefined
-  /** Documents that are not found. */
+  /** Documents that are not found, of those that are selected. */
   readonly hidden?: HiddenDocuments | undefined
   readonly signals: SignalFactors | undefined
   readonly now: number
+  readonly selection: Selection | undefined
   /** Whether what the best are about weighs. */
   readonly topics: boolean
 }
@@ -73,6 +76,9 @@ export interface Ranking {
   /** The same of what may be a typo. */
   typoReweighing: Reweighing | undefined
 }
+
+/** To look a document up in a list takes as long as to read so many of its postings. */
+const LOOKUP_COST = 16
 
 export interface ScoredId {
   readonly id: string
@@ -164,13 +170,14 @@ export class QueryRun {
   /** The best documents, those before `offset` left out. */
   hits(offset: number, limit: number, explain: boolean): ScoredId[] {
     const { stack, top } = this.#ranking
-    const wanted = Math.min(offset + limit, stack.size)
+    const size = this.#size
+    const wanted = Math.min(offset + limit, size)
     if (wanted === 0 || this.#isHopeless) return []
     const depth = Math.max(wanted, this.#reordering?.depth ?? 0)
-    top.begin(Math.min(depth, stack.size), stack.segments)
+    top.begin(Math.min(depth, size), stack.segments)
     this.#rank(top)
     top.sort()
-    if (top.size < top.k || top.k === stack.size) this.#all = top.size
+    if (top.size < top.k || top.k === size) this.#all = top.size
     this.#reordering?.run(top, wanted)
     const hits: ScoredId[] = []
     for (let rank = offset; rank < Math.min(wanted, top.size); rank++)
@@ -191,6 +198,7 @@ export class QueryRun {
     pinned: ReadonlyMap<number, boolean>,
   ): { hits: ScoredId[]; count: number; groupOf: (document: number) => ScoredId['group'] } {
     const { stack, top } = this.#ranking
+    const size = this.#size
     const groupOf = (document: number) =>
       grouping.in(stack.segments[document >>> 16]!.segment)[document & 0xffff]!
     const groups = new BestOfGroups(groupOf, most, (one, other) =>
@@ -201,9 +209,9 @@ export class QueryRun {
       const own = groups.groupOf(document)
       return own && { value: grouping.valueOf(own.group), documents: own.matches }
     }
-    if (this.#isHopeless || stack.size === 0) return { hits: [], count: 0, groupOf: of }
+    if (this.#isHopeless || size === 0) return { hits: [], count: 0, groupOf: of }
     const depth = Math.max(1, this.#reordering?.depth ?? 0)
-    top.begin(Math.min(depth, stack.size), stack.segments)
+    top.begin(Math.min(depth, size), stack.segments)
     this.#rank(top)
     top.sort()
     this.#reordering?.run(top, top.size)
@@ -215,7 +223,7 @@ export class QueryRun {
     const offer = (score: number, document: number) => {
       if (!looked.has(document)) groups.offer(score, document)
     }
-    if (top.size === top.k && top.k < stack.size) this.#rank({ threshold: LEAST_SCORE, offer })
+    if (top.size === top.k && top.k < size) this.#rank({ threshold: LEAST_SCORE, offer })
     const others = [...groups.offered()]
     top.begin(Math.min(offset + limit, others.length), stack.segments)
     if (top.k > 0) for (const { score, document } of others) top.offer(score, document)
@@ -271,10 +279,14 @@ export class QueryRun {
     return total.exact ? total : { count: Math.max(least, Math.min(most, total.count)), exact: false }
   }
 
+  /** Documents that may be found. */
+  get #size(): number {
+    return (this.#plan.selection?.size ?? this.#ranking.stack.size) - this.#hides
+  }
+
   #total(): Total {
     const { stack } = this.#ranking
-    const living = stack.size - this.#hides
-    if (!this.#plan.words) return { count: living, exact: true }
+    if (!this.#plan.words) return { count: this.#size, exact: true }
     if (this.#isHopeless) return { count: 0, exact: true }
     if (this.#all !== undefined) return { count: this.#all, exact: true }
     const phrases = this.#phrases
@@ -283,9 +295,12 @@ export class QueryRun {
     const frequencies = this.#slots.flatMap(slot =>
       slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
     )
+    const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
+    // What is asked for besides is taken to be as frequent among these as among all.
+    if (this.#plan.selection) return { count: Math.round((all * this.#size) / stack.size), exact: false }
     const isCounted = this.#slots.every(({ cover }) => this.#isCounted(cover[0]!))
     const exact = frequencies.length === 1 && isCounted && this.#hides === 0 && !this.#excludes
-    return { count: Math.min(living, estimateAny(frequencies, stack.size)), exact }
+    return { count: Math.min(this.#size, all), exact }
   }
 
   /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
@@ -371,6 +386,7 @@ export class QueryRun {
   }
 
   #rankSegment(place: number, visitor: MatchVisitor): void {
+    if (this.#plan.selection?.sizes[place] === 0) return
     if (!this.#plan.words) {
       rankEvery(this.#candidacy(place), visitor)
       return
@@ -378,6 +394,12 @@ export class QueryRun {
     const slots = this.#slotsIn(place)
     if (!slots) return
     const { sums } = this.#ranking
+    const few = this.#fewIn(place, slots)
+    if (few) {
+      const candidacy = this.#candidacy(place, true)
+      rankFew(candidacy, few, slots, this.#wantsAll, this.#phrases?.before(visitor) ?? visitor)
+      return
+    }
     const candidacy = this.#candidacy(place)
     if (this.#wantsAll && (slots.length > 1 || this.#phrases)) {
       rankAll(candidacy, slots, sums, this.#phrases?.before(visitor) ?? visitor)
@@ -392,6 +414,22 @@ export class QueryRun {
     if (slots.length === 1 && exact && cover.lists.length === 1)
       rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, visitor)
     else rankAny(candidacy, partsOf(slots), sums, visitor)
+  }
+
+  /** The documents that may be found, where they are so few that looking each of them up takes less than reading lists. */
+  #fewIn(place: number, slots: readonly SlotParts[]): Uint16Array | undefined {
+    const { selection } = this.#plan
+    const hidden = selection?.hidden[place]
+    if (!selection || !hidden || this.#excludes) return undefined
+    const parts = partsOf(slots)
+    let lists = 0
+    let postings = 0
+    for (const part of parts) {
+      lists += part.lists.length
+      postings += part.length
+    }
+    const size = selection.sizes[place]!
+    return size * lists * LOOKUP_COST < postings ? selectedIn(hidden, size) : undefined
   }
 
   /** Undefined where no document of the segment matches. */
@@ -430,14 +468,15 @@ export class QueryRun {
     return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
   }
 
-  #candidacy(place: number): Candidacy {
+  /** @param hasPhrases whether the phrases are looked for elsewhere */
+  #candidacy(place: number, hasPhrases = this.#wantsAll): Candidacy {
     const { signals, now } = this.#plan
     const { segment } = this.#ranking.stack.segments[place]!
     this.#ranking.sums.fit(segment.shape.documents)
     return {
       base: place * MAX_SEGMENT_DOCUMENTS,
       documents: segment.shape.documents,
-      hidden: this.#phrases && !this.#wantsAll ? this.#lacking(this.#phrases, place) : this.#hiddenIn(place),
+      hidden: this.#phrases && !hasPhrases ? this.#lacking(this.#phrases, place) : this.#hiddenIn(place),
       factors: signals?.of(segment, now),
       most: this.#mostSignal,
     }
@@ -447,13 +486,15 @@ export class QueryRun {
     return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
   }
 
-  /** By document, 1 where it must not be found, or has something that is excluded; absent while all may be found. */
+  /** By document, 1 where it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
   #hiddenIn(place: number): Uint8Array | undefined {
+    const { selection } = this.#plan
     const { segment, dead } = this.#ranking.stack.segments[place]!
-    if (!this.#excludes && !this.#plan.hidden) return dead
+    const hiddenBefore = selection ? selection.hidden[place] : dead
+    if (!this.#excludes && !this.#plan.hidden) return hiddenBefore
     const known = this.#hidden.get(place)
     if (known) return known
-    const hidden = dead?.slice() ?? new Uint8Array(segment.shape.documents)
+    const hidden = hiddenBefore?.slice() ?? new Uint8Array(segment.shape.documents)
     this.#plan.hidden?.markIn(place, hidden)
     for (const expansion of this.#plan.words?.resolved.excluded ?? [])
       this.#finder(place).hide(expansion, hidden)

@@ -32,8 +32,9 @@ export function resolveQuery(
   }
   const meanings = meant(read)
   const cut = new Map<string, readonly string[]>()
-  for (const word of new Set(read.words)) {
-    const parts = meanings.has(word) || cut.size >= MAX_GUESSES ? undefined : knownParts(word, known)
+  for (const word of read.words) {
+    if (meanings.has(word) || cut.has(word)) continue
+    const parts = cut.size < MAX_GUESSES ? knownParts(word, known) : undefined
     if (parts) cut.set(word, parts)
   }
   const text = cut.size === 0 ? read : withParts(read, cut)

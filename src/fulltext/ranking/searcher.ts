@@ -20,6 +20,7 @@ import { type Relaxed, type ResolvedText, relax } from './relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
 import type { MeaningRules } from './ruled-meanings.ts'
+import { isSelected, type Selection } from './selection.ts'
 import type { SignalFactors } from './signal-factors.ts'
 import type { MatchedWord } from './slot.ts'
 import { findStanding } from './standing.ts'
@@ -56,6 +57,8 @@ export interface MatchOptions {
   readonly rules?: WordRules | undefined
   /** Ids of documents that are not found. Default none. */
   readonly hidden?: readonly string[]
+  /** Documents that alone may match. Default all. */
+  readonly selection?: Selection | undefined
 }
 
 export interface QueryOptions extends MatchOptions, PageOptions {
@@ -127,7 +130,6 @@ export class Searcher {
       units: unitsOf(analyzer.name),
       typed: new TypedWord(),
       memory: new WordMemory(),
-      terms: new WordMemory(),
     }
     this.#ranking = {
       stack: segments,
@@ -147,6 +149,12 @@ export class Searcher {
     const { places, sums, reweighing, typoReweighing } = this.#ranking
     const made = [reweighing, typoReweighing, this.#grouping]
     return made.reduce((sum, one) => sum + (one?.bytes ?? 0), places.bytes + sums.bytes)
+  }
+
+  /** What words are resolved against, as the index is now. */
+  get words(): KnownWords {
+    this.#known.memory.follow(this.#ranking.stack)
+    return this.#known
   }
 
   /** Whether an answer needs the forward lists, or the columns. */
@@ -222,7 +230,7 @@ export class Searcher {
     if (groupBy) this.#grouping = groupingFor(groupBy.path, this.#grouping, stack.size)
     return arrange({
       options,
-      pins: pinsOf(options.pinned, hidden, stack),
+      pins: pinsOf(options.pinned, hidden, stack, options.selection),
       groups: groupBy && { grouping: this.#grouping!, limit: groupBy.limit },
       run: others => new QueryRun(this.#plan(words, options, union(hidden, others)), this.#ranking),
     })
@@ -233,7 +241,7 @@ export class Searcher {
     options: MatchOptions & Pick<QueryOptions, 'topics'>,
     hidden: ReadonlySet<number>,
   ): QueryPlan {
-    const { operator, signals = true, topics = true, now = 0, weights, rules } = options
+    const { operator, signals = true, topics = true, now = 0, weights, rules, selection } = options
     const { functionWords } = this.#analyzer
     return {
       words:
@@ -247,6 +255,7 @@ export class Searcher {
       signals: signals ? this.#signals : undefined,
       now,
       topics,
+      selection,
     }
   }
 
@@ -255,9 +264,7 @@ export class Searcher {
     { typoTolerance, prefix = false, exclusion = true, rules: given, weights }: MatchOptions,
   ): Asked | undefined {
     if (query === EVERYTHING) return undefined
-    const known = this.#known
-    known.memory.follow(this.#ranking.stack)
-    known.terms.follow(this.#ranking.stack)
+    const known = this.words
     const all = readQuery(query, this.#analyzer, exclusion)
     const isBeginning = prefix && all.isOpen
     const tolerance = { typoTolerance, prefix: isBeginning }
@@ -271,8 +278,11 @@ export class Searcher {
     return { words, order: all.words, stopped }
   }
 
-  #hidden({ hidden }: MatchOptions): ReadonlySet<number> {
-    return hidden?.length ? new Set(documentsOf(hidden, this.#ranking.stack)) : NOTHING
+  /** Of those that are selected. */
+  #hidden({ hidden, selection }: MatchOptions): ReadonlySet<number> {
+    if (!hidden?.length) return NOTHING
+    const documents = documentsOf(hidden, this.#ranking.stack)
+    return new Set(documents.filter(document => isSelected(document, selection)))
   }
 
   /** Whether some document has the term in a field with weight. */

@@ -52,20 +52,43 @@ function rangesOf(terms: readonly number[], segment: Segment, vocabulary: Vocabu
   return ranges.sort((a, b) => a.to - a.from - (b.to - b.from))
 }
 
-/** Visits the documents that are in all of the ascending ranges, the shortest of which comes first. */
+/** Whether a living document has all of the terms. */
+export function occurTogether(
+  terms: readonly number[],
+  segments: readonly LiveSegment<Segment>[],
+  vocabulary: Vocabulary,
+): boolean {
+  return segments.some(({ segment, dead }) => {
+    const ranges = rangesOf(terms, segment, vocabulary)
+    let isFound = false
+    if (ranges)
+      visitShared(segment.documents, ranges, document => {
+        isFound = dead?.[document] !== 1
+        return !isFound
+      })
+    return isFound
+  })
+}
+
+/** Visits the documents that are in all of the ascending ranges, the shortest of which comes first, until told false. */
 function visitShared(
   documents: Uint16Array,
-  [shortest, ...others]: readonly Range[],
-  visit: (document: number) => void,
+  ranges: readonly Range[],
+  visit: (document: number) => unknown,
 ): void {
-  const places = others.map(({ from }) => from)
-  for (let at = shortest!.from; at < shortest!.to; at++) {
+  const places = ranges.map(({ from }) => from)
+  const { from, to } = ranges[0]!
+  for (let at = from; at < to; at++) {
     const document = documents[at]!
-    const isShared = others.every(({ to }, i) => {
-      places[i] = lowerBound(documents, places[i]!, to, document)
-      return places[i]! < to && documents[places[i]!] === document
-    })
-    if (isShared) visit(document)
+    let shared = 1
+    for (; shared < ranges.length; shared++) {
+      const end = ranges[shared]!.to
+      const place = lowerBound(documents, places[shared]!, end, document)
+      places[shared] = place
+      if (place === end) return
+      if (documents[place] !== document) break
+    }
+    if (shared === ranges.length && visit(document) === false) return
   }
 }
 

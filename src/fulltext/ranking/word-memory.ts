@@ -4,9 +4,13 @@ import type { SegmentList } from '../segments/segment-list.ts'
 /** Answers that are kept; a search has few words, and the same ones come again. */
 const MOST_KEPT = 4_096
 
+/** So many new answers, and those not asked for meanwhile are forgotten. */
+const HALF = MOST_KEPT / 2
+
 /** What was found out about words, until the index changes. */
 export class WordMemory<Answer> {
-  readonly #kept = new Map<string, Answer>()
+  #newer = new Map<string, Answer>()
+  #older = new Map<string, Answer>()
   /** Of each segment its number and how many documents are gone. */
   #state: number[] = []
 
@@ -19,16 +23,21 @@ export class WordMemory<Answer> {
       isSame = state[2 * i] === key && state[2 * i + 1] === removed.length
     }
     if (isSame) return
-    this.#kept.clear()
+    this.#newer.clear()
+    this.#older.clear()
     this.#state = segments.flatMap(({ key, removed }) => [key, removed.length])
   }
 
   of(question: string, find: () => Answer): Answer {
-    const known = this.#kept.get(question)
-    if (known !== undefined || this.#kept.has(question)) return known as Answer
-    const answer = find()
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
-    this.#kept.set(question, answer)
+    const newest = this.#newer.get(question)
+    if (newest !== undefined || this.#newer.has(question)) return newest as Answer
+    const known = this.#older.get(question)
+    const answer = known !== undefined || this.#older.has(question) ? (known as Answer) : find()
+    if (this.#newer.size >= HALF) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+    }
+    this.#newer.set(question, answer)
     return answer
   }
 }

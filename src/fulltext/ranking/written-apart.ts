@@ -7,6 +7,7 @@ import {
   surfaceOf,
   termOf,
   type Words,
+  wordOf,
 } from './meaning.ts'
 import type { Standing } from './standing.ts'
 
@@ -18,10 +19,24 @@ interface Caution {
   readonly leastDocuments: number
   /** Of the documents with the rarer part; more frequent words meet by chance, and to see whether they do takes long. */
   readonly mostFrequent: number
+  /** The term of the last part: that of a known word must be a word of the documents, which takes no stemming. */
+  readonly lastTerm: (part: string, known: Words) => number
 }
 
-const unknown: Caution = { leastWord: 3, leastPart: 1, leastDocuments: 1, mostFrequent: 10_000 }
-const frequent: Caution = { leastWord: 6, leastPart: 3, leastDocuments: 2, mostFrequent: 1_000 }
+const unknown: Caution = {
+  leastWord: 3,
+  leastPart: 1,
+  leastDocuments: 1,
+  mostFrequent: 10_000,
+  lastTerm: termOf,
+}
+const frequent: Caution = {
+  leastWord: 6,
+  leastPart: 3,
+  leastDocuments: 2,
+  mostFrequent: 1_000,
+  lastTerm: wordOf,
+}
 
 /** Documents of a word beyond which it is not likely that it stands there by chance or mistake. */
 const RARE = 2
@@ -30,6 +45,7 @@ const MAX_CUTS = 3
 const APART_WEIGHT = 0.8
 
 interface Cut {
+  readonly parts: readonly string[]
   readonly terms: readonly number[]
   /** Documents that have the rarest part. */
   readonly frequency: number
@@ -45,14 +61,26 @@ export function writtenApart(
   meaning: Meaning | undefined,
   known: KnownWords,
 ): Alternative | undefined {
-  const caution = cautionFor(meaning?.documents ?? 0)
-  let best: Standing | undefined
-  for (const { terms } of cutsOf(word, caution, known)) {
+  const apart = partsOf(word, meaning?.documents ?? 0, known)
+  return apart && standingAlternative('compound', apart.standing, APART_WEIGHT, known)
+}
+
+/** The parts of a word, which so many documents have, that stand one behind the other in most documents. */
+export function partsOf(
+  word: string,
+  documents: number,
+  known: KnownWords,
+): { parts: readonly string[]; standing: Standing } | undefined {
+  const caution = cautionFor(documents)
+  let best: { parts: readonly string[]; standing: Standing } | undefined
+  for (const { parts, terms, frequency } of cutsOf(word, caution, known)) {
+    // No more documents than that can bear it out.
+    if (frequency <= (best?.standing.size ?? 0)) break
     const standing = known.standing(terms)
-    if (standing && standing.size >= caution.leastDocuments && standing.size > (best?.size ?? 0))
-      best = standing
+    if (standing && standing.size >= caution.leastDocuments && standing.size > (best?.standing.size ?? 0))
+      best = { parts, standing }
   }
-  return best && standingAlternative('compound', best, APART_WEIGHT, known)
+  return best
 }
 
 const cautionFor = (documents: number): Caution => (documents > RARE ? frequent : unknown)
@@ -88,16 +116,21 @@ function* inThree(word: string): Generator<string[]> {
     }
 }
 
-function cutInto(parts: readonly string[], { mostFrequent }: Caution, known: Words): Cut | undefined {
+function cutInto(
+  parts: readonly string[],
+  { leastDocuments, mostFrequent, lastTerm }: Caution,
+  known: Words,
+): Cut | undefined {
   const terms: number[] = []
   let frequency = Infinity
   for (const [i, part] of parts.entries()) {
-    const term = part === 'a' ? -1 : i < parts.length - 1 ? surfaceOf(part, known) : termOf(part, known)
+    const term = part === 'a' ? -1 : i < parts.length - 1 ? surfaceOf(part, known) : lastTerm(part, known)
     if (term < 0) return undefined
-    terms.push(term)
     frequency = Math.min(frequency, known.segments.frequencies.of(term))
+    if (frequency < leastDocuments) return undefined
+    terms.push(term)
   }
-  return frequency > mostFrequent ? undefined : { terms, frequency }
+  return frequency > mostFrequent ? undefined : { parts, terms, frequency }
 }
 
 /** Documents that each part of a word must have that is cut without any document that bears it out. */

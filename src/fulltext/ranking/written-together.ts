@@ -17,26 +17,36 @@ export interface Joined {
   readonly alternative: Alternative
 }
 
-/** The words of a query, or two or three neighbours of it, as one word that occurs. It does not make them more frequent. */
+const digit = /\p{N}/u
+
+/**
+ * The words of a query, or two or three neighbours of it, as one word that occurs, inflected as the last of them is. It
+ * does not make them more frequent.
+ */
 export function writtenTogether(words: readonly string[], known: KnownWords): Joined[] {
   const joined: Joined[] = []
   if (words.length < 2) return joined
+  const { vocabulary } = known.dictionary
   const isFrequent = words.map(word => isEverywhere(word, known))
+  const stems = words.map(word => vocabulary.stemOf(word))
   for (let first = 0; first < words.length - 1; first++) {
     let text = words[first]!
+    let hasDigit = digit.test(text)
     let hasWord = !isNumber(text)
     for (let last = first + 1; last < words.length && last < first + MOST_WORDS; last++) {
       const word = words[last]!
+      const before = text
       text += word
-      // What is everywhere joins with other words by chance, with numbers to codes.
-      if ((isFrequent[first] || isFrequent[last]) && !isCode(text)) continue
+      hasDigit ||= digit.test(word)
       hasWord ||= !isNumber(word)
       if (!hasWord || text.length < LEAST_JOINED || text.length > MOST_JOINED) continue
-      const whole = text
-      const term = known.terms.of(whole, () => termOf(whole, known))
+      const joinsToCode = hasDigit && isCode(text)
+      // What is everywhere joins with other words by chance, with numbers to codes.
+      if ((isFrequent[first] || isFrequent[last]) && !joinsToCode) continue
+      const term = termOf(text, known, before + stems[last])
       if (term >= 0)
         joined.push({ first, last, alternative: alternativeOf('joined', term, JOINED_WEIGHT, known) })
-      if (isCode(text))
+      if (joinsToCode)
         for (const alternative of codesBegunBy(text, known)) joined.push({ first, last, alternative })
     }
   }

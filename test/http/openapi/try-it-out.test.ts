@@ -132,11 +132,11 @@ describe('the documentation page', () => {
   })
 
   test('finds something with the examples of its searches', async () => {
-    for (const path of ['/api/Documents/Search', '/api/Documents/Complete']) {
+    for (const path of ['/api/Documents/Search', '/api/Documents/Complete', '/api/Documents/Suggest']) {
       const [{ body }] = (await tryOut(path, 'post', document.paths[path]!.post!)) as [TriedOut]
-      const { Hits = [], Completions = [] } = JSON.parse(body)
-      expect([path, [...Hits, ...Completions].length]).toEqual([path, expect.any(Number)])
-      expect([...Hits, ...Completions].length).toBeGreaterThan(0)
+      const { Hits = [], Completions = [], Suggestions = [] } = JSON.parse(body)
+      expect([path, [...Hits, ...Completions, ...Suggestions].length]).toEqual([path, expect.any(Number)])
+      expect([...Hits, ...Completions, ...Suggestions].length).toBeGreaterThan(0)
     }
   })
 

@@ -8,6 +8,12 @@ import {
 } from '../wire/completions.ts'
 import { MultiSearchRequest, SearchRequest, searchOptions } from '../wire/search-request.ts'
 import { MultiSearchResult, SearchResult, searchResult } from '../wire/search-result.ts'
+import {
+  SuggestionRequest,
+  SuggestionResult,
+  suggestionOptions,
+  suggestionResult,
+} from '../wire/suggestions.ts'
 import { defineRoute } from './define-route.ts'
 
 /** Contract, 20. */
@@ -70,6 +76,23 @@ export const searchRoutes: readonly Route[] = [
       const completions = await asked.complete(Text, completionOptions(body))
       const tags = Kinds.includes('Tag') ? await asked.tags.suggest(Text, { limit: Limit }) : []
       return { status: 200, body: completionResult(completions, tags) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Documents/Suggest',
+    action: 'DocumentsSuggest/Post',
+    summary: 'Corrects misspelt, joined and split words of a text',
+    extension: true,
+    dataset: true,
+    body: SuggestionRequest,
+    example: { body: { Text: 'cordles dril', Count: 3, MaximumErrors: 2 } },
+    responses: {
+      200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
+    },
+    handle: async ({ engine, dataset, body }) => {
+      const suggestions = await engine.datasets.get(dataset).suggest(body.Text, suggestionOptions(body))
+      return { status: 200, body: suggestionResult(suggestions) }
     },
   }),
 ]

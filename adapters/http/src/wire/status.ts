@@ -18,10 +18,14 @@ export const Status = z
     Loaded: z
       .object({
         Total: z.number(),
-        DataSets: z.array(z.object({ Name: z.string(), Index: z.number(), Completions: z.number() })),
+        DataSets: z.array(
+          z.object({ Name: z.string(), Index: z.number(), Completions: z.number(), Likeness: z.number() }),
+        ),
       })
       .optional()
-      .describe('If asked for: the memory that indexes and completions take, in megabytes')
+      .describe(
+        'If asked for: the memory that indexes, completions and the comparison of documents take, in megabytes',
+      )
       .meta({ 'x-extension': true }),
   })
   .meta({ id: 'Status' })
@@ -35,8 +39,11 @@ export const StatusQuery = z.object({
 })
 
 export function loadedModel({ total, datasets }: MemoryUse) {
-  const taken = datasets.map(({ name, index, completions }) => {
-    return { name, index: megabytes(index), completions: megabytes(completions) }
-  })
+  const taken = datasets.map(({ name, index, completions, likeness }) => ({
+    name,
+    index: megabytes(index),
+    completions: megabytes(completions),
+    likeness: megabytes(likeness),
+  }))
   return toWire({ total: megabytes(total), dataSets: taken })
 }

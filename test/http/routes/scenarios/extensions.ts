@@ -24,6 +24,12 @@ export const extensionScenarios: Scenarios = {
       send('POST', '/api/Documents/Complete', { dataset: shop, body: { Text: 'head' } }),
     400: ({ send, shop }) => send('POST', '/api/Documents/Complete', { dataset: shop, body: { Limit: 1 } }),
   },
+  'POST /api/Documents/Suggest': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Documents/Suggest', { dataset: shop, body: { Text: 'headphons' } }),
+    400: ({ send, shop }) =>
+      send('POST', '/api/Documents/Suggest', { dataset: shop, body: { Text: 'x', Count: 101 } }),
+  },
   'POST /api/Documents/Import': {
     202: ({ send, shop }) =>
       send('POST', '/api/Documents/Import', { dataset: shop, body: lines, headers: asLines }),

@@ -1,0 +1,190 @@
+import { analyzerIdentity } from '../analysis/analyzer.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import { allDocuments } from '../datasets/stored-documents.ts'
+import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
+import type { TagTree } from '../datasets/tags/tag-tree.ts'
+import { FindlingError } from '../errors.ts'
+import type { Generation } from '../generations/generation.ts'
+import { type Flip, Generations } from '../generations/generations.ts'
+import { describeValue, parseInput } from '../input.ts'
+import type { Job, Progress } from '../jobs/job.ts'
+import type { WorkerPool } from '../jobs/pool.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+import { needsCharacters } from '../learning/training.ts'
+import { classifierPrefix } from '../store/keyspace.ts'
+import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { classifierOptions } from './classifier-options.ts'
+import type { LearntForm } from './learnt-form.ts'
+import {
+  type LoadedClassifier,
+  loadClassifier,
+  loadStored,
+  type StoredContents,
+} from './stored-classifier.ts'
+import { TagClassifier } from './tag-classifier.ts'
+import { learnInWorkers, withDocuments } from './training-crew.ts'
+import type { LearningTasks } from './training-tasks.ts'
+
+export interface ClassifiersContext {
+  readonly store: Store
+  readonly state: DatasetState
+  readonly tags: StoredTagTree
+  readonly jobs: JobRunner
+  readonly pool: WorkerPool<LearningTasks>
+  clock(): number
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+/** What is asked of a training. */
+type Asked = StoredContents['asked']
+
+/**
+ * Trains the classifier of a dataset and stores it: a generation that a job builds beside the one before. It does not
+ * follow the documents, so it is nothing derived: it stays as it was trained until it is trained again.
+ */
+export class DatasetClassifiers {
+  readonly #context: ClassifiersContext
+  readonly #generations: Generations<DatasetEntry>
+  #job: Job<TagClassifier> | undefined
+
+  constructor(context: ClassifiersContext) {
+    const { store, state, warn } = context
+    this.#context = context
+    this.#generations = new Generations({
+      store,
+      pointer: {
+        prefix: generation => classifierPrefix(state.dataset, generation),
+        read: ({ classifier = 0 }) => classifier,
+        written: classifier => ({ classifier }),
+        find: manifest => datasetEntry(manifest, state.dataset),
+        entry: transaction => transaction.dataset(state.dataset),
+        change: (transaction, change) => transaction.setEntry(state.dataset, change),
+      },
+      unswept: error =>
+        warn('What an earlier classifier took could not be given back; the next open does it.', {
+          dataset: state.name,
+          error,
+        }),
+    })
+  }
+
+  /** DATASET_BUSY, INVALID_ARGUMENT; the job: TAG_NOT_FOUND, TOO_LARGE. */
+  train(options: unknown): Job<TagClassifier> {
+    const { jobs, state } = this.#context
+    const { tags, nGrams, compression, parallel, ...watch } = parseInput(
+      classifierOptions,
+      options,
+      'options',
+    )
+    state.assertThere()
+    if (this.#job && this.#job.state.endedAt === null) {
+      const message = `A classifier of ${state.name} is being trained. Wait for that job or cancel it.`
+      throw new FindlingError('DATASET_BUSY', message, { job: this.#job.id })
+    }
+    const asked = { tags: tags ? [...new Set(tags)] : null, nGrams, compression }
+    const self = this
+    this.#job = jobs.start(
+      'classifier',
+      `Training a classifier of ${state.name}`,
+      async function* ({ signal }) {
+        let trained: LoadedClassifier | undefined
+        yield* self.#generations.replace(async function* (beside) {
+          const made = yield* self.#build(beside, asked, parallel, signal)
+          trained = made.loaded
+          return made.flip
+        })
+        return self.#handle(trained!)
+      },
+      watch,
+    )
+    return this.#job
+  }
+
+  async load(): Promise<TagClassifier | undefined> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    for (;;) {
+      const generation = this.#generations.current
+      try {
+        const loaded = await loadStored(generation)
+        return loaded && this.#handle(loaded)
+      } catch (error) {
+        // Another has taken its place while it was read.
+        if (generation === this.#generations.current) throw error
+      }
+    }
+  }
+
+  /** Cancels what is being trained, and waits until it has ended. */
+  async close(): Promise<void> {
+    this.#job?.cancel()
+    await this.#job?.ended
+    await this.#generations.idle()
+  }
+
+  #handle(loaded: LoadedClassifier): TagClassifier {
+    const { store, state, tags, jobs, pool } = this.#context
+    return new TagClassifier(loaded, { store, state, tags, jobs, pool, form: asked => this.#form(asked) })
+  }
+
+  async *#build(
+    beside: Generation,
+    asked: Asked,
+    parallel: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {
+    const { store, state, pool, clock } = this.#context
+    const { seq } = store
+    const form = await this.#form(asked)
+    const { documents: total } = store.counts(state.dataset)
+    const { tags, preparation } = yield* withDocuments(
+      allDocuments(this.#context, { signal }),
+      { total, phase: 'counting', signal },
+      (port, signal) => pool.run('prepareClasses', { form, port }, { signal, transfer: [port] }),
+    )
+    const classes = preparation.tags.length
+    const learnt = yield* learnInWorkers(pool, preparation.problem, classes, { parallel, signal })
+    const { language } = form.settings
+    const analyzer = analyzerIdentity(language)
+    const completion = { form, analyzer, preparation, learnt }
+    const { contents: model, blobs } = await pool.run('completeClassifier', completion, {
+      signal,
+      transfer: learnt.flatMap(({ ids, steps, margins }) => [ids.buffer, steps.buffer, margins.buffer]),
+    })
+    yield { done: classes, total: classes, phase: 'storing' }
+    const contents: StoredContents = { language, tags: [...tags], trainedAt: clock(), asked, model }
+    const loaded = await loadClassifier(contents, name => blobs.get(name))
+    await beside.saveBlobs(blobs)
+    signal.throwIfAborted()
+    const head = beside.head({ contents, obsolete: [] }, seq, '')
+    return { loaded, flip: { head, check() {}, change: {}, inPlace() {} } }
+  }
+
+  async #form({ tags, nGrams, compression }: Asked): Promise<LearntForm> {
+    const { store, state } = this.#context
+    const tree = await this.#context.tags.current()
+    if (tags) refuseUnknown(tags, tree)
+    return {
+      settings: state.settings,
+      root: state.schema.root,
+      nGrams,
+      characters: needsCharacters(store.counts(state.dataset).documents),
+      compression,
+      tags,
+      without: tags ? [] : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [] : [id])),
+    }
+  }
+}
+
+function refuseUnknown(tags: readonly string[], tree: TagTree): void {
+  for (const [place, id] of tags.entries()) {
+    if (tree.has(id)) continue
+    const received = describeValue(id)
+    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, {
+      field: `tags[${place}]`,
+      received,
+    })
+  }
+}

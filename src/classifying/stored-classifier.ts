@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { loadAnalyzer } from '../analysis/analyzer.ts'
+import { languages } from '../analysis/languages.ts'
+import { FindlingError } from '../errors.ts'
+import type { Generation } from '../generations/generation.ts'
+import { Classifier } from '../learning/classifier.ts'
+import { modelBlobs, readModel } from '../learning/stored-model.ts'
+import { inStretches } from '../stretch.ts'
+
+const contentsSchema = z.object({
+  language: z.enum(languages),
+  /** By number, as the model knows them. */
+  tags: z.array(z.string()),
+  trainedAt: z.number(),
+  /** As it was asked for: what evaluation does again. */
+  asked: z.object({
+    tags: z.array(z.string()).nullable(),
+    nGrams: z.array(z.number()),
+    compression: z.object({ inTag: z.number(), inDataset: z.number(), operator: z.enum(['AND', 'OR']) }),
+  }),
+  model: z.unknown(),
+})
+
+/** What is stored of a classifier, besides the blobs of its model. */
+export type StoredContents = z.output<typeof contentsSchema>
+
+/** A classifier as it answers. */
+export interface LoadedClassifier {
+  readonly contents: StoredContents
+  readonly classifier: Classifier
+}
+
+/** Reads what is stored in a generation. STORE_CORRUPT */
+export async function loadStored(generation: Generation): Promise<LoadedClassifier | undefined> {
+  const head = await generation.stored()
+  if (!head) return undefined
+  const { data: contents } = contentsSchema.safeParse(head.contents)
+  if (!contents) throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
+  const blobs = await generation.readBlobs(modelBlobs(contents.model))
+  return await loadClassifier(contents, name => blobs.get(name))
+}
+
+/** Makes a model ready to answer, in short stretches. */
+export async function loadClassifier(
+  contents: StoredContents,
+  blobs: (name: string) => Uint8Array | undefined,
+): Promise<LoadedClassifier> {
+  const analyzer = await loadAnalyzer(contents.language)
+  const model = await inStretches(readModel(contents.model, analyzer, blobs))
+  return { contents, classifier: await inStretches(Classifier.load(model, analyzer)) }
+}

@@ -1,0 +1,207 @@
+import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
+import type { Selection } from '../fulltext/ranking/selection.ts'
+import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
+import type { WholeSegment } from '../fulltext/segments/segment.ts'
+import type { JsonObject } from '../json.ts'
+import { compileQuery } from '../query/predicate.ts'
+import { any, type Leaf, type Query } from '../query/query.ts'
+import { isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
+import { markOrdinals } from './field-columns.ts'
+import type { FilterFields } from './filter-fields.ts'
+import { blank, known } from './mask.ts'
+import { valueVerdict } from './value-verdicts.ts'
+import { allMatch, anyOf, certain, everyOf, noneMatch, noneOf, type Verdict } from './verdict.ts'
+import { WordQuestion } from './word-verdicts.ts'
+
+/** One state of an index, at rest. */
+export interface IndexState {
+  readonly segments: readonly LiveSegment<WholeSegment>[]
+  readonly vocabulary: Vocabulary
+}
+
+/** What has to be known before documents can be selected: what these documents say, or just some more time. */
+export interface Missing {
+  readonly documents: readonly string[]
+}
+
+/** What may be found. */
+export interface FilterCondition {
+  readonly query: Query
+  /** Ids of tags, one of which a document must have. */
+  readonly tags?: readonly string[] | undefined
+}
+
+/** How long one call may take, in milliseconds. */
+const STRETCH = 8
+
+/**
+ * The documents that a condition lets through. Most of them its columns and postings tell; the others have to be read,
+ * and what they say is told to it. It is asked again until it knows, and keeps what it has found out meanwhile.
+ */
+export class Filter {
+  readonly #condition: FilterCondition
+  readonly #fields: FilterFields
+  /** Whether a document itself is meant. */
+  readonly matches: (document: JsonObject) => boolean
+  /** By the body of the segment, which lasts as long as its documents stay where they are. */
+  readonly #verdicts = new Map<Uint8Array, Verdict>()
+  readonly #questions = new Map<WordLeaf, WordQuestion>()
+  /** By id, of those documents that were read. */
+  readonly #answers = new Map<string, boolean>()
+
+  /** @param tagIds those of a document, as text */
+  constructor(condition: FilterCondition, fields: FilterFields, tagIds: (document: JsonObject) => string[]) {
+    this.#condition = condition
+    this.#fields = fields
+    const matches = compileQuery(condition.query, fields.query)
+    const tags = condition.tags && new Set(condition.tags)
+    this.matches = tags
+      ? document => tagIds(document).some(tag => tags.has(tag)) && matches(document)
+      : matches
+  }
+
+  /** Takes in whether a document that was missing matches. */
+  learn(id: string, document: JsonObject | undefined): void {
+    this.#answers.set(id, document !== undefined && this.matches(document))
+  }
+
+  /** @param mayStop whether it may take more than one call */
+  select({ segments, vocabulary }: IndexState, mayStop = true): Selection | Missing {
+    const until = performance.now() + STRETCH
+    for (const { segment } of segments) {
+      if (this.#verdicts.has(segment.body)) continue
+      this.#verdicts.set(segment.body, this.#verdictOf(segment, vocabulary))
+      if (mayStop && performance.now() > until) return { documents: [] }
+    }
+    const documents: string[] = []
+    const hidden: (Uint8Array | undefined)[] = []
+    const sizes: number[] = []
+    for (const live of segments) {
+      const mask = this.#hiddenIn(live, documents)
+      hidden.push(mask)
+      sizes.push(mask ? zerosIn(mask) : live.size)
+    }
+    if (documents.length > 0) return { documents }
+    return { hidden, sizes, size: sizes.reduce((sum, size) => sum + size, 0) }
+  }
+
+  /** @param missing gets the ids of documents that have to be read */
+  #hiddenIn({ segment, dead }: LiveSegment<WholeSegment>, missing: string[]): Uint8Array | undefined {
+    const { documents } = segment.shape
+    const { sure, maybe } = this.#verdicts.get(segment.body)!
+    if (sure === 'all') return dead
+    const hidden = new Uint8Array(documents).fill(1)
+    if (sure !== 'none')
+      for (let document = 0; document < documents; document++) hidden[document] = 1 - sure[document]!
+    if (maybe !== sure)
+      for (let document = 0; document < documents; document++) {
+        const isOpen = hidden[document] === 1 && (maybe === 'all' || (maybe as Uint8Array)[document] === 1)
+        if (!isOpen || dead?.[document] === 1) continue
+        const id = segment.id(document)
+        const answer = this.#answers.get(id)
+        if (answer === undefined) missing.push(id)
+        else if (answer) hidden[document] = 0
+      }
+    if (dead) for (let document = 0; document < documents; document++) hidden[document]! |= dead[document]!
+    return hidden
+  }
+
+  #verdictOf(segment: WholeSegment, vocabulary: Vocabulary): Verdict {
+    const { query, tags } = this.#condition
+    const tagged = tags ? this.#tagVerdict(tags, segment) : allMatch
+    if (tagged.maybe === 'none') return noneMatch
+    return everyOf(tagged, this.#evaluate(query, segment, vocabulary))
+  }
+
+  #tagVerdict(tags: readonly string[], { columns, shape }: WholeSegment): Verdict {
+    const column = columns.find(this.#fields.tagField, 'tags')
+    // A segment with too many columns may have left it out.
+    if (!column) return columns.isCut ? { sure: 'none', maybe: 'all' } : noneMatch
+    const mask = blank(shape.documents)
+    for (const tag of tags) {
+      const ordinal = column.texts.find(tag)
+      if (ordinal >= 0) markOrdinals(column, ordinal, ordinal + 1, mask)
+    }
+    return certain(known(mask))
+  }
+
+  #evaluate(query: Query, segment: WholeSegment, vocabulary: Vocabulary): Verdict {
+    switch (query.kind) {
+      case 'everything':
+        return allMatch
+      case 'nothing':
+        return noneMatch
+      case 'every': {
+        let verdict = allMatch
+        for (const one of byCost(query.of)) {
+          verdict = everyOf(verdict, this.#evaluate(one, segment, vocabulary))
+          if (verdict.maybe === 'none') break
+        }
+        return verdict
+      }
+      case 'any': {
+        let verdict = noneMatch
+        for (const one of byCost(query.of)) {
+          verdict = anyOf(verdict, this.#evaluate(one, segment, vocabulary))
+          if (verdict.sure === 'all') break
+        }
+        return verdict
+      }
+      case 'not':
+        return noneOf(this.#evaluate(query.of, segment, vocabulary))
+      case 'boosted':
+        return this.#evaluate(query.of, segment, vocabulary)
+      default:
+        return this.#leaf(query, segment, vocabulary)
+    }
+  }
+
+  #leaf(leaf: Leaf, segment: WholeSegment, vocabulary: Vocabulary): Verdict {
+    if (!isWordLeaf(leaf)) return valueVerdict(leaf, segment, this.#fields)
+    let question = this.#questions.get(leaf)
+    if (!question) {
+      question = new WordQuestion(leaf, this.#fields, vocabulary)
+      this.#questions.set(leaf, question)
+    }
+    return question.in(segment)
+  }
+}
+
+export const isMissing = (selected: Selection | Missing): selected is Missing => 'documents' in selected
+
+/** What costs least comes first, and often spares the rest. */
+function byCost(queries: readonly Query[]): readonly Query[] {
+  return [...queries].sort((a, b) => costOf(a) - costOf(b))
+}
+
+function costOf(query: Query): number {
+  switch (query.kind) {
+    case 'everything':
+    case 'nothing':
+      return 0
+    case 'value':
+    case 'word':
+      return 1
+    case 'range':
+    case 'exists':
+      return 2
+    case 'not':
+    case 'boosted':
+      return costOf(query.of)
+    case 'every':
+    case 'any':
+      return query.of.reduce((sum, one) => sum + costOf(one), 1)
+    default:
+      return 8
+  }
+}
+
+function zerosIn(mask: Uint8Array): number {
+  let zeros = mask.length
+  for (let i = 0; i < mask.length; i++) zeros -= mask[i]!
+  return zeros
+}
+
+/** One condition that holds where one of several values is there. */
+export const oneOfValues = (field: string, values: readonly (string | number | boolean)[]): Query =>
+  any(values.map(value => ({ kind: 'value', field, value })))

@@ -1,0 +1,38 @@
+import { both, either, known, type Mask, opposite } from './mask.ts'
+
+/**
+ * What can be told of a segment's documents without reading them: those that match, and those that may. All that match
+ * are among the second; where it is known of each, both are one and the same.
+ */
+export interface Verdict {
+  readonly sure: Mask
+  readonly maybe: Mask
+}
+
+export const allMatch: Verdict = { sure: 'all', maybe: 'all' }
+export const noneMatch: Verdict = { sure: 'none', maybe: 'none' }
+/** Only the documents themselves tell. */
+export const unknown: Verdict = { sure: 'none', maybe: 'all' }
+
+export const certain = (mask: Mask): Verdict => ({ sure: mask, maybe: mask })
+
+export const possible = (mask: Mask): Verdict => ({ sure: 'none', maybe: mask })
+
+const isCertain = ({ sure, maybe }: Verdict): boolean => sure === maybe
+
+export function everyOf(one: Verdict, other: Verdict): Verdict {
+  const maybe = known(both(one.maybe, other.maybe))
+  if (maybe === 'none' || (isCertain(one) && isCertain(other))) return certain(maybe)
+  return { sure: both(one.sure, other.sure), maybe }
+}
+
+export function anyOf(one: Verdict, other: Verdict): Verdict {
+  const sure = either(one.sure, other.sure)
+  if (isCertain(one) && isCertain(other)) return certain(sure)
+  return sure === 'all' ? allMatch : { sure, maybe: either(one.maybe, other.maybe) }
+}
+
+export function noneOf(verdict: Verdict): Verdict {
+  const sure = opposite(verdict.maybe)
+  return isCertain(verdict) ? certain(sure) : { sure, maybe: opposite(verdict.sure) }
+}

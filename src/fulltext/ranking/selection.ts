@@ -1,0 +1,21 @@
+/** Documents that alone may be found, on one state of the index. */
+export interface Selection {
+  /** By place of the segment and document, 1 where it may not be found, as those that are gone; undefined where all may. */
+  readonly hidden: readonly (Uint8Array | undefined)[]
+  /** By place of the segment: how many may be found. */
+  readonly sizes: readonly number[]
+  /** How many may be found in all. */
+  readonly size: number
+}
+
+/** Those that may be found in a segment, ascending. @param size how many they are */
+export function selectedIn(hidden: Uint8Array, size: number): Uint16Array {
+  const documents = new Uint16Array(size)
+  let at = 0
+  for (let document = 0; at < size; document++) if (hidden[document] !== 1) documents[at++] = document
+  return documents
+}
+
+/** Whether a document may be found. */
+export const isSelected = (document: number, selection: Selection | undefined): boolean =>
+  selection?.hidden[document >>> 16]?.[document & 0xffff] !== 1

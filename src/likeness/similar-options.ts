@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { checkId } from '../datasets/ids.ts'
+import { invalid, parseInput, problem } from '../input.ts'
+import { type JsonObject, toJsonObject } from '../json.ts'
+import type { Where } from '../query/where.ts'
+
+/**
+ * What `dataset.similar()` compares with: a text, `{ id }` of a document of the dataset, or `{ document }`, which need
+ * not be in it.
+ */
+export type SimilarTo = string | { id: string | number } | { document: object }
+
+/** What `dataset.similar()` takes, all of it optional. */
+export interface SimilarOptions<T extends object = JsonObject> {
+  /** Documents returned at most, 0 to 1,000, with `diversity` to 50. Default 10. */
+  count?: number
+  /** Only documents with this score at least, 0 to 1. Default 0: all that have something in common. */
+  least?: number
+  /** Only documents that match: an object of conditions or a query string. */
+  filter?: string | Where<T>
+  /** Ids of documents that are not returned. */
+  exclude?: readonly (string | number)[]
+  /**
+   * 0 to 1: how much it counts against a document that it is like those before it. Default 0: likeness to what was asked
+   * counts alone.
+   */
+  diversity?: number
+  /** Says what makes each document like what was asked. Default false. */
+  explain?: boolean
+}
+
+/** Each that is returned is compared with all that may follow it, in one go. */
+const MOST_DIVERSE = 50
+
+const share = z.number('a number from 0 to 1').min(0).max(1)
+const id = z.union([z.string(), z.number()])
+const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
+const similarTo = z.union([z.string(), z.strictObject({ id }), z.strictObject({ document: object })], {
+  error: 'a text, { id } or { document }',
+})
+
+const similarOptions = z.strictObject({
+  count: z.int().min(0).max(1000).default(10),
+  least: share.default(0),
+  filter: z.unknown().optional(),
+  exclude: z.array(id).max(100_000).default([]),
+  diversity: share.default(0),
+  explain: z.boolean().default(false),
+})
+
+/** What is compared with: a text, the id of a stored document, or a document. */
+export type CheckedSimilarTo = string | { readonly id: string } | { readonly document: JsonObject }
+
+export interface CheckedSimilarOptions extends Omit<z.output<typeof similarOptions>, 'exclude'> {
+  readonly exclude: ReadonlySet<string>
+}
+
+/** @throws FindlingError INVALID_ARGUMENT, INVALID_DOCUMENT */
+export function readSimilarTo(to: unknown): CheckedSimilarTo {
+  const checked = parseInput(similarTo, to, 'to')
+  if (typeof checked === 'string') return checked
+  if ('id' in checked) return { id: checkId(checked.id, 'to.id') }
+  return { document: toJsonObject(checked.document, 'to.document') }
+}
+
+/** @throws FindlingError INVALID_ARGUMENT */
+export function readSimilarOptions(options: unknown, to: CheckedSimilarTo): CheckedSimilarOptions {
+  const { exclude, ...checked } = parseInput(similarOptions, options, 'options')
+  if (checked.explain && typeof to === 'string')
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem('explain', true, 'false for a text: only likeness to a document is explained'),
+    ])
+  if (checked.diversity > 0 && checked.count > MOST_DIVERSE)
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem('count', checked.count, `at most ${MOST_DIVERSE} with diversity`),
+    ])
+  return { ...checked, exclude: new Set(exclude.map((one, i) => checkId(one, `options.exclude[${i}]`))) }
+}

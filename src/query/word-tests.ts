@@ -1,0 +1,75 @@
+import { areUnitsWithin } from '../fulltext/dictionary/edit-distance.ts'
+import { unitsOf } from '../fulltext/dictionary/term-table.ts'
+import type { FieldWords } from './document-reading.ts'
+import type { Bound, Near, Pattern, Range, Word, Words } from './query.ts'
+import { compilePattern } from './wildcards.ts'
+
+/** A leaf that asks for one word: a field has it if one of its words fits. */
+export type OneWord = Word | Pattern | Near | Extract<Range, { over: 'words' }>
+
+/** A leaf that asks for words. */
+export type WordLeaf = OneWord | Words
+
+export function isWordLeaf(leaf: { kind: string; over?: string }): leaf is WordLeaf {
+  const { kind, over } = leaf
+  return kind === 'word' || kind === 'words' || kind === 'pattern' || kind === 'near' || over === 'words'
+}
+
+/** Whether a word is one that the leaf asks for. */
+export function wordTest(leaf: OneWord): (word: string) => boolean {
+  switch (leaf.kind) {
+    case 'word':
+      return word => word === leaf.word
+    case 'pattern':
+      return compilePattern(leaf.pattern)
+    case 'near':
+      return nearness(leaf)
+    case 'range':
+      return within(leaf.from, leaf.to)
+  }
+}
+
+/** Whether the words of a field are what the leaf asks for. */
+export function wordsTest(leaf: WordLeaf): (words: FieldWords) => boolean {
+  if (leaf.kind === 'words') return words => standsIn(leaf, words)
+  if (leaf.kind === 'word') return ({ set }) => set.has(leaf.word)
+  const fits = wordTest(leaf)
+  return ({ set }) => someOf(set, fits)
+}
+
+export function within<V extends string | number>(
+  from: Bound<V> | null,
+  to: Bound<V> | null,
+): (value: V) => boolean {
+  return value =>
+    (!from || value > from.value || (from.inclusive && value === from.value)) &&
+    (!to || value < to.value || (to.inclusive && value === to.value))
+}
+
+function someOf(words: ReadonlySet<string>, fits: (word: string) => boolean): boolean {
+  for (const word of words) if (fits(word)) return true
+  return false
+}
+
+/** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
+function standsIn({ words, slop }: Words, { list, set }: FieldWords): boolean {
+  if (!words.every(word => set.has(word))) return false
+  for (let start = list.indexOf(words[0]!); start >= 0; start = list.indexOf(words[0]!, start + 1)) {
+    const end = Math.min(list.length, start + words.length + slop)
+    let reached = 1
+    for (let at = start + 1; at < end && reached < words.length; at++) {
+      if (list[at] === words[reached]) reached++
+      else if (end - at <= words.length - reached) break
+    }
+    if (reached === words.length) return true
+  }
+  return false
+}
+
+function nearness({ word, edits }: Near): (other: string) => boolean {
+  const units = unitsOf(word)
+  return other => {
+    if (Math.abs(other.length - word.length) > edits) return false
+    return areUnitsWithin(units, 0, units.length, unitsOf(other), 0, other.length, edits)
+  }
+}

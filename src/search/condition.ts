@@ -1,0 +1,107 @@
+import { queryFields } from '../datasets/query-fields.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import { readDocuments } from '../datasets/stored-documents.ts'
+import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
+import type { DocumentsContext } from '../datasets/writes.ts'
+import { Filter, type FilterCondition, isMissing } from '../filters/filter.ts'
+import type { FilterFields } from '../filters/filter-fields.ts'
+import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { Selection } from '../fulltext/ranking/selection.ts'
+import type { LiveIndex } from '../live/live-index.ts'
+import { conditionQuery } from '../query/condition.ts'
+import { every, everything, type Query } from '../query/query.ts'
+import { Stretch } from '../stretch.ts'
+
+/** Documents that are read at a time. */
+const READ_AT_ONCE = 200
+
+/** Which documents may be found besides, as it was asked. */
+export interface GivenCondition {
+  readonly filter?: unknown
+  readonly tags?: readonly string[] | undefined
+  readonly tagsBelow?: boolean
+}
+
+export interface ConditionContext {
+  readonly state: DatasetState
+  readonly documents: DocumentsContext
+  readonly tags: { readonly tree: StoredTagTree }
+}
+
+/** What filters have to know of a dataset. */
+export function filterFields({ settings, schema }: DatasetState): FilterFields {
+  const { idField, tagField, interpretedFields } = settings
+  return { query: queryFields(settings, schema), idField, tagField, indexed: interpretedFields }
+}
+
+/**
+ * @param what names the filter in errors
+ * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for an object that cannot be read
+ */
+export async function readCondition(
+  { filter, tags, tagsBelow = true }: GivenCondition,
+  { state, tags: { tree } }: ConditionContext,
+  fields: FilterFields,
+  what = 'filter',
+): Promise<FilterCondition> {
+  const query = filter === undefined ? everything : conditionQuery(filter, fields.query, what)
+  if (!tags) return { query }
+  if (!tagsBelow) return { query, tags }
+  state.assertThere()
+  const known = await tree.current()
+  return { query, tags: [...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))] }
+}
+
+/** The filter for a condition; undefined where it lets everything through. */
+export function filterFor(
+  { query, tags }: FilterCondition,
+  more: readonly Query[],
+  fields: FilterFields,
+  { state }: ConditionContext,
+): Filter | undefined {
+  const all = every([query, ...more])
+  if (all.kind === 'everything' && !tags) return undefined
+  return new Filter({ query: all, tags }, fields, document => state.rules.tagIds(document))
+}
+
+/** What each of some filters lets through, all of one moment. */
+export type Selections = readonly (Selection | undefined)[]
+
+/** Hands the whole index, at rest, to work that is done at once, with what the filters let through. */
+export async function askFiltered<T>(
+  index: LiveIndex,
+  documents: DocumentsContext,
+  filters: readonly (Filter | undefined)[],
+  work: (index: FulltextIndex, selections: Selections) => T,
+): Promise<T> {
+  const stretch = new Stretch()
+  for (;;) {
+    const asked = await index.ask(whole => {
+      const selections: (Selection | undefined)[] = []
+      for (const filter of filters) {
+        const selected = filter?.select(whole.state)
+        if (filter && selected && isMissing(selected)) return { filter, missing: selected.documents }
+        selections.push(selected as Selection | undefined)
+      }
+      return { answer: work(whole, selections) }
+    })
+    if ('answer' in asked) return asked.answer
+    if (stretch.isOver) await stretch.pause()
+    await learn(asked.filter, asked.missing, documents, stretch)
+  }
+}
+
+/** Reads what only the documents themselves tell. */
+async function learn(
+  filter: Filter,
+  ids: readonly string[],
+  documents: DocumentsContext,
+  stretch: Stretch,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+    const some = ids.slice(at, at + READ_AT_ONCE)
+    const stored = await readDocuments(documents, some)
+    for (const [i, id] of some.entries()) filter.learn(id, stored[i])
+    if (stretch.isOver) await stretch.pause()
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { FindlingError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { Change } from '../store/transaction.ts'
+import type { MatchList } from './match-list.ts'
+
+/** A list that is read page by page, as it was at its first moment. */
+export interface Cursor extends MatchList {
+  /** By document, below 0 where the first one comes first. */
+  readonly compare: (one: number, other: number) => number
+  readonly limit: number
+  /** The last document that was given. */
+  last: number | undefined
+}
+
+interface Kept {
+  readonly cursor: Cursor
+  until: number
+}
+
+/** Cursors of a dataset at a time; where one more is opened, the one that would expire first goes. */
+const MOST = 32
+
+/** Documents that changed since some cursor was opened, which are kept as they were. With more, cursors expire. */
+const MOST_CHANGED = 20_000
+
+const FIRST_WAIT = 100_000
+const NEXT_WAIT = 300_000
+
+/**
+ * The cursors of one dataset. They hold which documents there were, and as these change, what they said before, so that
+ * a cursor needs no snapshot of the store.
+ */
+export class Cursors {
+  readonly #clock: () => number
+  readonly #kept = new Map<string, Kept>()
+  /** By id: what a document said before it changed, and the number of the change. */
+  readonly #before = new Map<string, { readonly seq: number; readonly document: JsonObject }[]>()
+  readonly #openedAt = new Map<string, number>()
+  #changed = 0
+  #seq = 0
+
+  /** @param clock milliseconds since 1970 */
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** Takes in what documents said before they changed, while there are cursors that may ask for it. */
+  follow(changes: readonly Change[]): void {
+    this.#forgetExpired()
+    for (const change of changes) {
+      this.#seq = change.seq
+      if (this.#kept.size === 0) continue
+      const { id, seq, before } = change
+      if (!before) continue
+      if (++this.#changed > MOST_CHANGED) {
+        this.#clear()
+        return
+      }
+      const known = this.#before.get(id) ?? []
+      this.#before.set(id, [...known, { seq, document: before }])
+    }
+  }
+
+  /** Number of the last change that it has heard of. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** @param seq that of the first moment */
+  open(cursor: Cursor, seq: number): string {
+    this.#forgetExpired()
+    if (this.#kept.size >= MOST) {
+      const [first] = [...this.#kept].sort(([, a], [, b]) => a.until - b.until)
+      this.#drop(first![0])
+    }
+    const id = randomUUID()
+    this.#kept.set(id, { cursor, until: this.#clock() + FIRST_WAIT })
+    this.#openedAt.set(id, seq)
+    return id
+  }
+
+  /** CURSOR_EXPIRED where there is none of that id, or no more. */
+  next(id: string): Cursor {
+    this.#forgetExpired()
+    const kept = this.#kept.get(id)
+    if (!kept) throw expired(id)
+    kept.until = this.#clock() + NEXT_WAIT
+    return kept.cursor
+  }
+
+  /** What a document said at the first moment of a cursor, if it has changed since. */
+  before(cursor: string, id: string): JsonObject | undefined {
+    const seq = this.#openedAt.get(cursor) ?? 0
+    return this.#before.get(id)?.find(one => one.seq > seq)?.document
+  }
+
+  close(id: string): void {
+    this.#drop(id)
+  }
+
+  #drop(id: string): void {
+    this.#kept.delete(id)
+    this.#openedAt.delete(id)
+    if (this.#kept.size === 0) this.#clear()
+  }
+
+  #clear(): void {
+    this.#kept.clear()
+    this.#openedAt.clear()
+    this.#before.clear()
+    this.#changed = 0
+  }
+
+  #forgetExpired(): void {
+    const now = this.#clock()
+    for (const [id, { until }] of this.#kept) if (until < now) this.#drop(id)
+  }
+}
+
+function expired(id: string): FindlingError {
+  const expected = 'a cursor that was used in the last minutes'
+  const message = `The cursor has expired, or there never was one of this id; expected ${expected}. Ask for the list again.`
+  return new FindlingError('CURSOR_EXPIRED', message, {
+    field: 'cursor',
+    received: id.slice(0, 60),
+    expected,
+  })
+}

@@ -1,0 +1,109 @@
+import { familyOrSelf, type KnownWords, surfaceOf, termOf } from '../fulltext/ranking/meaning.ts'
+import { likeWords } from '../fulltext/ranking/misspellings.ts'
+import { partsOf } from '../fulltext/ranking/written-apart.ts'
+import { writtenTogether } from '../fulltext/ranking/written-together.ts'
+
+/** What one or several words of a text, one behind the other, may have been meant to be. */
+export interface Reading {
+  /** How many words of the text it stands for. */
+  readonly length: number
+  readonly words: readonly string[]
+  /** Their families, the words themselves where they have none; -1 for one that no document has. */
+  readonly terms: readonly number[]
+  /** How likely it is, without its neighbours: a logarithm. */
+  readonly score: number
+  readonly isChanged: boolean
+}
+
+// As logarithms. A word that documents have is likelier to be meant than chance would say, one of which they have other forms
+// less, and one that none has is hardly ever meant; blanks are forgotten and added less often than the frequency of words alone would tell.
+const KNOWN = 3
+const OTHER_FORM = -6
+const UNKNOWN = -12
+const SPLIT = -3
+const JOINED = -4
+
+/** More frequent words are not looked up one behind the other, which takes long. */
+const MOST_STANDING = 10_000
+
+/** A word of more documents, or of a larger share of them, is meant. */
+const FREQUENT = 100
+const FREQUENT_SHARE = 0.01
+
+/** Of so many words each is compared with all that are like it; of longer texts with the likeliest. */
+const SHORT_TEXT = 8
+const LIKE_IN_LONG = 3
+
+/** By place in the text: what begins there, the words as they were typed first. */
+export function readingsOf(words: readonly string[], known: KnownWords): Reading[][] {
+  const found = new Map<string, Reading[]>()
+  const readings = words.map(word => {
+    const before = found.get(word)
+    if (before) return [...before]
+    const own = readingsOfWord(word, words.length > SHORT_TEXT ? LIKE_IN_LONG : Infinity, known)
+    found.set(word, own)
+    return [...own]
+  })
+  for (const { first, last, alternative } of writtenTogether(words, known)) {
+    const { kind, term } = alternative.expansion
+    if (kind !== 'joined') continue
+    const typed = readings.slice(first, last + 1).map(([own]) => own!)
+    const score = joinedScore(term, typed, known)
+    const joined = words.slice(first, last + 1).join('')
+    readings[first]!.push({
+      length: last + 1 - first,
+      words: [joined],
+      terms: [term],
+      score,
+      isChanged: true,
+    })
+  }
+  return readings
+}
+
+/** As likely as it is frequent, or as what was typed, so much more frequent than that as it is. */
+function joinedScore(joined: number, typed: readonly Reading[], known: KnownWords): number {
+  const { frequencies } = known.segments
+  const documents = frequencies.of(joined)
+  const alone = likelihood(documents, known) + JOINED
+  const terms = typed.flatMap(({ terms }) => terms)
+  const least = Math.min(...terms.map(term => (term < 0 ? 0 : frequencies.of(term))))
+  if (least === 0 || least > MOST_STANDING) return alone
+  const apart = known.standing(terms)?.size ?? 0
+  const beside = typed.reduce((sum, { score }) => sum + score, Math.log(documents / (apart + 0.5)))
+  return Math.max(alone, beside)
+}
+
+function readingsOfWord(word: string, mostLike: number, known: KnownWords): Reading[] {
+  const { vocabulary } = known.dictionary
+  const { frequencies } = known.segments
+  const term = termOf(word, known)
+  const documents = term < 0 ? 0 : frequencies.of(term)
+  const isKnown = surfaceOf(word, known) >= 0
+  const own = likelihood(documents || 1, known) + (isKnown ? KNOWN : documents > 0 ? OTHER_FORM : UNKNOWN)
+  const readings: Reading[] = [{ length: 1, words: [word], terms: [term], score: own, isChanged: false }]
+  const isFrequent = isKnown && documents > Math.max(FREQUENT, known.segments.size * FREQUENT_SHARE)
+  for (const { term: like, merit } of isFrequent ? [] : likeWords(word, known, 2).slice(0, mostLike)) {
+    const family = familyOrSelf(like, vocabulary)
+    // Another form of a word is no correction of it.
+    if (isKnown && family === term) continue
+    const score = merit - Math.log(known.segments.size)
+    readings.push({
+      length: 1,
+      words: [vocabulary.terms.term(like)],
+      terms: [family],
+      score,
+      isChanged: true,
+    })
+  }
+  const apart = documents === 0 ? partsOf(word, 0, known) : undefined
+  if (apart) {
+    const { parts, standing } = apart
+    const score = likelihood(standing.size, known) + SPLIT
+    readings.push({ length: 1, words: parts, terms: standing.terms, score, isChanged: true })
+  }
+  return readings
+}
+
+const likelihood = (documents: number, { segments }: KnownWords): number =>
+  Math.log(documents / Math.max(1, segments.size))

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+
+/** What `dataset.suggest()` takes, all of it optional. */
+export interface SuggestOptions {
+  /** Suggestions returned at most, 0 to 100. Default 3. */
+  count?: number
+  /**
+   * So many times likelier than the text as it was typed must a suggestion be, 0 to 10,000. Default 2; with 0 also less
+   * likely ones come.
+   */
+  confidence?: number
+  /**
+   * The most words that may be changed, 0 to 10,000: below 1 this share of the words, at least one; from 1 on their
+   * number. Default 4.
+   */
+  maximumErrors?: number
+}
+
+export const suggestOptions = z.strictObject({
+  count: z.int().min(0).max(100).default(3),
+  confidence: z.number().min(0).max(10_000).default(2),
+  maximumErrors: z.number().min(0).max(10_000).default(4),
+})
+
+export type CheckedSuggestOptions = z.output<typeof suggestOptions>

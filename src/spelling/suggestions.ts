@@ -1,0 +1,62 @@
+import type { Analyzer } from '../analysis/analyzer.ts'
+import type { KnownWords } from '../fulltext/ranking/meaning.ts'
+import { readQuery } from '../fulltext/ranking/query-text.ts'
+import { occurTogether } from '../fulltext/ranking/standing.ts'
+import { likelyPhrases, type Phrase, typedPhrase } from './likely-phrases.ts'
+import { readingsOf } from './readings.ts'
+import type { CheckedSuggestOptions } from './suggest-options.ts'
+
+/** A corrected version of a text. */
+export interface Suggestion {
+  /** Its words in lower case, with one blank between them. */
+  text: string
+  /** How likely it is that it was meant, from 0 to 1, the text as typed and all other suggestions being considered. */
+  score: number
+}
+
+/** Nobody corrects a text of more words in one go. */
+const MOST_WORDS = 64
+
+/**
+ * What was meant by a text: phrases of known words that occur together in a document, by a noisy channel (Kernighan,
+ * Church & Gale, 1990) whose words are as likely as they are frequent and whose mistakes are those of the search.
+ */
+export function suggestPhrases(
+  text: string,
+  analyzer: Analyzer,
+  known: KnownWords,
+  { count, confidence, maximumErrors }: CheckedSuggestOptions,
+): Suggestion[] {
+  const { words, isCut } = readQuery(text, analyzer, false)
+  if (isCut || words.length === 0 || words.length > MOST_WORDS || count === 0) return []
+  const readings = readingsOf(words, known)
+  const typed = typedPhrase(readings, known)
+  const changed = likelyPhrases(readings, mostErrors(maximumErrors, words.length), known).filter(
+    ({ errors }) => errors > 0,
+  )
+  const least = typed.score + Math.log(confidence)
+  const kept = distinct(changed).filter(phrase => phrase.score > least && areTogether(phrase, known))
+  const most = Math.max(typed.score, ...kept.map(({ score }) => score))
+  const likelihood = ({ score }: Phrase) => Math.exp(score - most)
+  const all = kept.reduce((sum, phrase) => sum + likelihood(phrase), likelihood(typed))
+  return kept
+    .slice(0, count)
+    .map(phrase => ({ text: phrase.words.join(' '), score: likelihood(phrase) / all }))
+}
+
+function mostErrors(maximum: number, words: number): number {
+  return maximum < 1 ? Math.max(1, Math.round(maximum * words)) : Math.floor(maximum)
+}
+
+/** Several ways may lead to the same text: the likeliest comes first. */
+function distinct(phrases: readonly Phrase[]): Phrase[] {
+  const byText = new Map<string, Phrase>()
+  for (const phrase of phrases) {
+    const text = phrase.words.join(' ')
+    if (!byText.has(text)) byText.set(text, phrase)
+  }
+  return [...byText.values()]
+}
+
+const areTogether = ({ terms }: Phrase, { dictionary, segments }: KnownWords): boolean =>
+  occurTogether([...new Set(terms)], segments.segments, dictionary.vocabulary)

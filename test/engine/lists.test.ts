@@ -1,0 +1,186 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withoutSnapshots } from '../contract/without-snapshots.ts'
+import { codeOf, failureOf, memoryDatabase, openEngine } from './engines.ts'
+
+interface Product {
+  id: string
+  title?: string | undefined
+  price?: number | undefined
+  made?: string | undefined
+}
+
+const aProduct = fc.record({
+  title: fc.constantFrom(
+    'Lamp',
+    'lamp',
+    'Desk',
+    'Ärmel',
+    `${'long '.repeat(30)}b`,
+    `${'long '.repeat(30)}a`,
+    undefined,
+  ),
+  price: fc.constantFrom(3, 1, 2.5, -1, 0, undefined),
+  made: fc.constantFrom('2024-03-01', '2023-01-01', undefined),
+})
+
+function products(seed: number, count: number): Product[] {
+  const [made] = fc.sample(fc.array(aProduct, { minLength: count, maxLength: count }), { numRuns: 1, seed })
+  return made!.map((one, i) => JSON.parse(JSON.stringify({ ...one, id: `p${i}` })))
+}
+
+async function openProducts(documents: Product[], store = memoryDatabase()) {
+  let now = 0
+  const engine = await openEngine({ store, clock: () => now })
+  const dataset = await engine.datasets.create<Product>('products', {
+    schema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        title: { type: 'string' },
+        price: { type: 'double' },
+        made: { type: 'date' },
+      },
+    },
+    interpretedFields: ['title'],
+  })
+  await dataset.documents.bulk(documents.slice(0, documents.length / 2))
+  await dataset.count('*:*')
+  await dataset.documents.bulk(documents.slice(documents.length / 2))
+  const later = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { dataset, later }
+}
+
+/** By the values alone, missing ones last. */
+function naivelyOrdered(documents: Product[], sort: string[]): unknown[][] {
+  const keys = sort.map(one => one.split(':') as [keyof Product, string?])
+  const rows = documents.map(one => keys.map(([field]) => one[field]))
+  return rows.sort((a, b) => {
+    for (const [k, [, direction]] of keys.entries()) {
+      const [x, y] = [a[k], b[k]]
+      if (x === y) continue
+      if (x === undefined || y === undefined) return x === undefined ? 1 : -1
+      return (x < y ? -1 : 1) * (direction === 'desc' ? -1 : 1)
+    }
+    return 0
+  })
+}
+
+describe('a list', () => {
+  it.each([
+    [['price']],
+    [['price:desc']],
+    [['title', 'price:desc']],
+    [['made:desc', 'title:desc']],
+    [['title:asc']],
+  ])('is ordered by %j, documents without a value last', async sort => {
+    const documents = products(7, 160)
+    const { dataset } = await openProducts(documents)
+    const { hits, total } = await dataset.filter({}, { sort, limit: 1000 })
+    const fields = sort.map(one => one.split(':')[0] as keyof Product)
+    const rows = hits.map(({ document }) => fields.map(field => document[field]))
+    expect(rows).toEqual(naivelyOrdered(documents, sort))
+    expect(total).toEqual({ count: 160, exact: true })
+    const page = await dataset.filter({}, { sort, limit: 7, offset: 20 })
+    expect(page.hits).toEqual(hits.slice(20, 27))
+    const some = await dataset.filter('price:>1', { sort, limit: 1000 })
+    expect(some.hits).toEqual(hits.filter(({ document }) => (document.price ?? 0) > 1))
+  })
+
+  it('begins with what has most of the words asked for, where no order is given', async () => {
+    const { dataset } = await openProducts([
+      { id: 'a', title: 'red desk' },
+      { id: 'b', title: 'blue lamp' },
+      { id: 'c', title: 'red lamp' },
+      { id: 'd', title: 'green' },
+    ])
+    const { hits } = await dataset.filter('red lamp', { limit: 1 })
+    expect(hits.map(({ id }) => id)).toEqual(['c'])
+  })
+
+  it('refuses an order by what is no field, or has no order', async () => {
+    const { dataset } = await openProducts(products(1, 2))
+    const error = await failureOf(() => dataset.filter({}, { sort: ['prices:asc'] }))
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'sort[0]' } })
+    expect(error.message).toContain('price')
+  })
+})
+
+describe('a cursor', () => {
+  it.each([
+    ['with', memoryDatabase],
+    ['without', () => withoutSnapshots(memoryDatabase())],
+  ])(
+    'gives every document of its first moment once and as it was, on a store %s snapshots, whatever is written meanwhile',
+    async (_, database) => {
+      const documents = products(9, 300)
+      const { dataset } = await openProducts(documents, database() as ReturnType<typeof memoryDatabase>)
+      const random = fc.sample(fc.nat(299), { numRuns: 400, seed: 3 })
+      for (const sort of [['price:desc'], undefined]) {
+        const before = await dataset.filter({}, { limit: 1000, ...(sort && { sort }) })
+        const found = []
+        let answer = await dataset.filter({}, { limit: 17, cursor: true, ...(sort && { sort }) })
+        while (answer.hits.length > 0) {
+          expect(answer.total.count).toBe(before.total.count)
+          found.push(...answer.hits)
+          for (let i = 0; i < 6; i++) {
+            const id = `p${random.pop() ?? i}`
+            if (i % 2 === 0) await dataset.documents.delete(id)
+            else await dataset.documents.upsert({ id, title: `New ${i}`, price: i })
+          }
+          await dataset.documents.upsert({ id: `n${found.length}`, title: 'Added', price: 99 })
+          answer = await dataset.filter({}, { cursor: answer.cursor! })
+        }
+        expect(found).toEqual(before.hits)
+        expect(answer.cursor).toBeNull()
+      }
+    },
+  )
+
+  it('expires after 100 seconds, and 5 minutes after it was used', async () => {
+    const { dataset, later } = await openProducts(products(2, 60))
+    const { cursor } = await dataset.filter({}, { cursor: true })
+    later(99_000)
+    expect((await dataset.filter({}, { cursor: cursor! })).hits).toHaveLength(10)
+    later(299_000)
+    expect((await dataset.filter({}, { cursor: cursor! })).hits).toHaveLength(10)
+    later(301_000)
+    expect(await codeOf(() => dataset.filter({}, { cursor: cursor! }))).toBe('CURSOR_EXPIRED')
+    expect((await dataset.filter({}, { limit: 60, cursor: true })).cursor).toBeNull()
+  })
+
+  it('gives way where too many are open', async () => {
+    const { dataset } = await openProducts(products(2, 60))
+    const first = await dataset.filter({}, { cursor: true })
+    for (let i = 0; i < 32; i++) await dataset.filter({}, { cursor: true })
+    expect(await codeOf(() => dataset.filter({}, { cursor: first.cursor! }))).toBe('CURSOR_EXPIRED')
+  })
+})
+
+describe('a sample', () => {
+  it('is the same for the same seed, begins a larger one, and is another for another seed', async () => {
+    const { dataset } = await openProducts(products(5, 200))
+    const idsOf = async (seed: string, size: number) =>
+      (await dataset.sample({ seed, size })).hits.map(({ id }) => id)
+    const small = await idsOf('x', 10)
+    expect(new Set(small).size).toBe(10)
+    expect(await idsOf('x', 10)).toEqual(small)
+    expect((await idsOf('x', 50)).slice(0, 10)).toEqual(small)
+    expect(await idsOf('y', 10)).not.toEqual(small)
+    await dataset.documents.upsert({ id: 'new' })
+    expect((await idsOf('x', 11)).filter(id => id !== 'new').slice(0, 10)).toEqual(small)
+  })
+
+  it('has so many of a hundred, half to even, of the documents that match', async () => {
+    const { dataset } = await openProducts(products(5, 50))
+    expect((await dataset.sample({ percent: 5 })).hits).toHaveLength(2) // of 2.5
+    expect((await dataset.sample({ percent: 7 })).hits).toHaveLength(4) // of 3.5
+    const cheap = await dataset.sample({ percent: 100, filter: { price: { lt: 2 } } })
+    expect(cheap.total.count).toBe(await dataset.count({ price: { lt: 2 } }))
+    expect(cheap.hits.every(({ document }) => document.price! < 2)).toBe(true)
+    expect((await dataset.sample({ size: 999 })).hits).toHaveLength(50)
+    expect(await codeOf(() => dataset.sample({}))).toBe('INVALID_ARGUMENT')
+  })
+})

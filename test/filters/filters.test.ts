@@ -1,0 +1,103 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileColumns } from '../../src/datasets/columns.ts'
+import { queryFields } from '../../src/datasets/query-fields.ts'
+import { fieldTexts, tagIds } from '../../src/datasets/validation.ts'
+import { Filter, isMissing } from '../../src/filters/filter.ts'
+import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
+import { compact } from '../../src/fulltext/segments/compaction.ts'
+import type { JsonObject } from '../../src/json.ts'
+import { indexOptions } from '../../src/live/indexing.ts'
+import { compileQuery } from '../../src/query/predicate.ts'
+import type { Query } from '../../src/query/query.ts'
+import { documents, queries } from '../query/queries.ts'
+import { shopDefinition } from '../query/shop.ts'
+
+const { settings, schema } = shopDefinition
+const fields = {
+  query: queryFields(settings, schema),
+  idField: settings.idField,
+  tagField: settings.tagField,
+  indexed: settings.interpretedFields,
+}
+const columns = compileColumns(settings, schema.root)
+const some = fc.record({
+  document: documents,
+  tag: fc.constantFrom<JsonObject[string]>(null, 'a', ['a', '5'], 5, '', ['', 'b a']),
+  odd: fc.constantFrom<JsonObject>(
+    {},
+    { brand: 'x'.repeat(130) },
+    { brand: [['red'], [['de', 'lamp']]] },
+    { specs: { 'a.b': 1 } },
+    { extra: { deep: [{ a: 5 }, { a: 'Red lamp' }] } },
+    { price: '9007199254740993' },
+  ),
+})
+
+/** Queries of the shop, and of ids, tags and what nobody has described. */
+const asked: fc.Arbitrary<Query> = fc.oneof(
+  { weight: 4, arbitrary: queries },
+  fc.constantFrom<Query>(
+    { kind: 'value', field: 'id', value: 'd7' },
+    { kind: 'word', field: 'id', word: 'd7' },
+    { kind: 'exists', field: 'id' },
+    { kind: 'value', field: 'tag', value: '5' },
+    { kind: 'value', field: 'tag', value: 5 },
+    { kind: 'value', field: 'tag', value: 'a' },
+    { kind: 'value', field: 'tag', value: '' },
+    { kind: 'word', field: 'tag', word: 'a' },
+    { kind: 'not', of: { kind: 'exists', field: 'tag' } },
+    { kind: 'value', field: 'extra.deep.a', value: 5 },
+    { kind: 'word', field: 'extra.deep.a', word: 'lamp' },
+    { kind: 'exists', field: 'extra' },
+    { kind: 'value', field: 'brand', value: 'x'.repeat(130) },
+    { kind: 'range', over: 'texts', field: 'brand', from: { value: 'w', inclusive: false }, to: null },
+  ),
+)
+
+describe('a filter', () => {
+  it('lets through on columns and postings the documents that its query means, whatever came, went and was merged', async () => {
+    const index = new FulltextIndex({ ...(await indexOptions(settings)), tailDocuments: 7 })
+    const stored = new Map<string, JsonObject>()
+    const [given] = fc.sample(fc.array(some, { minLength: 400, maxLength: 400 }), { numRuns: 1, seed: 5 })
+    const put = (id: string, { document, tag, odd }: (typeof given & object)[number]) => {
+      const one: JsonObject = { id, ...document, ...odd, ...(tag === null ? {} : { tag }) }
+      stored.set(id, one)
+      index.add(id, fieldTexts(one, settings.interpretedFields, schema.root), columns(one))
+    }
+    let segments = 0
+    let read = 0
+    const check = (query: Query) => {
+      const expected = [...stored.values()].filter(compileQuery(query, fields.query)).map(({ id }) => id)
+      const filter = new Filter({ query }, fields, document => tagIds(document, settings))
+      for (;;) {
+        const selected = filter.select(index.state, false)
+        if (isMissing(selected)) {
+          read += selected.documents.length
+          for (const id of selected.documents) filter.learn(id, stored.get(id))
+          continue
+        }
+        const found = index.state.segments.flatMap(({ segment, dead }, place) => {
+          const hidden = selected.hidden[place] ?? dead
+          return [...segment.idRanks.keys()].flatMap(i => (hidden?.[i] === 1 ? [] : segment.id(i)))
+        })
+        expect(found.sort()).toEqual(expected.sort())
+        expect(selected.size).toBe(expected.length)
+        segments = Math.max(segments, index.state.segments.length)
+        return
+      }
+    }
+    for (const [i, one] of given!.entries()) {
+      put(`d${i % 60}`, one)
+      if (i % 7 === 0) {
+        index.remove(`d${(i * 5) % 60}`)
+        stored.delete(`d${(i * 5) % 60}`)
+      }
+      if (i % 40 === 39) fc.assert(fc.property(asked, check), { numRuns: 60 })
+      const task = i % 90 === 89 ? index.planCompaction(true) : undefined
+      if (task) index.adopt(compact(task))
+    }
+    expect(segments).toBeGreaterThan(2)
+    expect(read).toBeGreaterThan(10)
+  })
+})
