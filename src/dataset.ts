@@ -209,7 +209,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Changes settings, except idField and tagField. Settings and weights that are not given stay as they are. If the index
-   * has to change, it is rebuilt in the background; the old one answers until the new one replaces it.
+   * has to change, it is rebuilt in the background; the old one answers until the new one replaces it. Search settings, such
+   * as synonyms, change at once.
    * @example
    * await products.reconfigure({ interpretedFields: ['title'] })
    * console.log((await products.search('nozzle')).hits.length) // 0

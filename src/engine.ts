@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
+import { checkId } from './datasets/ids.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
-import { checkId } from './datasets/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
@@ -21,6 +21,7 @@ import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import { Cursors } from './search/cursors.ts'
 import type { Searchable } from './search/search.ts'
+import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { type ServiceType, serviceTypes } from './services/service-types.ts'
 import { Services } from './services/services.ts'
@@ -280,6 +281,22 @@ export class Engine implements AsyncDisposable {
   async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
     return await this.#store.write(together(checked.map(operation => this.#prepare(operation))))
+  }
+
+  /**
+   * Makes several searches, in one dataset or in several, and answers them in their order; at most 100. If one of them
+   * cannot be made, none is answered, and the error says which one it is.
+   * @example
+   * const [some, none] = await engine.searchMany([
+   *   { dataset: 'products', query: 'hose', limit: 3 },
+   *   { dataset: 'products', query: 'violin', documents: false },
+   * ])
+   * console.log(some.hits.length, none.hits.length) // 1 0
+   */
+  async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
+    const answers = await searchMany(name => this.#opened(this.#registry.get(name)), searches)
+    // Hits are without documents where the search says so.
+    return answers as unknown as AnswersOfMany<S>
   }
 
   /**

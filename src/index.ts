@@ -28,6 +28,14 @@ export type { DatasetInfo } from './datasets/registry.ts'
 export type { RowSource } from './datasets/rows/rows.ts'
 export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema/schema.ts'
 export type {
+  Curation,
+  Pin,
+  SearchSettings,
+  SearchSettingsInput,
+  Synonyms,
+  TypoSettings,
+} from './datasets/search-settings.ts'
+export type {
   DatasetSettings,
   DatasetSettingsInput,
   FieldWeight,
@@ -74,7 +82,8 @@ export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
 export type { ListAnswer, ListOptions, SampleOptions } from './search/list.ts'
-export type { ConditionOptions, SearchOptions, TagOptions } from './search/read.ts'
+export type { ConditionOptions, SearchOptions, TagOptions, TypoOptions } from './search/read.ts'
+export type { AnswersOfMany, SearchOfMany } from './search/search-many.ts'
 // Services
 export type { Recommendation } from './services/definition.ts'
 export type { Correction, FoundTag, ServiceAnswer, ServiceHit } from './services/search/answering.ts'

@@ -1,7 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import type { Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
-import { checkId } from './settings.ts'
+import { checkId } from './ids.ts'
 import type { DatasetState } from './state.ts'
 import type { DocumentsContext, DocumentWrite, Written } from './writes.ts'
 

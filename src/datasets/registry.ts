@@ -185,7 +185,7 @@ const nameSchema = z.object({ name: datasetNameSchema })
 const targetSchema = z.object({ to: datasetNameSchema })
 
 /**
- * The definition under changed settings; weights that are not given stay, signals are replaced as a whole. Which fields
+ * The definition under changed settings; weights that are not given stay, every other setting is replaced as a whole. Which fields
  * hold id and tags is decided once. Where fields or weights are given, documents add no more fields to them.
  * @throws FindlingError INVALID_ARGUMENT
  */
@@ -206,7 +206,11 @@ export function redefine(
     toJsonObject(Object.fromEntries(kept)),
     toJsonObject(given.weights ?? {}, 'weights', 'INVALID_ARGUMENT'),
   )
-  const changed = parseSettings({ ...settings, ...changes, weights }, schema.root)
+  const typoTolerance = {
+    ...settings.typoTolerance,
+    disableOnFields: settings.typoTolerance.disableOnFields.filter(field => named.has(field)),
+  }
+  const changed = parseSettings({ ...settings, typoTolerance, ...changes, weights }, schema.root)
   refuseUseless(changed, given.interpretedFields, schema.root)
   const saysFields = given.interpretedFields !== undefined || given.weights !== undefined
   return { settings: changed, schema: settle(schema, changed), findsFields: findsFields && !saysFields }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Language, languages } from '../analysis/languages.ts'
-import { fieldPath, type Issue, invalid, parseInput, problem } from '../input.ts'
+import { fieldPath, type Issue, parseInput, problem } from '../input.ts'
 import {
   type FieldSchema,
   type FieldType,
@@ -9,6 +9,12 @@ import {
   refuseIssues,
   textFields,
 } from './schema/schema.ts'
+import {
+  type SearchSettings,
+  type SearchSettingsInput,
+  searchSettingIssues,
+  searchSettingsMembers,
+} from './search-settings.ts'
 
 /** How much a field counts in the ranking. */
 export interface FieldWeight {
@@ -26,7 +32,7 @@ export type SignalSetting =
   | { halfLifeDays: number; boost: number }
 
 /** The settings of a dataset, all of them with their values. */
-export interface DatasetSettings {
+export interface DatasetSettings extends SearchSettings {
   /** Top-level field with the document's id. Default `id`. */
   idField: string
   /** Top-level field with the id or ids of the document's tags. Default `tag`. */
@@ -56,39 +62,16 @@ export interface DatasetSettings {
 }
 
 /** Settings as a caller may give them: everything has a default. */
-export type DatasetSettingsInput = Partial<Omit<DatasetSettings, 'weights'>> & {
-  weights?: Record<string, Partial<FieldWeight>>
-}
+export type DatasetSettingsInput = Partial<Omit<DatasetSettings, 'weights' | keyof SearchSettings>> &
+  SearchSettingsInput & {
+    weights?: Record<string, Partial<FieldWeight>>
+  }
 
 export const datasetNameSchema = z
   .string()
   .min(3, 'text of 3 to 50 characters')
   .max(50, 'text of 3 to 50 characters')
   .regex(/^[a-zA-Z0-9_-]+$/, 'only the letters a to z and A to Z, digits, hyphens and underscores')
-
-const longestId = 1024
-export const idRule = `text of 1 to ${longestId} bytes of UTF-8 that is not blank, without lone surrogates, or a number`
-
-/** An id as text, or undefined where the value cannot be one. Ids compare as text: 9 and "9" are the same. */
-export function idText(value: unknown): string | undefined {
-  if (typeof value === 'number')
-    return Number.isFinite(value) && !isInexact(value) ? String(value) : undefined
-  if (typeof value !== 'string' || value.length > longestId) return undefined
-  if (value.trim() === '' || /\p{Surrogate}/u.test(value)) return undefined
-  // A UTF-16 unit takes three bytes at most, so most ids need no counting.
-  return value.length * 3 <= longestId || Buffer.byteLength(value) <= longestId ? value : undefined
-}
-
-function isInexact(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value)
-}
-
-/** @throws FindlingError INVALID_ARGUMENT naming `field` */
-export function checkId(value: unknown, field: string): string {
-  const text = idText(value)
-  if (text !== undefined) return text
-  throw invalid('INVALID_ARGUMENT', '', [problem(field, value, idRule)])
-}
 
 const strictName = /^[a-zA-Z0-9_-]{1,50}$/
 export const strictNameRule = 'a name of 1 to 50 letters (a to z, A to Z), digits, hyphens or underscores'
@@ -139,6 +122,7 @@ const settingsSchema = z.strictObject({
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
   topics: z.boolean().default(true),
+  ...searchSettingsMembers,
 })
 
 /** A map of an object's members, for zod, whose records lose the name `__proto__`; other values as they are. */
@@ -157,7 +141,11 @@ const what = 'dataset settings'
 export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSettings {
   const given = parseInput(settingsSchema, input ?? {}, what)
   const interpretedFields = given.interpretedFields ?? defaultFields(given, fields)
-  refuseIssues(what, [...issuesOf({ ...given, interpretedFields }), ...signalIssues(given)])
+  refuseIssues(what, [
+    ...issuesOf({ ...given, interpretedFields }),
+    ...signalIssues(given),
+    ...searchSettingIssues(given, interpretedFields),
+  ])
   return {
     ...given,
     interpretedFields,

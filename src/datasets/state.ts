@@ -5,6 +5,7 @@ import { type JsonObject, toJsonObject } from '../json.ts'
 import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
+import { SearchRules } from './search-rules.ts'
 import { type DatasetSettings, parseSettings } from './settings.ts'
 import { compileRules, type DatasetRules } from './validation.ts'
 
@@ -28,6 +29,7 @@ export class DatasetState {
   #schema: DatasetSchema
   #findsFields: boolean
   #rules: DatasetRules
+  #searchRules: SearchRules | undefined
 
   constructor(entry: DatasetEntry) {
     this.dataset = entry.dataset
@@ -55,11 +57,18 @@ export class DatasetState {
     return this.#rules
   }
 
+  /** What the settings say of queries. */
+  get searchRules(): SearchRules {
+    this.#searchRules ??= new SearchRules(this.#settings)
+    return this.#searchRules
+  }
+
   apply({ settings, schema, findsFields }: Definition): void {
     this.#settings = deepFreeze(settings)
     this.#schema = deepFreeze(schema)
     this.#findsFields = findsFields
     this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
+    this.#searchRules = undefined
   }
 
   /** Takes over the fields that documents have added to those that are searched; false where there are none. */

@@ -4,8 +4,8 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
+import { checkId } from './ids.ts'
 import { documentIn, seqIn } from './record.ts'
-import { checkId } from './settings.ts'
 import { type DocumentsContext, deletion, upsertion } from './writes.ts'
 
 /** The result of a copy or a move. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checkId } from '../datasets/settings.ts'
+import { checkId } from '../datasets/ids.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import type { Where } from '../query/where.ts'

@@ -154,23 +154,25 @@ export class LiveIndex implements Derived {
   }
 
   search(query: string, options: QueryOptions): Promise<QueryAnswer> {
-    return this.#ask(index => index.search(query, options))
+    return this.#ask(index => index.search(query, options), options.groupBy !== undefined)
   }
 
   suggest(text: string, options: CheckedSuggestOptions): Promise<Suggestion[]> {
     return this.#ask(index => index.suggest(text, options))
   }
 
-  /** The answer of the index; where one that is not whole has none, of what answers everything. */
+  /** The answer of the index; where one that is not whole has none, of what answers everything, or of the whole one. */
   async #ask<Answer>(
     question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
+    needsWhole = false,
   ): Promise<Answer> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
       const result =
-        (await this.#inTurn(feed, () => question(feed.index))) ?? question(await feed.readable())!
+        (await this.#inTurn(feed, () => question(feed.index))) ??
+        question(await (needsWhole ? feed.complete() : feed.readable()))!
       this.#prepareTypos(feed)
       if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result

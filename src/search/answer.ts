@@ -12,6 +12,13 @@ export interface Hit<T> {
   highlights?: Record<string, FieldHighlight[]>
   /** When asked for. */
   explanation?: HitExplanation
+  /**
+   * With `groupBy`, for a document that has a value there: the value, and how many documents that match have it. They are
+   * counted however few of them are hits.
+   */
+  group?: { value: string | number | boolean; documents: number }
+  /** Whether it was pinned to its place. Its score is 0 if it does not match. */
+  pinned?: true
 }
 
 /** What a search found. */
@@ -20,10 +27,12 @@ export interface SearchAnswer<T> {
   hits: Hit<T>[]
   /** How each word of the query was understood. */
   words: MatchedWord[]
-  /** Documents that match: an estimate unless `exact`, never less than have been seen nor more than there are. */
+  /** Documents that are found on all pages: an estimate unless `exact`, never less than have been seen nor more than there are. */
   total: { count: number; exact: boolean }
   /** Whether the query was longer than the 65,536 characters and 1,024 words that are looked at. */
   truncated: boolean
+  /** Words that were left out because nothing matched with them, in the order of the query. Only if there were any. */
+  relaxed?: string[]
 }
 
 /** A hit of which the document was not asked for. */

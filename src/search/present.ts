@@ -11,7 +11,7 @@ import type { BareHit, PresentedAnswer } from './answer.ts'
 import { explanationOf } from './explanation.ts'
 import type { SearchRequest } from './read.ts'
 
-type Found = Pick<QueryAnswer, 'hits' | 'words' | 'phrases' | 'beginning'>
+type Found = Pick<QueryAnswer, 'hits' | 'words' | 'phrases' | 'beginning' | 'relaxed'>
 
 interface Presented {
   readonly documents: DocumentsContext
@@ -53,13 +53,14 @@ export async function presentDocuments<T extends object>(
   return presented
 }
 
-function bareHit<T>({ id, score, explanation }: ScoredId, settings: DatasetSettings): BareHit<T> {
-  return explanation ? { id, score, explanation: explanationOf(explanation, settings) } : { id, score }
+function bareHit<T>({ explanation, ...hit }: ScoredId, settings: DatasetSettings): BareHit<T> {
+  return explanation ? { ...hit, explanation: explanationOf(explanation, settings) } : hit
 }
 
 /** Finds in texts what a search has found. */
-function finderOf({ words, phrases, beginning }: Found): WordFinder {
-  const weights = new Map(words.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
+function finderOf({ words, phrases, beginning, relaxed }: Found): WordFinder {
+  const wanted = words.filter(({ word }) => !relaxed.includes(word))
+  const weights = new Map(wanted.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
   const terms = new Set(weights.keys())
   const prefixes = beginning === undefined ? [] : [beginning]
   return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) })

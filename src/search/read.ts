@@ -1,6 +1,19 @@
 import * as z from 'zod'
+import type { Curated, SearchRules } from '../datasets/search-rules.ts'
+import {
+  groupPath,
+  hiddenList,
+  pinnedList,
+  type Synonyms,
+  searchSettingsMembers,
+  type TypoSettings,
+  typoMembers,
+} from '../datasets/search-settings.ts'
 import { type DatasetSettings, membersOf } from '../datasets/settings.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import type { TypoTolerance } from '../fulltext/ranking/misspellings.ts'
 import type { QueryOptions } from '../fulltext/ranking/searcher.ts'
+import type { WordRules } from '../fulltext/ranking/word-rules.ts'
 import {
   type HighlightOption,
   type HighlightScope,
@@ -36,8 +49,11 @@ export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
   offset?: number
   /** `or` (default): one word is enough, more rank higher. `and`: every word must match, in any field. */
   operator?: 'or' | 'and'
-  /** How many edits a word may be off that no document has, or hardly any. Default 2. */
-  typoTolerance?: 0 | 1 | 2
+  /**
+   * How many edits a word may be off that no document has, or hardly any. Default 2. Or an object with settings for this search in place
+   * of the dataset's; of these, those that are not named stay.
+   */
+  typoTolerance?: 0 | 1 | 2 | TypoOptions
   /**
    * Whether the last word may be the beginning of a word, for results while somebody types. A blank after it, or the quote
    * that closes a phrase, means that the word is complete. Default false.
@@ -63,6 +79,34 @@ export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
   highlight?: HighlightOption
   /** Explains the score of each hit, for at most 1,000 hits. Default false. */
   explain?: boolean
+  /** `false`: the dataset's synonyms are ignored. A list takes their place. Default true. */
+  synonyms?: boolean | readonly Synonyms[]
+  /** `false`: the dataset's stop words count as words. A list takes their place. Default true. */
+  stopWords?: boolean | readonly string[]
+  /** `false`: the dataset's curations are ignored. Default true. */
+  curations?: boolean
+  /**
+   * Documents at fixed places, from 1, whether they match the text or not, as far as `filter` and `tags` let them through;
+   * they come before those of curations. At most 100.
+   */
+  pinned?: readonly { id: string | number; position: number }[]
+  /** Ids of documents that are not found, beside those of curations. At most 1,000. */
+  hidden?: readonly (string | number)[]
+  /** Dotted path of a field: of the documents with the same value only the best are found. Null: all. Default: the setting. */
+  groupBy?: string | null
+  /** How many documents of each value are found, 1 to 100. Default 1. */
+  groupLimit?: number
+  /**
+   * Whether words are dropped when no document has all of them (operator `and`): first those that stand for nothing, then
+   * the most frequent. Words of phrases stay. Default: the setting.
+   */
+  relax?: boolean
+}
+
+/** Typo tolerance for one search. */
+export interface TypoOptions extends Partial<TypoSettings> {
+  /** How many edits a word may be off. Default 2. */
+  edits?: 0 | 1 | 2
 }
 
 /** Explanations are long, and made in one go. */
@@ -72,6 +116,14 @@ const most = 100
 const weightRule = `a number from 0 to ${most}`
 
 const queryText = z.string()
+
+const edits = z.literal([0, 1, 2])
+const typoOptions = {
+  edits: edits.default(2),
+  disableOnFields: typoMembers.disableOnFields.removeDefault().optional(),
+  disableOnWords: typoMembers.disableOnWords.removeDefault().optional(),
+  disableOnCodes: typoMembers.disableOnCodes.removeDefault().optional(),
+}
 
 /** Every id is looked for in every segment. */
 const mostTags = 10_000
@@ -87,7 +139,7 @@ const searchOptions = z.strictObject({
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   operator: z.enum(['or', 'and']).default('or'),
-  typoTolerance: z.literal([0, 1, 2]).default(2),
+  typoTolerance: z.union([edits, z.strictObject(typoOptions)]).default(2),
   prefix: z.boolean().default(false),
   exclusion: z.boolean().default(true),
   fields: z
@@ -102,6 +154,14 @@ const searchOptions = z.strictObject({
   documents: z.boolean().default(true),
   highlight: highlightOption.default(false),
   explain: z.boolean().default(false),
+  synonyms: z.union([z.boolean(), searchSettingsMembers.synonyms.removeDefault()]).default(true),
+  stopWords: z.union([z.boolean(), searchSettingsMembers.stopWords.removeDefault()]).default(true),
+  curations: z.boolean().default(true),
+  pinned: pinnedList.optional(),
+  hidden: hiddenList.optional(),
+  groupBy: groupPath.nullable().optional(),
+  groupLimit: z.int().min(1).max(100).default(1),
+  relax: z.boolean().optional(),
 })
 
 const readOptions = optionsReader(searchOptions, 'options')
@@ -125,21 +185,24 @@ export interface SearchRequest {
 export function readSearch(
   query: unknown,
   options: unknown,
-  settings: Pick<DatasetSettings, 'interpretedFields' | 'weights' | 'topics'>,
+  { settings, searchRules }: Pick<DatasetState, 'settings' | 'searchRules'>,
   now: number,
 ): SearchRequest {
   // Even this would take zod a hundredth of the search.
   const text = typeof query === 'string' ? query : parseInput(queryText, query, 'query')
   const checked = readOptions(options)
-  const { limit, offset, operator, typoTolerance, prefix, exclusion, fields, signals, total, explain } =
-    checked
+  const { limit, offset, operator, prefix, exclusion, fields, signals, total, explain } = checked
   if (explain && limit > mostExplained)
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem('limit', limit, `at most ${mostExplained} with explain`),
     ])
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
-  const { documents, highlight, filter, tags, tagsBelow } = checked
+  const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax } = checked
+  const { edits: typoTolerance, rules } = wordRules(checked, settings, searchRules)
+  const { pinned, hidden } = curated(text, checked, searchRules)
+  const path = checked.groupBy === undefined ? settings.groupBy : checked.groupBy
+  const groupBy = path === null ? undefined : { path, limit: checked.groupLimit }
   const { topics } = settings
   return {
     query: text,
@@ -157,12 +220,64 @@ export function readSearch(
       now,
       count,
       explain,
+      rules,
+      pinned,
+      hidden,
+      groupBy,
+      relax,
     },
     documents,
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),
   }
+}
+
+function wordRules(
+  { typoTolerance, synonyms, stopWords }: CheckedOptions,
+  settings: DatasetSettings,
+  searchRules: SearchRules,
+): { edits: TypoTolerance; rules: WordRules | undefined } {
+  const given = typeof typoTolerance === 'object' ? typoTolerance : undefined
+  const edits = given?.edits ?? (typoTolerance as TypoTolerance)
+  const isRuled = searchRules.areWordsRuled || given || Array.isArray(synonyms) || Array.isArray(stopWords)
+  if (!isRuled) return { edits, rules: undefined }
+  const own = settings.typoTolerance
+  const fields = given?.disableOnFields
+  if (fields) refuseUnknownFields(fields, 'typoTolerance.disableOnFields', settings.interpretedFields)
+  if (Array.isArray(synonyms)) refuseAlone(synonyms)
+  const rules: WordRules = {
+    synonyms: synonyms === true ? settings.synonyms : synonyms === false ? NONE : synonyms,
+    stopWords: stopWords === true ? settings.stopWords : stopWords === false ? NONE : stopWords,
+    exactWords: given?.disableOnWords ?? own.disableOnWords,
+    exactCodes: given?.disableOnCodes ?? own.disableOnCodes,
+    exactFields: fields
+      ? settings.interpretedFields.map(field => fields.includes(field))
+      : searchRules.exactFields,
+  }
+  return { edits, rules }
+}
+
+const NONE: readonly never[] = []
+
+function refuseAlone(synonyms: readonly Synonyms[]): void {
+  const alone = synonyms.findIndex(({ root, synonyms: texts }) => root === undefined && texts.length < 2)
+  if (alone < 0) return
+  const expected = 'at least two texts, or a root'
+  throw invalid('INVALID_ARGUMENT', 'options', [
+    problem(`synonyms[${alone}].synonyms`, synonyms[alone]!.synonyms, expected),
+  ])
+}
+
+/** Those of the search come first. */
+function curated(
+  query: string,
+  { curations, pinned = [], hidden = [] }: CheckedOptions,
+  searchRules: SearchRules,
+): Curated {
+  if (!curations) return { pinned, hidden }
+  const own = searchRules.curated(query)
+  return { pinned: [...pinned, ...own.pinned], hidden: [...hidden, ...own.hidden] }
 }
 
 function highlightsIn(
@@ -180,15 +295,24 @@ function fieldWeights(
 ): number[] | undefined {
   if (given === undefined) return undefined
   const names = Array.isArray(given) ? given : [...given.keys()]
-  for (const [i, name] of names.entries()) {
-    if (interpretedFields.includes(name)) continue
-    const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(name, interpretedFields)}`
-    throw invalid('INVALID_ARGUMENT', 'options', [
-      problem(Array.isArray(given) ? `fields[${i}]` : `fields.${name}`, name, expected),
-    ])
-  }
+  refuseUnknownFields(names, Array.isArray(given) ? 'fields' : undefined, interpretedFields)
   return interpretedFields.map(name => {
     if (Array.isArray(given)) return given.includes(name) ? weights[name]!.weight : 0
     return given.get(name) ?? weights[name]!.weight
   })
+}
+
+/** @param list the option that is a list of these names; else they are members of `fields` */
+function refuseUnknownFields(
+  names: readonly string[],
+  list: string | undefined,
+  interpretedFields: readonly string[],
+): void {
+  for (const [i, name] of names.entries()) {
+    if (interpretedFields.includes(name)) continue
+    const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(name, interpretedFields)}`
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem(list === undefined ? `fields.${name}` : `${list}[${i}]`, name, expected),
+    ])
+  }
 }

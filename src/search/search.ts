@@ -22,14 +22,15 @@ export async function search<T extends object>(
   const dataset = find()
   const { state, documents } = dataset
   const { settings, schema } = state
-  const request = readSearch(query, options, settings, documents.clock())
+  const request = readSearch(query, options, state, documents.clock())
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const found = await matched(dataset, request)
   const hits =
     request.documents || request.highlights
       ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root })
       : presentScores<T>(found, settings)
-  return { hits, words: found.words, total: found.total, truncated: found.isCut }
+  const { words, total, isCut: truncated, relaxed } = found
+  return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
 }
 
 async function matched(

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { checkId } from '../../src/datasets/ids.ts'
 import type { FieldSchema } from '../../src/datasets/schema/schema.ts'
-import { checkId, datasetNameSchema, parseSettings } from '../../src/datasets/settings.ts'
+import { datasetNameSchema, parseSettings } from '../../src/datasets/settings.ts'
 import { parseInput } from '../../src/input.ts'
 
 const refusal = (field: string) =>
@@ -71,7 +72,63 @@ describe('parseSettings', () => {
       weights: {},
       signals: {},
       topics: true,
+      synonyms: [],
+      stopWords: [],
+      curations: [],
+      typoTolerance: { disableOnFields: [], disableOnWords: [], disableOnCodes: false },
+      groupBy: null,
+      relax: false,
     })
+  })
+
+  it('completes search settings that are given in part, and takes its own result', () => {
+    const settings = parseSettings({
+      interpretedFields: ['title', '__proto__'],
+      synonyms: [{ root: 'seat', synonyms: ['bench'] }, { synonyms: ['tv', 'television'] }],
+      stopWords: ['the', '__proto__'],
+      curations: [
+        { pinned: [{ id: 7, position: 1 }] },
+        { query: 'x', match: 'contains', hidden: ['__proto__', 8] },
+      ],
+      typoTolerance: { disableOnFields: ['__proto__'] },
+      groupBy: 'variants.colour',
+      relax: true,
+    })
+    expect(settings.curations).toEqual([
+      { query: null, match: 'exact', pinned: [{ id: '7', position: 1 }], hidden: [] },
+      { query: 'x', match: 'contains', pinned: [], hidden: ['__proto__', '8'] },
+    ])
+    expect(settings.typoTolerance).toEqual({
+      disableOnFields: ['__proto__'],
+      disableOnWords: [],
+      disableOnCodes: false,
+    })
+    expect(parseSettings(JSON.parse(JSON.stringify(settings)))).toEqual(settings)
+  })
+
+  const pin = { id: 'a', position: 1 }
+  const refusedSearchSettings: [field: string, settings: object][] = [
+    ['synonyms[0].synonyms', { synonyms: [{ synonyms: ['tv'] }] }],
+    ['synonyms[0].synonyms[1]', { synonyms: [{ synonyms: ['tv', ' … '] }] }],
+    ['synonyms[0].root', { synonyms: [{ root: '', synonyms: ['tv'] }] }],
+    ['synonyms[0].words', { synonyms: [{ synonyms: ['a', 'b'], words: [] }] }],
+    ['stopWords[0]', { stopWords: ['x'.repeat(201)] }],
+    ['stopWords', { stopWords: { the: true } }],
+    ['curations[0].query', { curations: [{ query: '!' }] }],
+    ['curations[0].match', { curations: [{ query: 'a', match: 'prefix' }] }],
+    ['curations[0].pinned[0].position', { curations: [{ pinned: [{ id: 'a', position: 0 }] }] }],
+    ['curations[0].pinned[0].position', { curations: [{ pinned: [{ id: 'a', position: Number.NaN }] }] }],
+    ['curations[0].pinned[0].id', { curations: [{ pinned: [{ id: '\ud800', position: 1 }] }] }],
+    ['curations[0].pinned[1].id', { curations: [{ pinned: [pin, pin] }] }],
+    ['curations[0].hidden[0]', { curations: [{ hidden: [null] }] }],
+    ['typoTolerance.disableOnFields[0]', { typoTolerance: { disableOnFields: ['title'] } }],
+    ['typoTolerance.disableOnCodes', { typoTolerance: { disableOnCodes: 1 } }],
+    ['groupBy', { groupBy: 'a..b' }],
+    ['relax', { relax: 'yes' }],
+    ['stopWords', { stopWords: Array.from({ length: 10_000 }, (_, i) => `${i}`.padStart(150, 'x')) }],
+  ]
+  it.each(refusedSearchSettings)('refuses search settings that cannot be: %s', (field, settings) => {
+    expect(() => parseSettings(settings)).toThrow(refusal(field))
   })
 
   it('completes weights that are given in part', () => {

@@ -81,6 +81,43 @@ describe('a search with a filter', () => {
     expect(new Set(hits.map(({ document }) => document.tag))).toEqual(new Set(['lights', 'floor']))
   })
 
+  it.each([
+    ['lamp', { price: { lte: 30 } }, (one: Product) => one.price <= 30],
+    ['lamp', { brand: 'Acme', price: { lte: 2 } }, (one: Product) => one.brand === 'Acme' && one.price <= 2],
+    ['red oak', { brand: 'Bold' }, (one: Product) => one.brand === 'Bold'],
+    ['', { brand: 'Core' }, (one: Product) => one.brand === 'Core'],
+  ] as const)(
+    'of %j and %j finds neither hidden documents nor pinned ones that it does not let through',
+    async (query, filter, isLetThrough) => {
+      const documents = products(11, 700)
+      const { dataset } = await openProducts(documents)
+      const matches = idsOf((await dataset.search(query, all)).hits)
+      const passing = new Set(documents.filter(isLetThrough).map(({ id }) => id))
+      const within = matches.filter(id => passing.has(id))
+      const without = matches.filter(id => !passing.has(id))
+      const hidden = [...within.slice(0, 3), ...without.slice(0, 40)]
+      const stranger = documents.find(one => !isLetThrough(one) && !hidden.includes(one.id))!.id
+      const guest = documents.findLast(one => isLetThrough(one) && !hidden.includes(one.id))!.id
+      const pinned = [
+        { id: stranger, position: 1 },
+        { id: guest, position: 2 },
+      ]
+      const expected = [...new Set([...within.filter(id => !hidden.includes(id)), guest])].sort()
+      for (const groupBy of [null, 'id']) {
+        const options = { filter, hidden, groupBy }
+        const plain = await dataset.search(query, { ...all, ...options })
+        expect(idsOf(plain.hits)).toEqual(within.filter(id => !hidden.includes(id)))
+        const arranged = await dataset.search(query, { ...all, ...options, pinned })
+        expect(idsOf(arranged.hits)).toEqual(expected)
+        expect(arranged.hits.filter(({ pinned }) => pinned).map(({ id }) => id)).toEqual([guest])
+        expect(arranged.hits[Math.min(1, expected.length - 1)]!.id).toBe(guest)
+        const page = await dataset.search(query, { ...options, pinned, limit: 2, total: 'exact' })
+        expect(page.total).toEqual({ count: expected.length, exact: true })
+        expect(page.hits.map(({ id }) => id)).toEqual(arranged.hits.slice(0, 2).map(({ id }) => id))
+      }
+    },
+  )
+
   it('sees what was written before it, and the same after a restart', async () => {
     const documents = products(6, 300)
     const { engine, dataset, store } = await openProducts(documents)

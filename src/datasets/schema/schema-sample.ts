@@ -1,6 +1,7 @@
 import { fieldPath, type Issue, problem } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../../json.ts'
-import { type DatasetSettings, idRule, idText, isStrictName, strictNameRule } from '../settings.ts'
+import { idRule, idText } from '../ids.ts'
+import { type DatasetSettings, isStrictName, strictNameRule } from '../settings.ts'
 import {
   type DatasetSchema,
   type FieldSchema,

@@ -29,12 +29,21 @@ export class PostingFinder {
   readonly #vocabulary: Vocabulary
   readonly #steps: number
   readonly #reweigh: Reweigh | undefined
+  readonly #reweighTypos: Reweigh | undefined
 
-  constructor(segment: Segment, vocabulary: Vocabulary, steps: number, reweigh?: Reweigh) {
+  /** @param reweighTypos the same for what may be a typo, where that does not count in every field */
+  constructor(
+    segment: Segment,
+    vocabulary: Vocabulary,
+    steps: number,
+    reweigh?: Reweigh,
+    reweighTypos = reweigh,
+  ) {
     this.#segment = segment
     this.#vocabulary = vocabulary
     this.#steps = steps
     this.#reweigh = reweigh
+    this.#reweighTypos = reweighTypos
   }
 
   /** Undefined when no document of the segment matches the slot. */
@@ -60,9 +69,10 @@ export class PostingFinder {
 
   /** The postings of one expansion of a slot, of which it is the only or the best one. */
   listOf(slot: Slot, expansion: Expansion): PostingList | undefined {
-    const { term, standing } = expansion
+    const { kind, term, standing } = expansion
     const weight = stepWeight(slot, expansion, this.#steps)
-    return standing ? this.#ofStanding(standing, weight) : this.#ofTerm(term, weight)
+    if (standing) return this.#ofStanding(standing, weight)
+    return this.#ofTerm(term, weight, kind === 'typo' ? this.#reweighTypos : this.#reweigh)
   }
 
   /** Marks the documents that have what an expansion stands for, in whatever field. */
@@ -82,20 +92,20 @@ export class PostingFinder {
     if (!own) return undefined
     const lists: PostingList[] = []
     for (const term of terms) {
-      const list = this.#ofTerm(term, weight)
+      const list = this.#ofTerm(term, weight, this.#reweigh)
       if (!list) return undefined
       lists.push(list)
     }
     return standingList(own, lists, weight)
   }
 
-  #ofTerm(term: number, weight: number): PostingList | undefined {
+  #ofTerm(term: number, weight: number, reweigh: Reweigh | undefined): PostingList | undefined {
     const segment = this.#segment
     const at = placeOf(term, segment, this.#vocabulary)
     if (at < 0) return undefined
     const from = segment.offsets[at]!
     const end = segment.offsets[at + 1]!
-    if (this.#reweigh) return this.#reweigh(from, end, weight)
+    if (reweigh) return reweigh(from, end, weight)
     const { documents, impacts } = segment
     const bound = weight * segment.maxImpacts[at]!
     const sure = weight * segment.sureImpacts[at]!

@@ -6,9 +6,12 @@ import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments
 import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
+import { BestOfGroups, type Ranked } from './best-of-groups.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
 import { contentOf } from './function-word-shares.ts'
+import type { Grouping, GroupValue } from './grouping.ts'
+import type { HiddenDocuments } from './hidden-documents.ts'
 import { matchAny } from './match-any.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
 import { Negation } from './negation.ts'
@@ -27,7 +30,7 @@ import { type Selection, selectedIn } from './selection.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { TitleBonus } from './title-bonus.ts'
-import type { TopK } from './top-k.ts'
+import { documentPrecedes, type TopK } from './top-k.ts'
 import { TopicFeedback } from './topic-feedback.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
 import type { WordPlaces } from './word-places.ts'
@@ -46,6 +49,10 @@ export interface QueryPlan {
   readonly operator: 'or' | 'and'
   /** Field weights for this query alone. */
   readonly scoring: Scoring | undefined
+  /** The same for what may be a typo, where that does not count in every field. */
+  readonly typoScoring?: Scoring | undefined
+  /** Documents that are not found, of those that are selected. */
+  readonly hidden?: HiddenDocuments | undefined
   readonly signals: SignalFactors | undefined
   readonly now: number
   readonly selection: Selection | undefined
@@ -66,6 +73,8 @@ export interface Ranking {
   readonly places: WordPlaces
   /** That of the last query with weights of its own. */
   reweighing: Reweighing | undefined
+  /** The same of what may be a typo. */
+  typoReweighing: Reweighing | undefined
 }
 
 /** To look a document up in a list takes as long as to read so many of its postings. */
@@ -76,6 +85,17 @@ export interface ScoredId {
   readonly score: number
   /** When asked for. */
   readonly explanation?: Explanation
+  /** Where documents with the same value count as one, and this one has a value. */
+  readonly group?: { readonly value: GroupValue; readonly documents: number }
+  /** Where it was given its place. */
+  readonly pinned?: true
+}
+
+/** Documents of one value of a field, of which only the best are wanted. */
+export interface GroupPlan {
+  readonly grouping: Grouping
+  /** Documents of each group. */
+  readonly limit: number
 }
 
 /** One query on one state of the index. */
@@ -93,6 +113,7 @@ export class QueryRun {
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
+  readonly #typoReweighing: Reweighing | undefined
   readonly #reordering: Reordering | undefined
   readonly #phrases: PhraseFilter | undefined
   /** Whether documents must match every word. */
@@ -118,7 +139,11 @@ export class QueryRun {
     const { places } = ranking
     const { sequence } = asked.resolved
     if (words.length > 1 || phrases.length > 0) places.mark(sequence, ranking.vocabulary.terms.size)
-    if (scoring) this.#reweighing = reweighingFor(scoring, ranking)
+    const { typoScoring } = plan
+    if (scoring) ranking.reweighing = reweighingFor(scoring, ranking.reweighing)
+    if (scoring) this.#reweighing = ranking.reweighing
+    if (typoScoring) ranking.typoReweighing = reweighingFor(typoScoring, ranking.typoReweighing)
+    if (typoScoring) this.#typoReweighing = ranking.typoReweighing
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(this.#whole, phrases, sequence, places, scoring?.fields)
     const ignoresTitle = scoring?.fields[0]?.weight === 0
@@ -155,9 +180,85 @@ export class QueryRun {
     if (top.size < top.k || top.k === size) this.#all = top.size
     this.#reordering?.run(top, wanted)
     const hits: ScoredId[] = []
-    for (let rank = offset; rank < Math.min(wanted, top.size); rank++) hits.push(this.#hit(rank, explain))
+    for (let rank = offset; rank < Math.min(wanted, top.size); rank++)
+      hits.push(this.#hit({ score: top.scores[rank]!, document: top.documents[rank]!, rank }, explain))
     top.end()
     return hits
+  }
+
+  /**
+   * The same of the best of each group alone, and how many these are: all documents that match are looked at.
+   * @param pinned documents that are not ranked but count in their groups, and whether they match
+   */
+  groupedHits(
+    offset: number,
+    limit: number,
+    explain: boolean,
+    { grouping, limit: most }: GroupPlan,
+    pinned: ReadonlyMap<number, boolean>,
+  ): { hits: ScoredId[]; count: number; groupOf: (document: number) => ScoredId['group'] } {
+    const { stack, top } = this.#ranking
+    const size = this.#size
+    const groupOf = (document: number) =>
+      grouping.in(stack.segments[document >>> 16]!.segment)[document & 0xffff]!
+    const groups = new BestOfGroups(groupOf, most, (one, other) =>
+      documentPrecedes(one, other, stack.segments),
+    )
+    for (const [document, matches] of pinned) groups.reserve(document, matches)
+    const of = (document: number): ScoredId['group'] => {
+      const own = groups.groupOf(document)
+      return own && { value: grouping.valueOf(own.group), documents: own.matches }
+    }
+    if (this.#isHopeless || size === 0) return { hits: [], count: 0, groupOf: of }
+    const depth = Math.max(1, this.#reordering?.depth ?? 0)
+    top.begin(Math.min(depth, size), stack.segments)
+    this.#rank(top)
+    top.sort()
+    this.#reordering?.run(top, top.size)
+    const looked = new Set<number>()
+    for (let rank = 0; rank < top.size; rank++) {
+      looked.add(top.documents[rank]!)
+      groups.take({ score: top.scores[rank]!, document: top.documents[rank]!, rank })
+    }
+    const offer = (score: number, document: number) => {
+      if (!looked.has(document)) groups.offer(score, document)
+    }
+    if (top.size === top.k && top.k < size) this.#rank({ threshold: LEAST_SCORE, offer })
+    const others = [...groups.offered()]
+    top.begin(Math.min(offset + limit, others.length), stack.segments)
+    if (top.k > 0) for (const { score, document } of others) top.offer(score, document)
+    top.sort()
+    const ranked: Ranked[] = groups.taken.slice(offset, offset + limit)
+    const from = Math.max(0, offset - groups.taken.length)
+    for (let at = from; ranked.length < limit && at < top.size; at++)
+      ranked.push({ score: top.scores[at]!, document: top.documents[at]! })
+    top.end()
+    const hits = ranked.map(one => {
+      const group = of(one.document)
+      return group ? { ...this.#hit(one, explain), group } : this.#hit(one, explain)
+    })
+    return { hits, count: groups.taken.length + others.length, groupOf: of }
+  }
+
+  /**
+   * Documents in the order in which they are given; one that does not match has a score of 0. What the best are about
+   * does not weigh: nobody has looked for the best.
+   */
+  these(documents: readonly number[], explain: boolean): ScoredId[] {
+    const wanted = new Set(documents)
+    const scores = new Map<number, number>()
+    const offer = (score: number, document: number) => {
+      if (wanted.has(document)) scores.set(document, score)
+    }
+    const places = new Set(documents.map(document => document >>> 16))
+    if (!this.#isHopeless)
+      for (const place of places) this.#rankSegment(place, { threshold: LEAST_SCORE, offer })
+    return documents.map(document => {
+      const { titleFactor, negationFactor, topicFactor } =
+        this.#reordering?.factorsAt(0, document) ?? UNCHANGED
+      const score = (scores.get(document) ?? 0) * titleFactor * negationFactor * topicFactor
+      return this.#hit({ score, document, rank: 0 }, explain)
+    })
   }
 
   /** Hands every document that matches to the visitor; how its words stand in the title is not in its score. */
@@ -180,7 +281,7 @@ export class QueryRun {
 
   /** Documents that may be found. */
   get #size(): number {
-    return this.#plan.selection?.size ?? this.#ranking.stack.size
+    return (this.#plan.selection?.size ?? this.#ranking.stack.size) - this.#hides
   }
 
   #total(): Total {
@@ -197,19 +298,31 @@ export class QueryRun {
     const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
     // What is asked for besides is taken to be as frequent among these as among all.
     if (this.#plan.selection) return { count: Math.round((all * this.#size) / stack.size), exact: false }
-    return { count: all, exact: frequencies.length === 1 && !this.#plan.scoring && !this.#excludes }
+    const isCounted = this.#slots.every(({ cover }) => this.#isCounted(cover[0]!))
+    const exact = frequencies.length === 1 && isCounted && this.#hides === 0 && !this.#excludes
+    return { count: Math.min(this.#size, all), exact }
   }
 
   /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
   #documentsWith(slot: Slot, expansion: Expansion): number {
     const { stack } = this.#ranking
-    if (!this.#plan.scoring) return expansion.standing?.size ?? stack.frequencies.of(expansion.term)
+    if (this.#isCounted(expansion)) return expansion.standing?.size ?? stack.frequencies.of(expansion.term)
     let documents = 0
     for (const [place, { size, segment }] of stack.segments.entries()) {
       const list = this.#finder(place).listOf(slot, expansion)
       if (list) documents += ((list.to - list.from) * size) / segment.shape.documents
     }
     return Math.round(documents)
+  }
+
+  /** Whether it is known how many documents an expansion finds; else only lists tell, in which removed ones still are. */
+  #isCounted({ kind }: Expansion): boolean {
+    const { scoring, typoScoring } = this.#plan
+    return !scoring && !(typoScoring && kind === 'typo')
+  }
+
+  get #hides(): number {
+    return this.#plan.hidden?.size ?? 0
   }
 
   #sampled(): Total {
@@ -237,25 +350,24 @@ export class QueryRun {
     return count
   }
 
-  #hit(rank: number, explain: boolean): ScoredId {
-    const { stack, top } = this.#ranking
-    const document = top.documents[rank]!
-    const id = stack.segments[document >>> 16]!.segment.id(document & 0xffff)
-    const score = top.scores[rank]! / this.#steps
-    return explain ? { id, score, explanation: this.#explain(rank, score, document) } : { id, score }
+  #hit(ranked: Ranked, explain: boolean): ScoredId {
+    const { document } = ranked
+    const id = this.#ranking.stack.segments[document >>> 16]!.segment.id(document & 0xffff)
+    const score = ranked.score / this.#steps
+    return explain ? { id, score, explanation: this.#explain(ranked, score) } : { id, score }
   }
 
   /** Why a document, by the number it was ranked with, has its score. */
-  #explain(rank: number, score: number, document: number): Explanation {
+  #explain({ rank = Number.POSITIVE_INFINITY, document }: Ranked, score: number): Explanation {
     const place = document >>> 16
     const local = document & 0xffff
     const { vocabulary, stack } = this.#ranking
     const { signals, now } = this.#plan
     const live = this.#whole?.[place]
-    const explainer = live && new Explainer(live, this.#finder(place), vocabulary, this.#steps)
+    const explainer = live && score > 0 && new Explainer(live, this.#finder(place), vocabulary, this.#steps)
     return {
       score,
-      words: explainer?.words(this.#slots, local) ?? [],
+      words: explainer ? explainer.words(this.#slots, local) : [],
       ...(this.#reordering?.factorsAt(rank, document) ?? UNCHANGED),
       signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
     }
@@ -343,14 +455,15 @@ export class QueryRun {
     if (!finder) {
       const { stack, vocabulary } = this.#ranking
       const { segment } = stack.segments[place]!
-      finder = new PostingFinder(segment, vocabulary, this.#steps, this.#reweigh(place))
+      const reweigh = this.#reweigh(this.#reweighing, place)
+      const reweighTypos = this.#reweigh(this.#typoReweighing, place)
+      finder = new PostingFinder(segment, vocabulary, this.#steps, reweigh, reweighTypos)
       this.#finders[place] = finder
     }
     return finder
   }
 
-  #reweigh(place: number): Reweigh | undefined {
-    const reweighing = this.#reweighing
+  #reweigh(reweighing: Reweighing | undefined, place: number): Reweigh | undefined {
     const live = this.#whole?.[place]
     return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
   }
@@ -373,16 +486,18 @@ export class QueryRun {
     return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
   }
 
-  /** By document, 1 where it is gone or has something that is excluded, or is not selected; absent while all may be found. */
+  /** By document, 1 where it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
   #hiddenIn(place: number): Uint8Array | undefined {
     const { selection } = this.#plan
     const { segment, dead } = this.#ranking.stack.segments[place]!
     const hiddenBefore = selection ? selection.hidden[place] : dead
-    if (!this.#excludes) return hiddenBefore
+    if (!this.#excludes && !this.#plan.hidden) return hiddenBefore
     const known = this.#hidden.get(place)
     if (known) return known
     const hidden = hiddenBefore?.slice() ?? new Uint8Array(segment.shape.documents)
-    for (const expansion of this.#plan.words!.resolved.excluded) this.#finder(place).hide(expansion, hidden)
+    this.#plan.hidden?.markIn(place, hidden)
+    for (const expansion of this.#plan.words?.resolved.excluded ?? [])
+      this.#finder(place).hide(expansion, hidden)
     this.#hidden.set(place, hidden)
     return hidden
   }
@@ -407,10 +522,8 @@ export class QueryRun {
   }
 }
 
-function reweighingFor(scoring: Scoring, ranking: Ranking): Reweighing {
-  if (!ranking.reweighing?.isFor(scoring)) ranking.reweighing = new Reweighing(scoring)
-  return ranking.reweighing
-}
+const reweighingFor = (scoring: Scoring, last: Reweighing | undefined): Reweighing =>
+  last?.isFor(scoring) ? last : new Reweighing(scoring)
 
 /** What the best documents of some slot score at least. */
 function sureScore(slots: readonly SlotParts[]): number {

@@ -4,17 +4,18 @@ import type { MatchVisitor } from './match-visitor.ts'
 import type { SlotParts } from './posting-list.ts'
 
 /**
- * Looks up each of some documents that alone may be found, and offers those that match.
+ * Looks up each of some documents beside which none may be found, and offers those that match.
  * @param wantsAll whether every slot must be matched
  */
 export function rankFew(
-  { base, factors }: Candidacy,
+  { base, hidden, factors }: Candidacy,
   few: Uint16Array,
   slots: readonly SlotParts[],
   wantsAll: boolean,
   visitor: MatchVisitor,
 ): void {
   for (const document of few) {
+    if (hidden?.[document] === 1) continue
     let score = scoreOf(document, slots, wantsAll)
     if (score === 0) continue
     if (factors !== undefined) score *= factors[document]!

@@ -3,6 +3,7 @@ import { type KnownWords, type Meaning, meaningOf, termOf } from './meaning.ts'
 import { MAX_GUESSES, type Meanings, meaningsOf, type Tolerance } from './meanings.ts'
 import { isMeasure } from './measures.ts'
 import { type QueryText, withParts } from './query-text.ts'
+import { type MeaningRules, ruledMeanings } from './ruled-meanings.ts'
 import type { Expansion, MatchedWord, Slot } from './slot.ts'
 import { knownParts, mayBeApart } from './written-apart.ts'
 
@@ -23,8 +24,13 @@ export function resolveQuery(
   read: QueryText,
   known: KnownWords,
   options: Tolerance,
+  rules?: MeaningRules,
 ): { text: QueryText; resolved: ResolvedQuery } {
-  const meanings = meaningsOf(read, known, options)
+  const meant = (text: QueryText) => {
+    const meanings = meaningsOf(text, known, options)
+    return rules ? ruledMeanings(meanings, text, known, rules) : meanings
+  }
+  const meanings = meant(read)
   const cut = new Map<string, readonly string[]>()
   for (const word of read.words) {
     if (meanings.has(word) || cut.has(word)) continue
@@ -32,7 +38,7 @@ export function resolveQuery(
     if (parts) cut.set(word, parts)
   }
   const text = cut.size === 0 ? read : withParts(read, cut)
-  const final = cut.size === 0 ? meanings : meaningsOf(text, known, options)
+  const final = cut.size === 0 ? meanings : meant(text)
   return { text, resolved: { ...resolved(text.words, final, known), excluded: excludedOf(read, known) } }
 }
 

@@ -7,21 +7,29 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
+import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
 import { withShares } from './function-word-shares.ts'
+import { Grouping } from './grouping.ts'
+import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import type { KnownWords } from './meaning.ts'
 import type { TypoTolerance } from './misspellings.ts'
 import { type QueryPlan, QueryRun, type Ranking, type ScoredId } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
+import { type Relaxed, type ResolvedText, relax } from './relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from './resolve-words.ts'
-import type { Selection } from './selection.ts'
+import { Reweighing } from './reweighing.ts'
+import type { MeaningRules } from './ruled-meanings.ts'
+import { isSelected, type Selection } from './selection.ts'
 import type { SignalFactors } from './signal-factors.ts'
 import type { MatchedWord } from './slot.ts'
 import { findStanding } from './standing.ts'
+import { placeOf } from './term-place.ts'
 import { TopK } from './top-k.ts'
 import type { Total } from './total.ts'
 import { WordMemory } from './word-memory.ts'
 import { WordPlaces } from './word-places.ts'
+import { RuleCompiler, type WordRules } from './word-rules.ts'
 
 /** The query that all documents match. */
 export const EVERYTHING: unique symbol = Symbol('all documents')
@@ -45,21 +53,23 @@ export interface MatchOptions {
   readonly signals?: boolean
   /** Milliseconds since 1970, for the age of documents. Default 0. */
   readonly now?: number
+  /** Default none. */
+  readonly rules?: WordRules | undefined
+  /** Ids of documents that are not found. Default none. */
+  readonly hidden?: readonly string[]
   /** Documents that alone may match. Default all. */
   readonly selection?: Selection | undefined
 }
 
-export interface QueryOptions extends MatchOptions {
-  /** The most hits. */
-  readonly limit: number
-  /** Hits to leave out at the start. Default 0. */
-  readonly offset?: number
-  /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
-  readonly count?: boolean
+export interface QueryOptions extends MatchOptions, PageOptions {
   /** Whether what the best hits are about weighs, where that is known. Default true. */
   readonly topics?: boolean
-  /** Whether hits say why they have their score. Default false. */
-  readonly explain?: boolean
+  /** Whether words are dropped when no document matches all. Default false. */
+  readonly relax?: boolean
+  /** Default none. */
+  readonly pinned?: readonly PinnedId[]
+  /** Of documents with the same value at a path, so many are found; no path: all. */
+  readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
 }
 
 /** A phrase of the query: per place the surfaces that may stand there. */
@@ -78,9 +88,13 @@ export interface QueryAnswer {
   readonly beginning: string | undefined
   /** Whether the query has more text or words than are looked at. */
   readonly isCut: boolean
-  /** Documents that match. */
+  /** Documents that are found. */
   readonly total: Total
+  /** Words that were dropped because nothing matched with them. */
+  readonly relaxed: readonly string[]
 }
+
+type Words = NonNullable<QueryPlan['words']>
 
 interface SearcherParts {
   readonly analyzer: Analyzer
@@ -92,18 +106,20 @@ interface SearcherParts {
   readonly topics: Topics
 }
 
-type Reading = Pick<Required<MatchOptions>, 'typoTolerance' | 'prefix' | 'exclusion'>
-
 /** Answers queries from the words and the segments of an index, which are at rest meanwhile. */
 export class Searcher {
   readonly #analyzer: Analyzer
   readonly #signals: SignalFactors | undefined
   readonly #known: KnownWords
   readonly #ranking: Ranking
+  readonly #compiler: RuleCompiler
+  /** Of the last query that was grouped. */
+  #grouping: Grouping | undefined
 
   constructor({ analyzer, signals, dictionary, segments, whole, topics }: SearcherParts) {
     this.#analyzer = analyzer
     this.#signals = signals
+    this.#compiler = new RuleCompiler(analyzer)
     const standing: KnownWords['standing'] = terms =>
       whole && findStanding(terms, whole.segments, dictionary.vocabulary)
     this.#known = {
@@ -125,12 +141,14 @@ export class Searcher {
       sums: new Accumulators(),
       top: new TopK(),
       reweighing: undefined,
+      typoReweighing: undefined,
     }
   }
 
   get bytes(): number {
-    const { places, sums, reweighing } = this.#ranking
-    return places.bytes + sums.bytes + (reweighing?.bytes ?? 0)
+    const { places, sums, reweighing, typoReweighing } = this.#ranking
+    const made = [reweighing, typoReweighing, this.#grouping]
+    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), places.bytes + sums.bytes)
   }
 
   /** What words are resolved against, as the index is now. */
@@ -139,85 +157,148 @@ export class Searcher {
     return this.#known
   }
 
-  /** Whether an answer needs the forward lists. */
+  /** Whether an answer needs the forward lists, or the columns. */
   needsForward(
     query: Query,
-    { explain, weights, exclusion }: Pick<QueryOptions, 'explain' | 'weights' | 'exclusion'>,
+    {
+      explain,
+      weights,
+      groupBy,
+      pinned,
+      rules,
+      exclusion,
+    }: Pick<QueryOptions, 'explain' | 'weights' | 'groupBy' | 'pinned' | 'rules' | 'exclusion'>,
   ): boolean {
+    if (groupBy) return true
     if (query === EVERYTHING) return false
     const { words, phrases, excluded } = readQuery(query, this.#analyzer, exclusion)
     if (words.length === 0) return false
-    if (excluded.length > 0) return true
-    return (
-      words.length > 1 ||
-      phrases.length > 0 ||
-      !!explain ||
-      !!weights ||
-      needsForwardLists(words[0]!, this.#known)
-    )
+    if (excluded.length > 0 || words.length > 1 || phrases.length > 0) return true
+    if (explain || weights || pinned?.length || needsForwardLists(words[0]!, this.#known)) return true
+    return rules !== undefined && (rules.synonyms.length > 0 || rules.exactFields.includes(true))
   }
 
   /** Without forward lists only for what needs none. */
   search(query: Query, options: QueryOptions): QueryAnswer {
-    const { offset = 0, limit, explain = false } = options
-    return this.#run(query, options, (run, words) => {
-      const hits = run.hits(offset, limit, explain)
+    return this.#safely(() => {
+      const asked = this.#asked(query, options)
+      const hidden = this.#hidden(options)
+      let found = this.#page(asked?.words, options, hidden)
+      let relaxed: Relaxed | undefined
+      if (asked && options.relax && options.operator === 'and' && found.ranked === 0) {
+        const plan = (words: ResolvedText) => this.#plan({ ...asked.words, ...words }, options, hidden)
+        const matches = (words: ResolvedText) =>
+          new QueryRun(plan(words), this.#ranking).hits(0, 1, false).length > 0
+        relaxed = matches(asked.words) ? undefined : relax(asked.words, matches)
+        if (relaxed) found = this.#page({ ...asked.words, ...relaxed }, options, hidden)
+      }
+      const words = asked && { ...asked.words, ...relaxed }
       return {
-        hits,
-        words: words?.resolved.words ?? [],
+        hits: found.hits,
+        words: asked ? allWords(asked) : [],
         phrases: words ? matchedPhrases(words.text, words.resolved) : [],
         beginning: words?.isBeginning ? words.text.words.at(-1) : undefined,
         isCut: words?.text.isCut ?? false,
-        total: totalOf(run, options, hits.length),
+        total: found.total,
+        relaxed: relaxed?.dropped ?? [],
       }
     })
   }
 
   /** Hands every document that matches to the visitor. */
   visit(query: Query, options: MatchOptions, visitor: MatchVisitor): void {
-    this.#run(query, options, run => run.visit(visitor))
+    this.#safely(() => {
+      const hidden = this.#hidden(options)
+      const plan = this.#plan(this.#asked(query, options)?.words, options, hidden)
+      new QueryRun(plan, this.#ranking).visit(visitor)
+    })
   }
 
-  #run<T>(
-    query: Query,
-    options: MatchOptions & Pick<QueryOptions, 'topics'>,
-    use: (run: QueryRun, words: QueryPlan['words']) => T,
-  ): T {
+  #safely<T>(work: () => T): T {
     this.#ranking.stack.searches++
-    const {
-      operator,
-      typoTolerance,
-      prefix = false,
-      exclusion = true,
-      signals = true,
-      topics = true,
-      now = 0,
-      weights,
-      selection,
-    } = options
     try {
-      const words =
-        query === EVERYTHING ? undefined : this.#resolved(query, { typoTolerance, prefix, exclusion })
-      const scoring = this.#scoring(weights)
-      const weighing = signals ? this.#signals : undefined
-      const plan = { words, operator, scoring, signals: weighing, now, topics, selection }
-      return use(new QueryRun(plan, this.#ranking), words)
+      return work()
     } catch (error) {
       this.#ranking.sums.clear()
       throw error
     }
   }
 
-  #resolved(query: string, { typoTolerance, prefix, exclusion }: Reading) {
-    const read = readQuery(query, this.#analyzer, exclusion)
-    const isBeginning = prefix && read.isOpen
-    const { text, resolved } = resolveQuery(read, this.words, { typoTolerance, prefix: isBeginning })
+  #page(words: Words | undefined, options: QueryOptions, hidden: ReadonlySet<number>): Page {
+    const { stack } = this.#ranking
+    const { groupBy } = options
+    if (groupBy) this.#grouping = groupingFor(groupBy.path, this.#grouping, stack.size)
+    return arrange({
+      options,
+      pins: pinsOf(options.pinned, hidden, stack, options.selection),
+      groups: groupBy && { grouping: this.#grouping!, limit: groupBy.limit },
+      run: others => new QueryRun(this.#plan(words, options, union(hidden, others)), this.#ranking),
+    })
+  }
+
+  #plan(
+    words: Words | undefined,
+    options: MatchOptions & Pick<QueryOptions, 'topics'>,
+    hidden: ReadonlySet<number>,
+  ): QueryPlan {
+    const { operator, signals = true, topics = true, now = 0, weights, rules, selection } = options
     const { functionWords } = this.#analyzer
     return {
-      text,
-      resolved: functionWords ? withShares(resolved, functionWords.all) : resolved,
-      isBeginning,
+      words:
+        words && functionWords
+          ? { ...words, resolved: withShares(words.resolved, functionWords.all) }
+          : words,
+      operator,
+      scoring: this.#scoring(weights),
+      typoScoring: rules && this.#typoScoring(rules, weights),
+      hidden: hidden.size > 0 ? new HiddenDocuments(hidden) : undefined,
+      signals: signals ? this.#signals : undefined,
+      now,
+      topics,
+      selection,
     }
+  }
+
+  #asked(
+    query: Query,
+    { typoTolerance, prefix = false, exclusion = true, rules: given, weights }: MatchOptions,
+  ): Asked | undefined {
+    if (query === EVERYTHING) return undefined
+    const known = this.words
+    const all = readQuery(query, this.#analyzer, exclusion)
+    const isBeginning = prefix && all.isOpen
+    const tolerance = { typoTolerance, prefix: isBeginning }
+    if (!given)
+      return { words: { ...resolveQuery(all, known, tolerance), isBeginning }, order: [], stopped: NONE }
+    const rules = this.#compiler.compile(given)
+    const { text, stopped } = rules.withoutStopWords(all, isBeginning)
+    const scoring = this.#typoScoring(given, weights)
+    const mayBeTypo: MeaningRules['mayBeTypo'] = term => !scoring || this.#counts(term, scoring)
+    const words = { ...resolveQuery(text, known, tolerance, { rules, mayBeTypo }), isBeginning }
+    return { words, order: all.words, stopped }
+  }
+
+  /** Of those that are selected. */
+  #hidden({ hidden, selection }: MatchOptions): ReadonlySet<number> {
+    if (!hidden?.length) return NOTHING
+    const documents = documentsOf(hidden, this.#ranking.stack)
+    return new Set(documents.filter(document => isSelected(document, selection)))
+  }
+
+  /** Whether some document has the term in a field with weight. */
+  #counts(term: number, scoring: Scoring): boolean {
+    const { whole, vocabulary } = this.#ranking
+    const reweighing = new Reweighing(scoring)
+    return (whole?.segments ?? []).some(({ segment }) => {
+      const at = placeOf(term, segment, vocabulary)
+      return at >= 0 && reweighing.list(segment, segment.offsets[at]!, segment.offsets[at + 1]!, 1)
+    })
+  }
+
+  #typoScoring({ exactFields }: WordRules, weights: readonly number[] | undefined): Scoring | undefined {
+    if (!exactFields.includes(true)) return undefined
+    const own = this.#ranking.stack.scoring.fields
+    return this.#scoring(own.map(({ weight }, i) => (exactFields[i] ? 0 : (weights?.[i] ?? weight))))
   }
 
   #scoring(weights: readonly number[] | undefined): Scoring | undefined {
@@ -229,11 +310,31 @@ export class Searcher {
   }
 }
 
-/** With fewer hits than asked for, or none left out, they are all there is. */
-function totalOf(run: QueryRun, { offset = 0, limit, count }: QueryOptions, hits: number): Total {
-  if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
-  if (count) return { count: run.count(), exact: true }
-  return run.total(hits > 0 ? offset + hits : 0, hits < limit ? offset : Number.POSITIVE_INFINITY)
+interface Asked {
+  readonly words: Words
+  /** Its words, stop words among them. */
+  readonly order: readonly string[]
+  readonly stopped: ReadonlySet<string>
+}
+
+/** What each distinct word was taken for, in the query's order; those that it was cut into come last. */
+function allWords({ words, order, stopped }: Asked): MatchedWord[] {
+  const { words: matched } = words.resolved
+  if (stopped.size === 0) return matched
+  const known = new Map(matched.map(match => [match.word, match]))
+  for (const word of stopped) known.set(word, { word, kind: 'stop', surfaces: [], idf: 0 })
+  return [...new Set([...order, ...known.keys()])].flatMap(word => known.get(word) ?? [])
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+const NOTHING: ReadonlySet<number> = new Set()
+
+const union = (one: ReadonlySet<number>, other: readonly number[]): ReadonlySet<number> =>
+  other.length === 0 ? one : new Set([...one, ...other])
+
+function groupingFor(path: string, last: Grouping | undefined, documents: number): Grouping {
+  return last?.path === path && !last.isOutgrown(documents) ? last : new Grouping(path)
 }
 
 function matchedPhrases({ phrases }: QueryText, { sequence, words }: ResolvedQuery): MatchedPhrase[] {

@@ -15,3 +15,7 @@ export function selectedIn(hidden: Uint8Array, size: number): Uint16Array {
   for (let document = 0; at < size; document++) if (hidden[document] !== 1) documents[at++] = document
   return documents
 }
+
+/** Whether a document may be found. */
+export const isSelected = (document: number, selection: Selection | undefined): boolean =>
+  selection?.hidden[document >>> 16]?.[document & 0xffff] !== 1

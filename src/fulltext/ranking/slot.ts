@@ -1,7 +1,16 @@
 import type { Standing } from './standing.ts'
 
 /** How a term came to stand for a word of the query. */
-export type ExpansionKind = 'exact' | 'stem' | 'spelling' | 'joined' | 'compound' | 'unit' | 'prefix' | 'typo'
+export type ExpansionKind =
+  | 'exact'
+  | 'stem'
+  | 'spelling'
+  | 'joined'
+  | 'compound'
+  | 'unit'
+  | 'prefix'
+  | 'typo'
+  | 'synonym'
 
 /** A term or family that may stand for a word, and how well: above 0, at most 1. */
 export interface Expansion {
@@ -36,9 +45,9 @@ export interface MatchedWord {
    * The best of what was found: `exact`: the word occurs; `stem`: words of its family do; `spelling`: the same word in
    * another spelling does; `joined`: it and its neighbours written as one do; `compound`: the words that it is made of do,
    * one behind the other; `unit`: the same measure written otherwise does; `prefix`: words that begin with it do; `typo`:
-   * words like it do; `none`: nothing.
+   * words like it do; `synonym`: its synonyms do; `stop`: it is a stop word, which was left out; `none`: nothing.
    */
-  readonly kind: ExpansionKind | 'none'
+  readonly kind: ExpansionKind | 'stop' | 'none'
   /** The words searched for, the likeliest first. */
   readonly surfaces: readonly string[]
   /** How telling they are: their inverse document frequency, 0 for nothing. */

@@ -85,11 +85,7 @@ export class TopK implements MatchVisitor {
   }
 
   #precedes(document: number, other: number): boolean {
-    const a = this.#segments[document >>> 16]!.segment
-    const one = document & 0xffff
-    const two = other & 0xffff
-    if (document >>> 16 === other >>> 16) return a.idRanks[one]! < a.idRanks[two]!
-    return idPrecedes(a, one, this.#segments[other >>> 16]!.segment, two)
+    return documentPrecedes(document, other, this.#segments)
   }
 
   #makeRoom(places: number): void {
@@ -128,4 +124,17 @@ export class TopK implements MatchVisitor {
     this.scores[to] = this.scores[from]!
     this.documents[to] = this.documents[from]!
   }
+}
+
+/** The order of documents with the same score: that of their ids. */
+export function documentPrecedes(
+  document: number,
+  other: number,
+  segments: readonly LiveSegment<Segment>[],
+): boolean {
+  const a = segments[document >>> 16]!.segment
+  const one = document & 0xffff
+  const two = other & 0xffff
+  if (document >>> 16 === other >>> 16) return a.idRanks[one]! < a.idRanks[two]!
+  return idPrecedes(a, one, segments[other >>> 16]!.segment, two)
 }

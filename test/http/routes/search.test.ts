@@ -207,3 +207,83 @@ describe('POST /api/Documents/Search', () => {
     expect((await reply({ Limit: 10_000 })).status).toBe(200)
   })
 })
+
+describe('search settings', () => {
+  const indexed = async (settings: object) => {
+    await api.engine.datasets.get(shop).reconfigure(settings).finished
+  }
+
+  test.each([
+    [
+      'Synonyms',
+      { Text: 'speakers', TypoTolerance: 0, Synonyms: [{ Root: 'speakers', Synonyms: ['headphones'] }] },
+      ['1'],
+    ],
+    ['no StopWords', { Text: 'wireless garden', StopWords: ['garden'] }, ['1']],
+    ['Hidden', { Text: 'wireless garden', Hidden: ['1'] }, ['2']],
+    ['Pinned', { Text: 'wireless', Pinned: [{ Id: '2', Position: 1 }] }, ['2', '1']],
+    ['Relax', { Text: 'wireless garden unheard', Operator: 'And', Relax: true }, ['1']],
+    ['TypoTolerance', { Text: 'wirless', TypoTolerance: { DisableOnWords: ['wirless'] } }, []],
+    ['Edits', { Text: 'wirless', TypoTolerance: { Edits: 0 } }, []],
+  ])('are heeded: %s', async (_, body, found) => {
+    expect(ids(await search(body))).toEqual(found)
+  })
+
+  test('are those of the dataset unless a search says otherwise', async () => {
+    await indexed({
+      synonyms: [{ root: 'speakers', synonyms: ['headphones'] }],
+      stopWords: ['garden'],
+      curations: [{ query: 'hose', hidden: ['2'], pinned: [{ id: '1', position: 1 }] }],
+    })
+    const { Hits, Words } = await search({ Text: 'speakers garden' })
+    expect(ids({ Hits })).toEqual(['1'])
+    expect(Words).toMatchObject([{ Kind: 'Synonym' }, { Kind: 'Stop' }])
+    expect(ids(await search({ Text: 'speakers', Synonyms: false, TypoTolerance: 0 }))).toEqual([])
+    expect(ids(await search({ Text: 'garden speakers', StopWords: false }))).toHaveLength(2)
+    expect((await search({ Text: 'hose' })).Hits).toMatchObject([{ Id: '1', Score: 0, Pinned: true }])
+    expect(ids(await search({ Text: 'hose', Curations: false }))).toEqual(['2'])
+  })
+
+  test('group hits and say which words were dropped', async () => {
+    const all = { Text: 'wireless garden' }
+    const [first] = (await search({ ...all, GroupBy: 'price' })).Hits
+    expect(first.Group).toEqual({ Value: first.Document.price, Documents: 1 })
+    await indexed({ groupBy: 'tag' })
+    expect((await search({ ...all, GroupBy: '' })).Hits[0]).not.toHaveProperty('Group')
+    expect(await search({ Text: 'wireless unheard', Operator: 'And', Relax: true })).toMatchObject({
+      Relaxed: ['unheard'],
+    })
+    expect(await search({ Text: 'wireless' })).not.toHaveProperty('Relaxed')
+  })
+})
+
+describe('POST /api/Search/Multi', () => {
+  const multi = (...Searches: object[]) => api.send('POST', '/api/Search/Multi', { body: { Searches } })
+
+  test('answers several searches as each would be answered alone', async () => {
+    const other = await openShop(api.engine)
+    await api.engine.datasets.get(other).documents.delete('1')
+    const { status, body } = await multi(
+      { DataSet: shop, Text: 'wireless', Limit: 1 },
+      { dataSet: other, text: 'garden wireless', documents: false },
+      { DataSet: shop, Text: '' },
+    )
+    expect(status).toBe(200)
+    expect(body.Results).toEqual([
+      await search({ Text: 'wireless', Limit: 1 }),
+      await search({ Text: 'garden wireless', Documents: false }, other),
+      await search({ Text: '' }),
+    ])
+    expect((await multi()).body).toEqual({ Results: [] })
+  })
+
+  test.each([
+    [404, { DataSet: 'nowhere', Text: 'a' }, /^searches\[1\]: There is no dataset nowhere/],
+    [400, { DataSet: 'a', Text: 'a' }, /^Searches\[1\].DataSet is "a"/],
+    [400, { Text: 'a' }, /^Searches\[1\].DataSet is missing/],
+  ])('refuses all with %i where one is wrong', async (status, wrong, message) => {
+    const refused = await multi({ DataSet: shop, Text: 'a' }, wrong)
+    expect(refused.status).toBe(status)
+    expect(refused.body.Errors).toEqual([expect.stringMatching(message)])
+  })
+})

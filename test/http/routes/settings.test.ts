@@ -34,7 +34,31 @@ describe('GET /api/DataSets/{name}/Settings', () => {
       ],
       Signals: [],
       Topics: true,
+      Synonyms: [],
+      StopWords: [],
+      Curations: [],
+      TypoTolerance: { DisableOnFields: [], DisableOnWords: [], DisableOnCodes: false },
+      GroupBy: '',
+      Relax: false,
     })
+  })
+
+  test('shows search settings as Reconfigure takes them', async () => {
+    const given = {
+      Synonyms: [{ Root: 'seat', Synonyms: ['bench'] }, { Synonyms: ['tv', 'television'] }],
+      StopWords: ['the'],
+      Curations: [
+        { Query: 'hose', Match: 'Contains', Pinned: [{ Id: '1', Position: 1 }], Hidden: ['2'] },
+        { Match: 'Exact', Pinned: [], Hidden: ['3'] },
+      ],
+      TypoTolerance: { DisableOnFields: ['desc'], DisableOnWords: ['xl'], DisableOnCodes: true },
+      GroupBy: 'brand',
+      Relax: true,
+    }
+    await ended((await reconfigure(given)).body)
+    expect(await read()).toMatchObject(given)
+    await ended((await reconfigure({ GroupBy: '' })).body)
+    expect(await read()).toMatchObject({ ...given, GroupBy: '' })
   })
 
   test('gives what Reconfigure takes, which then changes nothing', async () => {

@@ -1,12 +1,13 @@
 import type { Route } from '../route.ts'
+import { sampleDataset } from '../sample/example.ts'
 import {
   CompletionRequest,
   CompletionResult,
   completionOptions,
   completionResult,
 } from '../wire/completions.ts'
-import { SearchRequest, searchOptions } from '../wire/search-request.ts'
-import { SearchResult, searchResult } from '../wire/search-result.ts'
+import { MultiSearchRequest, SearchRequest, searchOptions } from '../wire/search-request.ts'
+import { MultiSearchResult, SearchResult, searchResult } from '../wire/search-result.ts'
 import {
   SuggestionRequest,
   SuggestionResult,
@@ -30,6 +31,33 @@ export const searchRoutes: readonly Route[] = [
     handle: async ({ engine, dataset, body }) => {
       const found = await engine.datasets.get(dataset).search(body.Text, searchOptions(body))
       return { status: 200, body: searchResult(found) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Search/Multi',
+    action: 'SearchMulti/Post',
+    summary: 'Makes several searches, in one dataset or in several, and answers them in their order',
+    extension: true,
+    body: MultiSearchRequest,
+    example: {
+      body: {
+        Searches: [
+          { DataSet: sampleDataset, Text: 'drill', Limit: 3 },
+          { DataSet: sampleDataset, Text: 'garden hose', Operator: 'And', Relax: true, Limit: 1 },
+        ],
+      },
+    },
+    responses: {
+      200: { when: 'What each of them found', body: MultiSearchResult },
+      404: { when: 'There is no dataset of some name' },
+    },
+    handle: async ({ engine, body }) => {
+      const searches = body.Searches.map(({ DataSet, ...request }) => {
+        return { dataset: DataSet, query: request.Text, ...searchOptions(request) }
+      })
+      const found = await engine.searchMany(searches)
+      return { status: 200, body: { Results: found.map(searchResult) } }
     },
   }),
   defineRoute({

@@ -37,7 +37,11 @@ export function settingsRoutes(processes: Processes): Route[] {
       action: 'DataSets/Reconfigure',
       summary: 'Changes settings of a dataset, and rebuilds its index if they need it',
       body: DataSetSettingsUpdate,
-      example: { Signals: [{ Field: 'rating', Pivot: 4, Boost: 0.2 }] },
+      example: {
+        Signals: [{ Field: 'rating', Pivot: 4, Boost: 0.2 }],
+        Synonyms: [{ Synonyms: ['sofa', 'couch'] }],
+        StopWords: ['the', 'for'],
+      },
       refused: 'A name or a setting breaks its rule',
       start: (dataset, body, options) => dataset.reconfigure(settingsIn(body), options),
     }),

@@ -3,7 +3,17 @@ import * as z from 'zod'
 import { pascal, raw, toWire } from './casing.ts'
 import { content } from './rules.ts'
 
-const kinds = ['Exact', 'Stem', 'Spelling', 'Joined', 'Compound', 'Unit', 'Prefix', 'Typo'] as const
+const kinds = [
+  'Exact',
+  'Stem',
+  'Spelling',
+  'Joined',
+  'Compound',
+  'Unit',
+  'Prefix',
+  'Typo',
+  'Synonym',
+] as const
 
 const FieldHighlight = z
   .object({
@@ -74,6 +84,11 @@ export const SearchResult = z
           .record(z.string(), z.array(FieldHighlight))
           .optional()
           .describe('If asked for: what was found, by field'),
+        Group: z
+          .object({ Value: z.union([z.string(), z.number(), z.boolean()]), Documents: z.int() })
+          .optional()
+          .describe('With GroupBy: the value of the document, and how many documents that match have it'),
+        Pinned: z.literal(true).optional().describe('True where the document was pinned to its place'),
         Explanation: HitExplanation.optional().describe(
           'If asked for: the sum of the words, times every factor',
         ),
@@ -84,10 +99,11 @@ export const SearchResult = z
         z.object({
           Word: z.string(),
           Kind: z
-            .enum([...kinds, 'None'])
+            .enum([...kinds, 'Stop', 'None'])
             .describe(
               'Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one ' +
-                'word; the words that it is made of; the same measure; words that begin so; words like it; nothing',
+                'word; the words that it is made of; the same measure; words that begin so; words like it; its synonyms; ' +
+                'it is a stop word and left out; nothing',
             ),
           Surfaces: z.array(z.string()),
           Suggestion: z.string().optional().describe('What was probably meant instead'),
@@ -97,22 +113,29 @@ export const SearchResult = z
       .describe('How each word of the text was understood'),
     Total: z
       .object({ Count: z.int(), Exact: z.boolean() })
-      .describe('How many documents match; an estimate unless Exact'),
+      .describe('How many documents are found on all pages; an estimate unless Exact'),
     Truncated: z
       .boolean()
       .describe('True if the text was longer than the 65,536 characters and 1,024 words that are looked at'),
+    Relaxed: z
+      .array(z.string())
+      .optional()
+      .describe('Words that were left out because nothing matched with them, if there were any'),
   })
   .meta({ id: 'SearchResult' })
+
+export const MultiSearchResult = z
+  .object({ Results: z.array(SearchResult).describe('One for each search, in their order') })
+  .meta({ id: 'MultiSearchResult' })
 
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
 type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
-export function searchResult({ hits, words, total, truncated }: Found): z.output<typeof SearchResult> {
+export function searchResult({ hits, words, ...found }: Found): z.output<typeof SearchResult> {
   return toWire({
     hits: hits.map(hitModel),
     words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
-    total,
-    truncated,
+    ...found,
   }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, highlights are made here
 }
 

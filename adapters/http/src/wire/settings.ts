@@ -6,6 +6,87 @@ import { fieldPath } from './rules.ts'
 export const nGramCount = z.int('a whole number from 1 to 6').min(1).max(6)
 const positive = z.number('a number above 0').gt(0)
 
+const words = z
+  .string()
+  .max(200)
+  .regex(/[\p{L}\p{N}]/u, 'text of 1 to 200 characters with a letter or a digit')
+const id = z.string()
+export const synonymsList = z
+  .array(z.strictObject({ Root: words.optional(), Synonyms: z.array(words).min(1).max(100) }))
+  .max(10_000)
+export const stopWordsList = z.array(words).max(10_000)
+export const pinnedList = z
+  .array(z.strictObject({ Id: id, Position: z.int('a whole number from 1 to 10000').min(1).max(10_000) }))
+  .max(100)
+export const hiddenList = z.array(id).max(1000)
+/** Absent members cannot be told from null, so that an empty text stands for no field. */
+export const groupPath = z.union([fieldPath, z.literal('')])
+export const typoMembers = {
+  DisableOnFields: z
+    .array(z.string())
+    .max(64)
+    .optional()
+    .describe('Searched fields in which words must stand as they were typed'),
+  DisableOnWords: stopWordsList.optional().describe('Words that are never taken for others'),
+  DisableOnCodes: z
+    .boolean()
+    .optional()
+    .describe('Whether words with a digit are never taken for others. Default false'),
+}
+const match = z.enum(['Exact', 'Contains'])
+
+/** How queries are understood and hits arranged: nothing is indexed anew when they change. */
+const searchExtras = {
+  Synonyms: synonymsList
+    .optional()
+    .describe(
+      'Texts that mean the same. Without a root each finds the others; with it, only the root does. Several words ' +
+        'must stand one behind the other',
+    )
+    .meta({ 'x-extension': true }),
+  StopWords: stopWordsList
+    .optional()
+    .describe('Words that queries are searched without, unless they have no others')
+    .meta({ 'x-extension': true }),
+  Curations: z
+    .array(
+      z.strictObject({
+        Query: words.optional().describe('The query that it is for. Default: every query'),
+        Match: match
+          .optional()
+          .describe(
+            'Exact, the default: the query has these words alone. Contains: it has them, one behind the other',
+          ),
+        Pinned: pinnedList
+          .optional()
+          .describe('Documents at fixed places, from 1, whether they match or not'),
+        Hidden: hiddenList.optional().describe('Ids of documents that are not found'),
+      }),
+    )
+    .max(10_000)
+    .optional()
+    .describe('Which documents people are shown, or not shown, for a query')
+    .meta({ 'x-extension': true }),
+  TypoTolerance: z
+    .strictObject(typoMembers)
+    .optional()
+    .describe('Where nothing is taken for a typo. Default nowhere')
+    .meta({ 'x-extension': true }),
+  GroupBy: groupPath
+    .optional()
+    .describe(
+      'Of documents with the same value in this field only the best is found. Empty, the default: all are',
+    )
+    .meta({ 'x-extension': true }),
+  Relax: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether words are dropped from a query of which all words must match, when nothing matches. Default false',
+    )
+    .meta({ 'x-extension': true }),
+}
+
 const language = z.enum(languages.map(pascal))
 const validation = z.enum(['Strict', 'Lenient'])
 
@@ -45,6 +126,7 @@ export const givenExtras = {
         'they take the place of all there were',
     )
     .meta({ 'x-extension': true }),
+  ...searchExtras,
   Topics: z
     .boolean()
     .optional()
@@ -80,12 +162,30 @@ export const DataSetSettings = z
         Boost: z.number(),
       }),
     ),
+    Synonyms: z.array(z.object({ Root: z.string().optional(), Synonyms: z.array(z.string()) })),
+    StopWords: z.array(z.string()),
+    Curations: z.array(
+      z.object({
+        Query: z.string().optional(),
+        Match: match,
+        Pinned: z.array(z.object({ Id: z.string(), Position: z.int() })),
+        Hidden: z.array(z.string()),
+      }),
+    ),
+    TypoTolerance: z.object({
+      DisableOnFields: z.array(z.string()),
+      DisableOnWords: z.array(z.string()),
+      DisableOnCodes: z.boolean(),
+    }),
+    GroupBy: z.string(),
+    Relax: z.boolean(),
     Topics: z.boolean(),
   })
   .meta({ id: 'DataSetSettings' })
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
   const { interpretedFields, nGramCount, language, validation, weights, signals, topics } = settings
+  const { synonyms, stopWords, curations, typoTolerance, groupBy, relax } = settings
   return toWire({
     interpretedFields,
     nGramCount,
@@ -94,20 +194,44 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     weights: Object.entries(weights).map(([field, weight]) => ({ field, ...weight })),
     signals: Object.entries(signals).map(([field, signal]) => ({ field, ...signal })),
     topics,
-  })
+    synonyms,
+    stopWords,
+    curations: curations.map(({ query, match, pinned, hidden }) => {
+      return { ...(query !== null && { query }), match: pascal(match), pinned, hidden }
+    }),
+    typoTolerance,
+    groupBy: groupBy ?? '',
+    relax,
+  }) as z.output<typeof DataSetSettings> // lists of settings are read-only
 }
 
 type GivenSettings = z.output<typeof DataSetSettingsUpdate> & { IdField?: string; TagField?: string }
 
 export function settingsIn(model: GivenSettings): DatasetSettingsInput {
-  const { Language, Validation, Weights, Signals, ...plain } = model
+  const { Language, Validation, Weights, Signals, Synonyms, Curations, TypoTolerance, GroupBy, ...plain } =
+    model
   return {
     ...fromWire(plain),
+    ...(Synonyms && { synonyms: Synonyms.map(fromWire) }),
+    ...(Curations && { curations: Curations.map(curationIn) }),
+    ...(TypoTolerance && { typoTolerance: fromWire(TypoTolerance) }),
+    ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Language && { language: camel(Language) }),
     ...(Validation && { validation: camel(Validation) }),
     ...(Weights && { weights: byField(Weights) }),
     // That each has one of its two forms is the engine's to say.
     ...(Signals && { signals: byField(Signals) as DatasetSettings['signals'] }),
+  }
+}
+
+type GivenCuration = NonNullable<GivenSettings['Curations']>[number]
+
+function curationIn({ Query, Match, Pinned, Hidden }: GivenCuration) {
+  return {
+    ...(Query !== undefined && { query: Query }),
+    ...(Match && { match: camel(Match) }),
+    ...(Pinned && { pinned: Pinned.map(fromWire) }),
+    ...(Hidden && { hidden: Hidden }),
   }
 }
 

@@ -12,6 +12,13 @@ export const extensionScenarios: Scenarios = {
     400: ({ send, shop }) =>
       send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'x', TypoTolerance: 3 } }),
   },
+  'POST /api/Search/Multi': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Search/Multi', { body: { Searches: [{ DataSet: shop, Text: 'x' }] } }),
+    400: ({ send }) => send('POST', '/api/Search/Multi', { body: { Searches: [{ Text: 'x' }] } }),
+    404: ({ send }) =>
+      send('POST', '/api/Search/Multi', { body: { Searches: [{ DataSet: 'nowhere', Text: 'x' }] } }),
+  },
   'POST /api/Documents/Complete': {
     200: ({ send, shop }) =>
       send('POST', '/api/Documents/Complete', { dataset: shop, body: { Text: 'head' } }),

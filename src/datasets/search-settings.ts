@@ -1,0 +1,159 @@
+import * as z from 'zod'
+import { type Issue, problem } from '../input.ts'
+import { idRule, idText } from './ids.ts'
+
+/**
+ * Texts that mean the same, each a word or several. Without `root`, each of them finds the others too; with it, only the
+ * root finds the others.
+ */
+export interface Synonyms {
+  root?: string | undefined
+  /** Up to 100. */
+  synonyms: string[]
+}
+
+/** A document that has a place of its own among the hits. */
+export interface Pin {
+  id: string
+  /** From 1, up to 10,000. */
+  position: number
+}
+
+/** Which documents people are shown, or not shown, for a query. */
+export interface Curation {
+  /** The query, whatever its case and punctuation; null for every query. Default null. */
+  query: string | null
+  /** `exact` (default): the query has these words alone. `contains`: it has them, one behind the other. */
+  match: 'exact' | 'contains'
+  /** Documents at fixed places, whether they match or not; up to 100. */
+  pinned: Pin[]
+  /** Ids of documents that are not found; up to 1,000. */
+  hidden: string[]
+}
+
+/** Where nothing is taken for a typo. */
+export interface TypoSettings {
+  /** Searched fields in which words must stand as they were typed. */
+  disableOnFields: string[]
+  /** Words that are never taken for others. */
+  disableOnWords: string[]
+  /** Whether words with a digit are never taken for others. Default false. */
+  disableOnCodes: boolean
+}
+
+/** How queries are understood and hits arranged. To change these settings, nothing is indexed anew. */
+export interface SearchSettings {
+  /** Default none. */
+  synonyms: Synonyms[]
+  /** Words that queries are searched without, unless they have no others. Default none. */
+  stopWords: string[]
+  /** Default none. */
+  curations: Curation[]
+  /** Default everywhere: typos are tolerated in all words and fields. */
+  typoTolerance: TypoSettings
+  /** Dotted path of a field: of documents with the same value only the best is found. Null, the default: all are. */
+  groupBy: string | null
+  /** Whether words are dropped from a query of which all words must match, when nothing matches. Default false. */
+  relax: boolean
+}
+
+/** The same as a caller may give them. */
+export type SearchSettingsInput = Partial<Omit<SearchSettings, 'curations' | 'typoTolerance'>> & {
+  curations?: (Partial<Omit<Curation, 'pinned' | 'hidden'>> & {
+    pinned?: readonly { id: string | number; position: number }[]
+    hidden?: readonly (string | number)[]
+  })[]
+  typoTolerance?: Partial<TypoSettings>
+}
+
+const mostEntries = 10_000
+const wordsRule = 'text of 1 to 200 characters with a letter or a digit'
+const positionRule = 'a whole number from 1 to 10000'
+
+/** What is looked up among the words of a query or document: it must have some. */
+const words = z
+  .string(wordsRule)
+  .max(200, wordsRule)
+  .regex(/[\p{L}\p{N}]/u, wordsRule)
+
+export const documentId = z.unknown().transform((value, context) => {
+  const text = idText(value)
+  if (text !== undefined) return text
+  context.addIssue({ code: 'custom', message: idRule })
+  return z.NEVER
+})
+
+export const pinnedList = z
+  .array(
+    z.strictObject({
+      id: documentId,
+      position: z.int(positionRule).min(1, positionRule).max(10_000, positionRule),
+    }),
+  )
+  .max(100)
+
+export const hiddenList = z.array(documentId).max(1000)
+
+export const typoMembers = {
+  disableOnFields: z.array(z.string()).max(64).default([]),
+  disableOnWords: z.array(words).max(mostEntries).default([]),
+  disableOnCodes: z.boolean().default(false),
+}
+
+const pathRule = 'the name of a field or a path of names joined by dots, of 1 to 500 characters, or null'
+export const groupPath = z
+  .string(pathRule)
+  .max(500, pathRule)
+  .regex(/^[^.]+(\.[^.]+)*$/, pathRule)
+
+export const searchSettingsMembers = {
+  synonyms: z
+    .array(z.strictObject({ root: words.optional(), synonyms: z.array(words).min(1).max(100) }))
+    .max(mostEntries)
+    .default([]),
+  stopWords: z.array(words).max(mostEntries).default([]),
+  curations: z
+    .array(
+      z.strictObject({
+        query: words.nullable().default(null),
+        match: z.enum(['exact', 'contains']).default('exact'),
+        pinned: pinnedList.default([]),
+        hidden: hiddenList.default([]),
+      }),
+    )
+    .max(mostEntries)
+    .default([]),
+  typoTolerance: z
+    .strictObject(typoMembers)
+    .default({ disableOnFields: [], disableOnWords: [], disableOnCodes: false }),
+  groupBy: groupPath.nullable().default(null),
+  relax: z.boolean().default(false),
+}
+
+/** All settings of all datasets are written whenever those of one change. */
+const mostText = 1_000_000
+
+/** What holds between these settings and the others, which no schema of a single one can say. */
+export function searchSettingIssues(settings: SearchSettings, interpretedFields: readonly string[]): Issue[] {
+  const { synonyms, stopWords, curations, typoTolerance } = settings
+  const issues: Issue[] = []
+  for (const [i, { root, synonyms: texts }] of synonyms.entries())
+    if (root === undefined && texts.length < 2)
+      issues.push(problem(`synonyms[${i}].synonyms`, texts, 'at least two texts, or a root'))
+  for (const [i, name] of typoTolerance.disableOnFields.entries())
+    if (!interpretedFields.includes(name))
+      issues.push(problem(`typoTolerance.disableOnFields[${i}]`, name, 'the name of an interpreted field'))
+  for (const [i, { pinned }] of curations.entries()) {
+    const seen = new Set<string>()
+    for (const [p, { id }] of pinned.entries()) {
+      if (seen.has(id)) issues.push(problem(`curations[${i}].pinned[${p}].id`, id, 'each document once'))
+      seen.add(id)
+    }
+  }
+  for (const [field, value] of Object.entries({ synonyms, stopWords, curations, typoTolerance })) {
+    const { length } = JSON.stringify(value)
+    if (length > mostText)
+      issues.push({ field, received: `${length} characters as JSON`, expected: `at most ${mostText}` })
+  }
+  return issues
+}

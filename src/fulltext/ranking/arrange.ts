@@ -1,0 +1,124 @@
+import type { Segment } from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
+import { documentsOf } from './hidden-documents.ts'
+import { merged, othersOn, pinnedPlaces } from './pinned-places.ts'
+import type { GroupPlan, QueryRun, ScoredId } from './query-run.ts'
+import { isSelected, type Selection } from './selection.ts'
+import type { Total } from './total.ts'
+
+/** Which hits are wanted, and what of them. */
+export interface PageOptions {
+  /** The most hits. */
+  readonly limit: number
+  /** Hits to leave out at the start. Default 0. */
+  readonly offset?: number
+  /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
+  readonly count?: boolean
+  /** Whether hits say why they have their score. Default false. */
+  readonly explain?: boolean
+}
+
+/** A document that has a place of its own among the hits, from 1, whether it matches or not. */
+export interface PinnedId {
+  readonly id: string
+  readonly position: number
+}
+
+/** A document of the index at a position from 1. */
+interface Pin {
+  readonly document: number
+  readonly position: number
+}
+
+/** What stands on a page of the hits. */
+export interface Page {
+  readonly hits: ScoredId[]
+  /** All that are found, also beyond the page. */
+  readonly total: Total
+  /** Hits of the page that were ranked, not pinned. */
+  readonly ranked: number
+}
+
+/** A page of what was ranked, and in which groups documents are. */
+interface RankedPage extends Page {
+  readonly groupOf: (document: number) => ScoredId['group']
+}
+
+interface Arrangement {
+  readonly options: PageOptions
+  /** By position. */
+  readonly pins: readonly Pin[]
+  readonly groups: GroupPlan | undefined
+  /** The query on all documents but these. */
+  readonly run: (without: readonly number[]) => QueryRun
+}
+
+/** The hits of a page in their order: those that are pinned at their places, the others by rank, the best of each group. */
+export function arrange({ options, pins, groups, run }: Arrangement): Page {
+  const { offset = 0, limit, explain = false } = options
+  if (pins.length === 0) return pageOf(run([]), options, groups)
+  const documents = pins.map(({ document }) => document)
+  const positions = pins.map(({ position }) => position)
+  const pinned = run([]).these(documents, explain)
+  const matching = new Map(documents.map((document, i) => [document, pinned[i]!.score > 0]))
+  const others = run(documents)
+  const ranked = (from: { offset: number; limit: number }) =>
+    pageOf(others, { ...options, ...from }, groups, matching)
+  let places = pinnedPlaces(positions)
+  const wanted = othersOn(places, offset, limit)
+  let found = ranked(wanted)
+  // A page of pins alone does not tell whether there are enough others before it.
+  if (found.ranked < wanted.limit || (wanted.limit === 0 && wanted.offset > 0)) {
+    places = pinnedPlaces(positions, found.total.exact ? found.total.count : others.count())
+    found = ranked(othersOn(places, offset, limit))
+  }
+  const { count, exact } = found.total
+  const shown = pinned.map((hit, i): ScoredId => {
+    const group = found.groupOf(documents[i]!)
+    return group ? { ...hit, group, pinned: true } : { ...hit, pinned: true }
+  })
+  return {
+    hits: merged(shown, places, found.hits, offset, limit),
+    total: { count: count + pins.length, exact },
+    ranked: found.ranked,
+  }
+}
+
+/** Those that the index has, that are selected and not hidden, by position; of several for one document the first. */
+export function pinsOf(
+  pinned: readonly PinnedId[] = [],
+  hidden: ReadonlySet<number>,
+  list: SegmentList<Segment>,
+  selection: Selection | undefined,
+): Pin[] {
+  const pins = new Map<number, number>()
+  for (const { id, position } of pinned)
+    for (const document of documentsOf([id], list))
+      if (!hidden.has(document) && isSelected(document, selection) && !pins.has(document))
+        pins.set(document, position)
+  const all = [...pins].map(([document, position]) => ({ document, position }))
+  return all.sort((a, b) => a.position - b.position)
+}
+
+function pageOf(
+  run: QueryRun,
+  options: PageOptions,
+  groups: GroupPlan | undefined,
+  pinned?: ReadonlyMap<number, boolean>,
+): RankedPage {
+  const { offset = 0, limit, explain = false } = options
+  if (!groups) {
+    const hits = run.hits(offset, limit, explain)
+    const total = totalOf(run, options, hits.length)
+    return { hits, total, ranked: hits.length, groupOf: () => undefined }
+  }
+  const { hits, count, groupOf } = run.groupedHits(offset, limit, explain, groups, pinned ?? new Map())
+  return { hits, total: { count, exact: true }, ranked: hits.length, groupOf }
+}
+
+/** With fewer hits than asked for, or none left out, they are all there is. */
+function totalOf(run: QueryRun, { offset = 0, limit, count }: PageOptions, hits: number): Total {
+  if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
+  if (count) return { count: run.count(), exact: true }
+  return run.total(hits > 0 ? offset + hits : 0, hits < limit ? offset : Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,88 @@
+import { type Column, MISSING, NumberColumn, TextColumn } from '../segments/columns/column.ts'
+import type { Kind } from '../segments/columns/kinds.ts'
+import type { Segment } from '../segments/segment.ts'
+
+/** What the documents of a group have in common. */
+export type GroupValue = string | number | boolean
+
+/** Numbers of groups that no document has any more are kept up to as many as there are documents, and so many more. */
+const SPARE = 4096
+
+/**
+ * Which documents have the same value at a path. Of several values the first counts. Groups are numbered from 1; 0 are
+ * documents without a value, or with a text that is too long for a column.
+ */
+export class Grouping {
+  readonly path: string
+  readonly #groups = new Map<string, number>()
+  readonly #values: GroupValue[] = []
+  #bySegment = new WeakMap<Segment, Uint32Array>()
+  #bytes = 0
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** Memory of what was made, about. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Whether it knows of so many groups that are gone that it is better made anew. */
+  isOutgrown(documents: number): boolean {
+    return this.#values.length > 2 * documents + SPARE
+  }
+
+  valueOf(group: number): GroupValue {
+    return this.#values[group - 1]!
+  }
+
+  /** By document of a segment that has its columns. */
+  in(segment: Segment): Uint32Array {
+    let groups = this.#bySegment.get(segment)
+    if (!groups) {
+      groups = this.#read(segment)
+      this.#bySegment.set(segment, groups)
+      this.#bytes += groups.byteLength
+    }
+    return groups
+  }
+
+  #read({ columns, shape }: Segment): Uint32Array {
+    if (!columns) throw new Error('a segment is grouped before its columns are loaded')
+    const groups = new Uint32Array(shape.documents)
+    for (const { name, kind } of columns.names) {
+      // An empty name stands for the members of a list.
+      if (name.replaceAll('..', '.') === this.path) this.#readColumn(kind, columns.find(name, kind)!, groups)
+    }
+    return groups
+  }
+
+  #readColumn(kind: Kind, column: Column, groups: Uint32Array): void {
+    if (column instanceof TextColumn) {
+      const known = new Map<number, number>()
+      for (const [document, ordinal] of column.first.entries()) {
+        if (ordinal === MISSING || groups[document] !== 0) continue
+        const group = known.get(ordinal) ?? this.#groupOf(column.texts.text(ordinal))
+        known.set(ordinal, group)
+        groups[document] = group
+      }
+    } else if (column instanceof NumberColumn) {
+      for (const [document, number] of column.first.entries()) {
+        if (Number.isNaN(number) || groups[document] !== 0) continue
+        groups[document] = this.#groupOf(kind === 'boolean' ? number === 1 : number)
+      }
+    }
+  }
+
+  #groupOf(value: GroupValue): number {
+    const key = `${typeof value} ${value}`
+    let group = this.#groups.get(key)
+    if (group === undefined) {
+      group = this.#values.push(value)
+      this.#groups.set(key, group)
+      this.#bytes += 64 + 2 * key.length
+    }
+    return group
+  }
+}

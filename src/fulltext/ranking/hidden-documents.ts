@@ -1,0 +1,31 @@
+import type { Segment } from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
+
+/** Documents of an index by the number they are ranked with, without those that it does not have. */
+export function documentsOf(ids: readonly string[], list: SegmentList<Segment>): number[] {
+  return ids.flatMap(id => {
+    const found = list.find(id)
+    return found ? (list.segments.indexOf(found.live) << 16) | found.document : []
+  })
+}
+
+/** Documents that a query must not find. */
+export class HiddenDocuments {
+  readonly size: number
+  readonly #byPlace = new Map<number, number[]>()
+
+  constructor(documents: ReadonlySet<number>) {
+    this.size = documents.size
+    for (const document of documents) {
+      const place = document >>> 16
+      const own = this.#byPlace.get(place)
+      if (own) own.push(document & 0xffff)
+      else this.#byPlace.set(place, [document & 0xffff])
+    }
+  }
+
+  /** Marks those of the segment at a place, by document. */
+  markIn(place: number, hidden: Uint8Array): void {
+    for (const document of this.#byPlace.get(place) ?? []) hidden[document] = 1
+  }
+}

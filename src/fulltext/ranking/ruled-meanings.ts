@@ -1,0 +1,83 @@
+import {
+  type Alternative,
+  alternativeOf,
+  FAMILY_WEIGHT,
+  type KnownWords,
+  type Meaning,
+  standingAlternative,
+  termOf,
+  withAlternative,
+} from './meaning.ts'
+import type { Meanings } from './meanings.ts'
+import type { QueryText } from './query-text.ts'
+import type { Expansion } from './slot.ts'
+import type { CompiledWordRules } from './word-rules.ts'
+
+/** As much as another form of a word counts: a document with the word as it was typed comes before one with a synonym. */
+const SYNONYM_WEIGHT = FAMILY_WEIGHT
+
+/** What rules say of the words of a query. */
+export interface MeaningRules {
+  readonly rules: CompiledWordRules
+  /** Whether some document has the term in a field in which it may be a typo of another. */
+  readonly mayBeTypo: (term: number) => boolean
+}
+
+/** What words stand for, after the rules have taken typos from it and put synonyms to it. */
+export function ruledMeanings(
+  meanings: Meanings,
+  text: QueryText,
+  known: KnownWords,
+  given: MeaningRules,
+): Meanings {
+  const alternatives = given.rules.alternativesOf(text)
+  const ruled = new Map<string, Meaning>()
+  for (const word of new Set(text.words)) {
+    const before = meanings.get(word)
+    let meaning = before && withoutTypos(word, before, known, given)
+    for (const words of alternatives.get(word) ?? []) {
+      const synonym = synonymOf(words, known)
+      if (synonym) meaning = withAlternative(meaning, synonym)
+    }
+    if (meaning) ruled.set(word, meaning)
+  }
+  return ruled
+}
+
+/** Undefined where nothing is left. */
+function withoutTypos(
+  word: string,
+  meaning: Meaning,
+  known: KnownWords,
+  { rules, mayBeTypo }: MeaningRules,
+): Meaning | undefined {
+  const allowed = rules.allowsTypos(word)
+  const cover = meaning.cover.filter(({ kind, term }) => kind !== 'typo' || (allowed && mayBeTypo(term)))
+  if (cover.length === meaning.cover.length) return meaning
+  if (cover.length === 0) return undefined
+  const left = new Set(cover.flatMap(expansion => membersOf(expansion, known)))
+  const { frequencies } = known.segments
+  return {
+    kind: meaning.kind,
+    exact: meaning.exact,
+    cover,
+    surfaces: meaning.surfaces.filter(surface => left.has(surface)),
+    documents: cover.reduce((sum, { term, standing }) => sum + (standing?.size ?? frequencies.of(term)), 0),
+  }
+}
+
+/** Words one behind the other, or one, that stand for a word; undefined where no document has them so. */
+function synonymOf(words: readonly string[], known: KnownWords): Alternative | undefined {
+  const terms = words.map(word => termOf(word, known))
+  if (terms.includes(-1)) return undefined
+  if (terms.length === 1) return alternativeOf('synonym', terms[0]!, SYNONYM_WEIGHT, known)
+  const standing = known.standing(terms)
+  return standing && standingAlternative('synonym', standing, SYNONYM_WEIGHT, known)
+}
+
+function membersOf({ term, standing }: Expansion, { dictionary }: KnownWords): number[] {
+  const members: number[] = []
+  for (const part of standing?.terms ?? [term])
+    dictionary.vocabulary.visitMembers(part, member => members.push(member))
+  return members
+}

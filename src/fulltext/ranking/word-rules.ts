@@ -1,0 +1,174 @@
+import type { Analyzer } from '../../analysis/analyzer.ts'
+import type { QueryText } from './query-text.ts'
+
+/** What is known of words besides what documents say. */
+export interface WordRules {
+  /** Words that queries are searched without, unless they have no others. */
+  readonly stopWords: readonly string[]
+  /** Texts that mean the same: the root finds the others; without a root, each does. */
+  readonly synonyms: readonly { readonly root?: string | undefined; readonly synonyms: readonly string[] }[]
+  /** Words that are never taken for typos of others. */
+  readonly exactWords: readonly string[]
+  /** Whether words with a digit are none, either. */
+  readonly exactCodes: boolean
+  /** By field, whether words count in it only as they were typed, or in another form. */
+  readonly exactFields: readonly boolean[]
+}
+
+/** So many texts at most stand for a word besides itself. */
+export const MAX_ALTERNATIVES = 64
+
+interface Source {
+  /** Stems of its words. */
+  readonly stems: readonly string[]
+  /** Each the words of a text that means the same. */
+  readonly alternatives: readonly (readonly string[])[]
+}
+
+/** A query without its stop words, and which these were. */
+export interface Sifted {
+  readonly text: QueryText
+  readonly stopped: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Sources by the stem of their first word. */
+type Sources = ReadonlyMap<string, readonly Source[]>
+
+/** Makes of lists of rules what queries are read by, once for each list as long as somebody has it. */
+export class RuleCompiler {
+  readonly #analyzer: Analyzer
+  readonly #words = new WeakMap<readonly string[], ReadonlySet<string>>()
+  readonly #sources = new WeakMap<WordRules['synonyms'], Sources>()
+
+  constructor(analyzer: Analyzer) {
+    this.#analyzer = analyzer
+  }
+
+  compile(rules: WordRules): CompiledWordRules {
+    return new CompiledWordRules(this.#analyzer, {
+      rules,
+      stopWords: this.#wordsOf(rules.stopWords),
+      exactWords: this.#wordsOf(rules.exactWords),
+      sources: this.#sourcesOf(rules.synonyms),
+    })
+  }
+
+  #wordsOf(list: readonly string[]): ReadonlySet<string> {
+    const words = this.#words.get(list) ?? new Set(list.flatMap(text => this.#analyzer.tokens(text)))
+    this.#words.set(list, words)
+    return words
+  }
+
+  #sourcesOf(list: WordRules['synonyms']): Sources {
+    let sources = this.#sources.get(list)
+    if (!sources) {
+      sources = sourcesOf(list, this.#analyzer)
+      this.#sources.set(list, sources)
+    }
+    return sources
+  }
+}
+
+function sourcesOf(list: WordRules['synonyms'], analyzer: Analyzer): Sources {
+  const sources = new Map<string, Source[]>()
+  for (const { root, synonyms } of list) {
+    const texts = synonyms.map(text => analyzer.tokens(text))
+    for (const words of root === undefined ? texts : [analyzer.tokens(root)]) {
+      const alternatives = texts.filter(text => text.length > 0 && !isSame(text, words))
+      if (words.length === 0 || alternatives.length === 0) continue
+      const stems = words.map(word => analyzer.stem(word))
+      const others = sources.get(stems[0]!) ?? []
+      others.push({ stems, alternatives })
+      sources.set(stems[0]!, others)
+    }
+  }
+  return sources
+}
+
+interface RuleParts {
+  readonly rules: WordRules
+  readonly stopWords: ReadonlySet<string>
+  readonly exactWords: ReadonlySet<string>
+  readonly sources: Sources
+}
+
+/** Rules as queries are read by them. */
+export class CompiledWordRules {
+  readonly #analyzer: Analyzer
+  readonly #parts: RuleParts
+
+  constructor(analyzer: Analyzer, parts: RuleParts) {
+    this.#analyzer = analyzer
+    this.#parts = parts
+  }
+
+  get rules(): WordRules {
+    return this.#parts.rules
+  }
+
+  /** Those of phrases stay, and the last word while it may go on. */
+  withoutStopWords(text: QueryText, isBeginning: boolean): Sifted {
+    const all = { text, stopped: NONE }
+    if (this.#parts.stopWords.size === 0) return all
+    const inPhrases = new Set(text.phrases.flatMap(({ words }) => words))
+    const last = isBeginning ? text.words.length - 1 : -1
+    const stays = text.words.map(
+      (word, place) => !this.#parts.stopWords.has(word) || inPhrases.has(place) || place === last,
+    )
+    if (!stays.includes(true) || !stays.includes(false)) return all
+    const kept = withPlaces(text, stays)
+    const left = new Set(kept.words)
+    return { text: kept, stopped: new Set(text.words.filter(word => !left.has(word))) }
+  }
+
+  allowsTypos(word: string): boolean {
+    return !(this.#parts.exactWords.has(word) || (this.rules.exactCodes && /\p{N}/u.test(word)))
+  }
+
+  /**
+   * By word, the texts that stand for it: synonyms of it, or of several words of which it is one. Words of phrases have
+   * none, as they were quoted to be found as they are.
+   */
+  alternativesOf({ words, phrases }: QueryText): ReadonlyMap<string, readonly (readonly string[])[]> {
+    const found = new Map<string, (readonly string[])[]>()
+    const { sources } = this.#parts
+    if (sources.size === 0) return found
+    const quoted = new Set(phrases.flatMap(phrase => phrase.words.map(place => words[place]!)))
+    const stems = words.map(word => (quoted.has(word) ? '' : this.#analyzer.stem(word)))
+    for (let place = 0; place < words.length; place++) {
+      for (const source of sources.get(stems[place]!) ?? []) {
+        if (!source.stems.every((stem, i) => stem === stems[place + i])) continue
+        for (let i = 0; i < source.stems.length; i++) addTo(found, words[place + i]!, source.alternatives)
+      }
+    }
+    return found
+  }
+}
+
+/** The text without some of its words, which must not be those of phrases. */
+export function withPlaces(text: QueryText, stays: readonly boolean[]): QueryText {
+  const places: number[] = []
+  let next = 0
+  for (const kept of stays) places.push(kept ? next++ : -1)
+  return {
+    ...text,
+    words: text.words.filter((_, place) => stays[place]),
+    phrases: text.phrases.map(phrase => ({ ...phrase, words: phrase.words.map(place => places[place]!) })),
+  }
+}
+
+function addTo(
+  found: Map<string, (readonly string[])[]>,
+  word: string,
+  alternatives: readonly (readonly string[])[],
+): void {
+  const own = found.get(word) ?? []
+  found.set(word, own)
+  for (const text of alternatives)
+    if (own.length < MAX_ALTERNATIVES && !own.some(other => isSame(other, text))) own.push(text)
+}
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((word, i) => word === other[i])

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import type { JsonObject } from '../json.ts'
+import type { Hit, PresentedAnswer, SearchAnswer } from './answer.ts'
+import type { SearchOptions } from './read.ts'
+import { type Searchable, search } from './search.ts'
+
+/** One search of `engine.searchMany`: options stand beside the query. */
+export interface SearchOfMany extends SearchOptions {
+  /** The name of a dataset. */
+  dataset: string
+  query: string
+}
+
+/** What each of many searches found, in their order. */
+export type AnswersOfMany<S extends readonly SearchOfMany[]> = {
+  -readonly [Place in keyof S]: S[Place] extends { documents: false }
+    ? Omit<SearchAnswer<JsonObject>, 'hits'> & { hits: Omit<Hit<JsonObject>, 'document'>[] }
+    : SearchAnswer<JsonObject>
+}
+
+const mostSearches = 100
+
+const manySearches = z.array(z.looseObject({ dataset: z.string(), query: z.string() })).max(mostSearches)
+
+/** @param find the dataset of a name, or an error where there is none */
+export async function searchMany(
+  find: (dataset: string) => Searchable,
+  searches: unknown,
+): Promise<PresentedAnswer<JsonObject>[]> {
+  const checked = parseInput(manySearches, searches, 'searches')
+  return await Promise.all(
+    checked.map(async ({ dataset, query, ...options }, i) => {
+      try {
+        return await search<JsonObject>(() => find(dataset), query, options)
+      } catch (error) {
+        throw error instanceof FindlingError ? ofSearch(i, error) : error
+      }
+    }),
+  )
+}
+
+function ofSearch(search: number, { code, message, details, cause }: FindlingError): FindlingError {
+  return new FindlingError(code, `searches[${search}]: ${message}`, { ...details, search }, cause)
+}
