@@ -20,7 +20,6 @@ import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import { Cursors } from './search/cursors.ts'
-import type { Searchable } from './search/search.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { type ServiceType, serviceTypes } from './services/service-types.ts'
@@ -68,11 +67,13 @@ export interface EngineOptions {
   accept?: readonly 'DATASETS_LOST'[]
 }
 
-/** How many bytes are loaded, for each dataset and in all. */
+/** How many bytes are loaded, for each dataset and service and in all. */
 export interface MemoryUse {
   total: number
   /** By name. */
   datasets: { name: string; index: number; completions: number; likeness: number }[]
+  /** By id. */
+  services: { id: string; name: string; bytes: number }[]
 }
 
 /** One write of `engine.write`. */
@@ -223,7 +224,7 @@ export class Engine implements AsyncDisposable {
       definitions: Object.values(types).map(({ definition }) => definition),
       clock: this.#clock,
       newId,
-      dataset: name => this.#searchable(name),
+      dataset: name => this.#named(name),
       warn: (message, details) => logger?.warn(details, message),
     })
     this.services = new Services(this.#services, types)
@@ -294,7 +295,7 @@ export class Engine implements AsyncDisposable {
    * console.log(some.hits.length, none.hits.length) // 1 0
    */
   async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
-    const answers = await searchMany(name => this.#opened(this.#registry.get(name)), searches)
+    const answers = await searchMany(name => this.#named(name), searches)
     // Hits are without documents where the search says so.
     return answers as unknown as AnswersOfMany<S>
   }
@@ -324,7 +325,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions and what finds similar documents (`likeness`) take now; what is not loaded takes nothing.
+   * How much memory indexes, completions, what finds similar documents (`likeness`) and active services take now; what is
+   * not loaded takes nothing.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -334,8 +336,9 @@ export class Engine implements AsyncDisposable {
     const opened = [...this.#open.values()]
     const datasets = opened.map(({ state, derived }) => ({ name: state.name, ...derived.bytes }))
     datasets.sort((a, b) => (a.name < b.name ? -1 : 1))
-    const members = opened.flatMap(({ derived }) => derived.members)
-    return { total: members.reduce((sum, { bytes }) => sum + bytes, 0), datasets }
+    const services = this.#services.list().map(({ id, entry, bytes }) => ({ id, name: entry.name, bytes }))
+    const members = [...opened.flatMap(({ derived }) => derived.members), ...services]
+    return { total: members.reduce((sum, { bytes }) => sum + bytes, 0), datasets, services }
   }
 
   /**
@@ -382,7 +385,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  #searchable(name: string): Searchable {
+  #named(name: string): Opened {
     return this.#opened(this.#registry.get(name))
   }
 
