@@ -9,6 +9,8 @@ export interface ProcessKind {
   sentence(job: JobState): string
   /** What went wrong with parts of one that has finished. */
   problems?(job: JobState): string[]
+  /** Ending of the file that it leaves. Default json. */
+  readonly file?: 'json' | 'zip'
   /** Results of single documents, for the file that is linked to; worst first. */
   report?(job: JobState, ids: readonly string[]): object[]
 }
@@ -29,6 +31,9 @@ const kinds = new Map<string, ProcessKind>([
       report: importReport,
     },
   ],
+  ['classifier-prepare', { type: 'ClassifierPrepare', sentence: doneSentence }],
+  ['classifier-activate', { type: 'ClassifierActivate', sentence: doneSentence }],
+  ['classifier-export', { type: 'ClassifierExportDictionaries', sentence: doneSentence, file: 'zip' }],
   ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
   ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],

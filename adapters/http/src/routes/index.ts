@@ -8,6 +8,7 @@ import type { Setup } from '../setup/setup.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { changesRoute } from './changes.ts'
+import { classifierServiceRoutes } from './classifier-service.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
@@ -61,6 +62,7 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     ...searchRoutes,
     ...servicesRoutes,
     ...searchServiceRoutes(processes),
+    ...classifierServiceRoutes(processes, files),
     ...serviceRoutes,
     ...processRoutes(processes),
     ...statisticsRoutes(statistics),

@@ -4,7 +4,15 @@ import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 
 /** Clients of 1.5.0 know these types and no others: one of another fails their whole list. */
-const typesOfContract = ['DocumentsCopy', 'DocumentsMove', 'SearchPrepare', 'SearchActivate'] as const
+const typesOfContract = [
+  'ClassifierPrepare',
+  'ClassifierActivate',
+  'ClassifierExportDictionaries',
+  'DocumentsCopy',
+  'DocumentsMove',
+  'SearchPrepare',
+  'SearchActivate',
+] as const
 const typesOfExtensions = ['DocumentsImport', 'DataSetsReconfigure', 'DataSetsOptimize'] as const
 const types = [...typesOfContract, ...typesOfExtensions] as const
 

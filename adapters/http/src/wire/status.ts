@@ -21,10 +21,11 @@ export const Status = z
         DataSets: z.array(
           z.object({ Name: z.string(), Index: z.number(), Completions: z.number(), Likeness: z.number() }),
         ),
+        Services: z.array(z.object({ Id: z.string(), Name: z.string(), Size: z.number() })),
       })
       .optional()
       .describe(
-        'If asked for: the memory that indexes, completions and the comparison of documents take, in megabytes',
+        'If asked for: the memory that indexes, completions, the comparison of documents and active services take, in megabytes',
       )
       .meta({ 'x-extension': true }),
   })
@@ -38,12 +39,13 @@ export const StatusQuery = z.object({
     .meta({ 'x-extension': true }),
 })
 
-export function loadedModel({ total, datasets }: MemoryUse) {
+export function loadedModel({ total, datasets, services }: MemoryUse) {
   const taken = datasets.map(({ name, index, completions, likeness }) => ({
     name,
     index: megabytes(index),
     completions: megabytes(completions),
     likeness: megabytes(likeness),
   }))
-  return toWire({ total: megabytes(total), dataSets: taken })
+  const active = services.map(({ id, name, bytes }) => ({ id, name, size: megabytes(bytes) }))
+  return toWire({ total: megabytes(total), dataSets: taken, services: active })
 }
