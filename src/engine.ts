@@ -71,7 +71,7 @@ export interface EngineOptions {
 export interface MemoryUse {
   total: number
   /** By name. */
-  datasets: { name: string; index: number; completions: number; likeness: number }[]
+  datasets: { name: string; index: number; completions: number; likeness: number; classifiers: number }[]
   /** By id. */
   services: { id: string; name: string; bytes: number }[]
 }
@@ -325,8 +325,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions, what finds similar documents (`likeness`) and active services take now; what is
-   * not loaded takes nothing.
+   * How much memory indexes, completions, what finds similar documents (`likeness`), classifiers and active services take now;
+   * what is not loaded takes nothing. Of classifiers those count that your program still has.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -334,10 +334,15 @@ export class Engine implements AsyncDisposable {
    */
   memory(): MemoryUse {
     const opened = [...this.#open.values()]
-    const datasets = opened.map(({ state, derived }) => ({ name: state.name, ...derived.bytes }))
+    const datasets = opened.map(({ state, derived, classifiers }) => {
+      return { name: state.name, ...derived.bytes, classifiers: classifiers.bytes }
+    })
     datasets.sort((a, b) => (a.name < b.name ? -1 : 1))
     const services = this.#services.list().map(({ id, entry, bytes }) => ({ id, name: entry.name, bytes }))
-    const members = [...opened.flatMap(({ derived }) => derived.members), ...services]
+    const members = [
+      ...opened.flatMap(({ derived, classifiers }) => [...derived.members, classifiers]),
+      ...services,
+    ]
     return { total: members.reduce((sum, { bytes }) => sum + bytes, 0), datasets, services }
   }
 
@@ -378,7 +383,10 @@ export class Engine implements AsyncDisposable {
     try {
       await this.#jobs.close()
       await this.#services.close()
-      for (const { derived } of this.#open.values()) await derived.close()
+      for (const { derived, classifiers } of this.#open.values()) {
+        await classifiers.close()
+        await derived.close()
+      }
     } finally {
       await this.#pool.release()
       await this.#store.close()
@@ -407,7 +415,7 @@ export class Engine implements AsyncDisposable {
     const tags = { store, state, jobs, tree }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
-    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, clock, warn })
+    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
     const cursors = new Cursors(clock)
     const { index, completions, likeness } = parts
     return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }

@@ -1,3 +1,4 @@
+import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { Generation } from '../generations/generation.ts'
 import { type Flip, Generations } from '../generations/generations.ts'
@@ -7,12 +8,14 @@ import type { JobRunner } from '../jobs/runner.ts'
 import { classifierPrefix } from '../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
 import { classifierOptions } from './classifier-options.ts'
+import { KeptClassifier } from './kept-classifier.ts'
 import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
 import { type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
 
 export interface ClassifiersContext extends TrainingContext {
   readonly jobs: JobRunner
+  readonly memory: DerivedMemory
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -23,6 +26,9 @@ export interface ClassifiersContext extends TrainingContext {
 export class DatasetClassifiers {
   readonly #context: ClassifiersContext
   readonly #generations: Generations<DatasetEntry>
+  readonly #kept: KeptClassifier
+  /** Those that somebody may still have. */
+  readonly #handed = new Set<WeakRef<TagClassifier>>()
   #job: Job<TagClassifier> | undefined
 
   constructor(context: ClassifiersContext) {
@@ -44,6 +50,34 @@ export class DatasetClassifiers {
           error,
         }),
     })
+    this.#kept = new KeptClassifier({
+      name: () => state.name,
+      memory: context.memory,
+      current: () => this.#generations.current,
+      load: () => this.#load(),
+    })
+  }
+
+  /** Memory that classifiers of the dataset take which somebody has, or which answer without one. */
+  get bytes(): number {
+    let bytes = this.#kept.bytes
+    for (const one of this.#handed) {
+      const classifier = one.deref()
+      if (classifier) bytes += classifier.bytes
+      else this.#handed.delete(one)
+    }
+    return bytes
+  }
+
+  /** The one that was trained last, which stays in memory. NOT_TRAINED */
+  async answering(): Promise<TagClassifier> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const classifier = await this.#kept.get()
+    if (classifier) return classifier
+    const message = `The dataset ${state.name} has no classifier yet: train one first.`
+    throw new FindlingError('NOT_TRAINED', message, { field: 'dataset', received: state.name })
   }
 
   /** DATASET_BUSY, INVALID_ARGUMENT; the job: TAG_NOT_FOUND, TOO_LARGE. */
@@ -61,7 +95,7 @@ export class DatasetClassifiers {
     }
     const asked = { tags: tags ? [...new Set(tags)] : null, nGrams, compression }
     const self = this
-    this.#job = jobs.start(
+    const job = jobs.start(
       'classifier',
       `Training a classifier of ${state.name}`,
       async function* ({ signal }) {
@@ -71,11 +105,16 @@ export class DatasetClassifiers {
           trained = made.loaded
           return made.flip
         })
-        return self.#handle(trained!)
+        return self.#hand(self.#handle(trained!))
       },
       watch,
     )
-    return this.#job
+    this.#job = job
+    // It has the classifier, which is its user's alone.
+    job.ended.then(() => {
+      if (this.#job === job) this.#job = undefined
+    })
+    return job
   }
 
   /** Trains without storing: for whoever keeps what is learnt elsewhere. */
@@ -86,10 +125,16 @@ export class DatasetClassifiers {
     return trainModel(this.#context, asked, how)
   }
 
+  /** The one that was trained last, for its user alone. */
   async load(): Promise<TagClassifier | undefined> {
     const { store, state } = this.#context
     store.assertOpen()
     state.assertThere()
+    const classifier = await this.#load()
+    return classifier && this.#hand(classifier)
+  }
+
+  async #load(): Promise<TagClassifier | undefined> {
     for (;;) {
       const generation = this.#generations.current
       try {
@@ -107,6 +152,12 @@ export class DatasetClassifiers {
     this.#job?.cancel()
     await this.#job?.ended
     await this.#generations.idle()
+    await this.#kept.close()
+  }
+
+  #hand(classifier: TagClassifier): TagClassifier {
+    this.#handed.add(new WeakRef(classifier))
+    return classifier
   }
 
   #handle(loaded: LoadedClassifier): TagClassifier {

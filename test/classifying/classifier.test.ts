@@ -154,6 +154,33 @@ describe('a classifier of a dataset', () => {
     expect(found).toBeGreaterThanOrEqual(40)
   })
 
+  it('answers by the one that was trained last, which the dataset keeps', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    const engine = await openEngine({ store, memoryBudget: 32 * 2 ** 20 })
+    const dataset = await engine.datasets.create('items', { interpretedFields: ['title'] })
+    await fill(dataset, 60)
+    expect(await codeOf(() => dataset.classify('lamp'))).toBe('NOT_TRAINED')
+    const taken = () => engine.memory().datasets[0]!.classifiers
+    expect(taken()).toBe(0)
+    const first = await dataset.classifier()
+    const own = taken()
+    expect(own).toBeGreaterThan(10_000)
+    const asked = await Promise.all(['lamp', 'chair'].map(text => dataset.classify(text, { count: 0 })))
+    expect(asked).toEqual(await first.recommendMany(['lamp', 'chair'], { count: 0 }))
+    expect(taken()).toBe(2 * own)
+    first.add({ title: 'lamp', tag: 'chair-0' })
+    expect(await dataset.classify('lamp', { count: 0 })).toEqual(asked[0])
+    await fill(dataset, 60, 1)
+    await dataset.classifier()
+    expect(await dataset.classify('lamp', { count: 1 })).toMatchObject([{ tagId: 'lamp-1' }])
+    await engine.close()
+    const again = await openEngine({ store })
+    const found = await again.datasets.get('items').classify('lamp', { count: 1 })
+    expect(found).toMatchObject([{ tagId: 'lamp-1' }])
+    await again.datasets.remove('items')
+    expect(again.memory().total).toBe(0)
+  })
+
   it('refuses what it cannot read', async () => {
     const dataset = await small(products(12))
     expect(await codeOf(() => dataset.classifier({ nGrams: [7] }))).toBe('INVALID_ARGUMENT')

@@ -19,13 +19,19 @@ export const Status = z
       .object({
         Total: z.number(),
         DataSets: z.array(
-          z.object({ Name: z.string(), Index: z.number(), Completions: z.number(), Likeness: z.number() }),
+          z.object({
+            Name: z.string(),
+            Index: z.number(),
+            Completions: z.number(),
+            Likeness: z.number(),
+            Classifiers: z.number(),
+          }),
         ),
         Services: z.array(z.object({ Id: z.string(), Name: z.string(), Size: z.number() })),
       })
       .optional()
       .describe(
-        'If asked for: the memory that indexes, completions, the comparison of documents and active services take, in megabytes',
+        'If asked for: the memory that indexes, completions, the comparison of documents, classifiers and active services take, in megabytes',
       )
       .meta({ 'x-extension': true }),
   })
@@ -40,11 +46,12 @@ export const StatusQuery = z.object({
 })
 
 export function loadedModel({ total, datasets, services }: MemoryUse) {
-  const taken = datasets.map(({ name, index, completions, likeness }) => ({
+  const taken = datasets.map(({ name, index, completions, likeness, classifiers }) => ({
     name,
     index: megabytes(index),
     completions: megabytes(completions),
     likeness: megabytes(likeness),
+    classifiers: megabytes(classifiers),
   }))
   const active = services.map(({ id, name, bytes }) => ({ id, name, size: megabytes(bytes) }))
   return toWire({ total: megabytes(total), dataSets: taken, services: active })
