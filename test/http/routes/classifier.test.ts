@@ -214,6 +214,38 @@ describe('a classifier', () => {
   })
 })
 
+describe('the classifier of a dataset', () => {
+  test('is trained, asked, and examined, without a service', async () => {
+    const train = await ended(`DataSets/${shop}/Classifier/Train`, { NGramList: [1], CompressLevel: 1 })
+    expect([train.Type, train.Status]).toEqual(['DataSetsTrainClassifier', 'Finished'])
+    const classify = async (body: object) =>
+      (await api.send('POST', '/api/Documents/Classify', { dataset: shop, body })).body.Recommendations
+    const found = await classify({ Text: 'gaden hose', Count: 0 })
+    expect(found[0]).toMatchObject({ TagId: 'b', Tag: { Name: 'Garden' }, Margin: expect.any(Number) })
+    expect(found).toHaveLength(3)
+    const below = await classify({ Text: 'gaden hose', ParentTagIdList: ['a'] })
+    expect(below).toEqual(found.slice(1))
+    const whole = await classify({ Text: 'gaden hose', TagIdList: ['a2'], Renormalise: true })
+    expect(whole).toMatchObject([{ TagId: 'a2', Score: 1 }])
+    const fileOf = async ({ ResultMessage }: { ResultMessage: string }) =>
+      await (await fetch(ResultMessage.split('\n')[1]!)).json()
+    const evaluated = await ended(`DataSets/${shop}/Classifier/Evaluate`)
+    expect(await fileOf(evaluated)).toMatchObject({
+      Accuracy: expect.any(Number),
+      MacroF1: expect.any(Number),
+      LearningCurve: expect.arrayContaining([
+        { Documents: 7, Accuracy: expect.any(Number), Top3: expect.any(Number) },
+      ]),
+    })
+    const { documents } = api.engine.datasets.get<object>(shop)
+    await documents.bulk([{ id: 'wrong', title: 'garden hose one two three', tag: ['a2'] }])
+    const doubts = await fileOf(await ended(`DataSets/${shop}/Classifier/DoubtfulTags`, { Limit: 1 }))
+    expect(doubts).toMatchObject([{ Id: 'wrong', TagId: 'a2', Likelier: 'b' }])
+    const { body: usual } = await send('GET', 'Processes?allStatus=true')
+    expect(usual.map(({ Type }: { Type: string }) => Type)).not.toContain('DataSetsTrainClassifier')
+  })
+})
+
 describe('a classifier refuses', () => {
   test.each([
     ['no n-grams', { NGramList: [] }],

@@ -1,5 +1,6 @@
-import type { ImportReport, JobState, TransferReport } from 'findling'
+import type { ClassifierQuality, DoubtfulTag, ImportReport, JobState, TransferReport } from 'findling'
 import { type BulkResult, stored } from '../wire/bulk.ts'
+import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'
 
 /** What a kind of the engine's jobs is called on the wire, and what it has to say when it has finished. */
@@ -11,8 +12,8 @@ export interface ProcessKind {
   problems?(job: JobState): string[]
   /** Ending of the file that it leaves. Default json. */
   readonly file?: 'json' | 'zip'
-  /** Results of single documents, for the file that is linked to; worst first. */
-  report?(job: JobState, ids: readonly string[]): object[]
+  /** What stands in the file that is linked to; of single documents worst first. */
+  report?(job: JobState, ids: readonly string[]): object
 }
 
 /**
@@ -36,6 +37,23 @@ const kinds = new Map<string, ProcessKind>([
   ['classifier-export', { type: 'ClassifierExportDictionaries', sentence: doneSentence, file: 'zip' }],
   ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
   ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
+  ['classifier', { type: 'DataSetsTrainClassifier', sentence: doneSentence }],
+  [
+    'classifier-evaluation',
+    {
+      type: 'DataSetsEvaluateClassifier',
+      sentence: doneSentence,
+      report: ({ result }) => qualityFile(result as ClassifierQuality),
+    },
+  ],
+  [
+    'classifier-doubts',
+    {
+      type: 'DataSetsDoubtfulTags',
+      sentence: doneSentence,
+      report: ({ result }) => doubtsFile(result as DoubtfulTag[]),
+    },
+  ],
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
   ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
 ])

@@ -6,6 +6,7 @@ import { zipped } from '../files/zip.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { exampleClassifier, sampleDataset } from '../sample/example.ts'
+import { workerThreads } from '../transport/parallel.ts'
 import {
   activateInput,
   ClassifierActivateSettings,
@@ -45,7 +46,14 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
       members: serviceMember,
       writes: true,
       body: ClassifierPrepareSettings,
-      example: { path, body: { DataSetName: sampleDataset, NGramList: [1, 2], CompressLevel: 1 } },
+      example: {
+        path,
+        body: {
+          DataSetName: sampleDataset,
+          NGramList: [1, 2],
+          TagIdList: ['drills', 'lawn-mowers', 'headphones'],
+        },
+      },
       responses: {
         202: { when: 'The process that does it', body: Process },
         400: {
@@ -59,7 +67,7 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
           const tags = given(body.TagIdList)
           // What is wrong with its status comes first.
           if (tags && service.status === 'new') await requireTags(engine.datasets.get(body.DataSetName), tags)
-          return { job: service.prepare({ ...prepareInput(body), parallel }) }
+          return { job: service.prepare({ ...prepareInput(body), parallel: workerThreads(parallel) }) }
         }
         const { job } = await refusedAs('DATASET_NOT_FOUND', 400, prepare)
         return await started(engine, job, base)

@@ -9,6 +9,7 @@ import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { changesRoute } from './changes.ts'
 import { classifierServiceRoutes } from './classifier-service.ts'
+import { classifyRoutes } from './classify.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
@@ -60,6 +61,7 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     exportRoute,
     changesRoute,
     ...searchRoutes,
+    ...classifyRoutes(processes),
     ...servicesRoutes,
     ...searchServiceRoutes(processes),
     ...classifierServiceRoutes(processes, files),

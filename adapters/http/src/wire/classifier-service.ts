@@ -11,12 +11,12 @@ import { Tag, tagModel } from './tags.ts'
 
 const ids = z.array(z.string())
 const nGram = z.int().min(1).max(6)
-const nGramList = z
+export const nGramList = z
   .array(nGram)
   .min(1)
   .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
 
-const CompressSettings = z
+export const CompressSettings = z
   .object({
     CategoryOccurence: z.int().min(0).default(0).describe('At most so often in the tag'),
     DataSetOccurence: z.int().min(0).default(0).describe('At most so often in the dataset'),
@@ -97,10 +97,19 @@ export const given = (list: readonly string[] | null | undefined): readonly stri
 export function prepareInput(settings: z.output<typeof ClassifierPrepareSettings>): PrepareSettings {
   const { DataSetName, NGramList, TagIdList, CompressLevel, CompressSettings: compress } = settings
   const tags = given(TagIdList)
-  const compression = compress
-    ? { inTag: compress.CategoryOccurence, inDataset: compress.DataSetOccurence, operator: compress.Operator }
-    : (CompressLevel as 0 | 1 | 2) // which are its bounds
+  const compression = compressionIn({ CompressLevel, CompressSettings: compress })
   return { dataset: DataSetName, nGrams: NGramList, compression, ...(tags && { tags }) }
+}
+
+/** Contract, 7.5. */
+export function compressionIn({
+  CompressLevel,
+  CompressSettings: given,
+}: Pick<z.output<typeof ClassifierPrepareSettings>, 'CompressLevel' | 'CompressSettings'>): NonNullable<
+  PrepareSettings['compression']
+> {
+  if (!given) return CompressLevel as 0 | 1 | 2 // which are its bounds
+  return { inTag: given.CategoryOccurence, inDataset: given.DataSetOccurence, operator: given.Operator }
 }
 
 /** Without a body everything stays as it was given before; with one, what it leaves out is all or none. */

@@ -13,7 +13,14 @@ const typesOfContract = [
   'SearchPrepare',
   'SearchActivate',
 ] as const
-const typesOfExtensions = ['DocumentsImport', 'DataSetsReconfigure', 'DataSetsOptimize'] as const
+const typesOfExtensions = [
+  'DocumentsImport',
+  'DataSetsReconfigure',
+  'DataSetsOptimize',
+  'DataSetsTrainClassifier',
+  'DataSetsEvaluateClassifier',
+  'DataSetsDoubtfulTags',
+] as const
 const types = [...typesOfContract, ...typesOfExtensions] as const
 
 export type ProcessType = (typeof types)[number]
@@ -51,7 +58,9 @@ export const ProcessesQuery = z.object({
   extensions: z
     .boolean()
     .default(false)
-    .describe('true: also those of imports, reconfigurations and optimizations, whose types are not in 1.5.0')
+    .describe(
+      'true: also those of imports, reconfigurations, optimizations and classifiers of datasets, whose types are not in 1.5.0',
+    )
     .meta({ 'x-extension': true }),
 })
 
