@@ -57,6 +57,7 @@ const findling: FilterContestant = {
                 ...options,
                 ...((brand !== undefined || price) && { filter }),
                 typoTolerance: 0,
+                documents: byPrice === true,
                 ...(withTotal && { total: 'exact' }),
               })
         return {

@@ -41,8 +41,10 @@ export interface FilterTask {
 
 const ofEach = 40
 const batch = 5_000
+/** Milliseconds: who takes longer for the questions of a kind is not asked all of them twice. */
+const mostChecked = 5_000
 
-/** How fast is text filtered, counted and ordered? Every answer is that of a scan of all documents, or the run fails. */
+/** How fast is text filtered, counted and ordered? Answers are those of a scan of all documents, or the run fails. */
 export async function filters(
   documents: number,
   seconds: number,
@@ -89,8 +91,13 @@ export async function measureFilters(task: FilterTask): Promise<FilterFigures> {
   }
   await index.ask(exam.find(([{ kind }]) => kind === 'word')![0], false)
   const before = index.bytes?.()
+  const spent = new Map<FilterKind, number>()
   for (const [question, expected] of exam) {
+    const { kind } = question
+    if ((spent.get(kind) ?? 0) > mostChecked) continue
+    const start = performance.now()
     const answer = await index.ask(question, true)
+    spent.set(kind, (spent.get(kind) ?? 0) + performance.now() - start)
     if (JSON.stringify(inOrder(answer)) !== JSON.stringify(inOrder(expected)))
       throw new Error(
         `${name} answers ${JSON.stringify(question)} with ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`,
