@@ -13,7 +13,7 @@ export function relevanceReport({ judged, pooled, catalogue, leftOut }: Relevanc
 
 const spellingNames = { clean: 'clean queries', typo: 'one typo in each query' }
 
-function judgedTables({ collection, queries, figures }: JudgedResults): string {
+function judgedTables({ collection, queries, figures, known }: JudgedResults): string {
   const tables = spellings.map(spelling => {
     const rows = figures.map((figure, at) => [
       figure.name,
@@ -25,6 +25,10 @@ function judgedTables({ collection, queries, figures }: JudgedResults): string {
     const headings = [`all ${queries.all}`, 'we lead by', `the even ${queries.even}`, 'we lead by']
     return table([spellingNames[spelling], ...headings], rows)
   })
+  if (known) {
+    const rows = figures.map(({ name }, at) => [name, ...spellings.map(of => known[at]![of].toFixed(3))])
+    tables.push(table(['known items, mean reciprocal rank', ...spellings], rows))
+  }
   return [`### relevance: ${collection}, nDCG@10; our lead with its 95 % interval`, ...tables].join('\n\n')
 }
 

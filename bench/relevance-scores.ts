@@ -1,6 +1,7 @@
 import { type Expected, expectedCatalogue, type Judged, readJudged } from './collections.ts'
 import { answers, type Contestant } from './contestant.ts'
-import { hitAt, mean, ndcg } from './metrics.ts'
+import { knownItems } from './known-items.ts'
+import { hitAt, mean, ndcg, type Spelling } from './metrics.ts'
 import { findling } from './ours.ts'
 import { relevancePeers } from './peers.ts'
 import { random } from './random.ts'
@@ -30,6 +31,8 @@ export interface Scores {
   readonly even: readonly boolean[]
   readonly clean: readonly number[]
   readonly typo: readonly number[]
+  /** Mean reciprocal rank of single documents, each looked for by the two rarest words of its title. */
+  readonly known: Record<Spelling, number>
 }
 
 export interface ScoreTask {
@@ -53,8 +56,26 @@ export async function scoreJudged({ variant, evaluationData, collection }: Score
       return inTurn(judged, ({ text, grades }) => score({ text: withTypo(text, next), grades }))
     })
     const typo = judged.map((_, query) => mean(bySeed.map(values => values[query]!)))
-    return { even: judged.map(({ id }) => id % 2 === 0), clean: await inTurn(judged, score), typo }
+    return {
+      even: judged.map(({ id }) => id % 2 === 0),
+      clean: await inTurn(judged, score),
+      typo,
+      known: await scoreKnownItems(documents, rank),
+    }
   })
+}
+
+async function scoreKnownItems(documents: Judged['documents'], rank: Rank): Promise<Scores['known']> {
+  const items = knownItems(documents)
+  const reciprocalRank = async (id: string, text: string) => {
+    const place = (await rank(text)).slice(0, answers).indexOf(id)
+    return place < 0 ? 0 : 1 / (place + 1)
+  }
+  const next = random(typoSeeds[0]!)
+  return {
+    clean: mean(await inTurn(items, ({ id, text }) => reciprocalRank(id, text))),
+    typo: mean(await inTurn(items, ({ id, text }) => reciprocalRank(id, withTypo(text, next)))),
+  }
 }
 
 /** Of each query of the catalogue: whether it is answered as expected, and whether already by the first hit. */

@@ -17,6 +17,8 @@ export interface JudgedResults {
   readonly queries: Record<Subset, number>
   /** Ours first. */
   readonly figures: readonly RelevanceFigures[]
+  /** Of each the mean reciprocal rank of known items; not of several collections together. */
+  readonly known?: readonly Record<Spelling, number>[]
 }
 
 export interface RelevanceResults {
@@ -49,7 +51,10 @@ export async function relevance(evaluationData: string | undefined): Promise<Rel
     const task = (variant: string) => ({ variant, evaluationData: evaluationData!, collection })
     scores.push(await inTwoLanes(names, variant => isolated(module, scoreJudged, task(variant))))
   }
-  const judged = scores.map((ofAll, at) => compareAll(collections[at]!, names, ofAll))
+  const judged = scores.map((ofAll, at) => ({
+    ...compareAll(collections[at]!, names, ofAll),
+    known: ofAll.map(({ known }) => known),
+  }))
   const together = names.map((_, at) => join(scores.map(ofAll => ofAll[at]!)))
   return {
     judged,
@@ -70,13 +75,17 @@ async function whoIsThere(): Promise<{ names: string[]; leftOut: [string, string
   return { names, leftOut }
 }
 
-const join = (scores: readonly Scores[]): Scores => ({
+const join = (scores: readonly Scores[]): Rankings => ({
   even: scores.flatMap(({ even }) => even),
   clean: scores.flatMap(({ clean }) => clean),
   typo: scores.flatMap(({ typo }) => typo),
 })
 
-function compareAll(collection: string, names: readonly string[], scores: readonly Scores[]): JudgedResults {
+function compareAll(
+  collection: string,
+  names: readonly string[],
+  scores: readonly Rankings[],
+): JudgedResults {
   const ours = scores[0]!
   const figures = names.map((name, at) => {
     const { all, even } = chosen(ours.even)
@@ -85,6 +94,9 @@ function compareAll(collection: string, names: readonly string[], scores: readon
   return { collection, queries: { all: ours.even.length, even: ours.even.filter(Boolean).length }, figures }
 }
 
+/** One value per query. */
+type Rankings = Omit<Scores, 'known'>
+
 type Choose = (values: readonly number[]) => number[]
 
 const chosen = (even: readonly boolean[]): Record<Subset, Choose> => ({
@@ -92,7 +104,7 @@ const chosen = (even: readonly boolean[]): Record<Subset, Choose> => ({
   even: values => values.filter((_, query) => even[query]),
 })
 
-const compare = (ours: Scores, theirs: Scores, choose: Choose) => ({
+const compare = (ours: Rankings, theirs: Rankings, choose: Choose) => ({
   clean: figureOf(choose(ours.clean), choose(theirs.clean)),
   typo: figureOf(choose(ours.typo), choose(theirs.typo)),
 })

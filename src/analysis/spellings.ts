@@ -1,18 +1,36 @@
-// Endings of English words that one and the same word may have. `-er` and `-or` are one only where there is a verb.
-const englishEndings: readonly (readonly [RegExp, string])[] = [
-  [/([a-z]{2})our(s|ed|ing|ful|less|ite|ites)?$/, '$1or$2'],
-  [/([a-z]{2})or(s|ed|ing|ful|less|ite|ites)?$/, '$1our$2'],
-  [/([a-z]{2}[bt])re(s)?$/, '$1er$2'],
-  [/([a-z]{2}[bt])er(s)?$/, '$1re$2'],
-  [/([a-z]{3})is(e|es|ed|er|ers|ing|ation)$/, '$1iz$2'],
-  [/([a-z]{3})iz(e|es|ed|er|ers|ing|ation)$/, '$1is$2'],
-  [/([a-z]{2})ogue(s)?$/, '$1og$2'],
-  [/([a-z]{2})og(s)?$/, '$1ogue$2'],
-  [/([a-z]{2})ell(ed|ing|er|ers|ery)$/, '$1el$2'],
-  [/([a-z]{2})el(ed|ing|er|ers|ry)$/, '$1ell$2'],
-  [/([a-z]{3})ence(s)?$/, '$1ense$2'],
-  [/([a-z]{3})ense(s)?$/, '$1ence$2'],
-]
+/** What an ending may also be, behind so many letters. */
+interface OtherEnding {
+  readonly other: string
+  readonly letters: number
+}
+
+// Endings of English words that one and the same word may have, with what may stand behind them.
+const englishEndings = new Map<string, OtherEnding>(
+  (
+    [
+      ['our', 'or', 2, ' s ed ing ful less ite ites'],
+      ['or', 'our', 2, ' s ed ing ful less ite ites'],
+      ['bre', 'ber', 2, ' s'],
+      ['tre', 'ter', 2, ' s'],
+      ['ber', 'bre', 2, ' s'],
+      ['ter', 'tre', 2, ' s'],
+      ['is', 'iz', 3, 'e es ed er ers ing ation'],
+      ['iz', 'is', 3, 'e es ed er ers ing ation'],
+      ['ogue', 'og', 2, ' s'],
+      ['og', 'ogue', 2, ' s'],
+      ['ell', 'el', 2, 'ed ing er ers ery'],
+      ['el', 'ell', 2, 'ed ing er ers ry'],
+      ['ence', 'ense', 3, ' s'],
+      ['ense', 'ence', 3, ' s'],
+    ] as const
+  ).flatMap(([ending, other, letters, behind]) =>
+    behind.split(' ').map(suffix => [ending + suffix, { other: other + suffix, letters }] as const),
+  ),
+)
+const SHORTEST_ENDING = 2
+const LONGEST_ENDING = Math.max(...[...englishEndings.keys()].map(({ length }) => length))
+
+// `-er` and `-or` are one only where there is a verb.
 const agent = /^([a-z]{4,})(er|or)(s?)$/
 
 /** Plain letters for those that two letters stand for where they cannot be typed: `moebel`, `soeren`, `aarhus`. */
@@ -31,11 +49,25 @@ export function otherSpellings(word: string, language: string, knows: (word: str
   const found: string[] = []
   for (const [two, one] of digraphs) if (word.includes(two)) found.push(word.replaceAll(two, one))
   if (language !== 'english' || word.length < 5) return found
-  for (const [ending, other] of englishEndings) if (ending.test(word)) found.push(word.replace(ending, other))
-  const [, verb, suffix, plural] = agent.exec(word) ?? []
+  for (let length = SHORTEST_ENDING; length <= LONGEST_ENDING; length++) {
+    const ending = englishEndings.get(word.slice(-length))
+    const before = word.length - length
+    if (ending && areLetters(word, before - ending.letters, before))
+      found.push(word.slice(0, before) + ending.other)
+  }
+  const [, verb, suffix, plural] = word.endsWith('r') || word.endsWith('rs') ? (agent.exec(word) ?? []) : []
   if (verb !== undefined && (knows(verb) || knows(`${verb}e`)))
     found.push(`${verb}${suffix === 'er' ? 'or' : 'er'}${plural}`)
   return found
+}
+
+function areLetters(word: string, from: number, to: number): boolean {
+  if (from < 0) return false
+  for (let at = from; at < to; at++) {
+    const unit = word.charCodeAt(at)
+    if (unit < 97 || unit > 122) return false
+  }
+  return true
 }
 
 const marked = /[äöüåæøœ]/gi

@@ -66,6 +66,7 @@ export function relevanceResults(values: Record<string, number>): RelevanceResul
       const both = { clean: figure(ours, theirs), typo: figure(ours, theirs) }
       return { name, all: both, even: both }
     }),
+    known: Object.values(values).map(value => ({ clean: value, typo: value })),
   })
   return {
     judged: [judged('esci-us-small'), judged('cranfield')],

@@ -30,8 +30,10 @@ export class PrefixIndex {
     this.#sort()
     const units = unitsOf(prefix)
     for (const run of this.#runs) {
+      const first = this.#firstAbove(run, units, -1)
+      if (first === run.length || compareBeginning(this.#terms, run[first]!, units) !== 0) continue
       const end = this.#firstAbove(run, units, 0)
-      for (let at = this.#firstAbove(run, units, -1); at < end; at++) visit(run[at]!)
+      for (let at = first; at < end; at++) visit(run[at]!)
     }
     for (let term = this.#sorted; term < this.#terms.size; term++) {
       if (compareBeginning(this.#terms, term, units) === 0) visit(term)

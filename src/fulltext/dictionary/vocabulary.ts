@@ -68,7 +68,7 @@ export class Vocabulary {
   /** The family of a word that is no term, or the term that is its stem; -1 for none. */
   relatedTo(word: string, stem = this.#analyzer.stem(word)): number {
     const family = this.terms.find(familyName(stem))
-    return family >= 0 ? family : this.#termThatIsStem(stem)
+    return family >= 0 || stem === word ? family : this.#termThatIsStem(stem)
   }
 
   /** Visits the surfaces of a family, the newest first; of a surface, itself. */

@@ -94,6 +94,7 @@ export function pinsOf(
   list: SegmentList<Segment>,
   selection: Selection | undefined,
 ): Pin[] {
+  if (pinned.length === 0) return []
   const pins = new Map<number, number>()
   for (const { id, position } of pinned)
     for (const document of documentsOf([id], list))

@@ -25,6 +25,10 @@ export interface KnownWords {
   /** For the word at hand. */
   readonly typed: TypedWord
   readonly memory: WordMemory<Meaning | undefined>
+  /** By neighbours in a query, what they stand for as one word. */
+  readonly joined: WordMemory<readonly Alternative[]>
+  /** By the surfaces of a meaning, their texts. */
+  readonly texts: WeakMap<readonly number[], readonly string[]>
 }
 
 export type Words = Pick<KnownWords, 'dictionary' | 'segments'>
@@ -77,10 +81,10 @@ export const surfaceOf = (word: string, known: Words): number =>
   occurring(known.dictionary.vocabulary.terms.find(word), known)
 
 /** The family of a word, the word itself where it has none; -1 where neither occurs. */
-export function termOf(word: string, known: Words, stem?: string): number {
+export function termOf(word: string, known: Words, stemOf?: () => string): number {
   const { vocabulary } = known.dictionary
   const itself = vocabulary.terms.find(word)
-  return itself < 0 ? occurring(vocabulary.relatedTo(word, stem), known) : familyFor(itself, known)
+  return itself < 0 ? occurring(vocabulary.relatedTo(word, stemOf?.()), known) : familyFor(itself, known)
 }
 
 /** The same for what is one of the words of the documents: nothing is found by its stem alone. */
@@ -156,4 +160,14 @@ export function standingAlternative(
 export function compareTerms(a: number, b: number, { terms }: Vocabulary): number {
   const [one, other] = [terms.term(a), terms.term(b)]
   return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** The texts of the surfaces of a meaning, which mostly is asked for again. */
+export function textsOf(surfaces: readonly number[], { dictionary, texts }: KnownWords): readonly string[] {
+  const known = texts.get(surfaces)
+  if (known) return known
+  const { terms } = dictionary.vocabulary
+  const found = surfaces.map(term => terms.term(term))
+  texts.set(surfaces, found)
+  return found
 }

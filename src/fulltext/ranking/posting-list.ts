@@ -37,3 +37,11 @@ export function lowerBound(array: Uint16Array, from: number, to: number, value: 
   }
   return from
 }
+
+/** The first place in the ascending `array[from..to)` not below `value`, found in doubling strides. */
+export function gallop(array: Uint16Array, from: number, to: number, value: number): number {
+  if (from >= to || array[from]! >= value) return from
+  let stride = 1
+  while (from + stride < to && array[from + stride]! < value) stride <<= 1
+  return lowerBound(array, from + (stride >> 1), Math.min(to, from + stride + 1), value)
+}

@@ -3,7 +3,7 @@ import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
 import type { Candidacy } from './candidacy.ts'
 import type { MatchVisitor } from './match-visitor.ts'
-import { lowerBound, type Part, type PostingList, type SlotParts } from './posting-list.ts'
+import { gallop, type Part, type PostingList, type SlotParts } from './posting-list.ts'
 
 /** To find and order the documents of alternatives takes so many times longer than to read a list. */
 const ALTERNATIVES_COST = 4
@@ -155,12 +155,4 @@ const copyOf = ({ documents, impacts, from, to, weight, bound, sure }: PostingLi
 function moveTo(list: PostingList, document: number): number {
   list.from = gallop(list.documents, list.from, list.to, document)
   return list.from
-}
-
-/** The first place in the ascending `array[from..to)` not below `value`, found in doubling strides. */
-function gallop(array: Uint16Array, from: number, to: number, value: number): number {
-  if (from >= to || array[from]! >= value) return from
-  let stride = 1
-  while (from + stride < to && array[from + stride]! < value) stride <<= 1
-  return lowerBound(array, from + (stride >> 1), Math.min(to, from + stride + 1), value)
 }

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency } from '../segments/bm25f.ts'
-import { type KnownWords, type Meaning, meaningOf, termOf } from './meaning.ts'
+import { type KnownWords, type Meaning, meaningOf, termOf, textsOf } from './meaning.ts'
 import { MAX_GUESSES, type Meanings, meaningsOf, type Tolerance } from './meanings.ts'
 import { isMeasure } from './measures.ts'
 import { type QueryText, withParts } from './query-text.ts'
@@ -31,15 +31,26 @@ export function resolveQuery(
     return rules ? ruledMeanings(meanings, text, known, rules) : meanings
   }
   const meanings = meant(read)
+  const excluded = excludedOf(read, known)
+  const cut = cutsOf(read.words, meanings, known)
+  if (cut.size === 0) return { text: read, resolved: resolved(read.words, meanings, excluded, known) }
+  const text = withParts(read, cut)
+  return { text, resolved: resolved(text.words, meant(text), excluded, known) }
+}
+
+/** The parts of words that stand for nothing. */
+function cutsOf(
+  words: readonly string[],
+  meanings: Meanings,
+  known: KnownWords,
+): ReadonlyMap<string, readonly string[]> {
   const cut = new Map<string, readonly string[]>()
-  for (const word of read.words) {
+  for (const word of words) {
     if (meanings.has(word) || cut.has(word)) continue
     const parts = cut.size < MAX_GUESSES ? knownParts(word, known) : undefined
     if (parts) cut.set(word, parts)
   }
-  const text = cut.size === 0 ? read : withParts(read, cut)
-  const final = cut.size === 0 ? meanings : meant(text)
-  return { text, resolved: { ...resolved(text.words, final, known), excluded: excludedOf(read, known) } }
+  return cut
 }
 
 /** All spellings of what is excluded, but nothing that it may only have been meant to be. */
@@ -59,8 +70,9 @@ function excludedOf({ excluded }: QueryText, known: KnownWords): Expansion[] {
 function resolved(
   words: readonly string[],
   meanings: Meanings,
+  excluded: readonly Expansion[],
   known: KnownWords,
-): Omit<ResolvedQuery, 'excluded'> {
+): ResolvedQuery {
   const occurrences = new Map<string, number>()
   for (const word of words) occurrences.set(word, (occurrences.get(word) ?? 0) + 1)
   const slots = new Map<string, Slot>()
@@ -72,7 +84,8 @@ function resolved(
       matched.push(matchOf(slots.get(word)!, meaning, known))
     } else matched.push({ word, kind: 'none', surfaces: [], idf: 0 })
   }
-  return { slots: [...slots.values()], sequence: words.map(word => slots.get(word)), words: matched }
+  const sequence = words.map(word => slots.get(word))
+  return { excluded, slots: [...slots.values()], sequence, words: matched }
 }
 
 // All that stands for a word shares one idf: a rare form must not outweigh the common one.
@@ -87,9 +100,10 @@ function matchOf(
   { suggestion }: Meaning,
   known: KnownWords,
 ): MatchedWord {
-  const { terms } = known.dictionary.vocabulary
-  const matched = { word, kind, surfaces: surfaces.map(term => terms.term(term)), idf }
-  return suggestion === undefined ? matched : { ...matched, suggestion: terms.term(suggestion) }
+  // A copy: who asked may change what was given.
+  const matched = { word, kind, surfaces: [...textsOf(surfaces, known)], idf }
+  if (suggestion === undefined) return matched
+  return { ...matched, suggestion: known.dictionary.vocabulary.terms.term(suggestion) }
 }
 
 /** Whether it can be told only from forward lists what the word means. */

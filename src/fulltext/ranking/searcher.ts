@@ -135,6 +135,8 @@ export class Searcher {
       units: unitsOf(analyzer.name),
       typed: new TypedWord(),
       memory: new WordMemory(),
+      joined: new WordMemory(),
+      texts: new WeakMap(),
     }
     this.#ranking = {
       stack: segments,
@@ -159,6 +161,7 @@ export class Searcher {
   /** What words are resolved against, as the index is now. */
   get words(): KnownWords {
     this.#known.memory.follow(this.#ranking.stack)
+    this.#known.joined.follow(this.#ranking.stack)
     return this.#known
   }
 

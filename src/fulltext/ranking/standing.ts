@@ -3,7 +3,7 @@ import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment, Segment } from '../segments/segment.ts'
 import { isSet } from '../set-bits.ts'
-import { lowerBound, type PostingList } from './posting-list.ts'
+import { gallop, lowerBound, type PostingList } from './posting-list.ts'
 import { placeOf } from './term-place.ts'
 
 /** Words or families that stand one behind the other, and where they do. */
@@ -84,7 +84,7 @@ function visitShared(
     let shared = 1
     for (; shared < ranges.length; shared++) {
       const end = ranges[shared]!.to
-      const place = lowerBound(documents, places[shared]!, end, document)
+      const place = gallop(documents, places[shared]!, end, document)
       places[shared] = place
       if (place === end) return
       if (documents[place] !== document) break
@@ -97,12 +97,15 @@ function standTogether(
   { forward: { starts, tokens } }: ReadableSegment,
   document: number,
   terms: readonly number[],
-  { links }: Vocabulary,
+  vocabulary: Vocabulary,
 ): boolean {
+  const { links } = vocabulary
   const end = starts[document + 1]! - terms.length
   const first = terms[0]!
+  const isSurface = !vocabulary.isFamily(first)
   for (let at = starts[document]!; at <= end; at++) {
-    if (!isOf(tokens[at]! & SURFACE, first, links)) continue
+    const surface = tokens[at]! & SURFACE
+    if (surface !== first && (isSurface || links[surface] !== first + 1)) continue
     let reached = 1
     while (reached < terms.length && follows(tokens[at + reached]!, terms[reached]!, links)) reached++
     if (reached === terms.length) return true

@@ -32,6 +32,7 @@ export class TitleBonus {
   of(document: number): number {
     const { forward, lengths, shape } = this.#segments[document >>> 16]!.segment
     const { starts, tokens } = forward
+    const places = this.#places
     const local = document & 0xffff
     const start = starts[local]!
     const end = start + lengths[local * shape.fields]!
@@ -40,7 +41,7 @@ export class TitleBonus {
     let neighbours = 0
     for (let at = start; at < end; at++) {
       const token = tokens[at]!
-      const here = this.#places.of(token & SURFACE)
+      const here = places.of(token & SURFACE)
       seen |= here
       if ((token & BEGINS_TEXT) === 0) neighbours |= (before << 1) & here
       before = here

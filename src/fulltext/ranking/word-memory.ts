@@ -9,8 +9,8 @@ const HALF = MOST_KEPT / 2
 
 /** What was found out about words, until the index changes. */
 export class WordMemory<Answer> {
-  #newer = new Map<string, Answer>()
-  #older = new Map<string, Answer>()
+  #newer = new Map<string, Found<Answer>>()
+  #older = new Map<string, Found<Answer>>()
   /** Of each segment its number and how many documents are gone. */
   #state: number[] = []
 
@@ -30,14 +30,18 @@ export class WordMemory<Answer> {
 
   of(question: string, find: () => Answer): Answer {
     const newest = this.#newer.get(question)
-    if (newest !== undefined || this.#newer.has(question)) return newest as Answer
-    const known = this.#older.get(question)
-    const answer = known !== undefined || this.#older.has(question) ? (known as Answer) : find()
+    if (newest !== undefined) return newest.answer
+    const known = this.#older.get(question) ?? { answer: find() }
     if (this.#newer.size >= HALF) {
       this.#older = this.#newer
       this.#newer = new Map()
     }
-    this.#newer.set(question, answer)
-    return answer
+    this.#newer.set(question, known)
+    return known.answer
   }
+}
+
+/** What was found out, which may be nothing. */
+interface Found<Answer> {
+  readonly answer: Answer
 }

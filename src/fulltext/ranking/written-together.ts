@@ -25,33 +25,33 @@ const digit = /\p{N}/u
  */
 export function writtenTogether(words: readonly string[], known: KnownWords): Joined[] {
   const joined: Joined[] = []
-  if (words.length < 2) return joined
-  const { vocabulary } = known.dictionary
-  const isFrequent = words.map(word => isEverywhere(word, known))
-  const stems = words.map(word => vocabulary.stemOf(word))
   for (let first = 0; first < words.length - 1; first++) {
-    let text = words[first]!
-    let hasDigit = digit.test(text)
-    let hasWord = !isNumber(text)
+    let before = words[first]!
     for (let last = first + 1; last < words.length && last < first + MOST_WORDS; last++) {
       const word = words[last]!
-      const before = text
-      text += word
-      hasDigit ||= digit.test(word)
-      hasWord ||= !isNumber(word)
-      if (!hasWord || text.length < LEAST_JOINED || text.length > MOST_JOINED) continue
-      const joinsToCode = hasDigit && isCode(text)
+      const text = before + word
+      const found = known.joined.of(`${before} ${word}`, () => joinedOf(text, before, word, known))
+      before = text
+      if (found.length === 0) continue
       // What is everywhere joins with other words by chance, with numbers to codes.
-      if ((isFrequent[first] || isFrequent[last]) && !joinsToCode) continue
-      const term = termOf(text, known, before + stems[last])
-      if (term >= 0)
-        joined.push({ first, last, alternative: alternativeOf('joined', term, JOINED_WEIGHT, known) })
-      if (joinsToCode)
-        for (const alternative of codesBegunBy(text, known)) joined.push({ first, last, alternative })
+      if (!isCode(text) && (isEverywhere(words[first]!, known) || isEverywhere(word, known))) continue
+      for (const alternative of found) joined.push({ first, last, alternative })
     }
   }
   return joined
 }
+
+/** What a text that ends with a word stands for as one word. */
+function joinedOf(text: string, before: string, word: string, known: KnownWords): readonly Alternative[] {
+  if (text.length < LEAST_JOINED || text.length > MOST_JOINED) return NONE
+  const hasDigit = digit.test(text)
+  if (hasDigit && isNumber(text)) return NONE
+  const term = termOf(text, known, () => before + known.dictionary.vocabulary.stemOf(word))
+  const begun = hasDigit && isCode(text) ? codesBegunBy(text, known) : NONE
+  return term < 0 ? begun : [alternativeOf('joined', term, JOINED_WEIGHT, known), ...begun]
+}
+
+const NONE: readonly Alternative[] = []
 
 function isEverywhere(word: string, { dictionary, segments }: Words): boolean {
   const term = dictionary.vocabulary.terms.find(word)

@@ -6,8 +6,8 @@ import { IdTable } from './id-table.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
-/** So many documents are as good as `sureImpacts` tells: enough for the first page of an answer. */
-export const SURE_DOCUMENTS = 16
+/** So many documents are as good as `sureImpacts` tells: enough for the first page of an answer, and to look at their topics. */
+export const SURE_DOCUMENTS = 24
 
 export interface SegmentShape {
   readonly fields: number

@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
 import type { SegmentStack } from '../segments/segment-stack.ts'
 import { DIMENSIONS, type TopicBlocks, TopicModel } from './topic-model.ts'
 import type { TopicTraining, TrainedTopics } from './training.ts'
@@ -8,12 +9,45 @@ import type { TopicTraining, TrainedTopics } from './training.ts'
 /** With fewer documents words that come together do so by chance. */
 const LEAST_DOCUMENTS = 1000
 
-/** The directions of the documents of a segment, as far as they are known. */
-interface Folded {
-  readonly model: TopicModel
+/** What `squares` says of a document that nobody asked for yet. */
+const UNKNOWN = -1
+
+/** The directions of the documents of one segment. */
+export class Directions {
+  /** That of a document is `vectors[at..at + DIMENSIONS)`, `at` being what `find` returns. */
   readonly vectors: Int8Array
-  /** By document, 1 when it is there. */
-  readonly known: Uint8Array
+  /** By document: the square of the length of its vector. */
+  readonly squares: Int32Array
+  readonly #segment: ReadableSegment
+  readonly #model: TopicModel
+  readonly #links: () => Uint32Array
+
+  constructor(segment: ReadableSegment, model: TopicModel, links: () => Uint32Array) {
+    const { documents } = segment.shape
+    this.vectors = new Int8Array(documents * DIMENSIONS)
+    this.squares = new Int32Array(documents).fill(UNKNOWN)
+    this.#segment = segment
+    this.#model = model
+    this.#links = links
+  }
+
+  get bytes(): number {
+    return this.vectors.byteLength + this.squares.byteLength
+  }
+
+  isOf(model: TopicModel): boolean {
+    return this.#model === model
+  }
+
+  /** Where the direction of a document is, which is found out when it is first asked for. */
+  find(document: number): number {
+    const at = document * DIMENSIONS
+    if (this.squares[document] === UNKNOWN) {
+      this.#model.fold(this.#segment, document, this.#links(), this.vectors, at)
+      this.squares[document] = squareOf(this.vectors, at)
+    }
+    return at
+  }
 }
 
 /** What the documents of an index are about: the directions of documents follow from a model, when they are asked for. */
@@ -21,8 +55,10 @@ export class Topics {
   readonly #vocabulary: Vocabulary
   #model: TopicModel | undefined
   /** By the body of a segment. */
-  readonly #folded = new WeakMap<Uint8Array, Folded>()
+  readonly #folded = new WeakMap<Uint8Array, Directions>()
   #plans = 0
+  /** What the best of the query at hand are about. */
+  readonly center = new Float64Array(DIMENSIONS)
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
@@ -41,8 +77,7 @@ export class Topics {
   bytesBeside(segments: readonly LiveSegment[]): number {
     let sum = this.#model?.bytes ?? 0
     for (const { segment } of segments) {
-      const folded = this.#folded.get(segment.body)
-      if (folded) sum += folded.vectors.byteLength + folded.known.byteLength
+      sum += this.#folded.get(segment.body)?.bytes ?? 0
     }
     return sum
   }
@@ -87,21 +122,19 @@ export class Topics {
     return true
   }
 
-  /** The direction of a document as `vectors[at..at + DIMENSIONS)`. */
-  of({ segment }: LiveSegment, document: number): { vectors: Int8Array; at: number } {
+  /** The directions of the documents of a segment. */
+  of({ segment }: LiveSegment): Directions {
     const model = this.#model!
-    let folded = this.#folded.get(segment.body)
-    if (folded?.model !== model) {
-      const { documents } = segment.shape
-      folded = { model, vectors: new Int8Array(documents * DIMENSIONS), known: new Uint8Array(documents) }
-      this.#folded.set(segment.body, folded)
-    }
-    const { vectors, known } = folded
-    const at = document * DIMENSIONS
-    if (known[document] === 0) {
-      model.fold(segment, document, this.#vocabulary.links, vectors, at)
-      known[document] = 1
-    }
-    return { vectors, at }
+    const known = this.#folded.get(segment.body)
+    if (known?.isOf(model)) return known
+    const made = new Directions(segment, model, () => this.#vocabulary.links)
+    this.#folded.set(segment.body, made)
+    return made
   }
+}
+
+function squareOf(vectors: Int8Array, at: number): number {
+  let square = 0
+  for (let d = 0; d < DIMENSIONS; d++) square += vectors[at + d]! ** 2
+  return square
 }
