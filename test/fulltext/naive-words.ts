@@ -104,9 +104,10 @@ function meaningsOf(
     put(word, guess?.kind === 'typo' ? inContext(guess, sure, corpus) : guess)
   }
   if (meanings.size === 0)
-    for (const word of distinct.filter(isCode)) {
-      const near = word.length < 4 ? [] : candidates(word, corpus, Math.min(1, typoTolerance))
-      put(word, ofCandidates(near, corpus))
+    for (const word of distinct.filter(word => word.length >= 4)) {
+      const isShort = plausible(word) === 1
+      const most = isCode(word) ? Math.min(1, typoTolerance) : isShort ? typoTolerance : 0
+      put(word, ofCandidates(candidates(word, corpus, most), corpus))
     }
   return meanings
 }

@@ -5,6 +5,7 @@ import { isMeasure, otherMeasures } from './measures.ts'
 import {
   misspeltMeaning,
   neighbouringCodes,
+  remoteWords,
   type TypoTolerance,
   withFrequentNeighbours,
 } from './misspellings.ts'
@@ -51,7 +52,7 @@ export function meaningsOf(
     if (!guess || guess !== meaning) guesses++
     if (guess) meanings.set(word, guess.kind === 'typo' ? inContext(guess, sure, known) : guess)
   }
-  if (meanings.size === 0) addNeighbouringCodes([...distinct], meanings, known, typoTolerance)
+  if (meanings.size === 0) addRemote([...distinct], meanings, known, typoTolerance)
   return meanings
 }
 
@@ -113,15 +114,15 @@ function guessed(
   )
 }
 
-/** What is like the codes of a query, where it finds nothing else. */
-function addNeighbouringCodes(
+/** What is like the codes and short words of a query, where it finds nothing else. */
+function addRemote(
   words: readonly string[],
   meanings: Map<string, Meaning>,
   known: KnownWords,
   tolerance: TypoTolerance,
 ): void {
-  for (const word of words.filter(isCode).slice(0, MAX_GUESSES)) {
-    const meaning = neighbouringCodes(word, known, tolerance)
+  for (const word of words.slice(0, MAX_GUESSES)) {
+    const meaning = (isCode(word) ? neighbouringCodes : remoteWords)(word, known, tolerance)
     if (meaning) meanings.set(word, meaning)
   }
 }

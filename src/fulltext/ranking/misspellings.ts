@@ -122,6 +122,12 @@ function plausibleEdits(word: string): number {
   return word.length < 6 ? 1 : 2
 }
 
+/** What a short word may have been meant to be with two edits, for when a query finds nothing else. */
+export function remoteWords(word: string, known: KnownWords, tolerance: TypoTolerance): Meaning | undefined {
+  if (word.length < 4 || plausibleEdits(word) !== 1) return undefined
+  return meaningOfCandidates(candidates(word, known, tolerance), known)
+}
+
 /** Codes near this one, for when a query finds nothing else. */
 export function neighbouringCodes(
   word: string,

@@ -32,9 +32,21 @@ describe('a word that occurs nowhere', () => {
     const index = indexOf('lamp zephyr cat')
     expect(takenFor(index, 'lam')).toEqual(['lamp'])
     expect(takenFor(index, 'lampxx')).toEqual(['lamp'])
-    expect(takenFor(index, 'laxpx')).toEqual([])
+    expect(takenFor(index, 'cxx')).toEqual([])
     expect(takenFor(index, 'zephxrx')).toEqual(['zephyr'])
     expect(takenFor(index, 'zexhxrx')).toEqual([])
+  })
+
+  it('of four or five letters may be two edits away where the query finds nothing else', () => {
+    const index = indexOf('lamp zephyr')
+    const words = (query: string) =>
+      index
+        .search(query, { limit: 10, operator: 'or', typoTolerance: 2 })
+        .words.map(({ kind, surfaces }) => [kind, ...surfaces])
+    expect(words('laxpx')).toEqual([['typo', 'lamp']])
+    expect(words('laxpx qqqqq')).toEqual([['typo', 'lamp'], ['none']])
+    expect(words('laxpx zephyr')).toEqual([['none'], ['exact', 'zephyr']])
+    expect(takenFor(index, 'laxpx', 1)).toEqual([])
   })
 
   it('may be no further away than the tolerance', () => {
