@@ -107,22 +107,14 @@ export class WordQuestion {
 
   /** @param isTag tags may be numbers, which only the document knows */
   #mark(column: TextColumn, isTag: boolean, sure: Uint8Array, maybe: Uint8Array): void {
-    const { texts, starts } = column
-    const leaf = this.#leaf
+    const { texts } = column
     const wanted = this.#fitting(column)
     if (isTag) {
-      markTexts(column, leaf.kind === 'words' ? new Uint8Array(texts.count).fill(1) : wanted, maybe)
-      if (leaf.kind === 'words') return
+      markTexts(column, wanted, maybe)
       for (let ordinal = 0; ordinal < wanted.length; ordinal++)
         if (wanted[ordinal] === 1 && mayBeNumber(texts.text(ordinal))) wanted[ordinal] = 0
-      markTexts(column, wanted, sure)
-      return
     }
     markTexts(column, wanted, sure)
-    if (leaf.kind !== 'words') return
-    // What begins in one text of a list may end in the next.
-    for (let document = 0; document < starts.length - 1; document++)
-      if (starts[document + 1]! - starts[document]! > 1 && sure[document] === 0) maybe[document] = 1
   }
 
   /** Ids have no column; those that are numbers are no text where that is asked for. */
@@ -156,8 +148,8 @@ export class WordQuestion {
     return text => {
       // Of plain text every word is a part, so that most need not be cut into words.
       if (isAscii(text) && !text.toLowerCase().includes(part)) return false
-      const list = analyzer.tokens(text)
-      return fits({ list, set: new Set(list) })
+      const words = analyzer.tokens(text)
+      return fits({ texts: [words], set: new Set(words) })
     }
   }
 }
