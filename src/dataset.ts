@@ -20,15 +20,9 @@ import type { IndexJobOptions } from './live/live-index.ts'
 import type { Where } from './query/where.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
-import {
-  type ListAnswer,
-  type Listable,
-  type ListOptions,
-  list,
-  type SampleOptions,
-  sample,
-} from './search/list.ts'
+import { type ListAnswer, type Listable, type ListOptions, list } from './search/list.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
+import { type SampleOptions, sample } from './search/sample.ts'
 import { search } from './search/search.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'

@@ -67,23 +67,26 @@ export function filterFor(
 /** What each of some filters lets through, all of one moment. */
 export type Selections = readonly (Selection | undefined)[]
 
-/** Hands the whole index, at rest, to work that is done at once, with what the filters let through. */
+/**
+ * Hands the whole index, at rest, to work that is done at once, with what the filters let through and the number of the
+ * last change that is in the index.
+ */
 export async function askFiltered<T>(
   index: LiveIndex,
   documents: DocumentsContext,
   filters: readonly (Filter | undefined)[],
-  work: (index: FulltextIndex, selections: Selections) => T,
+  work: (index: FulltextIndex, selections: Selections, seq: number) => T,
 ): Promise<T> {
   const stretch = new Stretch()
   for (;;) {
-    const asked = await index.ask(whole => {
+    const asked = await index.ask((whole, seq) => {
       const selections: (Selection | undefined)[] = []
       for (const filter of filters) {
         const selected = filter?.select(whole.state)
         if (filter && selected && isMissing(selected)) return { filter, missing: selected.documents }
         selections.push(selected as Selection | undefined)
       }
-      return { answer: work(whole, selections) }
+      return { answer: work(whole, selections, seq) }
     })
     if ('answer' in asked) return asked.answer
     if (stretch.isOver) await stretch.pause()

@@ -35,6 +35,10 @@ export class Scores implements MatchVisitor {
   offer(score: number, document: number): void {
     this.byDocument.set(document, score)
   }
+
+  add(document: number, score: number): void {
+    this.byDocument.set(document, (this.byDocument.get(document) ?? 0) + score)
+  }
 }
 
 export const idAt = (segments: IndexState['segments'], document: number): string =>

@@ -261,6 +261,11 @@ export class QueryRun {
     })
   }
 
+  /** So many steps of ranked scores are a score of 1. */
+  get steps(): number {
+    return this.#steps
+  }
+
   /** Hands every document that matches to the visitor; how its words stand in the title is not in its score. */
   visit(visitor: MatchVisitor): void {
     if (!this.#isHopeless) this.#rank(visitor)

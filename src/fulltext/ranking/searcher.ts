@@ -205,12 +205,14 @@ export class Searcher {
     })
   }
 
-  /** Hands every document that matches to the visitor. */
-  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): void {
-    this.#safely(() => {
+  /** Hands every document that matches to the visitor. @returns how many steps of its scores are a score of 1 */
+  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): number {
+    return this.#safely(() => {
       const hidden = this.#hidden(options)
       const plan = this.#plan(this.#asked(query, options)?.words, options, hidden)
-      new QueryRun(plan, this.#ranking).visit(visitor)
+      const run = new QueryRun(plan, this.#ranking)
+      run.visit(visitor)
+      return run.steps
     })
   }
 
