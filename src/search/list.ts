@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import { invalid, parseInput, problem } from '../input.ts'
@@ -70,7 +71,7 @@ export async function list<T>(
   const { state, cursors } = dataset
   refuseUnknownFields(responseFields, state, 'options')
   const fields = filterFields(state)
-  const keys = orderKeys(sort, fields)
+  const keys = orderKeys(sort, fields, state.schema)
   const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields)
   const { segments, page, count, id } = await inOrder(dataset, {
     filters: [filterFor(condition, [], fields, dataset)],
@@ -122,7 +123,11 @@ async function presented<T>(
 }
 
 /** @throws FindlingError INVALID_ARGUMENT for what is no field, or none with an order */
-export function orderKeys(sort: readonly string[] | undefined, { query }: FilterFields): OrderKey[] {
+export function orderKeys(
+  sort: readonly string[] | undefined,
+  { query, idField }: FilterFields,
+  { root }: DatasetSchema,
+): OrderKey[] {
   return (sort ?? []).map((text, i) => {
     const [, field = '', direction = 'asc'] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
     const known = query.find(field)
@@ -131,6 +136,8 @@ export function orderKeys(sort: readonly string[] | undefined, { query }: Filter
     if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
     if (known.type === 'object' || known.type === 'file')
       throw refuse('a field of numbers, dates, truths or texts')
-    return { field, descending: direction === 'desc' }
+    const descending = direction === 'desc'
+    if (field !== idField) return { field, descending }
+    return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
 }

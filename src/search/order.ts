@@ -1,12 +1,16 @@
 import { columnsAt } from '../filters/field-columns.ts'
 import type { IndexState } from '../filters/filter.ts'
+import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
+import { idAt } from './match-list.ts'
 
 /** A field to order by. */
 export interface OrderKey {
   readonly field: string
   readonly descending: boolean
+  /** Of the id, which has no column: whether it is ordered as a number or as text. */
+  readonly id?: 'number' | 'text'
 }
 
 /** What one segment has to order by: numbers, or places of texts. */
@@ -26,6 +30,7 @@ export class Order {
   readonly #keys: readonly OrderKey[]
   /** By key and place of the segment. */
   readonly #known: SegmentKey[][]
+  readonly #segments: IndexState['segments']
   /** By key and document: texts that are too long for a column. */
   readonly #long: ReadonlyMap<number, string>[]
 
@@ -36,8 +41,9 @@ export class Order {
     long: readonly ReadonlyMap<number, string>[],
   ) {
     this.#keys = keys
+    this.#segments = segments
     this.#long = [...long]
-    this.#known = keys.map(({ field }) => segments.map(({ segment }) => keyOf(segment.columns, field)))
+    this.#known = keys.map(key => segments.map(({ segment }) => keyOf(segment, key)))
   }
 
   /** Below 0 where the first document comes first. Equal ones keep the order of the index. */
@@ -52,6 +58,10 @@ export class Order {
   #compareBy(key: number, one: number, other: number): number {
     const known = this.#known[key]!
     const sign = this.#keys[key]!.descending ? -1 : 1
+    if (this.#keys[key]!.id === 'text') {
+      if (one === other) return 0
+      return documentPrecedes(one, other, this.#segments) ? -sign : sign
+    }
     const a = known[one >>> 16]!
     const b = known[other >>> 16]!
     const numberA = a.numbers ? a.numbers[one & 0xffff]! : Number.NaN
@@ -69,6 +79,7 @@ export class Order {
   }
 
   #textAt(key: number, document: number, { texts }: SegmentKey): PlacedText | string | undefined {
+    if (this.#keys[key]!.id) return idAt(this.#segments, document)
     const long = this.#long[key]?.get(document)
     if (long !== undefined) return long
     const ordinal = texts?.first[document & 0xffff] ?? MISSING
@@ -93,7 +104,13 @@ function compareTexts(one: PlacedText | string, other: PlacedText | string): num
 const textOf = (placed: PlacedText | string): string =>
   typeof placed === 'string' ? placed : placed.column.texts.text(placed.ordinal)
 
-function keyOf(columns: IndexState['segments'][number]['segment']['columns'], field: string): SegmentKey {
+function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }: OrderKey): SegmentKey {
+  const { columns, shape } = segment
+  if (id) {
+    const ids = () =>
+      Float64Array.from({ length: shape.documents }, (_, document) => Number(segment.id(document)))
+    return { numbers: id === 'number' ? ids() : undefined, texts: undefined }
+  }
   const numbers = numberKinds.flatMap(kind => columnsAt(columns, field, kind))
   const texts = [...columnsAt(columns, field, 'text'), ...columnsAt(columns, field, 'tags')]
   return { numbers: numbers[0]?.first, texts: texts[0] }

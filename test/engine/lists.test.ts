@@ -91,6 +91,26 @@ describe('a list', () => {
     expect(some.hits).toEqual(hits.filter(({ document }) => (document.price ?? 0) > 1))
   })
 
+  it('is ordered by ids as the numbers or texts that they are', async () => {
+    const engine = await openEngine()
+    const ids = [10, 9, 100, 1, 22]
+    for (const [type, expected] of [
+      ['integer', ['1', '9', '10', '22', '100']],
+      ['string', ['1', '10', '100', '22', '9']],
+    ] as const) {
+      const schema = { type: 'object', properties: { id: { type }, title: { type: 'string' } } }
+      const dataset = await engine.datasets.create<object>(`by-${type}`, { schema })
+      const document = (id: number) => ({ id: type === 'integer' ? id : `${id}`, title: 'Lamp' })
+      await dataset.documents.bulk(ids.slice(0, 3).map(document))
+      await dataset.count('lamp')
+      await dataset.documents.bulk(ids.slice(3).map(document))
+      const listed = async (sort: string) =>
+        (await dataset.filter({}, { sort: [sort] })).hits.map(({ id }) => id)
+      expect(await listed('id')).toEqual(expected)
+      expect(await listed('id:desc')).toEqual(expected.toReversed())
+    }
+  })
+
   it('begins with what has most of the words asked for, where no order is given', async () => {
     const { dataset } = await openProducts([
       { id: 'a', title: 'red desk' },
