@@ -46,10 +46,10 @@ export async function readCondition(
 ): Promise<FilterCondition> {
   const query = filter === undefined ? everything : conditionQuery(filter, fields.query, what)
   if (!tags) return { query }
-  if (!tagsBelow) return { query, tags }
+  if (!tagsBelow) return { query, tags: [tags] }
   state.assertThere()
   const known = await tree.current()
-  return { query, tags: [...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))] }
+  return { query, tags: [[...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))]] }
 }
 
 /** The filter for a condition; undefined where it lets everything through. */
@@ -60,7 +60,7 @@ export function filterFor(
   { state }: ConditionContext,
 ): Filter | undefined {
   const all = every([query, ...more])
-  if (all.kind === 'everything' && !tags) return undefined
+  if (all.kind === 'everything' && !tags?.length) return undefined
   return new Filter({ query: all, tags }, fields, document => state.rules.tagIds(document))
 }
 

@@ -49,7 +49,9 @@ export async function inOrder<T>(
       const compare =
         keys.length > 0
           ? new Order(keys, matches.segments, long).compare
-          : matches.scores && byScore(matches.scores)
+          : matches.scores?.size
+            ? byScore(matches.scores)
+            : undefined
       return { taken: take({ matches, compare, seq }) }
     })
     if (!answer.missing) return answer.taken

@@ -81,7 +81,7 @@ export async function list<T>(
       const documents = selectedDocuments(segments, selection)
       const scores =
         keys.length === 0 ? queryScores(condition.query, whole, selection, state.settings) : undefined
-      return { segments, documents, scores }
+      return { segments, documents, scores: scores?.byDocument }
     },
     take({ matches: { segments, documents }, compare, seq }) {
       const pages = new Pages(documents, compare)

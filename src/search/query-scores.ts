@@ -22,7 +22,7 @@ export function queryScores(
   selection: Selection | undefined,
   { interpretedFields, weights: own }: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
   given?: readonly number[],
-): ReadonlyMap<number, number> | undefined {
+): Scores {
   const scores = new Scores()
   for (const { words, field, boost } of kindsOf(wantedWords(query))) {
     if (field !== null && !interpretedFields.includes(field)) continue
@@ -35,7 +35,7 @@ export function queryScores(
     const steps = whole.visit([...words].join(' '), options, found)
     for (const [document, score] of found.byDocument) scores.add(document, (score / steps) * boost)
   }
-  return scores.byDocument.size > 0 ? scores.byDocument : undefined
+  return scores
 }
 
 function kindsOf(words: readonly WantedWord[]): Kind[] {

@@ -1,3 +1,4 @@
+import type { Filter } from '../filters/filter.ts'
 import type { QueryAnswer } from '../fulltext/ranking/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { PresentedAnswer } from './answer.ts'
@@ -21,10 +22,30 @@ export async function search<T extends object>(
 ): Promise<PresentedAnswer<T>> {
   const dataset = find()
   const { state, documents } = dataset
-  const { settings, schema } = state
   const request = readSearch(query, options, state, documents.clock())
+  const { condition } = request
+  const fields = filterFields(state)
+  const filter = condition && filterFor(await readCondition(condition, dataset, fields), [], fields, dataset)
+  return await searchWithin<T>(dataset, request, filter)
+}
+
+/** Documents that match a condition have a value added to their score. */
+export interface Weight {
+  readonly filter: Filter
+  readonly value: number
+}
+
+/** The same for what was read before: `filter` says which documents may be found. */
+export async function searchWithin<T extends object>(
+  dataset: Searchable,
+  request: SearchRequest,
+  filter: Filter | undefined,
+  weights: readonly Weight[] = [],
+): Promise<PresentedAnswer<T>> {
+  const { state, documents } = dataset
+  const { settings, schema } = state
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
-  const found = await matched(dataset, request)
+  const found = await matched(dataset, request, filter, weights)
   const hits =
     request.documents || request.highlights
       ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root })
@@ -34,14 +55,15 @@ export async function search<T extends object>(
 }
 
 async function matched(
-  dataset: Searchable,
-  { query, matching, condition }: SearchRequest,
+  { documents, index }: Searchable,
+  { query, matching }: SearchRequest,
+  filter: Filter | undefined,
+  weights: readonly Weight[],
 ): Promise<QueryAnswer> {
-  const { state, documents, index } = dataset
-  if (!condition) return await index.search(query, matching)
-  const fields = filterFields(state)
-  const filter = filterFor(await readCondition(condition, dataset, fields), [], fields, dataset)
-  return await askFiltered(index, documents, [filter], (whole, [selection]) =>
-    whole.search(query, { ...matching, selection }),
-  )
+  if (!filter && weights.length === 0) return await index.search(query, matching)
+  const filters = [filter, ...weights.map(({ filter }) => filter)]
+  return await askFiltered(index, documents, filters, (whole, [selection, ...weighed]) => {
+    const boosts = weights.map(({ value }, i) => ({ value, selection: weighed[i] }))
+    return whole.search(query, { ...matching, selection, boosts })
+  })
 }

@@ -7,6 +7,7 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import { BestOfGroups, type Ranked } from './best-of-groups.ts'
+import { type Boost, BoostedScores } from './boosted-scores.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
 import { contentOf } from './function-word-shares.ts'
@@ -56,6 +57,8 @@ export interface QueryPlan {
   readonly signals: SignalFactors | undefined
   readonly now: number
   readonly selection: Selection | undefined
+  /** What is added to the scores of some documents. */
+  readonly boosts: readonly Boost[]
   /** Whether what the best are about weighs. */
   readonly topics: boolean
 }
@@ -392,6 +395,12 @@ export class QueryRun {
 
   #rankSegment(place: number, visitor: MatchVisitor): void {
     if (this.#plan.selection?.sizes[place] === 0) return
+    const { boosts } = this.#plan
+    const areSame = boosts.length === 0 || visitor.ignoresScores
+    this.#rankUnboosted(place, areSame ? visitor : new BoostedScores(visitor, boosts, this.#steps))
+  }
+
+  #rankUnboosted(place: number, visitor: MatchVisitor): void {
     if (!this.#plan.words) {
       rankEvery(this.#candidacy(place), visitor)
       return

@@ -8,6 +8,7 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
+import type { Boost } from './boosted-scores.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
@@ -64,6 +65,8 @@ export interface MatchOptions {
 export interface QueryOptions extends MatchOptions, PageOptions {
   /** Whether what the best hits are about weighs, where that is known. Default true. */
   readonly topics?: boolean
+  /** What is added to the scores of some documents. Default nothing. */
+  readonly boosts?: readonly Boost[]
   /** Whether words are dropped when no document matches all. Default false. */
   readonly relax?: boolean
   /** Default none. */
@@ -240,10 +243,10 @@ export class Searcher {
 
   #plan(
     words: Words | undefined,
-    options: MatchOptions & Pick<QueryOptions, 'topics'>,
+    options: MatchOptions & Pick<QueryOptions, 'topics' | 'boosts'>,
     hidden: ReadonlySet<number>,
   ): QueryPlan {
-    const { operator, signals = true, topics = true, now = 0, weights, rules, selection } = options
+    const { operator, signals = true, topics = true, now = 0, weights, rules, selection, boosts } = options
     const { functionWords } = this.#analyzer
     return {
       words:
@@ -258,6 +261,7 @@ export class Searcher {
       now,
       topics,
       selection,
+      boosts: boosts ?? [],
     }
   }
 

@@ -36,7 +36,9 @@ const SearchSettings = z
       .min(-1)
       .max(2)
       .optional()
-      .describe('The most edits for a word that no document has; -1: by its length'),
+      .describe(
+        'The most edits for a word that no document has; -1: by its length; 0: other forms of the words do not count either',
+      ),
     CutOffFrequency: limitNumber
       .optional()
       .describe('Is kept and shown, without effect: frequent words count little by themselves'),
