@@ -2,6 +2,7 @@ import type { IndexState } from '../filters/filter.ts'
 import type { MatchVisitor } from '../fulltext/ranking/match-visitor.ts'
 import { LEAST_SCORE } from '../fulltext/ranking/match-visitor.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
+import { isSet } from '../fulltext/set-bits.ts'
 
 /** The documents of one moment, numbered through all segments, with their scores where they have some. */
 export interface MatchList {
@@ -22,7 +23,7 @@ export function selectedDocuments(
     const hidden = selection ? selection.hidden[place] : dead
     const base = place * 65_536
     for (let document = 0; document < segment.shape.documents; document++)
-      if (hidden === undefined || hidden[document] !== 1) documents[at++] = base + document
+      if (!isSet(hidden, document)) documents[at++] = base + document
   }
   return documents
 }

@@ -2,6 +2,7 @@ import { columnsAt } from '../filters/field-columns.ts'
 import type { IndexState } from '../filters/filter.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
+import { isSet } from '../fulltext/set-bits.ts'
 
 /** A field to order by. */
 export interface OrderKey {
@@ -103,7 +104,7 @@ function keyOf(columns: IndexState['segments'][number]['segment']['columns'], fi
 export function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): number[] {
   return segments.flatMap(({ segment, dead }, place) =>
     columnsAt(segment.columns, field, 'text').flatMap(({ cut }) =>
-      [...cut].flatMap(document => (dead?.[document] === 1 ? [] : place * 65_536 + document)),
+      [...cut].flatMap(document => (isSet(dead, document) ? [] : place * 65_536 + document)),
     ),
   )
 }

@@ -4,6 +4,7 @@ import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import { blankBits, clearBit, isSet } from '../set-bits.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import { BestOfGroups, type Ranked } from './best-of-groups.ts'
@@ -109,7 +110,7 @@ export class QueryRun {
   /** By place of the segment: what the slots come to there. */
   readonly #parts: SlotParts[][] = []
   /** By place of the segment: its documents that must not be found. */
-  readonly #hidden = new Map<number, Uint8Array | undefined>()
+  readonly #hidden = new Map<number, Uint32Array | undefined>()
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
@@ -333,7 +334,7 @@ export class QueryRun {
       const base = place * MAX_SEGMENT_DOCUMENTS
       const hidden = this.#hiddenIn(place)
       const accepts = (document: number) =>
-        hidden?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
+        !isSet(hidden, document) && (this.#phrases?.has(base + document) ?? true)
       requirements.push({ slots, accepts })
     }
     return sampleAll(requirements)
@@ -486,15 +487,15 @@ export class QueryRun {
     return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
   }
 
-  /** By document, 1 where it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
-  #hiddenIn(place: number): Uint8Array | undefined {
+  /** By document, whether it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
+  #hiddenIn(place: number): Uint32Array | undefined {
     const { selection } = this.#plan
     const { segment, dead } = this.#ranking.stack.segments[place]!
     const hiddenBefore = selection ? selection.hidden[place] : dead
     if (!this.#excludes && !this.#plan.hidden) return hiddenBefore
     const known = this.#hidden.get(place)
     if (known) return known
-    const hidden = hiddenBefore?.slice() ?? new Uint8Array(segment.shape.documents)
+    const hidden = hiddenBefore?.slice() ?? blankBits(segment.shape.documents)
     this.#plan.hidden?.markIn(place, hidden)
     for (const expansion of this.#plan.words?.resolved.excluded ?? [])
       this.#finder(place).hide(expansion, hidden)
@@ -502,11 +503,11 @@ export class QueryRun {
     return hidden
   }
 
-  /** By document, 1 where it lacks some phrase or must not be found. */
-  #lacking(phrases: PhraseFilter, place: number): Uint8Array {
+  /** By document, whether it lacks some phrase or must not be found. */
+  #lacking(phrases: PhraseFilter, place: number): Uint32Array {
     const { segment } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
-    const lacks = new Uint8Array(documents).fill(1)
+    const lacks = blankBits(documents).fill(-1)
     this.#withPhrases[place] = 0
     const wanted = phrases.slots.filter(slot => slot !== undefined)
     const slots = this.#partsOf(wanted, place)
@@ -514,7 +515,7 @@ export class QueryRun {
     const base = place * MAX_SEGMENT_DOCUMENTS
     const candidacy = { base, documents, hidden: this.#hiddenIn(place), factors: undefined, most: 1 }
     const offer = (_: number, document: number) => {
-      lacks[document - base] = 0
+      clearBit(lacks, document - base)
       this.#withPhrases[place]!++
     }
     rankAll(candidacy, slots, this.#ranking.sums, phrases.before({ threshold: LEAST_SCORE, offer }))
