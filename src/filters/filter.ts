@@ -1,8 +1,8 @@
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
-import type { Selection } from '../fulltext/ranking/selection.ts'
+import { NOBODY, type Selection } from '../fulltext/ranking/selection.ts'
 import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
-import { MAX_SEGMENT_DOCUMENTS, type WholeSegment } from '../fulltext/segments/segment.ts'
-import { blankBits, complement, countOf, isSet } from '../fulltext/set-bits.ts'
+import type { WholeSegment } from '../fulltext/segments/segment.ts'
+import { complement, countOf, isSet } from '../fulltext/set-bits.ts'
 import type { JsonObject } from '../json.ts'
 import { compileQuery } from '../query/predicate.ts'
 import { any, type Leaf, type Query } from '../query/query.ts'
@@ -79,7 +79,7 @@ export class Filter {
     const sizes: number[] = []
     for (const live of segments) {
       const chosen = this.#chosenIn(live, documents)
-      hidden.push(chosen === 'all' ? live.dead : chosen === 'none' ? nobody : complement(chosen))
+      hidden.push(chosen === 'all' ? live.dead : chosen === 'none' ? NOBODY : complement(chosen))
       sizes.push(chosen === 'all' ? live.size : chosen === 'none' ? 0 : countOf(chosen))
     }
     if (documents.length > 0) return { documents }
@@ -208,9 +208,6 @@ function costOf(query: Query): number {
       return 8
   }
 }
-
-/** Hides every document of whatever segment. */
-const nobody = blankBits(MAX_SEGMENT_DOCUMENTS).fill(-1)
 
 /** One condition that holds where one of several values is there. */
 export const oneOfValues = (field: string, values: readonly (string | number | boolean)[]): Query =>

@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
-import type { Filter } from '../filters/filter.ts'
-import type { FilterFields } from '../filters/filter-fields.ts'
+import type { Facet } from '../facets/facet.ts'
+import { type FacetOptions, facetList } from '../facets/facet-options.ts'
+import type { IndexState } from '../filters/filter.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
+import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
-import { invalid, parseInput, problem } from '../input.ts'
-import { type JsonObject, valuesAt } from '../json.ts'
-import { knownFields } from '../query/fields.ts'
+import { parseInput } from '../input.ts'
+import type { JsonObject } from '../json.ts'
 import type { Query } from '../query/query.ts'
 import type { Where } from '../query/where.ts'
 import { Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
-import type { Cursor, Cursors } from './cursors.ts'
-import { idAt, type MatchList, Scores, selectedDocuments } from './match-list.ts'
-import { firstOf, longTexts, Order, type OrderKey } from './order.ts'
-import { type TagOptions, tagMembers } from './read.ts'
+import { countedFacets } from './counted-facets.ts'
+import { idAt, indexOrder, ScoreOrder } from './match-list.ts'
+import { Ordering, orderKeys } from './order.ts'
+import { orderMembers, type TagOptions, tagMembers } from './read.ts'
 import type { Searchable } from './search.ts'
-
-/** A dataset whose lists can be read page by page. */
-export interface Listable extends Searchable {
-  readonly cursors: Cursors
-}
 
 /** What `dataset.filter()` takes, all of it optional. */
 export interface ListOptions extends TagOptions {
@@ -37,6 +34,8 @@ export interface ListOptions extends TagOptions {
   sort?: readonly string[]
   /** `true`: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. */
   cursor?: boolean | string
+  /** Fields of which the values of all documents that match are counted, or settings for each. At most 100. */
+  facets?: readonly (string | FacetOptions)[]
 }
 
 /** Documents that match, in order. */
@@ -45,103 +44,80 @@ export interface ListAnswer<T> {
   total: { count: number; exact: true }
   /** Gets the next page; null if there is none, or none was asked for. */
   cursor: string | null
+  /** By field, when asked for; not on the pages of a cursor behind the first. */
+  facets?: Record<string, Facet>
 }
 
 const listOptions = z.strictObject({
   ...tagMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
-  sort: z.array(z.string()).min(1).max(16).optional(),
-  cursor: z.union([z.boolean(), z.string()]).default(false),
+  ...orderMembers,
+  facets: facetList.optional(),
 })
 
 /** Documents that match a filter, page by page. */
 export async function list<T>(
-  find: () => Listable,
+  find: () => Searchable,
   given: unknown,
   options: unknown,
 ): Promise<ListAnswer<T>> {
   const dataset = find()
-  const { limit, offset, sort, cursor, tags, tagsBelow } = parseInput(listOptions, options, 'options')
+  const checked = parseInput(listOptions, options, 'options')
+  const { limit, offset, sort, cursor, tags, tagsBelow } = checked
   if (typeof cursor === 'string') return await nextPage<T>(dataset, cursor)
   const { state, cursors } = dataset
   const fields = filterFields(state)
   const keys = orderKeys(sort, fields)
   const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields)
-  const filter = filterFor(condition, [], fields, dataset)
+  const counted = await countedFacets(checked.facets, condition, dataset, fields)
   const text = keys.length > 0 ? '' : [...new Set(wordsIn(condition.query))].join(' ')
-  const { matches, compare, seq } = await ordered(dataset, filter, keys, text)
-  const ranked = firstOf(matches.documents, matches.documents.length, offset + limit, compare)
-  const page = ranked.slice(offset)
-  const total = { count: matches.documents.length, exact: true } as const
+  const ordering = new Ordering(keys)
+  const found = await askFiltered(
+    dataset.index,
+    dataset.documents,
+    counted.filters,
+    (whole, selections) => {
+      const segments = [...whole.state.segments]
+      const sets = selections.map(selection => MatchSet.selected(segments, selection))
+      const matches = sets[0]!
+      const order = keys.length > 0 ? ordering.of(segments) : orderFor(text, whole, selections[0])
+      const page = order.first(matches, offset + limit).slice(offset)
+      return { segments, matches, order, page, facets: counted.count(whole, sets), seq: cursors.seq }
+    },
+    [...counted.preparations, ordering],
+  )
+  const { segments, matches, order, page, facets, seq } = found
+  const total = { count: matches.size, exact: true } as const
   const isOpen = cursor && page.length > 0 && offset + page.length < total.count
-  const id = isOpen ? cursors.open({ ...matches, compare, limit, last: page.at(-1) }, seq) : null
-  return { hits: await presented<T>(dataset, matches, page, id), total, cursor: id }
-}
-
-async function nextPage<T>(dataset: Listable, id: string): Promise<ListAnswer<T>> {
-  const cursor: Cursor = dataset.cursors.next(id)
-  const { documents, compare, limit, last } = cursor
-  const page = firstOf(documents, documents.length, limit, compare, last)
-  cursor.last = page.at(-1) ?? last
-  const hits = await presented<T>(dataset, cursor, page, id)
-  if (page.length === 0) dataset.cursors.close(id)
-  const total = { count: documents.length, exact: true } as const
-  return { hits, total, cursor: page.length === 0 ? null : id }
-}
-
-/** The matches of one moment, and their order. */
-async function ordered(
-  dataset: Listable,
-  filter: Filter | undefined,
-  keys: readonly OrderKey[],
-  text: string,
-) {
-  const { index, documents } = dataset
-  /** By key and id: what columns do not have. */
-  const texts = keys.map(() => new Map<string, string | undefined>())
-  for (;;) {
-    const answer = await askFiltered(index, documents, [filter], (whole, [selection]) => {
-      const matches = matchesOf(whole, selection, text)
-      const long = keys.map(() => new Map<number, string>())
-      const missing: string[] = []
-      for (const [k, { field }] of keys.entries()) {
-        for (const document of longTexts(matches, field)) {
-          const id = idAt(matches.segments, document)
-          const known = texts[k]!
-          if (!known.has(id)) missing.push(id)
-          else if (known.get(id) !== undefined) long[k]!.set(document, known.get(id)!)
-        }
-      }
-      const compare =
-        keys.length > 0 ? new Order(keys, matches.segments, long).compare : byScore(matches.scores)
-      return { matches, compare, missing, seq: dataset.cursors.seq }
-    })
-    if (answer.missing.length === 0) return answer
-    const stored = await readDocuments(documents, answer.missing)
-    for (const [i, id] of answer.missing.entries())
-      for (const [k, { field }] of keys.entries()) texts[k]!.set(id, firstText(stored[i], field))
+  const kept = { kind: 'list', segments, matches, order, limit, last: page.at(-1) } as const
+  const id = isOpen ? cursors.open(kept, seq) : null
+  return {
+    hits: await presented<T>(dataset, segments, page, id),
+    total,
+    cursor: id,
+    ...(facets && { facets }),
   }
 }
 
-function firstText(document: JsonObject | undefined, field: string): string | undefined {
-  const values = document ? valuesAt(document, field).flat() : []
-  return values.find(value => typeof value === 'string')
+async function nextPage<T>(dataset: Searchable, id: string): Promise<ListAnswer<T>> {
+  const cursor = dataset.cursors.next(id, 'list')
+  const { matches, order, limit, last, segments } = cursor
+  const page = order.first(matches, limit, last)
+  cursor.last = page.at(-1) ?? last
+  const hits = await presented<T>(dataset, segments, page, id)
+  if (page.length === 0) dataset.cursors.close(id)
+  const total = { count: matches.size, exact: true } as const
+  return { hits, total, cursor: page.length === 0 ? null : id }
 }
 
-function matchesOf(whole: FulltextIndex, selection: Selection | undefined, text: string): MatchList {
-  const segments = [...whole.state.segments]
-  const documents = selectedDocuments(segments, selection)
-  if (text === '') return { segments, documents, scores: undefined }
-  const scores = new Scores()
+/** Documents with more and rarer of the words first. */
+function orderFor(text: string, whole: FulltextIndex, selection: Selection | undefined): MatchOrder {
+  if (text === '') return indexOrder
+  const scores = new ScoreOrder()
   whole.visit(text, { operator: 'or', typoTolerance: 0, selection }, scores)
-  return { segments, documents, scores: scores.byDocument }
+  return scores
 }
-
-const byScore =
-  (scores: ReadonlyMap<number, number> | undefined) =>
-  (one: number, other: number): number =>
-    (scores ? (scores.get(other) ?? 0) - (scores.get(one) ?? 0) : 0) || one - other
 
 /** Words that a document is the better for. */
 function wordsIn(query: Query): string[] {
@@ -162,8 +138,8 @@ function wordsIn(query: Query): string[] {
 
 /** Those that are gone by now are left out, unless a cursor has kept what they said. */
 async function presented<T>(
-  dataset: Listable,
-  { segments }: Pick<MatchList, 'segments'>,
+  dataset: Searchable,
+  segments: IndexState['segments'],
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
@@ -174,20 +150,6 @@ async function presented<T>(
     const document = before ?? stored[i]
     // What is stored has passed the dataset's rules.
     return document ? [{ id, document: document as T }] : []
-  })
-}
-
-/** @throws FindlingError INVALID_ARGUMENT for what is no field, or none with an order */
-export function orderKeys(sort: readonly string[] | undefined, { query }: FilterFields): OrderKey[] {
-  return (sort ?? []).map((text, i) => {
-    const [, field = '', direction = 'asc'] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
-    const known = query.find(field)
-    const refuse = (expected: string) =>
-      invalid('INVALID_ARGUMENT', 'options', [problem(`sort[${i}]`, text, expected)])
-    if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
-    if (known.type === 'object' || known.type === 'file')
-      throw refuse('a field of numbers, dates, truths or texts')
-    return { field, descending: direction === 'desc' }
   })
 }
 
@@ -236,7 +198,8 @@ export async function sample<T>(
   const filter = filterFor(condition, [], fields, dataset)
   const ids = await askFiltered(index, documents, [filter], (whole, [selection]) => {
     const { segments } = whole.state
-    return Array.from(selectedDocuments(segments, selection), document => idAt(segments, document))
+    const matches = MatchSet.selected(segments, selection)
+    return Array.from(matches.documents(), document => idAt(segments, document))
   })
   const wanted = Math.min(ids.length, size > 0 ? size : halfToEven((ids.length * percent) / 100))
   const stretch = new Stretch()

@@ -1,14 +1,22 @@
-import type { QueryAnswer } from '../fulltext/ranking/searcher.ts'
+import type { Facet } from '../facets/facet.ts'
+import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { PresentedAnswer } from './answer.ts'
-import { askFiltered, type ConditionContext, filterFields, filterFor, readCondition } from './condition.ts'
+import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
+import { countedFacets } from './counted-facets.ts'
+import type { Cursors } from './cursors.ts'
+import { Ordering, orderKeys } from './order.ts'
 import { presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 
 /** What of a dataset a search needs. */
 export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
+  readonly cursors: Cursors
 }
+
+/** So many hits a cursor leads through. */
+const MOST_KEPT = 20_000
 
 /**
  * The way of a search: it is read, matched and ranked, and what was found is presented.
@@ -20,28 +28,84 @@ export async function search<T extends object>(
   options: unknown,
 ): Promise<PresentedAnswer<T>> {
   const dataset = find()
-  const { state, documents } = dataset
-  const { settings, schema } = state
+  const { state, documents, cursors } = dataset
   const request = readSearch(query, options, state, documents.clock())
+  if (typeof request.cursor === 'string') return await nextPage<T>(dataset, request.cursor)
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
-  const found = await matched(dataset, request)
+  const { found, facets, seq } = await matched(dataset, request)
+  const { limit } = request.matching
+  const page = { ...found, hits: request.cursor ? found.hits.slice(0, limit) : found.hits }
+  const isOpen = request.cursor && limit > 0 && found.hits.length > limit
+  const kept = { kind: 'hits', request, found: { ...found, matches: [] }, limit, given: limit } as const
+  const id = isOpen ? cursors.open(kept, seq) : null
+  return {
+    ...(await presented<T>(dataset, request, page, id)),
+    ...(facets && { facets }),
+    ...(request.cursor && { cursor: id }),
+  }
+}
+
+async function nextPage<T extends object>(dataset: Searchable, id: string): Promise<PresentedAnswer<T>> {
+  const cursor = dataset.cursors.next(id, 'hits')
+  const { found, request, limit, given } = cursor
+  const hits = found.hits.slice(given, given + limit)
+  cursor.given += hits.length
+  const answer = await presented<T>(dataset, request, { ...found, hits }, id)
+  const isOver = cursor.given === found.hits.length
+  if (isOver) dataset.cursors.close(id)
+  return { ...answer, cursor: isOver ? null : id }
+}
+
+async function presented<T extends object>(
+  { state: { settings, schema }, documents, cursors }: Searchable,
+  request: Pick<SearchRequest, 'documents' | 'highlights'>,
+  found: QueryAnswer,
+  cursor: string | null,
+): Promise<PresentedAnswer<T>> {
+  const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
   const hits =
     request.documents || request.highlights
-      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root })
+      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root, before })
       : presentScores<T>(found, settings)
   const { words, total, isCut: truncated, relaxed } = found
   return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
 }
 
-async function matched(
-  dataset: Searchable,
-  { query, matching, condition }: SearchRequest,
-): Promise<QueryAnswer> {
-  const { state, documents, index } = dataset
-  if (!condition) return await index.search(query, matching)
+interface Matched {
+  readonly found: QueryAnswer
+  readonly facets?: Record<string, Facet> | undefined
+  /** Number of the last change that it has seen, where there is a cursor. */
+  readonly seq: number
+}
+
+async function matched(dataset: Searchable, request: SearchRequest): Promise<Matched> {
+  const { query, matching, condition, facets, sort, cursor } = request
+  const { state, documents, index, cursors } = dataset
+  if (!condition && !facets && !sort && !cursor) return { found: await index.search(query, matching), seq: 0 }
   const fields = filterFields(state)
-  const filter = filterFor(await readCondition(condition, dataset, fields), [], fields, dataset)
-  return await askFiltered(index, documents, [filter], (whole, [selection]) =>
-    whole.search(query, { ...matching, selection }),
+  const keys = orderKeys(sort, fields)
+  const counted = await countedFacets(
+    facets,
+    await readCondition(condition ?? {}, dataset, fields),
+    dataset,
+    fields,
+  )
+  const ordering = new Ordering(keys)
+  return await askFiltered(
+    index,
+    documents,
+    counted.filters,
+    (whole, selections) => {
+      const options: QueryOptions = {
+        ...matching,
+        ...(cursor && { limit: MOST_KEPT }),
+        selection: selections[0],
+        collect: facets ? selections : [],
+        order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
+      }
+      const found = whole.search(query, options)
+      return { found, facets: counted.count(whole, found.matches), seq: cursors.seq }
+    },
+    [...counted.preparations, ordering],
   )
 }

@@ -11,6 +11,7 @@ import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './a
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
+import { MatchSet } from './match-set.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import type { KnownWords } from './meaning.ts'
 import type { TypoTolerance } from './misspellings.ts'
@@ -68,6 +69,8 @@ export interface QueryOptions extends MatchOptions, PageOptions {
   readonly relax?: boolean
   /** Default none. */
   readonly pinned?: readonly PinnedId[]
+  /** For each selection: all documents that match among them are told. Default none. */
+  readonly collect?: readonly (Selection | undefined)[]
   /** Of documents with the same value at a path, so many are found; no path: all. */
   readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
 }
@@ -92,6 +95,8 @@ export interface QueryAnswer {
   readonly total: Total
   /** Words that were dropped because nothing matched with them. */
   readonly relaxed: readonly string[]
+  /** One for each selection of `collect`: what matches, without what is hidden, and what is pinned. */
+  readonly matches: readonly MatchSet[]
 }
 
 type Words = NonNullable<QueryPlan['words']>
@@ -193,6 +198,9 @@ export class Searcher {
         if (relaxed) found = this.#page({ ...asked.words, ...relaxed }, options, hidden)
       }
       const words = asked && { ...asked.words, ...relaxed }
+      const matches = (options.collect ?? []).map(selection =>
+        this.#matches(words, { ...options, selection }),
+      )
       return {
         hits: found.hits,
         words: asked ? allWords(asked) : [],
@@ -201,6 +209,7 @@ export class Searcher {
         isCut: words?.text.isCut ?? false,
         total: found.total,
         relaxed: relaxed?.dropped ?? [],
+        matches,
       }
     })
   }
@@ -234,6 +243,15 @@ export class Searcher {
       groups: groupBy && { grouping: this.#grouping!, limit: groupBy.limit },
       run: others => new QueryRun(this.#plan(words, options, union(hidden, others)), this.#ranking),
     })
+  }
+
+  #matches(words: Words | undefined, options: QueryOptions): MatchSet {
+    const { stack } = this.#ranking
+    const hidden = this.#hidden(options)
+    const matches = new MatchSet(stack.segments)
+    new QueryRun(this.#plan(words, options, hidden), this.#ranking).visit(matches)
+    for (const { document } of pinsOf(options.pinned, hidden, stack, options.selection)) matches.add(document)
+    return matches
   }
 
   #plan(

@@ -1,4 +1,3 @@
-import { queryFields } from '../../datasets/query-fields.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { type JsonObject, valueAt } from '../../json.ts'
 import { parseQuery } from '../../query/parser.ts'
@@ -17,7 +16,7 @@ export function compileConditions(
   state: DatasetState,
   { filters, weights }: Pick<RequestSettings, 'filters' | 'weights'>,
 ): Conditions {
-  const fields = queryFields(state.settings, state.schema)
+  const fields = state.queryFields
   const compiled = (text: string, what: string) => compileQuery(parseQuery(text, fields, { what }), fields)
   const tests = filters.flatMap(({ query = '', tags = [] }) => [
     ...(query.trim() === '' ? [] : [compiled(query, 'search.filter.query')]),

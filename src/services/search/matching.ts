@@ -1,5 +1,4 @@
 import { pickFields } from '../../datasets/field-list.ts'
-import { queryFields } from '../../datasets/query-fields.ts'
 import { recordIn } from '../../datasets/record.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { allDocuments, readDocuments } from '../../datasets/stored-documents.ts'
@@ -119,7 +118,7 @@ async function* byQuery(
   const { operator, fields } = settings.search
   const weights = fieldWeights(fields, state)
   const searched = Object.keys(weights).filter(name => weights[name]! > 0)
-  const known = { ...queryFields(state.settings, state.schema), searched }
+  const known = { ...state.queryFields, searched }
   const query = parseQuery(text, known, { operator, what: 'text' })
   const matches = compileQuery(query, known)
   const words = wordsOf(query).join(' ')
@@ -150,10 +149,10 @@ type Order = NonNullable<RequestSettings['search']['order']>
 /** Documents without a value last, whatever the direction. */
 function inOrder(
   { field, direction }: Order,
-  { settings, schema }: DatasetState,
+  { queryFields }: DatasetState,
   otherwise: (a: Candidate, b: Candidate) => number,
 ): (a: Candidate, b: Candidate) => number {
-  const { time } = queryFields(settings, schema).find(field) ?? {}
+  const { time } = queryFields.find(field) ?? {}
   const keys = new WeakMap<Candidate, string | number | null>()
   const keyOf = (candidate: Candidate) => {
     let key = keys.get(candidate)

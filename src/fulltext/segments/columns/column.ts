@@ -69,6 +69,10 @@ export abstract class Column {
     return this.#isSingle
   }
 
+  get hasLists(): boolean {
+    return this.#lists !== undefined
+  }
+
   /** The documents by their values. */
   get lists(): OrdinalLists {
     const { ordinals, documents, size } = this
