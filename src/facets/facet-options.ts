@@ -32,6 +32,7 @@ export interface FacetOptions {
   disjunctive?: boolean
 }
 
+/** A range of numbers or dates. */
 export interface FacetRangeOptions {
   /** Comes back with the answer. */
   name?: string

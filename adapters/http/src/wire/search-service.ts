@@ -16,7 +16,8 @@ const limitNumber = z.number().min(0).max(10_000)
 const count = z.int().min(0).max(10_000)
 const names = z.array(z.string().min(1))
 
-const Filter = z
+/** Contract, 6.1. */
+export const Filter = z
   .object({
     Query: z.string().optional().describe('A query string'),
     TagIdList: z.array(z.string()).nullable().optional().describe('Documents that have any of these tags'),
