@@ -20,17 +20,17 @@ import type { IndexJobOptions } from './live/live-index.ts'
 import type { Where } from './query/where.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
-import { type ListAnswer, type Listable, type ListOptions, list } from './search/list.ts'
+import { type ListAnswer, type ListOptions, list } from './search/list.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
-import { search } from './search/search.ts'
+import { type Searchable, search } from './search/search.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'
 
 const givenText = z.string()
 
 /** What works on one dataset, whatever its name. */
-export interface DatasetParts extends Listable {
+export interface DatasetParts extends Searchable {
   readonly tags: TagsContext
   readonly completions: LiveCompletions
   readonly likeness: LiveLikeness
@@ -88,6 +88,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
    * console.log(words[0].kind, words[0].surfaces) // typo [ 'wireless' ]
+   *
+   * const { facets } = await products.search('wireless', { facets: ['price'], sort: ['price:asc'] })
+   * console.log(facets?.price.distinct, facets?.price.stats?.min) // 2 35
    */
   search(
     query: string,

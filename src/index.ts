@@ -59,6 +59,8 @@ export {
   type WriteResult,
 } from './engine.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
+export type { Facet, FacetRange, FacetStats, FacetValue } from './facets/facet.ts'
+export type { FacetOptions, FacetRangeOptions } from './facets/facet-options.ts'
 export type { MatchedWord } from './fulltext/ranking/slot.ts'
 // Search
 export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'

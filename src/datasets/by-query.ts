@@ -6,7 +6,6 @@ import type { JsonObject } from '../json.ts'
 import { compileCondition } from '../query/condition.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
-import { queryFields } from './query-fields.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 import { allDocuments } from './stored-documents.ts'
@@ -43,7 +42,7 @@ export function byQuery(
 ): Job<number> {
   const checked = parseInput(byQueryOptions, options, 'options')
   const { store, state, jobs } = context
-  const matches = compileCondition(where, queryFields(state.settings, state.schema))
+  const matches = compileCondition(where, state.queryFields)
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { invalid, parseInput } from '../input.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
+import type { QueryFields } from '../query/fields.ts'
 import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
+import { queryFields } from './query-fields.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
 import { SearchRules } from './search-rules.ts'
 import { type DatasetSettings, parseSettings } from './settings.ts'
@@ -30,6 +32,7 @@ export class DatasetState {
   #findsFields: boolean
   #rules: DatasetRules
   #searchRules: SearchRules | undefined
+  #queryFields: QueryFields | undefined
 
   constructor(entry: DatasetEntry) {
     this.dataset = entry.dataset
@@ -63,12 +66,19 @@ export class DatasetState {
     return this.#searchRules
   }
 
+  /** The fields as queries see them. */
+  get queryFields(): QueryFields {
+    this.#queryFields ??= queryFields(this.#settings, this.#schema)
+    return this.#queryFields
+  }
+
   apply({ settings, schema, findsFields }: Definition): void {
     this.#settings = deepFreeze(settings)
     this.#schema = deepFreeze(schema)
     this.#findsFields = findsFields
     this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
     this.#searchRules = undefined
+    this.#queryFields = undefined
   }
 
   /** Takes over the fields that documents have added to those that are searched; false where there are none. */

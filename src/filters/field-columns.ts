@@ -1,7 +1,8 @@
 import type { Column, NumberColumn, TextColumn } from '../fulltext/segments/columns/column.ts'
 import type { ColumnName, Columns } from '../fulltext/segments/columns/columns.ts'
 import { type ColumnOf, type Kind, kindNames } from '../fulltext/segments/columns/kinds.ts'
-import { blank, type Mask } from './mask.ts'
+import { blankBits, setBit } from '../fulltext/set-bits.ts'
+import { either, type Mask, maskOf } from './mask.ts'
 
 /** By segment: its columns by the path that a query names, which does not tell where there are lists. */
 const byPath = new WeakMap<Columns, Map<string, ColumnName[]>>()
@@ -41,65 +42,66 @@ export function columnsBelow(columns: Columns, path: string): Column[] {
   )
 }
 
-/** Marks the documents with a number of which this holds. */
-export function markNumbers(column: NumberColumn, holds: (value: number) => boolean, mask: Uint8Array): void {
-  const { values } = column
-  if (column.isEven) {
-    for (let document = 0; document < values.length; document++)
-      if (holds(values[document]!)) mask[document] = 1
-    return
+/** The documents with a value whose ordinal is in the range, which may be empty, in one of the columns. */
+export function havingOrdinals<C extends Column>(
+  columns: readonly C[],
+  rangeOf: (column: C) => readonly [from: number, end: number],
+): Mask {
+  let mask: Mask = 'none'
+  for (const column of columns) {
+    const [from, end] = rangeOf(column)
+    if (from < end) mask = either(mask, column.lists.between(from, end))
   }
-  const { documents } = column
-  for (let place = 0; place < values.length; place++) if (holds(values[place]!)) mask[documents[place]!] = 1
+  return mask
 }
 
-/** Marks the documents with a number from one to another, both included. */
-export function markBetween(column: NumberColumn, from: number, to: number, mask: Uint8Array): void {
-  const { values } = column
-  if (column.isEven) {
-    for (let document = 0; document < values.length; document++) {
-      const value = values[document]!
-      mask[document] = mask[document]! | (Number(value >= from) & Number(value <= to))
-    }
-    return
-  }
-  const { documents } = column
-  for (let place = 0; place < values.length; place++) {
-    const value = values[place]!
-    if (value >= from && value <= to) mask[documents[place]!] = 1
-  }
+/** The documents with a number between two bounds, undefined where there is none. */
+export function havingNumbers(
+  columns: readonly NumberColumn[],
+  from: NumberBound | undefined | null,
+  to: NumberBound | undefined | null,
+): Mask {
+  return havingOrdinals(columns, ({ numbers }) => [
+    !from ? 0 : from.inclusive ? numbers.lowerBound(from.value) : numbers.upperBound(from.value),
+    !to ? numbers.count : to.inclusive ? numbers.upperBound(to.value) : numbers.lowerBound(to.value),
+  ])
 }
 
-/** Marks the documents with a text whose ordinal is in the range, which may be empty. */
-export function markOrdinals(column: TextColumn, from: number, end: number, mask: Uint8Array): void {
-  if (from >= end) return
-  const { ordinals, documents } = column
-  for (let place = 0; place < ordinals.length; place++) {
-    const ordinal = ordinals[place]!
-    if (ordinal >= from && ordinal < end) mask[documents[place]!] = 1
-  }
+interface NumberBound {
+  readonly value: number
+  readonly inclusive: boolean
 }
 
-/** Marks the documents with a text that is marked by its ordinal. */
-export function markTexts({ ordinals, documents }: TextColumn, wanted: Uint8Array, mask: Uint8Array): void {
-  for (let place = 0; place < ordinals.length; place++)
-    if (wanted[ordinals[place]!] === 1) mask[documents[place]!] = 1
+/** The documents with this text in one of the columns. */
+export function havingText(columns: readonly TextColumn[], text: string): Mask {
+  return havingOrdinals(columns, ({ texts }) => {
+    const ordinal = texts.find(text)
+    return ordinal < 0 ? [0, 0] : [ordinal, ordinal + 1]
+  })
+}
+
+/** The documents with a text that is marked by its ordinal. */
+export function havingTexts({ lists, size }: TextColumn, wanted: Uint8Array): Mask {
+  let mask: Uint32Array | undefined
+  for (let ordinal = 0; ordinal < wanted.length; ordinal++) {
+    if (wanted[ordinal] !== 1) continue
+    mask ??= blankBits(size)
+    for (let i = lists.starts[ordinal]!; i < lists.starts[ordinal + 1]!; i++)
+      setBit(mask, lists.documents[i]!)
+  }
+  return mask ?? 'none'
 }
 
 /** The documents that have a value in one of the columns, or one that was too long. */
 export function havingValues(columns: readonly Column[], documents: number): Mask {
-  if (columns.length === 0) return 'none'
   if (columns.some(({ isEven }) => isEven)) return 'all'
-  const mask = blank(documents)
-  for (const column of columns) {
-    const { documents: having } = column
-    for (let place = 0; place < having.length; place++) mask[having[place]!] = 1
-  }
-  markCut(columns, mask)
-  return mask
+  return columns.reduce<Mask>(
+    (mask, column) => either(mask, maskOf(column.documents, documents)),
+    havingCut(columns, documents),
+  )
 }
 
-/** Marks the documents with a value that was too long. */
-export function markCut(columns: readonly Column[], mask: Uint8Array): void {
-  for (const { cut } of columns) for (const document of cut) mask[document] = 1
+/** The documents with a value that was too long. */
+export function havingCut(columns: readonly Column[], documents: number): Mask {
+  return columns.reduce<Mask>((mask, { cut }) => either(mask, maskOf(cut, documents)), 'none')
 }

@@ -1,14 +1,15 @@
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
-import type { Selection } from '../fulltext/ranking/selection.ts'
+import { NOBODY, type Selection } from '../fulltext/ranking/selection.ts'
 import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
+import { complement, countOf, isSet } from '../fulltext/set-bits.ts'
 import type { JsonObject } from '../json.ts'
 import { compileQuery } from '../query/predicate.ts'
 import { any, type Leaf, type Query } from '../query/query.ts'
 import { isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
-import { markOrdinals } from './field-columns.ts'
+import { havingTexts } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
-import { blank, known } from './mask.ts'
+import { either, type Mask, maskOf, without } from './mask.ts'
 import { valueVerdict } from './value-verdicts.ts'
 import { allMatch, anyOf, certain, everyOf, noneMatch, noneOf, type Verdict } from './verdict.ts'
 import { WordQuestion } from './word-verdicts.ts'
@@ -77,36 +78,48 @@ export class Filter {
       if (mayStop && performance.now() > until) return { documents: [] }
     }
     const documents: string[] = []
-    const hidden: (Uint8Array | undefined)[] = []
+    const hidden: (Uint32Array | undefined)[] = []
     const sizes: number[] = []
     for (const live of segments) {
-      const mask = this.#hiddenIn(live, documents)
-      hidden.push(mask)
-      sizes.push(mask ? zerosIn(mask) : live.size)
+      const chosen = this.#chosenIn(live, documents)
+      hidden.push(chosen === 'all' ? live.dead : chosen === 'none' ? NOBODY : complement(chosen))
+      sizes.push(chosen === 'all' ? live.size : chosen === 'none' ? 0 : countOf(chosen))
     }
     if (documents.length > 0) return { documents }
     return { hidden, sizes, size: sizes.reduce((sum, size) => sum + size, 0) }
   }
 
-  /** @param missing gets the ids of documents that have to be read */
-  #hiddenIn({ segment, dead }: LiveSegment<WholeSegment>, missing: string[]): Uint8Array | undefined {
-    const { documents } = segment.shape
+  /**
+   * The living documents of a segment that match, `all` of them where they do.
+   * @param missing gets the ids of documents that have to be read
+   */
+  #chosenIn({ segment, dead }: LiveSegment<WholeSegment>, missing: string[]): Mask {
     const { sure, maybe } = this.#verdicts.get(segment.body)!
-    if (sure === 'all') return dead
-    const hidden = new Uint8Array(documents).fill(1)
-    if (sure !== 'none')
-      for (let document = 0; document < documents; document++) hidden[document] = 1 - sure[document]!
-    if (maybe !== sure)
-      for (let document = 0; document < documents; document++) {
-        const isOpen = hidden[document] === 1 && (maybe === 'all' || (maybe as Uint8Array)[document] === 1)
-        if (!isOpen || dead?.[document] === 1) continue
-        const id = segment.id(document)
-        const answer = this.#answers.get(id)
-        if (answer === undefined) missing.push(id)
-        else if (answer) hidden[document] = 0
-      }
-    if (dead) for (let document = 0; document < documents; document++) hidden[document]! |= dead[document]!
-    return hidden
+    if (sure === 'all') return 'all'
+    const chosen =
+      maybe === sure ? sure : either(sure, this.#answered(segment, dead, { sure, maybe }, missing))
+    if (!dead || typeof chosen === 'string') return chosen
+    return without(chosen, dead)
+  }
+
+  /** Those that do according to what was read of them. */
+  #answered(
+    segment: WholeSegment,
+    dead: Uint32Array | undefined,
+    { sure, maybe }: Verdict,
+    missing: string[],
+  ): Mask {
+    const { documents } = segment.shape
+    const matching: number[] = []
+    for (let document = 0; document < documents; document++) {
+      if (maybe !== 'all' && !isSet(maybe as Uint32Array, document)) continue
+      if (isSet(dead, document) || (sure !== 'none' && isSet(sure as Uint32Array, document))) continue
+      const id = segment.id(document)
+      const answer = this.#answers.get(id)
+      if (answer === undefined) missing.push(id)
+      else if (answer) matching.push(document)
+    }
+    return maskOf(matching, documents)
   }
 
   #verdictOf(segment: WholeSegment, vocabulary: Vocabulary): Verdict {
@@ -116,16 +129,16 @@ export class Filter {
     return everyOf(tagged, this.#evaluate(query, segment, vocabulary))
   }
 
-  #tagVerdict(tags: readonly string[], { columns, shape }: WholeSegment): Verdict {
+  #tagVerdict(tags: readonly string[], { columns }: WholeSegment): Verdict {
     const column = columns.find(this.#fields.tagField, 'tags')
     // A segment with too many columns may have left it out.
     if (!column) return columns.isCut ? { sure: 'none', maybe: 'all' } : noneMatch
-    const mask = blank(shape.documents)
+    const wanted = new Uint8Array(column.texts.count)
     for (const tag of tags) {
       const ordinal = column.texts.find(tag)
-      if (ordinal >= 0) markOrdinals(column, ordinal, ordinal + 1, mask)
+      if (ordinal >= 0) wanted[ordinal] = 1
     }
-    return certain(known(mask))
+    return certain(havingTexts(column, wanted))
   }
 
   #evaluate(query: Query, segment: WholeSegment, vocabulary: Vocabulary): Verdict {
@@ -151,7 +164,7 @@ export class Filter {
         return verdict
       }
       case 'not':
-        return noneOf(this.#evaluate(query.of, segment, vocabulary))
+        return noneOf(this.#evaluate(query.of, segment, vocabulary), segment.shape.documents)
       case 'boosted':
         return this.#evaluate(query.of, segment, vocabulary)
       default:
@@ -197,12 +210,6 @@ function costOf(query: Query): number {
     default:
       return 8
   }
-}
-
-function zerosIn(mask: Uint8Array): number {
-  let zeros = mask.length
-  for (let i = 0; i < mask.length; i++) zeros -= mask[i]!
-  return zeros
 }
 
 /** One condition that holds where one of several values is there. */

@@ -9,15 +9,15 @@ import {
   anyColumnsAt,
   columnsAt,
   columnsBelow,
+  havingCut,
+  havingNumbers,
+  havingOrdinals,
+  havingText,
+  havingTexts,
   havingValues,
-  markBetween,
-  markCut,
-  markNumbers,
-  markOrdinals,
-  markTexts,
 } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
-import { blank } from './mask.ts'
+import { either, type Mask, maskOf } from './mask.ts'
 import { allMatch, certain, possible, unknown, type Verdict } from './verdict.ts'
 
 /** A segment whose columns are there. */
@@ -42,8 +42,7 @@ function idVerdict(leaf: ValueLeaf, segment: FilteredSegment): Verdict {
   const id = String(leaf.value)
   const document = segment.documentOf(id, hashId(id))
   if (document < 0) return certain('none')
-  const mask = blank(segment.shape.documents)
-  mask[document] = 1
+  const mask = maskOf([document], segment.shape.documents)
   return typeof leaf.value === 'string' && !mayBeNumber(id) ? certain(mask) : possible(mask)
 }
 
@@ -53,11 +52,10 @@ function tagVerdict(leaf: ValueLeaf, { columns, shape: { documents } }: Filtered
   if (leaf.kind === 'exists') return { sure: havingValues(column ? [column] : [], documents), maybe: 'all' }
   if (leaf.kind === 'range' || leaf.value === '') return unknown
   const id = String(leaf.value)
-  const ordinal = column?.texts.find(id) ?? -1
-  if (!column || ordinal < 0) return certain('none')
-  const mask = blank(documents)
-  markOrdinals(column, ordinal, ordinal + 1, mask)
-  return typeof leaf.value === 'string' && !mayBeNumber(id) ? certain(mask) : possible(mask)
+  const mask = havingText(column ? [column] : [], id)
+  return mask === 'none' || (typeof leaf.value === 'string' && !mayBeNumber(id))
+    ? certain(mask)
+    : possible(mask)
 }
 
 /** Whether a number can stand behind a text that was made of an id or tag. */
@@ -82,56 +80,46 @@ function existence({ field }: Exists, segment: FilteredSegment, { query }: Filte
 function equality({ field, value }: Value, segment: FilteredSegment, { query }: FilterFields): Verdict {
   const { columns, shape } = segment
   const type = query.find(field)?.type
-  const mask = blank(shape.documents)
   if (typeof value === 'number') {
-    for (const column of columnsAt(columns, field, 'number')) markBetween(column, value, value, mask)
     if (type === 'date') return havingAny(field, segment)
-    if (type === 'number') markNumericTexts(field, segment, number => number === value, mask)
-    return certain(mask)
+    const bound = { value, inclusive: true }
+    const mask = havingNumbers(columnsAt(columns, field, 'number'), bound, bound)
+    if (type !== 'number') return certain(mask)
+    return certain(
+      either(
+        mask,
+        havingNumericTexts(field, segment, number => number === value),
+      ),
+    )
   }
   if (typeof value === 'boolean') {
-    for (const column of columnsAt(columns, field, 'boolean'))
-      markNumbers(column, truth => (truth === 1) === value, mask)
-    if (type === 'boolean') markText(field, segment, String(value), mask)
-    return certain(mask)
+    const bound = { value: value ? 1 : 0, inclusive: true }
+    const mask = havingNumbers(columnsAt(columns, field, 'boolean'), bound, bound)
+    if (type !== 'boolean') return certain(mask)
+    return certain(either(mask, havingText(columnsAt(columns, field, 'text'), String(value))))
   }
   // Text that says a number, a date, true or false is kept as that.
   if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
-  const isKept = markText(field, segment, value, mask)
-  if (value.length <= LONGEST_TEXT) return certain(isKept ? mask : 'none')
-  const maybe = blank(shape.documents)
-  markCut(columnsAt(columns, field, 'text'), maybe)
-  return possible(maybe)
-}
-
-/** Marks the documents that have the text; false where no document has. */
-function markText(field: string, { columns }: FilteredSegment, text: string, mask: Uint8Array): boolean {
-  let isThere = false
-  for (const column of columnsAt(columns, field, 'text')) {
-    const ordinal = column.texts.find(text)
-    if (ordinal < 0) continue
-    isThere = true
-    markOrdinals(column, ordinal, ordinal + 1, mask)
-  }
-  return isThere
+  const having = columnsAt(columns, field, 'text')
+  if (value.length <= LONGEST_TEXT) return certain(havingText(having, value))
+  return possible(havingCut(having, shape.documents))
 }
 
 /** Texts of a number field that are read as numbers by queries alone, as those with more digits than a number has. */
-function markNumericTexts(
+function havingNumericTexts(
   field: string,
   { columns }: FilteredSegment,
   holds: (value: number) => boolean,
-  mask: Uint8Array,
-): void {
-  for (const column of columnsAt(columns, field, 'text')) {
+): Mask {
+  return columnsAt(columns, field, 'text').reduce<Mask>((mask, column) => {
     const { texts } = column
     const wanted = new Uint8Array(texts.count)
     for (let ordinal = 0; ordinal < wanted.length; ordinal++) {
       const number = numberIn(texts.text(ordinal))
       if (number !== undefined && holds(number)) wanted[ordinal] = 1
     }
-    markTexts(column, wanted, mask)
-  }
+    return either(mask, havingTexts(column, wanted))
+  }, 'none')
 }
 
 const havingAny = (field: string, { columns, shape }: FilteredSegment): Verdict =>
@@ -143,18 +131,13 @@ function numbersBetween(
   { query }: FilterFields,
 ): Verdict {
   const { field, over, from, to } = range
-  const { columns, shape } = segment
-  const kind = over === 'times' ? 'date' : 'number'
-  const mask = blank(shape.documents)
-  const holds = within(from, to)
-  const isClosed = (from?.inclusive ?? true) && (to?.inclusive ?? true)
-  for (const column of columnsAt(columns, field, kind)) {
-    if (isClosed) markBetween(column, from?.value ?? -Infinity, to?.value ?? Infinity, mask)
-    else markNumbers(column, holds, mask)
-  }
-  if (over === 'numbers' && query.find(field)?.type === 'number')
-    markNumericTexts(field, segment, holds, mask)
-  return certain(mask)
+  const mask = havingNumbers(
+    columnsAt(segment.columns, field, over === 'times' ? 'date' : 'number'),
+    from,
+    to,
+  )
+  if (over === 'times' || query.find(field)?.type !== 'number') return certain(mask)
+  return certain(either(mask, havingNumericTexts(field, segment, within(from, to))))
 }
 
 function textsBetween(
@@ -166,17 +149,13 @@ function textsBetween(
   const type = query.find(field)?.type
   if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
   const having = columnsAt(columns, field, 'text')
-  const sure = blank(shape.documents)
-  for (const column of having) {
-    const { texts } = column
+  const sure = havingOrdinals(having, ({ texts }) => {
     const beyond = (text: string) => texts.lowerBound(text) + (texts.find(text) >= 0 ? 1 : 0)
-    const first = !from ? 0 : from.inclusive ? texts.lowerBound(from.value) : beyond(from.value)
-    const end = !to ? texts.count : to.inclusive ? beyond(to.value) : texts.lowerBound(to.value)
-    markOrdinals(column, first, end, sure)
-  }
-  if (having.every(({ cut }) => cut.length === 0)) return certain(sure)
-  const maybe = blank(shape.documents)
-  maybe.set(sure)
-  markCut(having, maybe)
-  return { sure, maybe }
+    return [
+      !from ? 0 : from.inclusive ? texts.lowerBound(from.value) : beyond(from.value),
+      !to ? texts.count : to.inclusive ? beyond(to.value) : texts.lowerBound(to.value),
+    ]
+  })
+  const cut = havingCut(having, shape.documents)
+  return cut === 'none' ? certain(sure) : { sure, maybe: either(sure, cut) }
 }

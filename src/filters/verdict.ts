@@ -32,7 +32,8 @@ export function anyOf(one: Verdict, other: Verdict): Verdict {
   return sure === 'all' ? allMatch : { sure, maybe: either(one.maybe, other.maybe) }
 }
 
-export function noneOf(verdict: Verdict): Verdict {
-  const sure = opposite(verdict.maybe)
-  return isCertain(verdict) ? certain(sure) : { sure, maybe: opposite(verdict.sure) }
+/** @param documents of the segment */
+export function noneOf(verdict: Verdict, documents: number): Verdict {
+  const sure = opposite(verdict.maybe, documents)
+  return isCertain(verdict) ? certain(sure) : { sure, maybe: opposite(verdict.sure, documents) }
 }

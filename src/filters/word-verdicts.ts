@@ -2,11 +2,12 @@ import { textOf } from '../fulltext/dictionary/term-table.ts'
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import type { ReadableSegment } from '../fulltext/segments/segment.ts'
+import { blankBits, setBit } from '../fulltext/set-bits.ts'
 import { wordPaths } from '../query/predicate.ts'
 import { type OneWord, type WordLeaf, wordsTest, wordTest } from '../query/word-tests.ts'
-import { anyColumnsAt, columnsAt, havingValues, markCut, markTexts } from './field-columns.ts'
+import { anyColumnsAt, columnsAt, havingCut, havingTexts, havingValues } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
-import { blank, both, either, type Mask } from './mask.ts'
+import { both, either, type Mask, maskOf } from './mask.ts'
 import { type FilteredSegment, mayBeNumber } from './value-verdicts.ts'
 import { anyOf, certain, noneMatch, possible, unknown, type Verdict } from './verdict.ts'
 
@@ -57,13 +58,14 @@ export class WordQuestion {
 
   #havingWord(segment: WordSegment, i: number, word: OneWord, field: number | undefined): Mask {
     const { documents, offsets, shape, forward } = segment
-    let mask: Uint8Array | undefined
+    let mask: Uint32Array | undefined
     for (const term of this.#termsOf(i, word)) {
       const at = segment.find(term)
       if (at < 0) continue
-      mask ??= blank(shape.documents)
+      mask ??= blankBits(shape.documents)
       for (let p = offsets[at]!; p < offsets[at + 1]!; p++)
-        if (field === undefined || forward.frequencies[p * shape.fields + field]! > 0) mask[documents[p]!] = 1
+        if (field === undefined || forward.frequencies[p * shape.fields + field]! > 0)
+          setBit(mask, documents[p]!)
     }
     return mask ?? 'none'
   }
@@ -97,37 +99,39 @@ export class WordQuestion {
     const isTag = path === tagField
     const texts: TextColumn[] = isTag ? columnsAt(columns, path, 'tags') : columnsAt(columns, path, 'text')
     const others = isTag || isText ? anyColumnsAt(columns, path, ['number', 'boolean', 'date']) : []
-    const sure = blank(shape.documents)
-    const maybe = blank(shape.documents)
-    for (const column of texts) this.#mark(column, isTag, sure, maybe)
-    markCut(texts, maybe)
-    const rest = havingValues(others, shape.documents)
-    return { sure, maybe: either(either(sure, maybe), rest) }
+    const rest = either(havingValues(others, shape.documents), havingCut(texts, shape.documents))
+    let [sure, maybe]: [Mask, Mask] = ['none', rest]
+    for (const column of texts) {
+      const found = this.#inColumn(column, isTag)
+      sure = either(sure, found.sure)
+      maybe = either(maybe, found.maybe)
+    }
+    return maybe === 'none' ? certain(sure) : { sure, maybe: either(sure, maybe) }
   }
 
   /** @param isTag tags may be numbers, which only the document knows */
-  #mark(column: TextColumn, isTag: boolean, sure: Uint8Array, maybe: Uint8Array): void {
+  #inColumn(column: TextColumn, isTag: boolean): Verdict {
     const { texts } = column
     const wanted = this.#fitting(column)
-    if (isTag) {
-      markTexts(column, wanted, maybe)
-      for (let ordinal = 0; ordinal < wanted.length; ordinal++)
-        if (wanted[ordinal] === 1 && mayBeNumber(texts.text(ordinal))) wanted[ordinal] = 0
-    }
-    markTexts(column, wanted, sure)
+    const fitting = havingTexts(column, wanted)
+    if (!isTag) return certain(fitting)
+    for (let ordinal = 0; ordinal < wanted.length; ordinal++)
+      if (wanted[ordinal] === 1 && mayBeNumber(texts.text(ordinal))) wanted[ordinal] = 0
+    return { sure: havingTexts(column, wanted), maybe: fitting }
   }
 
   /** Ids have no column; those that are numbers are no text where that is asked for. */
   #inIds(segment: WordSegment): Verdict {
     const { documents } = segment.shape
     const fits = this.#textTest()
-    const sure = blank(documents)
-    const maybe = blank(documents)
+    const sure: number[] = []
+    const maybe: number[] = []
     for (let document = 0; document < documents; document++) {
       const id = segment.id(document)
-      if (fits(id)) (mayBeNumber(id) ? maybe : sure)[document] = 1
+      if (fits(id)) (mayBeNumber(id) ? maybe : sure).push(document)
     }
-    return { sure, maybe: either(sure, maybe) }
+    const mask = maskOf(sure, documents)
+    return { sure: mask, maybe: either(mask, maskOf(maybe, documents)) }
   }
 
   /** By ordinal of the column's texts: 1 where its words are what is asked for. */

@@ -15,6 +15,7 @@ import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.t
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
 import { type FieldScoring, validateFields } from './segments/bm25f.ts'
 import type { Columns, ColumnValue } from './segments/columns/columns.ts'
+import { NumberedPaths } from './segments/columns/value-numbers.ts'
 import type { CompactedSegments, CompactionTask } from './segments/compaction.ts'
 import { workOf } from './segments/merge-policy.ts'
 import { SegmentStack, type WholeSegments } from './segments/segment-stack.ts'
@@ -81,6 +82,7 @@ export class FulltextIndex {
   readonly #saved: SavedParts
   readonly #topics: Topics
   readonly #functionWords: ReadonlySet<string>
+  readonly #numbered = new NumberedPaths()
   /** The tail's way into a segment, while it is under way. */
   #freezing: Generator<void> | undefined
 
@@ -130,7 +132,8 @@ export class FulltextIndex {
   /** Memory that the index holds, in bytes, without the small parts that do not grow. */
   get bytes(): number {
     const topics = this.#topics.bytesBeside(this.#stack.segments)
-    return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + this.#searcher.bytes + topics
+    const made = this.#searcher.bytes + this.#numbered.bytes
+    return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + made + topics
   }
 
   /** Documents of 32 words, or the work of so many, that a search would have to make searchable first. */
@@ -228,9 +231,14 @@ export class FulltextIndex {
   get state(): {
     readonly segments: SegmentStack['segments']
     readonly vocabulary: Dictionary['vocabulary']
+    readonly numbered: NumberedPaths
   } {
     this.#freeze()
-    return { segments: this.#stack.segments, vocabulary: this.#dictionary.vocabulary }
+    return {
+      segments: this.#stack.segments,
+      vocabulary: this.#dictionary.vocabulary,
+      numbered: this.#numbered,
+    }
   }
 
   /** The id of a document that was visited, until the index changes. */

@@ -1,4 +1,3 @@
-import { queryFields } from '../datasets/query-fields.ts'
 import { recordIn } from '../datasets/record.ts'
 import { allDocuments, readDocuments } from '../datasets/stored-documents.ts'
 import { type DocumentsContext, notFound } from '../datasets/writes.ts'
@@ -53,11 +52,8 @@ export async function similarDocuments<T extends object>(
   const asked = readSimilarTo(to)
   const checked = readSimilarOptions(options, asked)
   const { count, least, diversity, exclude } = checked
-  const { settings, schema } = documents.state
   const matches =
-    checked.filter === undefined
-      ? everything
-      : compileCondition(checked.filter, queryFields(settings, schema))
+    checked.filter === undefined ? everything : compileCondition(checked.filter, documents.state.queryFields)
   return await live.use(async likeness => {
     const source = await sourceOf(asked, documents)
     if (count === 0) return []

@@ -1,3 +1,4 @@
+import type { Facet } from '../facets/facet.ts'
 import type { MatchedWord } from '../fulltext/ranking/slot.ts'
 import type { FieldHighlight } from '../highlighting/document-highlights.ts'
 import type { HitExplanation } from './explanation.ts'
@@ -33,6 +34,10 @@ export interface SearchAnswer<T> {
   truncated: boolean
   /** Words that were left out because nothing matched with them, in the order of the query. Only if there were any. */
   relaxed?: string[]
+  /** By field, when asked for; not on the pages of a cursor behind the first. */
+  facets?: Record<string, Facet>
+  /** When asked for: gets the next page; null if there is none. */
+  cursor?: string | null
 }
 
 /** A hit of which the document was not asked for. */

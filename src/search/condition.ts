@@ -1,12 +1,12 @@
-import { queryFields } from '../datasets/query-fields.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
-import { Filter, type FilterCondition, isMissing } from '../filters/filter.ts'
+import { Filter, type FilterCondition, isMissing, type Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
+import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { conditionQuery } from '../query/condition.ts'
 import { every, everything, type Query } from '../query/query.ts'
@@ -29,9 +29,9 @@ export interface ConditionContext {
 }
 
 /** What filters have to know of a dataset. */
-export function filterFields({ settings, schema }: DatasetState): FilterFields {
+export function filterFields({ settings, queryFields }: DatasetState): FilterFields {
   const { idField, tagField, interpretedFields } = settings
-  return { query: queryFields(settings, schema), idField, tagField, indexed: interpretedFields }
+  return { query: queryFields, idField, tagField, indexed: interpretedFields }
 }
 
 /**
@@ -67,6 +67,13 @@ export function filterFor(
 /** What each of some filters lets through, all of one moment. */
 export type Selections = readonly (Selection | undefined)[]
 
+/** What has to be made or read before an index can be asked. */
+export interface Preparation {
+  /** What it misses; undefined where it is ready. */
+  prepare(index: FulltextIndex): Missing | undefined
+  learn(id: string, document: JsonObject | undefined): void
+}
+
 /**
  * Hands the whole index, at rest, to work that is done at once, with what the filters let through and the number of the
  * last change that is in the index.
@@ -76,27 +83,32 @@ export async function askFiltered<T>(
   documents: DocumentsContext,
   filters: readonly (Filter | undefined)[],
   work: (index: FulltextIndex, selections: Selections, seq: number) => T,
+  preparations: readonly Preparation[] = [],
 ): Promise<T> {
   const stretch = new Stretch()
   for (;;) {
     const asked = await index.ask((whole, seq) => {
+      for (const preparation of preparations) {
+        const missing = preparation.prepare(whole)
+        if (missing) return { asker: preparation, missing: missing.documents }
+      }
       const selections: (Selection | undefined)[] = []
       for (const filter of filters) {
         const selected = filter?.select(whole.state)
-        if (filter && selected && isMissing(selected)) return { filter, missing: selected.documents }
+        if (filter && selected && isMissing(selected)) return { asker: filter, missing: selected.documents }
         selections.push(selected as Selection | undefined)
       }
       return { answer: work(whole, selections, seq) }
     })
     if ('answer' in asked) return asked.answer
     if (stretch.isOver) await stretch.pause()
-    await learn(asked.filter, asked.missing, documents, stretch)
+    await learn(asked.asker, asked.missing, documents, stretch)
   }
 }
 
 /** Reads what only the documents themselves tell. */
 async function learn(
-  filter: Filter,
+  asker: Pick<Preparation, 'learn'>,
   ids: readonly string[],
   documents: DocumentsContext,
   stretch: Stretch,
@@ -104,7 +116,7 @@ async function learn(
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
     const some = ids.slice(at, at + READ_AT_ONCE)
     const stored = await readDocuments(documents, some)
-    for (const [i, id] of some.entries()) filter.learn(id, stored[i])
+    for (const [i, id] of some.entries()) asker.learn(id, stored[i])
     if (stretch.isOver) await stretch.pause()
   }
 }

@@ -1,17 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { FindlingError } from '../errors.ts'
+import type { IndexState } from '../filters/filter.ts'
+import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
+import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import type { QueryAnswer } from '../fulltext/ranking/searcher.ts'
 import type { JsonObject } from '../json.ts'
 import type { Change } from '../store/transaction.ts'
-import type { MatchList } from './match-list.ts'
-import type { Pages } from './pages.ts'
+import type { SearchRequest } from './read.ts'
 
 /** A list that is read page by page, as it was at its first moment. */
-export interface Cursor extends Pick<MatchList, 'segments'> {
-  readonly pages: Pages
+export interface ListCursor {
+  readonly kind: 'list'
+  readonly segments: IndexState['segments']
+  readonly matches: MatchSet
+  readonly order: MatchOrder
   readonly limit: number
   /** What documents are shown with; undefined for all. */
   readonly responseFields: readonly string[] | undefined
+  /** The last document that was given. */
+  last: number | undefined
 }
+
+/** The first hits of a search, the same. */
+export interface HitsCursor {
+  readonly kind: 'hits'
+  readonly request: Pick<SearchRequest, 'documents' | 'highlights'>
+  readonly found: QueryAnswer
+  readonly limit: number
+  /** How many hits were given. */
+  given: number
+}
+
+export type Cursor = ListCursor | HitsCursor
 
 interface Kept {
   readonly cursor: Cursor
@@ -73,11 +93,11 @@ export class Cursors {
     return id
   }
 
-  /** CURSOR_EXPIRED where there is none of that id, or no more. */
-  next(id: string): Cursor {
+  /** CURSOR_EXPIRED where there is none of that id and kind, or no more. */
+  next<K extends Cursor['kind']>(id: string, kind: K): Extract<Cursor, { kind: K }> {
     this.#forgetExpired()
     const kept = this.#kept.get(id)
-    if (!kept) throw expired(id)
+    if (!kept || !isOf(kept.cursor, kind)) throw expired(id)
     kept.until = this.#clock() + NEXT_WAIT
     return kept.cursor
   }
@@ -122,6 +142,9 @@ export class Cursors {
     for (const [id, { until }] of this.#kept) if (until < now) this.#drop(id)
   }
 }
+
+const isOf = <K extends Cursor['kind']>(cursor: Cursor, kind: K): cursor is Extract<Cursor, { kind: K }> =>
+  cursor.kind === kind
 
 function expired(id: string): FindlingError {
   const expected = 'a cursor that was used in the last minutes'

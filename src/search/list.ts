@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
-import type { FilterFields } from '../filters/filter-fields.ts'
-import { invalid, parseInput, problem } from '../input.ts'
-import { knownFields } from '../query/fields.ts'
-import { filterFields, filterFor, readCondition } from './condition.ts'
-import type { Cursor, Cursors } from './cursors.ts'
-import { inOrder } from './in-order.ts'
-import { idAt, selectedDocuments } from './match-list.ts'
-import type { OrderKey } from './order.ts'
-import { Pages } from './pages.ts'
+import type { Facet } from '../facets/facet.ts'
+import { type FacetOptions, facetList } from '../facets/facet-options.ts'
+import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
+import { MatchSet } from '../fulltext/ranking/match-set.ts'
+import { parseInput } from '../input.ts'
+import { askFiltered, filterFields, readCondition } from './condition.ts'
+import { countedFacets } from './counted-facets.ts'
+import type { ListCursor } from './cursors.ts'
+import { idAt, indexOrder, type ScoreOrder } from './match-list.ts'
+import { Ordering, orderKeys } from './order.ts'
 import { queryScores } from './query-scores.ts'
-import { type TagOptions, tagMembers } from './read.ts'
+import { orderMembers, type TagOptions, tagMembers } from './read.ts'
 import {
   type ResponseFieldOptions,
   refuseUnknownFields,
@@ -19,11 +19,6 @@ import {
   shown,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
-
-/** A dataset whose lists can be read page by page. */
-export interface Listable extends Searchable {
-  readonly cursors: Cursors
-}
 
 /** What `dataset.filter()` takes, all of it optional. */
 export interface ListOptions extends TagOptions, ResponseFieldOptions {
@@ -39,6 +34,8 @@ export interface ListOptions extends TagOptions, ResponseFieldOptions {
   sort?: readonly string[]
   /** `true`: the answer has a cursor if there is more. A cursor: the next page, as the first was asked for. */
   cursor?: boolean | string
+  /** Fields of which the values of all documents that match are counted, or settings for each. At most 100. */
+  facets?: readonly (string | FacetOptions)[]
 }
 
 /** Documents that match, in order. */
@@ -47,6 +44,8 @@ export interface ListAnswer<T> {
   total: { count: number; exact: true }
   /** Gets the next page; null if there is none, or none was asked for. */
   cursor: string | null
+  /** By field, when asked for; not on the pages of a cursor behind the first. */
+  facets?: Record<string, Facet>
 }
 
 const listOptions = z.strictObject({
@@ -54,13 +53,13 @@ const listOptions = z.strictObject({
   ...responseFieldMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
-  sort: z.array(z.string()).min(1).max(16).optional(),
-  cursor: z.union([z.boolean(), z.string()]).default(false),
+  ...orderMembers,
+  facets: facetList.optional(),
 })
 
 /** Documents that match a filter, page by page. */
 export async function list<T>(
-  find: () => Listable,
+  find: () => Searchable,
   given: unknown,
   options: unknown,
 ): Promise<ListAnswer<T>> {
@@ -73,43 +72,63 @@ export async function list<T>(
   const fields = filterFields(state)
   const keys = orderKeys(sort, fields, state.schema)
   const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields)
-  const { segments, page, count, id } = await inOrder(dataset, {
-    filters: [filterFor(condition, [], fields, dataset)],
-    keys,
-    matchesOf(whole, [selection]) {
+  const counted = await countedFacets(checked.facets, condition, dataset, fields)
+  const ordering = new Ordering(keys)
+  const { segments, page, size, facets, id } = await askFiltered(
+    dataset.index,
+    dataset.documents,
+    counted.filters,
+    (whole, selections, seq) => {
       const segments = [...whole.state.segments]
-      const documents = selectedDocuments(segments, selection)
-      const scores =
-        keys.length === 0 ? queryScores(condition.query, whole, selection, state.settings) : undefined
-      return { segments, documents, scores: scores?.byDocument }
-    },
-    take({ matches: { segments, documents }, compare, seq }) {
-      const pages = new Pages(documents, compare)
-      const page = pages.next(offset + limit).slice(offset)
-      const isOpen = cursor && page.length > 0 && offset + page.length < documents.length
+      const sets = selections.map(selection => MatchSet.selected(segments, selection))
+      const matches = sets[0]!
+      const { size } = matches
+      const order =
+        keys.length > 0
+          ? ordering.of(segments)
+          : orderFor(queryScores(condition.query, whole, selections[0], state.settings))
+      const page = order.first(matches, offset + limit).slice(offset)
+      const isOpen = cursor && page.length > 0 && offset + page.length < size
+      const kept = {
+        kind: 'list',
+        segments,
+        matches,
+        order,
+        limit,
+        last: page.at(-1),
+        responseFields,
+      } as const
       // At once: whatever changes from now on is kept for it.
-      const id = isOpen ? cursors.open({ segments, pages, limit, responseFields }, seq) : null
-      return { segments, page, count: documents.length, id }
+      const id = isOpen ? cursors.open(kept, seq) : null
+      return { segments, page, size, facets: counted.count(whole, sets), id }
     },
-  })
-  const hits = await presented<T>(dataset, { segments, responseFields }, page, id)
-  return { hits, total: { count, exact: true }, cursor: id }
+    [...counted.preparations, ordering],
+  )
+  return {
+    hits: await presented<T>(dataset, { segments, responseFields }, page, id),
+    total: { count: size, exact: true },
+    cursor: id,
+    ...(facets && { facets }),
+  }
 }
 
-async function nextPage<T>(dataset: Listable, id: string): Promise<ListAnswer<T>> {
-  const cursor = dataset.cursors.next(id)
-  const { pages, limit } = cursor
-  const page = pages.next(limit)
+const orderFor = (scores: ScoreOrder): MatchOrder => (scores.scores.size > 0 ? scores : indexOrder)
+
+async function nextPage<T>(dataset: Searchable, id: string): Promise<ListAnswer<T>> {
+  const cursor = dataset.cursors.next(id, 'list')
+  const { matches, order, limit, last } = cursor
+  const page = order.first(matches, limit, last)
+  cursor.last = page.at(-1) ?? last
   const hits = await presented<T>(dataset, cursor, page, id)
   if (page.length === 0) dataset.cursors.close(id)
-  const total = { count: pages.count, exact: true } as const
+  const total = { count: matches.size, exact: true } as const
   return { hits, total, cursor: page.length === 0 ? null : id }
 }
 
 /** Those that are gone by now are left out, unless a cursor has kept what they said. */
 async function presented<T>(
-  dataset: Listable,
-  { segments, responseFields }: Pick<Cursor, 'segments' | 'responseFields'>,
+  dataset: Searchable,
+  { segments, responseFields }: Pick<ListCursor, 'segments' | 'responseFields'>,
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
@@ -119,25 +138,5 @@ async function presented<T>(
     const before = cursor === null ? undefined : dataset.cursors.before(cursor, id)
     const document = before ?? stored[i]
     return document ? [{ id, document: shown<T>(document, responseFields) }] : []
-  })
-}
-
-/** @throws FindlingError INVALID_ARGUMENT for what is no field, or none with an order */
-export function orderKeys(
-  sort: readonly string[] | undefined,
-  { query, idField }: FilterFields,
-  { root }: DatasetSchema,
-): OrderKey[] {
-  return (sort ?? []).map((text, i) => {
-    const [, field = '', direction = 'asc'] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
-    const known = query.find(field)
-    const refuse = (expected: string) =>
-      invalid('INVALID_ARGUMENT', 'options', [problem(`sort[${i}]`, text, expected)])
-    if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
-    if (known.type === 'object' || known.type === 'file')
-      throw refuse('a field of numbers, dates, truths or texts')
-    const descending = direction === 'desc'
-    if (field !== idField) return { field, descending }
-    return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
 }

@@ -1,44 +1,41 @@
 import type { IndexState } from '../filters/filter.ts'
-import type { MatchVisitor } from '../fulltext/ranking/match-visitor.ts'
-import { LEAST_SCORE } from '../fulltext/ranking/match-visitor.ts'
-import type { Selection } from '../fulltext/ranking/selection.ts'
+import { First } from '../fulltext/ranking/first-of.ts'
+import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
+import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import { LEAST_SCORE, type MatchVisitor } from '../fulltext/ranking/match-visitor.ts'
 
-/** The documents of one moment, numbered through all segments, with their scores where they have some. */
-export interface MatchList {
-  readonly segments: IndexState['segments']
-  readonly documents: Uint32Array
-  readonly scores: ReadonlyMap<number, number> | undefined
-}
-
-/** All that may be found. */
-export function selectedDocuments(
-  segments: IndexState['segments'],
-  selection: Selection | undefined,
-): Uint32Array {
-  const size = selection?.size ?? segments.reduce((sum, live) => sum + live.size, 0)
-  const documents = new Uint32Array(size)
-  let at = 0
-  for (const [place, { segment, dead }] of segments.entries()) {
-    const hidden = selection ? selection.hidden[place] : dead
-    const base = place * 65_536
-    for (let document = 0; document < segment.shape.documents; document++)
-      if (hidden === undefined || hidden[document] !== 1) documents[at++] = base + document
-  }
-  return documents
-}
-
-/** By document its score. */
-export class Scores implements MatchVisitor {
+/** Documents with more of some words first, others in the order of the index. */
+export class ScoreOrder implements MatchOrder, MatchVisitor {
   readonly threshold = LEAST_SCORE
-  readonly byDocument = new Map<number, number>()
+  /** By document, of those that have one. */
+  readonly scores = new Map<number, number>()
 
   offer(score: number, document: number): void {
-    this.byDocument.set(document, score)
+    this.scores.set(document, score)
   }
 
-  add(document: number, score: number): void {
-    this.byDocument.set(document, (this.byDocument.get(document) ?? 0) + score)
+  add(score: number, document: number): void {
+    this.scores.set(document, this.of(document) + score)
   }
+
+  of(document: number): number {
+    return this.scores.get(document) ?? 0
+  }
+
+  readonly compare = (one: number, other: number): number => this.of(other) - this.of(one) || one - other
+
+  first(set: MatchSet, count: number, after?: number): number[] {
+    const first = new First(Math.min(count, set.size), this.compare)
+    for (const document of set.documents())
+      if (after === undefined || this.compare(document, after) > 0) first.offer(document)
+    return first.sorted()
+  }
+}
+
+/** The order of the index. */
+export const indexOrder: MatchOrder = {
+  compare: (one, other) => one - other,
+  first: (set, count, after = -1) => set.first(count, after),
 }
 
 export const idAt = (segments: IndexState['segments'], document: number): string =>

@@ -1,8 +1,17 @@
+import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
 import { columnsAt } from '../filters/field-columns.ts'
-import type { IndexState } from '../filters/filter.ts'
+import type { IndexState, Missing } from '../filters/filter.ts'
+import type { FilterFields } from '../filters/filter-fields.ts'
+import { First } from '../fulltext/ranking/first-of.ts'
+import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
+import type { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
+import { isSet } from '../fulltext/set-bits.ts'
+import { invalid, problem } from '../input.ts'
+import { type JsonObject, valuesAt } from '../json.ts'
+import { knownFields } from '../query/fields.ts'
 import { idAt } from './match-list.ts'
 
 /** A field to order by. */
@@ -18,7 +27,12 @@ interface SegmentKey {
   /** By document; NaN where it has none. */
   readonly numbers: Float64Array | undefined
   readonly texts: TextColumn | undefined
+  /** Whether these are all that there are, and of one type. */
+  readonly isTyped: boolean
 }
+
+/** Behind all numbers and places. */
+const BEYOND = Number.MAX_VALUE
 
 const numberKinds = ['number', 'date', 'boolean'] as const
 
@@ -26,7 +40,7 @@ const numberKinds = ['number', 'date', 'boolean'] as const
  * Documents in the order of the first values of some fields: numbers, dates, false and true before texts, and documents
  * without a value last, whatever the direction.
  */
-export class Order {
+export class Order implements MatchOrder {
   readonly #keys: readonly OrderKey[]
   /** By key and place of the segment. */
   readonly #known: SegmentKey[][]
@@ -46,13 +60,61 @@ export class Order {
     this.#known = keys.map(key => segments.map(({ segment }) => keyOf(segment, key)))
   }
 
-  /** Below 0 where the first document comes first. Equal ones keep the order of the index. */
+  /** Equal ones keep the order of the index. */
   readonly compare = (one: number, other: number): number => {
     for (let key = 0; key < this.#keys.length; key++) {
       const difference = this.#compareBy(key, one, other)
       if (difference !== 0) return difference
     }
     return one - other
+  }
+
+  first(set: MatchSet, count: number, after?: number): number[] {
+    const first = new First(Math.min(count, set.size), this.compare)
+    for (const place of this.#known[0]!.keys()) {
+      const bits = set.in(place)
+      if (bits) this.#firstIn(place, bits, first, after)
+    }
+    return first.sorted()
+  }
+
+  /** Compares only documents whose first key is neither behind the last one found nor before those left out. */
+  #firstIn(place: number, bits: Uint32Array, first: First, after: number | undefined): void {
+    const base = place << 16
+    const { isTyped } = this.#known[0]![place]!
+    const least = isTyped && after !== undefined ? this.#placeOf(after, place) : Number.NEGATIVE_INFINITY
+    let { last } = first
+    let most = isTyped && last !== undefined ? this.#placeOf(last, place) : Number.POSITIVE_INFINITY
+    for (let at = 0; at < bits.length; at++) {
+      for (let word = bits[at]!; word !== 0; word &= word - 1) {
+        const document = base + (at << 5) + 31 - Math.clz32(word & -word)
+        if (isTyped) {
+          const own = this.#placeOf(document, place)
+          if (own > most || own < least) continue
+        }
+        if (after !== undefined && this.compare(document, after) <= 0) continue
+        first.offer(document)
+        if (first.last === last) continue
+        last = first.last
+        if (isTyped && last !== undefined) most = this.#placeOf(last, place)
+      }
+    }
+  }
+
+  /** Where the first key of a document stands among those of a segment that has numbers or texts alone. */
+  #placeOf(document: number, place: number): number {
+    const own = this.#known[0]![document >>> 16]!
+    const among = this.#known[0]![place]!
+    const sign = this.#keys[0]!.descending ? -1 : 1
+    const number = own.numbers ? own.numbers[document & 0xffff]! : Number.NaN
+    if (!Number.isNaN(number)) return among.texts ? -sign * BEYOND : sign * number
+    const text = this.#textAt(0, document, own)
+    if (text === undefined) return Number.POSITIVE_INFINITY
+    if (!among.texts) return sign * BEYOND
+    if (typeof text !== 'string' && text.column === among.texts) return sign * text.ordinal
+    const written = textOf(text)
+    const ordinal = among.texts.texts.lowerBound(written)
+    return sign * (among.texts.texts.find(written) >= 0 ? ordinal : ordinal - 0.5)
   }
 
   #compareBy(key: number, one: number, other: number): number {
@@ -106,21 +168,87 @@ const textOf = (placed: PlacedText | string): string =>
 
 function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }: OrderKey): SegmentKey {
   const { columns, shape } = segment
-  if (id) {
-    const ids = () =>
-      Float64Array.from({ length: shape.documents }, (_, document) => Number(segment.id(document)))
-    return { numbers: id === 'number' ? ids() : undefined, texts: undefined }
+  if (id === 'text') return { numbers: undefined, texts: undefined, isTyped: false }
+  if (id === 'number') {
+    const numbers = Array.from({ length: shape.documents }, (_, document) => Number(segment.id(document)))
+    return { numbers: Float64Array.from(numbers), texts: undefined, isTyped: false }
   }
   const numbers = numberKinds.flatMap(kind => columnsAt(columns, field, kind))
   const texts = [...columnsAt(columns, field, 'text'), ...columnsAt(columns, field, 'tags')]
-  return { numbers: numbers[0]?.first, texts: texts[0] }
+  const isTyped = (numbers.length === 0 || texts.length === 0) && texts.every(({ cut }) => cut.length === 0)
+  return { numbers: numbers[0]?.first, texts: texts[0], isTyped }
 }
 
 /** Documents whose texts at a path are too long for the column, among all documents. */
-export function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): number[] {
+function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): number[] {
   return segments.flatMap(({ segment, dead }, place) =>
     columnsAt(segment.columns, field, 'text').flatMap(({ cut }) =>
-      [...cut].flatMap(document => (dead?.[document] === 1 ? [] : place * 65_536 + document)),
+      [...cut].flatMap(document => (isSet(dead, document) ? [] : place * 65_536 + document)),
     ),
   )
+}
+
+/** An order by what no column has: texts that are too long are read from the documents, and kept meanwhile. */
+export class Ordering {
+  readonly #keys: readonly OrderKey[]
+  /** By key and id. */
+  readonly #texts: readonly Map<string, string | undefined>[]
+
+  constructor(keys: readonly OrderKey[]) {
+    this.#keys = keys
+    this.#texts = keys.map(() => new Map())
+  }
+
+  /** The documents that have to be read; undefined where it knows enough. */
+  prepare({ state: { segments } }: { readonly state: IndexState }): Missing | undefined {
+    const missing = this.#keys.flatMap(({ field }, k) =>
+      longTexts({ segments }, field).flatMap(document => {
+        const id = idAt(segments, document)
+        return this.#texts[k]!.has(id) ? [] : [id]
+      }),
+    )
+    return missing.length > 0 ? { documents: missing } : undefined
+  }
+
+  learn(id: string, document: JsonObject | undefined): void {
+    for (const [k, { field }] of this.#keys.entries()) this.#texts[k]!.set(id, firstText(document, field))
+  }
+
+  /** The order of one state, for which it is prepared. */
+  of(segments: IndexState['segments']): Order {
+    const long = this.#keys.map(({ field }, k) => {
+      const texts = new Map<number, string>()
+      for (const document of longTexts({ segments }, field)) {
+        const text = this.#texts[k]!.get(idAt(segments, document))
+        if (text !== undefined) texts.set(document, text)
+      }
+      return texts
+    })
+    return new Order(this.#keys, segments, long)
+  }
+}
+
+function firstText(document: JsonObject | undefined, field: string): string | undefined {
+  const values = document ? valuesAt(document, field).flat() : []
+  return values.find(value => typeof value === 'string')
+}
+
+/** @throws FindlingError INVALID_ARGUMENT for what is no field, or none with an order */
+export function orderKeys(
+  sort: readonly string[] | undefined,
+  { query, idField }: FilterFields,
+  { root }: DatasetSchema,
+): OrderKey[] {
+  return (sort ?? []).map((text, i) => {
+    const [, field = '', direction = 'asc'] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
+    const known = query.find(field)
+    const refuse = (expected: string) =>
+      invalid('INVALID_ARGUMENT', 'options', [problem(`sort[${i}]`, text, expected)])
+    if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
+    if (known.type === 'object' || known.type === 'file')
+      throw refuse('a field of numbers, dates, truths or texts')
+    const descending = direction === 'desc'
+    if (field !== idField) return { field, descending }
+    return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
+  })
 }

@@ -6,6 +6,7 @@ import type { ScoredId } from '../fulltext/ranking/query-run.ts'
 import type { MatchedPhrase, QueryAnswer } from '../fulltext/ranking/searcher.ts'
 import { highlightDocument } from '../highlighting/document-highlights.ts'
 import { WordFinder } from '../highlighting/word-finder.ts'
+import type { JsonObject } from '../json.ts'
 import { Stretch } from '../stretch.ts'
 import type { BareHit, PresentedAnswer } from './answer.ts'
 import { explanationOf } from './explanation.ts'
@@ -18,6 +19,8 @@ interface Presented {
   readonly settings: DatasetSettings
   /** What the dataset's schema knows of its fields. */
   readonly root: FieldSchema
+  /** What a document said before it changed, where it has and that still counts. */
+  readonly before?: ((id: string) => JsonObject | undefined) | undefined
 }
 
 /** Ids, scores and explanations, for which nothing has to be read. */
@@ -28,7 +31,7 @@ export const presentScores = <T>({ hits }: Found, settings: DatasetSettings): Ba
 export async function presentDocuments<T extends object>(
   found: Found,
   { documents: withDocuments, highlights: scope }: Pick<SearchRequest, 'documents' | 'highlights'>,
-  { documents, settings, root }: Presented,
+  { documents, settings, root, before }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
   const stored = await readDocuments(
     documents,
@@ -39,7 +42,7 @@ export async function presentDocuments<T extends object>(
   const stretch = new Stretch()
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
-    const document = stored[i]
+    const document = before?.(hit.id) ?? stored[i]
     if (!document) continue
     const bare = bareHit<T>(hit, settings)
     const marked = scope && finder && highlightDocument(document, finder, scope, root)

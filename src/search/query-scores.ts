@@ -3,7 +3,7 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
 import type { Query } from '../query/query.ts'
 import { type WantedWord, wantedWords } from '../query/wanted-words.ts'
-import { Scores } from './match-list.ts'
+import { ScoreOrder } from './match-list.ts'
 
 /** Words of one field and boost are scored together; of more kinds, those with the highest boosts count. */
 const MOST_KINDS = 16
@@ -22,8 +22,8 @@ export function queryScores(
   selection: Selection | undefined,
   { interpretedFields, weights: own }: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
   given?: readonly number[],
-): Scores {
-  const scores = new Scores()
+): ScoreOrder {
+  const scores = new ScoreOrder()
   for (const { words, field, boost } of kindsOf(wantedWords(query))) {
     if (field !== null && !interpretedFields.includes(field)) continue
     const weights =
@@ -31,9 +31,9 @@ export function queryScores(
         ? given
         : interpretedFields.map((name, i) => (name === field ? given?.[i] || own[name]!.weight : 0))
     const options = { operator: 'or', typoTolerance: 0, exclusion: false, weights, selection } as const
-    const found = new Scores()
+    const found = new ScoreOrder()
     const steps = whole.visit([...words].join(' '), options, found)
-    for (const [document, score] of found.byDocument) scores.add(document, (score / steps) * boost)
+    for (const [document, score] of found.scores) scores.add((score / steps) * boost, document)
   }
   return scores
 }

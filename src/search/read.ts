@@ -11,6 +11,7 @@ import {
 } from '../datasets/search-settings.ts'
 import { type DatasetSettings, membersOf } from '../datasets/settings.ts'
 import type { DatasetState } from '../datasets/state.ts'
+import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { TypoTolerance } from '../fulltext/ranking/misspellings.ts'
 import type { QueryOptions } from '../fulltext/ranking/searcher.ts'
 import type { WordRules } from '../fulltext/ranking/word-rules.ts'
@@ -101,6 +102,21 @@ export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
    * the most frequent. Words of phrases stay. Default: the setting.
    */
   relax?: boolean
+  /**
+   * Fields of which the values of all documents that match are counted, as `['brand', 'price']`, or settings for each. At
+   * most 100. Counts are exact; documents that are hidden do not count, those that are pinned or left out by `groupBy` do.
+   */
+  facets?: readonly (string | FacetOptions)[]
+  /**
+   * Fields to order by in place of the score, as `price:asc` or `released:desc`, as in `filter`. Pinned documents keep their
+   * places, and of each group the first are found.
+   */
+  sort?: readonly string[]
+  /**
+   * `true`: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through the
+   * first 20,000 hits as they were at the first moment, and expires like one of `filter`. Not with `explain`.
+   */
+  cursor?: boolean | string
 }
 
 /** Typo tolerance for one search. */
@@ -134,6 +150,12 @@ export const tagMembers = {
 }
 export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 
+/** How a list is ordered and read on. */
+export const orderMembers = {
+  sort: z.array(z.string()).min(1).max(16).optional(),
+  cursor: z.union([z.boolean(), z.string()]).default(false),
+}
+
 const searchOptions = z.strictObject({
   ...conditionMembers,
   limit: z.int().min(0).max(10_000).default(10),
@@ -162,6 +184,8 @@ const searchOptions = z.strictObject({
   groupBy: groupPath.nullable().optional(),
   groupLimit: z.int().min(1).max(100).default(1),
   relax: z.boolean().optional(),
+  facets: facetList.optional(),
+  ...orderMembers,
 })
 
 const readOptions = optionsReader(searchOptions, 'options')
@@ -179,6 +203,9 @@ export interface SearchRequest {
   readonly highlights: HighlightScope | undefined
   /** Which documents may be found; undefined where all may. */
   readonly condition: GivenCondition | undefined
+  readonly facets: z.output<typeof facetList> | undefined
+  readonly sort: readonly string[] | undefined
+  readonly cursor: boolean | string
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
@@ -196,6 +223,9 @@ export function readSearch(
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem('limit', limit, `at most ${mostExplained} with explain`),
     ])
+  const { facets, sort, cursor } = checked
+  if (explain && cursor !== false)
+    throw invalid('INVALID_ARGUMENT', 'options', [problem('explain', explain, 'false with a cursor')])
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
   const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax } = checked
@@ -227,6 +257,9 @@ export function readSearch(
       relax,
     },
     documents,
+    facets,
+    sort,
+    cursor,
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),

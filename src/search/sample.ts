@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
+import { firstOf } from '../fulltext/ranking/first-of.ts'
+import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import type { Where } from '../query/where.ts'
 import { Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
 import type { ListAnswer } from './list.ts'
-import { idAt, selectedDocuments } from './match-list.ts'
-import { Pages } from './pages.ts'
+import { idAt } from './match-list.ts'
 import { type TagOptions, tagMembers } from './read.ts'
 import {
   type ResponseFieldOptions,
@@ -59,7 +60,8 @@ export async function sample<T>(
   const filter = filterFor(condition, [], fields, dataset)
   const ids = await askFiltered(index, documents, [filter], (whole, [selection]) => {
     const { segments } = whole.state
-    return Array.from(selectedDocuments(segments, selection), document => idAt(segments, document))
+    const matches = MatchSet.selected(segments, selection)
+    return Array.from(matches.documents(), document => idAt(segments, document))
   })
   const wanted = size > 0 ? size : halfToEven((ids.length * percent) / 100)
   const scores = new Float64Array(ids.length)
@@ -70,7 +72,9 @@ export async function sample<T>(
   }
   const compare = (one: number, other: number) =>
     scores[other]! - scores[one]! || (ids[one]! < ids[other]! ? -1 : 1)
-  const picked = new Pages(Uint32Array.from(ids.keys()), compare).next(wanted).map(i => ids[i]!)
+  const picked = firstOf(Uint32Array.from(ids.keys()), Math.min(wanted, ids.length), compare).map(
+    i => ids[i]!,
+  )
   const stored = await readDocuments(documents, picked)
   const hits = picked.flatMap((id, i) => {
     const document = stored[i]

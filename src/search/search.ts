@@ -1,15 +1,23 @@
-import type { Filter } from '../filters/filter.ts'
-import type { QueryAnswer } from '../fulltext/ranking/searcher.ts'
+import type { Facet } from '../facets/facet.ts'
+import type { Filter, FilterCondition } from '../filters/filter.ts'
+import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { PresentedAnswer } from './answer.ts'
-import { askFiltered, type ConditionContext, filterFields, filterFor, readCondition } from './condition.ts'
+import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
+import { countedFacets } from './counted-facets.ts'
+import type { Cursors } from './cursors.ts'
+import { Ordering, orderKeys } from './order.ts'
 import { presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 
 /** What of a dataset a search needs. */
 export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
+  readonly cursors: Cursors
 }
+
+/** So many hits a cursor leads through. */
+const MOST_KEPT = 20_000
 
 /**
  * The way of a search: it is read, matched and ranked, and what was found is presented.
@@ -23,10 +31,9 @@ export async function search<T extends object>(
   const dataset = find()
   const { state, documents } = dataset
   const request = readSearch(query, options, state, documents.clock())
-  const { condition } = request
-  const fields = filterFields(state)
-  const filter = condition && filterFor(await readCondition(condition, dataset, fields), [], fields, dataset)
-  return await searchWithin<T>(dataset, request, filter)
+  if (typeof request.cursor === 'string') return await nextPage<T>(dataset, request.cursor)
+  const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state))
+  return await searchWithin<T>(dataset, request, condition)
 }
 
 /** Documents that match a condition have a value added to their score. */
@@ -35,35 +42,92 @@ export interface Weight {
   readonly value: number
 }
 
-/** The same for what was read before: `filter` says which documents may be found. */
+/** A search that was read, among the documents of a condition. */
 export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
-  filter: Filter | undefined,
+  condition: FilterCondition,
   weights: readonly Weight[] = [],
 ): Promise<PresentedAnswer<T>> {
-  const { state, documents } = dataset
-  const { settings, schema } = state
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
-  const found = await matched(dataset, request, filter, weights)
+  const { cursors } = dataset
+  const { found, facets, seq } = await matched(dataset, request, condition, weights)
+  const { limit } = request.matching
+  const page = { ...found, hits: request.cursor ? found.hits.slice(0, limit) : found.hits }
+  const isOpen = request.cursor && limit > 0 && found.hits.length > limit
+  const kept = { kind: 'hits', request, found: { ...found, matches: [] }, limit, given: limit } as const
+  const id = isOpen ? cursors.open(kept, seq) : null
+  return {
+    ...(await presented<T>(dataset, request, page, id)),
+    ...(facets && { facets }),
+    ...(request.cursor && { cursor: id }),
+  }
+}
+
+async function nextPage<T extends object>(dataset: Searchable, id: string): Promise<PresentedAnswer<T>> {
+  const cursor = dataset.cursors.next(id, 'hits')
+  const { found, request, limit, given } = cursor
+  const hits = found.hits.slice(given, given + limit)
+  cursor.given += hits.length
+  const answer = await presented<T>(dataset, request, { ...found, hits }, id)
+  const isOver = cursor.given === found.hits.length
+  if (isOver) dataset.cursors.close(id)
+  return { ...answer, cursor: isOver ? null : id }
+}
+
+async function presented<T extends object>(
+  { state: { settings, schema }, documents, cursors }: Searchable,
+  request: Pick<SearchRequest, 'documents' | 'highlights'>,
+  found: QueryAnswer,
+  cursor: string | null,
+): Promise<PresentedAnswer<T>> {
+  const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
   const hits =
     request.documents || request.highlights
-      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root })
+      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root, before })
       : presentScores<T>(found, settings)
   const { words, total, isCut: truncated, relaxed } = found
   return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
 }
 
+interface Matched {
+  readonly found: QueryAnswer
+  readonly facets?: Record<string, Facet> | undefined
+  /** Number of the last change that it has seen, where there is a cursor. */
+  readonly seq: number
+}
+
 async function matched(
-  { documents, index }: Searchable,
-  { query, matching }: SearchRequest,
-  filter: Filter | undefined,
+  dataset: Searchable,
+  request: SearchRequest,
+  condition: FilterCondition,
   weights: readonly Weight[],
-): Promise<QueryAnswer> {
-  if (!filter && weights.length === 0) return await index.search(query, matching)
-  const filters = [filter, ...weights.map(({ filter }) => filter)]
-  return await askFiltered(index, documents, filters, (whole, [selection, ...weighed]) => {
-    const boosts = weights.map(({ value }, i) => ({ value, selection: weighed[i] }))
-    return whole.search(query, { ...matching, selection, boosts })
-  })
+): Promise<Matched> {
+  const { query, matching, facets, sort, cursor } = request
+  const { state, documents, index } = dataset
+  const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
+  if (isBare && !facets && !sort && !cursor) return { found: await index.search(query, matching), seq: 0 }
+  const fields = filterFields(state)
+  const keys = orderKeys(sort, fields, state.schema)
+  const counted = await countedFacets(facets, condition, dataset, fields)
+  const ordering = new Ordering(keys)
+  return await askFiltered(
+    index,
+    documents,
+    [...counted.filters, ...weights.map(({ filter }) => filter)],
+    (whole, selections, seq) => {
+      const weighed = selections.slice(counted.filters.length)
+      const options: QueryOptions = {
+        ...matching,
+        ...(cursor && { limit: MOST_KEPT }),
+        selection: selections[0],
+        collect: facets ? selections.slice(0, counted.filters.length) : [],
+        order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
+        boosts: weights.map(({ value }, i) => ({ value, selection: weighed[i] })),
+      }
+      const found = whole.search(query, options)
+      return { found, facets: counted.count(whole, found.matches), seq }
+    },
+    [...counted.preparations, ordering],
+  )
 }

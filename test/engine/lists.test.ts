@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MatchSet } from '../../src/fulltext/ranking/match-set.ts'
 import { Cursors } from '../../src/search/cursors.ts'
-import { Pages } from '../../src/search/pages.ts'
+import { indexOrder } from '../../src/search/match-list.ts'
 import { withoutSnapshots } from '../contract/without-snapshots.ts'
 import { codeOf, failureOf, memoryDatabase, openEngine } from './engines.ts'
 
@@ -218,11 +219,16 @@ describe('a cursor', () => {
     const change = (seq: number, id: string) => {
       return { dataset: 1 as never, seq, id, kind: 'removal', before: { id, seq }, document: null } as const
     }
-    const open = (seq: number) =>
-      cursors.open(
-        { segments: [], pages: new Pages(Uint32Array.of(), undefined), limit: 1, responseFields: undefined },
-        seq,
-      )
+    const list = {
+      kind: 'list',
+      segments: [],
+      matches: new MatchSet([]),
+      order: indexOrder,
+      limit: 1,
+      last: undefined,
+      responseFields: undefined,
+    } as const
+    const open = (seq: number) => cursors.open(list, seq)
     cursors.follow([change(4, 'a'), change(5, 'b')])
     const first = open(4)
     cursors.follow([change(6, 'c')])

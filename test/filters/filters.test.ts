@@ -6,6 +6,7 @@ import { fieldTexts, tagIds } from '../../src/datasets/validation.ts'
 import { Filter, isMissing } from '../../src/filters/filter.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import { compact } from '../../src/fulltext/segments/compaction.ts'
+import { isSet } from '../../src/fulltext/set-bits.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { indexOptions } from '../../src/live/indexing.ts'
 import { compileQuery } from '../../src/query/predicate.ts'
@@ -79,7 +80,7 @@ describe('a filter', () => {
         }
         const found = index.state.segments.flatMap(({ segment, dead }, place) => {
           const hidden = selected.hidden[place] ?? dead
-          return [...segment.idRanks.keys()].flatMap(i => (hidden?.[i] === 1 ? [] : segment.id(i)))
+          return [...segment.idRanks.keys()].flatMap(i => (isSet(hidden, i) ? [] : segment.id(i)))
         })
         expect(found.sort()).toEqual(expected.sort())
         expect(selected.size).toBe(expected.length)

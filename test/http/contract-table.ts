@@ -189,6 +189,7 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   // 20: extensions
   ['POST /api/Documents/Search', 200, 'hits', yes],
   ['POST /api/Documents/Search', 400, 'model', yes],
+  ['POST /api/Documents/Search', 404, 'cursor that has expired', yes],
   ['POST /api/Search/Multi', 200, 'what each found', yes],
   ['POST /api/Search/Multi', 400, 'model', yes],
   ['POST /api/Search/Multi', 404, 'no such dataset', yes],

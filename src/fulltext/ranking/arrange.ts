@@ -1,6 +1,7 @@
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { documentsOf } from './hidden-documents.ts'
+import type { MatchOrder } from './match-order.ts'
 import { merged, othersOn, pinnedPlaces } from './pinned-places.ts'
 import type { GroupPlan, QueryRun, ScoredId } from './query-run.ts'
 import { isSelected, type Selection } from './selection.ts'
@@ -16,6 +17,8 @@ export interface PageOptions {
   readonly count?: boolean
   /** Whether hits say why they have their score. Default false. */
   readonly explain?: boolean
+  /** Of what is not pinned. Default: best first. */
+  readonly order?: MatchOrder | undefined
 }
 
 /** A document that has a place of its own among the hits, from 1, whether it matches or not. */
@@ -106,13 +109,14 @@ function pageOf(
   groups: GroupPlan | undefined,
   pinned?: ReadonlyMap<number, boolean>,
 ): RankedPage {
-  const { offset = 0, limit, explain = false } = options
+  const { offset = 0, limit, explain = false, order } = options
   if (!groups) {
-    const hits = run.hits(offset, limit, explain)
+    const hits = order ? run.hitsBy(order, offset, limit, explain) : run.hits(offset, limit, explain)
     const total = totalOf(run, options, hits.length)
     return { hits, total, ranked: hits.length, groupOf: () => undefined }
   }
-  const { hits, count, groupOf } = run.groupedHits(offset, limit, explain, groups, pinned ?? new Map())
+  const grouped = { offset, limit, explain, groups, pinned: pinned ?? new Map() }
+  const { hits, count, groupOf } = order ? run.groupedHitsBy(order, grouped) : run.groupedHits(grouped)
   return { hits, total: { count, exact: true }, ranked: hits.length, groupOf }
 }
 

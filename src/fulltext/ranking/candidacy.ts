@@ -3,8 +3,8 @@ export interface Candidacy {
   /** Number of the segment's first document among all. */
   readonly base: number
   readonly documents: number
-  /** By document, 1 when it must not be found; absent while all may. */
-  readonly hidden: Uint8Array | undefined
+  /** By document, whether it must not be found; absent while all may. */
+  readonly hidden: Uint32Array | undefined
   /** By document, at least 1 and at most `most`; absent while all are 1. */
   readonly factors: Float64Array | undefined
   readonly most: number

@@ -1,5 +1,6 @@
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import { setBit } from '../set-bits.ts'
 
 /** Documents of an index by the number they are ranked with, without those that it does not have. */
 export function documentsOf(ids: readonly string[], list: SegmentList<Segment>): number[] {
@@ -25,7 +26,7 @@ export class HiddenDocuments {
   }
 
   /** Marks those of the segment at a place, by document. */
-  markIn(place: number, hidden: Uint8Array): void {
-    for (const document of this.#byPlace.get(place) ?? []) hidden[document] = 1
+  markIn(place: number, hidden: Uint32Array): void {
+    for (const document of this.#byPlace.get(place) ?? []) setBit(hidden, document)
   }
 }

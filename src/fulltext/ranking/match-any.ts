@@ -1,3 +1,4 @@
+import { blankBits, isSet, setBit } from '../set-bits.ts'
 import type { Candidacy } from './candidacy.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 import type { SlotParts } from './posting-list.ts'
@@ -8,13 +9,13 @@ export function matchAny(
   slots: readonly SlotParts[],
   visitor: MatchVisitor,
 ): void {
-  const seen = hidden?.slice() ?? new Uint8Array(documents)
+  const seen = hidden?.slice() ?? blankBits(documents)
   for (const { cover } of slots) {
     for (const { documents: matching, from, to } of cover.lists) {
       for (let p = from; p < to; p++) {
         const document = matching[p]!
-        if (seen[document] !== 0) continue
-        seen[document] = 1
+        if (isSet(seen, document)) continue
+        setBit(seen, document)
         visitor.offer(LEAST_SCORE, base + document)
       }
     }

@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
+import { setBit } from '../set-bits.ts'
 import type { Part, PostingList, SlotParts } from './posting-list.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { type Standing, standingList } from './standing.ts'
@@ -76,15 +77,15 @@ export class PostingFinder {
   }
 
   /** Marks the documents that have what an expansion stands for, in whatever field. */
-  hide({ term, standing }: Expansion, hidden: Uint8Array): void {
+  hide({ term, standing }: Expansion, hidden: Uint32Array): void {
     const { offsets, documents } = this.#segment
     if (standing) {
-      for (const document of standing.documents.get(this.#segment.body) ?? []) hidden[document] = 1
+      for (const document of standing.documents.get(this.#segment.body) ?? []) setBit(hidden, document)
       return
     }
     const at = placeOf(term, this.#segment, this.#vocabulary)
     if (at < 0) return
-    for (let p = offsets[at]!; p < offsets[at + 1]!; p++) hidden[documents[p]!] = 1
+    for (let p = offsets[at]!; p < offsets[at + 1]!; p++) setBit(hidden, documents[p]!)
   }
 
   #ofStanding({ terms, documents }: Standing, weight: number): PostingList | undefined {

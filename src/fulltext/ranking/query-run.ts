@@ -4,16 +4,20 @@ import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, type Segment, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import { blankBits, clearBit, isSet } from '../set-bits.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import { BestOfGroups, type Ranked } from './best-of-groups.ts'
 import { type Boost, BoostedScores } from './boosted-scores.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
+import { firstOf } from './first-of.ts'
 import { contentOf } from './function-word-shares.ts'
 import type { Grouping, GroupValue } from './grouping.ts'
 import type { HiddenDocuments } from './hidden-documents.ts'
 import { matchAny } from './match-any.ts'
+import type { MatchOrder } from './match-order.ts'
+import { MatchSet } from './match-set.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
 import { Negation } from './negation.ts'
 import { PhraseFilter } from './phrase-filter.ts'
@@ -27,7 +31,7 @@ import { rankFew } from './rank-few.ts'
 import { Reordering, UNCHANGED } from './reordering.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import { Reweighing } from './reweighing.ts'
-import { type Selection, selectedIn } from './selection.ts'
+import { type Selection, selectedIn, selectionOf } from './selection.ts'
 import { mostFactor, type SignalFactors } from './signal-factors.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { TitleBonus } from './title-bonus.ts'
@@ -101,6 +105,22 @@ export interface GroupPlan {
   readonly limit: number
 }
 
+interface GroupedPage {
+  readonly offset: number
+  readonly limit: number
+  readonly explain: boolean
+  readonly groups: GroupPlan
+  /** Documents that are not ranked but count in their groups, and whether they match. */
+  readonly pinned: ReadonlyMap<number, boolean>
+}
+
+interface GroupedHits {
+  readonly hits: ScoredId[]
+  /** All that are found, also beyond the page. */
+  readonly count: number
+  readonly groupOf: (document: number) => ScoredId['group']
+}
+
 /** One query on one state of the index. */
 export class QueryRun {
   readonly #plan: QueryPlan
@@ -112,7 +132,7 @@ export class QueryRun {
   /** By place of the segment: what the slots come to there. */
   readonly #parts: SlotParts[][] = []
   /** By place of the segment: its documents that must not be found. */
-  readonly #hidden = new Map<number, Uint8Array | undefined>()
+  readonly #hidden = new Map<number, Uint32Array | undefined>()
   /** By place of the segment, where the forward lists are there. */
   readonly #whole: readonly LiveSegment[] | undefined
   readonly #reweighing: Reweighing | undefined
@@ -189,30 +209,20 @@ export class QueryRun {
     return hits
   }
 
-  /**
-   * The same of the best of each group alone, and how many these are: all documents that match are looked at.
-   * @param pinned documents that are not ranked but count in their groups, and whether they match
-   */
-  groupedHits(
-    offset: number,
-    limit: number,
-    explain: boolean,
-    { grouping, limit: most }: GroupPlan,
-    pinned: ReadonlyMap<number, boolean>,
-  ): { hits: ScoredId[]; count: number; groupOf: (document: number) => ScoredId['group'] } {
+  /** The first in another order, whatever their scores; without what the best are about. */
+  hitsBy(order: MatchOrder, offset: number, limit: number, explain: boolean): ScoredId[] {
+    const matches = this.#matches()
+    this.#all = matches.size
+    return this.#scored(order.first(matches, offset + limit).slice(offset), explain)
+  }
+
+  /** The same of the best of each group alone, and how many these are: all documents that match are looked at. */
+  groupedHits({ offset, limit, explain, groups: plan, pinned }: GroupedPage): GroupedHits {
     const { stack, top } = this.#ranking
     const size = this.#size
-    const groupOf = (document: number) =>
-      grouping.in(stack.segments[document >>> 16]!.segment)[document & 0xffff]!
-    const groups = new BestOfGroups(groupOf, most, (one, other) =>
-      documentPrecedes(one, other, stack.segments),
-    )
-    for (const [document, matches] of pinned) groups.reserve(document, matches)
-    const of = (document: number): ScoredId['group'] => {
-      const own = groups.groupOf(document)
-      return own && { value: grouping.valueOf(own.group), documents: own.matches }
-    }
-    if (this.#isHopeless || size === 0) return { hits: [], count: 0, groupOf: of }
+    const groups = this.#groups(plan, pinned, (one, other) => documentPrecedes(one, other, stack.segments))
+    const groupOf = groupsOf(groups, plan)
+    if (this.#isHopeless || size === 0) return { hits: [], count: 0, groupOf }
     const depth = Math.max(1, this.#reordering?.depth ?? 0)
     top.begin(Math.min(depth, size), stack.segments)
     this.#rank(top)
@@ -236,11 +246,49 @@ export class QueryRun {
     for (let at = from; ranked.length < limit && at < top.size; at++)
       ranked.push({ score: top.scores[at]!, document: top.documents[at]! })
     top.end()
-    const hits = ranked.map(one => {
-      const group = of(one.document)
-      return group ? { ...this.#hit(one, explain), group } : this.#hit(one, explain)
-    })
-    return { hits, count: groups.taken.length + others.length, groupOf: of }
+    const hits = ranked.map(one => withGroup(this.#hit(one, explain), groupOf(one.document)))
+    return { hits, count: groups.taken.length + others.length, groupOf }
+  }
+
+  /** The same in another order: the first of each group. */
+  groupedHitsBy(
+    order: MatchOrder,
+    { offset, limit, explain, groups: plan, pinned }: GroupedPage,
+  ): GroupedHits {
+    const groups = this.#groups(plan, pinned, (one, other) => order.compare(one, other) < 0)
+    const groupOf = groupsOf(groups, plan)
+    for (const document of this.#matches().documents()) groups.offer(0, document)
+    const first = Array.from(groups.offered(), ({ document }) => document)
+    const page = firstOf(first, offset + limit, (one, other) => order.compare(one, other)).slice(offset)
+    const hits = this.#scored(page, explain).map((hit, i) => withGroup(hit, groupOf(page[i]!)))
+    return { hits, count: first.length, groupOf }
+  }
+
+  #groups(
+    { grouping, limit }: GroupPlan,
+    pinned: GroupedPage['pinned'],
+    precedes: (document: number, other: number) => boolean,
+  ): BestOfGroups {
+    const { segments } = this.#ranking.stack
+    const groupOf = (document: number) => grouping.in(segments[document >>> 16]!.segment)[document & 0xffff]!
+    const groups = new BestOfGroups(groupOf, limit, precedes)
+    for (const [document, matches] of pinned) groups.reserve(document, matches)
+    return groups
+  }
+
+  #matches(): MatchSet {
+    const matches = new MatchSet(this.#ranking.stack.segments)
+    this.visit(matches)
+    return matches
+  }
+
+  /** Hits of documents that match, as they are given: only these are looked at. */
+  #scored(documents: readonly number[], explain: boolean): ScoredId[] {
+    if (documents.length === 0) return []
+    const { segments } = this.#ranking.stack
+    const selection = selectionOf(documents, segments.length)
+    const plan = { ...this.#plan, selection, hidden: undefined }
+    return new QueryRun(plan, this.#ranking).these(documents, explain)
   }
 
   /**
@@ -341,7 +389,7 @@ export class QueryRun {
       const base = place * MAX_SEGMENT_DOCUMENTS
       const hidden = this.#hiddenIn(place)
       const accepts = (document: number) =>
-        hidden?.[document] !== 1 && (this.#phrases?.has(base + document) ?? true)
+        !isSet(hidden, document) && (this.#phrases?.has(base + document) ?? true)
       requirements.push({ slots, accepts })
     }
     return sampleAll(requirements)
@@ -500,15 +548,15 @@ export class QueryRun {
     return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
   }
 
-  /** By document, 1 where it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
-  #hiddenIn(place: number): Uint8Array | undefined {
+  /** By document, whether it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
+  #hiddenIn(place: number): Uint32Array | undefined {
     const { selection } = this.#plan
     const { segment, dead } = this.#ranking.stack.segments[place]!
     const hiddenBefore = selection ? selection.hidden[place] : dead
     if (!this.#excludes && !this.#plan.hidden) return hiddenBefore
     const known = this.#hidden.get(place)
     if (known) return known
-    const hidden = hiddenBefore?.slice() ?? new Uint8Array(segment.shape.documents)
+    const hidden = hiddenBefore?.slice() ?? blankBits(segment.shape.documents)
     this.#plan.hidden?.markIn(place, hidden)
     for (const expansion of this.#plan.words?.resolved.excluded ?? [])
       this.#finder(place).hide(expansion, hidden)
@@ -516,11 +564,11 @@ export class QueryRun {
     return hidden
   }
 
-  /** By document, 1 where it lacks some phrase or must not be found. */
-  #lacking(phrases: PhraseFilter, place: number): Uint8Array {
+  /** By document, whether it lacks some phrase or must not be found. */
+  #lacking(phrases: PhraseFilter, place: number): Uint32Array {
     const { segment } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
-    const lacks = new Uint8Array(documents).fill(1)
+    const lacks = blankBits(documents).fill(-1)
     this.#withPhrases[place] = 0
     const wanted = phrases.slots.filter(slot => slot !== undefined)
     const slots = this.#partsOf(wanted, place)
@@ -528,13 +576,22 @@ export class QueryRun {
     const base = place * MAX_SEGMENT_DOCUMENTS
     const candidacy = { base, documents, hidden: this.#hiddenIn(place), factors: undefined, most: 1 }
     const offer = (_: number, document: number) => {
-      lacks[document - base] = 0
+      clearBit(lacks, document - base)
       this.#withPhrases[place]!++
     }
     rankAll(candidacy, slots, this.#ranking.sums, phrases.before({ threshold: LEAST_SCORE, offer }))
     return lacks
   }
 }
+
+const withGroup = (hit: ScoredId, group: ScoredId['group']): ScoredId => (group ? { ...hit, group } : hit)
+
+const groupsOf =
+  (groups: BestOfGroups, { grouping }: GroupPlan): GroupedHits['groupOf'] =>
+  document => {
+    const own = groups.groupOf(document)
+    return own && { value: grouping.valueOf(own.group), documents: own.matches }
+  }
 
 const reweighingFor = (scoring: Scoring, last: Reweighing | undefined): Reweighing =>
   last?.isFor(scoring) ? last : new Reweighing(scoring)

@@ -1,3 +1,4 @@
+import { isSet } from '../set-bits.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
 import type { Candidacy } from './candidacy.ts'
@@ -113,7 +114,7 @@ class Join {
   /** False when neither this document nor any further on can match. */
   #complete(document: number, score: number): boolean {
     const { base, hidden, factors } = this.#candidacy
-    if (hidden !== undefined && hidden[document] === 1) return true
+    if (isSet(hidden, document)) return true
     for (const list of this.#required) {
       const at = moveTo(list, document)
       if (at === list.to) return false

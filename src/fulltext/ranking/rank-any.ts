@@ -1,3 +1,4 @@
+import { isSet } from '../set-bits.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, noteBest } from './best-of-lists.ts'
 import type { Candidacy } from './candidacy.ts'
@@ -63,7 +64,7 @@ export function rankNested(
     const impact = impacts[p]!
     if (impact < least) continue
     const document = documents[p]!
-    if (hidden !== undefined && hidden[document] === 1) continue
+    if (isSet(hidden, document)) continue
     while (at < exact.to && exact.documents[at]! < document) at++
     let score = impact * weight
     if (at < exact.to && exact.documents[at] === document) score += exact.impacts[at]! * exact.weight
@@ -112,7 +113,7 @@ function rankList(candidacy: Candidacy, list: PostingList, visitor: MatchVisitor
     const impact = impacts[p]!
     if (impact < least) continue
     const document = documents[p]!
-    if (hidden !== undefined && hidden[document] === 1) continue
+    if (isSet(hidden, document)) continue
     const score = factors === undefined ? impact * weight : impact * weight * factors[document]!
     if (score < visitor.threshold) continue
     visitor.offer(score, base + document)
@@ -130,7 +131,7 @@ function rankAlternatives(
   const found = noteBest(lists, leastSum(visitor, most), ofPart)
   for (const document of found) {
     let score = ofPart[document]!
-    if (score * most < visitor.threshold || (hidden !== undefined && hidden[document] === 1)) continue
+    if (score * most < visitor.threshold || isSet(hidden, document)) continue
     if (factors !== undefined) score *= factors[document]!
     if (score >= visitor.threshold) visitor.offer(score, base + document)
   }
@@ -231,7 +232,7 @@ function collect(
     let score = scores[document]!
     scores[document] = 0
     if (score < least) continue
-    if (hidden !== undefined && hidden[document] === 1) continue
+    if (isSet(hidden, document)) continue
     for (const { lists } of probed) score += bestOf(lists, document)
     if (factors !== undefined) score *= factors[document]!
     if (score < visitor.threshold) continue

@@ -1,10 +1,11 @@
+import { isSet } from '../set-bits.ts'
 import type { Candidacy } from './candidacy.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 
 /** Offers every document of the segment that may be found: a score of 1 times its factors. */
 export function rankEvery({ base, documents, hidden, factors }: Candidacy, visitor: MatchVisitor): void {
   for (let document = 0; document < documents; document++) {
-    if (hidden !== undefined && hidden[document] === 1) continue
+    if (isSet(hidden, document)) continue
     const score = factors === undefined ? 1 : factors[document]!
     if (score >= visitor.threshold) visitor.offer(score, base + document)
   }

@@ -1,3 +1,4 @@
+import { isSet } from '../set-bits.ts'
 import { bestOf } from './best-of-lists.ts'
 import type { Candidacy } from './candidacy.ts'
 import type { MatchVisitor } from './match-visitor.ts'
@@ -15,7 +16,7 @@ export function rankFew(
   visitor: MatchVisitor,
 ): void {
   for (const document of few) {
-    if (hidden?.[document] === 1) continue
+    if (isSet(hidden, document)) continue
     let score = scoreOf(document, slots, wantsAll)
     if (score === 0) continue
     if (factors !== undefined) score *= factors[document]!

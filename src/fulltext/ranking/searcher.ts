@@ -12,6 +12,7 @@ import type { Boost } from './boosted-scores.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
+import { MatchSet } from './match-set.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import type { KnownWords } from './meaning.ts'
 import type { TypoTolerance } from './misspellings.ts'
@@ -71,6 +72,8 @@ export interface QueryOptions extends MatchOptions, PageOptions {
   readonly relax?: boolean
   /** Default none. */
   readonly pinned?: readonly PinnedId[]
+  /** For each selection: all documents that match among them are told. Default none. */
+  readonly collect?: readonly (Selection | undefined)[]
   /** Of documents with the same value at a path, so many are found; no path: all. */
   readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
 }
@@ -95,6 +98,8 @@ export interface QueryAnswer {
   readonly total: Total
   /** Words that were dropped because nothing matched with them. */
   readonly relaxed: readonly string[]
+  /** One for each selection of `collect`: what matches, without what is hidden, and what is pinned. */
+  readonly matches: readonly MatchSet[]
 }
 
 type Words = NonNullable<QueryPlan['words']>
@@ -196,6 +201,9 @@ export class Searcher {
         if (relaxed) found = this.#page({ ...asked.words, ...relaxed }, options, hidden)
       }
       const words = asked && { ...asked.words, ...relaxed }
+      const matches = (options.collect ?? []).map(selection =>
+        this.#matches(words, { ...options, selection }),
+      )
       return {
         hits: found.hits,
         words: asked ? allWords(asked) : [],
@@ -204,6 +212,7 @@ export class Searcher {
         isCut: words?.text.isCut ?? false,
         total: found.total,
         relaxed: relaxed?.dropped ?? [],
+        matches,
       }
     })
   }
@@ -239,6 +248,15 @@ export class Searcher {
       groups: groupBy && { grouping: this.#grouping!, limit: groupBy.limit },
       run: others => new QueryRun(this.#plan(words, options, union(hidden, others)), this.#ranking),
     })
+  }
+
+  #matches(words: Words | undefined, options: QueryOptions): MatchSet {
+    const { stack } = this.#ranking
+    const hidden = this.#hidden(options)
+    const matches = new MatchSet(stack.segments)
+    new QueryRun(this.#plan(words, options, hidden), this.#ranking).visit(matches)
+    for (const { document } of pinsOf(options.pinned, hidden, stack, options.selection)) matches.add(document)
+    return matches
   }
 
   #plan(

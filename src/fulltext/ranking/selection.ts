@@ -1,7 +1,12 @@
+import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
+import { blankBits, clearBit, isSet } from '../set-bits.ts'
+/** Hides every document of whatever segment. */
+export const NOBODY: Uint32Array = blankBits(MAX_SEGMENT_DOCUMENTS).fill(-1)
+
 /** Documents that alone may be found, on one state of the index. */
 export interface Selection {
-  /** By place of the segment and document, 1 where it may not be found, as those that are gone; undefined where all may. */
-  readonly hidden: readonly (Uint8Array | undefined)[]
+  /** By place of the segment and document, whether it may not be found, as those that are gone; undefined where all may. */
+  readonly hidden: readonly (Uint32Array | undefined)[]
   /** By place of the segment: how many may be found. */
   readonly sizes: readonly number[]
   /** How many may be found in all. */
@@ -9,13 +14,27 @@ export interface Selection {
 }
 
 /** Those that may be found in a segment, ascending. @param size how many they are */
-export function selectedIn(hidden: Uint8Array, size: number): Uint16Array {
+export function selectedIn(hidden: Uint32Array, size: number): Uint16Array {
   const documents = new Uint16Array(size)
   let at = 0
-  for (let document = 0; at < size; document++) if (hidden[document] !== 1) documents[at++] = document
+  for (let word = 0; at < size; word++)
+    for (let open = ~hidden[word]!; open !== 0 && at < size; open &= open - 1)
+      documents[at++] = (word << 5) + 31 - Math.clz32(open & -open)
   return documents
+}
+
+/** These documents alone. @param segments how many there are */
+export function selectionOf(documents: readonly number[], segments: number): Selection {
+  const hidden = new Array<Uint32Array>(segments).fill(NOBODY)
+  const sizes = new Array<number>(segments).fill(0)
+  for (const document of documents) {
+    const place = document >>> 16
+    if (sizes[place]!++ === 0) hidden[place] = NOBODY.slice()
+    clearBit(hidden[place]!, document & 0xffff)
+  }
+  return { hidden, sizes, size: documents.length }
 }
 
 /** Whether a document may be found. */
 export const isSelected = (document: number, selection: Selection | undefined): boolean =>
-  selection?.hidden[document >>> 16]?.[document & 0xffff] !== 1
+  !isSet(selection?.hidden[document >>> 16], document & 0xffff)

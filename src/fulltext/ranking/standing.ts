@@ -2,6 +2,7 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment, Segment } from '../segments/segment.ts'
+import { isSet } from '../set-bits.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
 import { placeOf } from './term-place.ts'
 
@@ -33,7 +34,7 @@ export function findStanding(
     if (!ranges) continue
     const found: number[] = []
     visitShared(segment.documents, ranges, document => {
-      if (dead?.[document] !== 1 && standTogether(segment, document, terms, vocabulary)) found.push(document)
+      if (!isSet(dead, document) && standTogether(segment, document, terms, vocabulary)) found.push(document)
     })
     if (found.length === 0) continue
     documents.set(segment.body, Uint16Array.from(found))
@@ -63,7 +64,7 @@ export function occurTogether(
     let isFound = false
     if (ranges)
       visitShared(segment.documents, ranges, document => {
-        isFound = dead?.[document] !== 1
+        isFound = !isSet(dead, document)
         return !isFound
       })
     return isFound

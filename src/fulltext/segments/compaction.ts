@@ -7,7 +7,7 @@ import { type SegmentBlocks, WholeSegment } from './segment.ts'
 export interface SegmentData extends SegmentBlocks {
   readonly key: number
   /** By document, 1 when it was gone when the task was planned, and how many were. */
-  readonly dead: Uint8Array | undefined
+  readonly dead: Uint32Array | undefined
   readonly removed: number
 }
 

@@ -1,3 +1,4 @@
+import { isSet } from '../set-bits.ts'
 import type { Segment } from './segment.ts'
 
 /** Writes the ids of a segment's documents, which must be given in order, and ranks them. */
@@ -42,7 +43,7 @@ function codePointRank(unit: number): number {
 /** A segment that was merged into another, and what its documents became there. */
 interface RankSource {
   readonly segment: Segment
-  readonly dead: Uint8Array | undefined
+  readonly dead: Uint32Array | undefined
   readonly numbers: Uint16Array
 }
 
@@ -68,5 +69,5 @@ export function mergeIdRanks(sources: readonly RankSource[], merged: Segment): v
 function numbersById({ segment: { idRanks }, dead, numbers }: RankSource): Uint16Array {
   const order = new Uint16Array(idRanks.length)
   for (let document = 0; document < idRanks.length; document++) order[idRanks[document]!] = document
-  return order.filter(document => dead?.[document] !== 1).map(document => numbers[document]!)
+  return order.filter(document => !isSet(dead, document)).map(document => numbers[document]!)
 }

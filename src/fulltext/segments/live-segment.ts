@@ -1,9 +1,10 @@
+import { blankBits, isSet, setBit } from '../set-bits.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 
 /** A segment and which of its documents are gone. */
 export class LiveSegment<S extends Segment = ReadableSegment> {
-  /** By document, 1 when it is gone; absent while all live. */
-  dead: Uint8Array | undefined
+  /** By document, whether it is gone; absent while all live. */
+  dead: Uint32Array | undefined
   /** The gone documents, in the order of their removal. */
   readonly removed: number[] = []
 
@@ -24,16 +25,16 @@ export class LiveSegment<S extends Segment = ReadableSegment> {
     let count = 0
     for (let document = 0; document < shape.documents; document++) {
       const from = document * shape.fields
-      if (this.dead?.[document] !== 1 && isZero(lengths, from, from + shape.fields)) count++
+      if (!isSet(this.dead, document) && isZero(lengths, from, from + shape.fields)) count++
     }
     return count
   }
 
   /** False when the document was gone already. */
   remove(document: number): boolean {
-    this.dead ??= new Uint8Array(this.segment.shape.documents)
-    if (this.dead[document] === 1) return false
-    this.dead[document] = 1
+    this.dead ??= blankBits(this.segment.shape.documents)
+    if (isSet(this.dead, document)) return false
+    setBit(this.dead, document)
     this.removed.push(document)
     return true
   }
@@ -41,7 +42,7 @@ export class LiveSegment<S extends Segment = ReadableSegment> {
   /** The live document with this id, which has this hash, or -1. */
   documentOf(id: string, hash: number): number {
     const document = this.segment.documentOf(id, hash)
-    return document >= 0 && this.dead?.[document] === 1 ? -1 : document
+    return document >= 0 && isSet(this.dead, document) ? -1 : document
   }
 
   /** The same state over other parts of the same documents. */

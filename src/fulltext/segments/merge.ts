@@ -1,3 +1,4 @@
+import { isSet } from '../set-bits.ts'
 import type { Columns } from './columns/columns.ts'
 import { mergeColumns } from './columns/join.ts'
 import { mergeIdRanks } from './document-ids.ts'
@@ -7,7 +8,7 @@ import { type SegmentShape, WholeSegment } from './segment.ts'
 export interface MergeInput {
   readonly segment: WholeSegment
   /** By document, 1 when it is gone; absent while all live. */
-  readonly dead: Uint8Array | undefined
+  readonly dead: Uint32Array | undefined
 }
 
 /**
@@ -39,7 +40,7 @@ export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint3
 
 export interface MergeSource {
   readonly segment: WholeSegment
-  readonly dead: Uint8Array | undefined
+  readonly dead: Uint32Array | undefined
   /** By document: its number in the merged segment. */
   readonly numbers: Uint16Array
   readonly documents: number
@@ -55,7 +56,7 @@ function renumber(inputs: readonly MergeInput[]): MergeSource[] {
     const first = next
     const numbers = new Uint16Array(segment.shape.documents)
     for (let document = 0; document < numbers.length; document++) {
-      if (dead?.[document] !== 1) numbers[document] = next++
+      if (!isSet(dead, document)) numbers[document] = next++
     }
     return { segment, dead, numbers, documents: next - first, next: 0, at: 0 }
   })
@@ -114,7 +115,7 @@ function documentShape(
     const { starts } = segment.forward
     shape.documents += documents
     for (let document = 0; document < numbers.length; document++) {
-      if (dead?.[document] === 1) continue
+      if (isSet(dead, document)) continue
       shape.idUnits += segment.idStarts[document + 1]! - segment.idStarts[document]!
       shape.tokens += starts[document + 1]! - starts[document]!
     }
@@ -127,7 +128,7 @@ function livePostings({ segment, dead, at }: MergeSource): number {
   const to = segment.offsets[at + 1]!
   if (dead === undefined) return to - from
   let live = 0
-  for (let p = from; p < to; p++) live += 1 - dead[segment.documents[p]!]!
+  for (let p = from; p < to; p++) if (!isSet(dead, segment.documents[p]!)) live++
   return live
 }
 
@@ -137,7 +138,7 @@ function copyPostings({ segment, dead, numbers, at }: MergeSource, to: WholeSegm
   const copied = to.forward.frequencies
   for (let p = segment.offsets[at]!; p < segment.offsets[at + 1]!; p++) {
     const document = segment.documents[p]!
-    if (dead !== undefined && dead[document] === 1) continue
+    if (isSet(dead, document)) continue
     to.documents[place] = numbers[document]!
     to.impacts[place] = segment.impacts[p]!
     for (let f = 0; f < fields; f++) copied[place * fields + f] = frequencies[p * fields + f]!
@@ -150,8 +151,8 @@ function columnsOf(sources: readonly MergeSource[], documents: number): Columns 
   const columns = sources.map(({ segment, dead, numbers }) => {
     const becomes = new Int32Array(numbers)
     if (dead)
-      for (let document = 0; document < dead.length; document++)
-        if (dead[document] === 1) becomes[document] = -1
+      for (let document = 0; document < numbers.length; document++)
+        if (isSet(dead, document)) becomes[document] = -1
     return { columns: segment.columns, becomes }
   })
   return mergeColumns(columns, documents)
@@ -159,7 +160,7 @@ function columnsOf(sources: readonly MergeSource[], documents: number): Columns 
 
 function copyDocuments({ segment, dead, numbers }: MergeSource, to: WholeSegment): void {
   for (let document = 0; document < numbers.length; document++) {
-    if (dead?.[document] !== 1) copyDocument(segment, document, to, numbers[document]!)
+    if (!isSet(dead, document)) copyDocument(segment, document, to, numbers[document]!)
   }
 }
 

@@ -1,6 +1,7 @@
 import { frequencyFactor, inverseDocumentFrequency, type Scoring } from '../segments/bm25f.ts'
 import { ForwardList, SURFACE } from '../segments/forward-list.ts'
 import { ReadableSegment, type SegmentBlocks } from '../segments/segment.ts'
+import { isSet } from '../set-bits.ts'
 import { rightSingularVectors, type SparseMatrix } from './randomized-svd.ts'
 import { DIMENSIONS, type TopicBlocks, TopicModel } from './topic-model.ts'
 
@@ -10,7 +11,7 @@ export interface TopicTraining {
   readonly plan: number
   readonly segments: readonly (Omit<SegmentBlocks, 'columns'> & {
     /** By document, 1 when it is gone. */
-    readonly dead: Uint8Array | undefined
+    readonly dead: Uint32Array | undefined
   })[]
   /** By surface: its family + 1, 0 for none. */
   readonly links: Uint32Array
@@ -119,7 +120,7 @@ function sampleOf({ segments, documents }: TopicTraining): SampledDocument[] {
   for (const { shape, body, scores, forward, dead } of segments) {
     const segment = new ReadableSegment(shape, body, scores, new ForwardList(forward, shape))
     for (let document = 0; document < shape.documents; document++) {
-      if (dead?.[document] === 1) continue
+      if (isSet(dead, document)) continue
       if (living++ >= sample.length * stride) sample.push({ segment, document })
     }
   }

@@ -9,7 +9,7 @@ import type { Activation, GivenSettings } from './settings.ts'
 /** A document that was found, with the fields that are shown. */
 export interface ServiceHit<T> {
   id: string
-  /** Higher is better; 0 with an order. Scores can be compared within one answer only. */
+  /** Higher is better; with an order it says nothing of the place. Scores can be compared within one answer only. */
   score: number
   document: Partial<T>
 }

@@ -1,5 +1,4 @@
 import { mayHave } from '../../datasets/field-list.ts'
-import { queryFields } from '../../datasets/query-fields.ts'
 import { fieldAt, isSimple, refuseIssues } from '../../datasets/schema/schema.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { type Issue, invalid, problem } from '../../input.ts'
@@ -17,7 +16,7 @@ export function checkSettings(given: GivenSettings, { dataset, recommender }: Su
   refuseUnknownFields(responseFields, state, 'settings', 'search.')
   if (order) refuseIssues('settings', orderIssues(order.field, state))
   const queries = { filters: filter ? [filter] : [], weights: weights ?? [] }
-  readQueries(queries, queryFields(state.settings, state.schema))
+  readQueries(queries, state.queryFields)
   const { classifier } = given
   if (classifier && !recommender(classifier.id)) {
     const expected = 'the id or alias of an active service that recommends tags'

@@ -1,12 +1,11 @@
-import { queryFields } from '../../datasets/query-fields.ts'
 import type { DatasetState } from '../../datasets/state.ts'
-import { Filter } from '../../filters/filter.ts'
+import { Filter, type FilterCondition } from '../../filters/filter.ts'
 import { readQuery } from '../../fulltext/ranking/query-text.ts'
 import type { QueryFields } from '../../query/fields.ts'
 import { inFields } from '../../query/in-fields.ts'
 import { parseQuery } from '../../query/parser.ts'
-import { any, every, everything, type Query } from '../../query/query.ts'
-import { type ConditionContext, filterFields, filterFor } from '../../search/condition.ts'
+import { any, every, type Query } from '../../query/query.ts'
+import { type ConditionContext, filterFields } from '../../search/condition.ts'
 import type { Weight } from '../../search/search.ts'
 import type { RequestSettings } from './merging.ts'
 
@@ -30,19 +29,18 @@ export function readQueries({ filters, weights }: Given, fields: QueryFields): Q
 
 /** What is asked of each document besides the words of the text. */
 export interface Conditions {
-  /** Undefined where all may be found. */
-  readonly filter: Filter | undefined
+  readonly condition: FilterCondition
   readonly weights: readonly Weight[]
 }
 
 /** @param query what documents must match besides */
-export function conditionsOf(given: Given, context: ConditionContext, query: Query = everything): Conditions {
-  const fields = filterFields(context.state)
+export function conditionsOf(given: Given, { state }: ConditionContext, query: Query): Conditions {
+  const fields = filterFields(state)
   const { filters, weights } = readQueries(given, fields.query)
   const tags = given.filters.flatMap(({ tags = [] }) => (tags.length === 0 ? [] : [tags]))
-  const { rules } = context.state
+  const { rules } = state
   return {
-    filter: filterFor({ query, tags }, filters, fields, context),
+    condition: { query: every([query, ...filters]), tags },
     weights: weights.map((query, i) => ({
       filter: new Filter({ query }, fields, document => rules.tagIds(document)),
       value: given.weights[i]!.value,
@@ -56,10 +54,9 @@ export function conditionsOf(given: Given, context: ConditionContext, query: Que
  */
 export function surfacesOf(
   text: string,
-  { settings, schema }: DatasetState,
+  { settings, queryFields: { analyzer } }: DatasetState,
   { operator, fields }: { readonly operator: 'or' | 'and'; readonly fields: readonly string[] },
 ): Query {
-  const { analyzer } = queryFields(settings, schema)
   const words = new Set(readQuery(text, analyzer).words)
   const stopWords = new Set(settings.stopWords.flatMap(word => analyzer.tokens(word)))
   const telling = [...words].filter(word => !stopWords.has(word))

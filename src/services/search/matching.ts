@@ -1,16 +1,14 @@
 import { pickFields } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
-import type { FulltextIndex } from '../../fulltext/fulltext-index.ts'
-import { isSelected, type Selection } from '../../fulltext/ranking/selection.ts'
+import { MatchSet } from '../../fulltext/ranking/match-set.ts'
+import { isSelected } from '../../fulltext/ranking/selection.ts'
 import type { JsonObject } from '../../json.ts'
 import { inFields } from '../../query/in-fields.ts'
 import { parseQuery } from '../../query/parser.ts'
 import { everything, type Query } from '../../query/query.ts'
-import { filterFields } from '../../search/condition.ts'
-import { inOrder } from '../../search/in-order.ts'
-import { orderKeys } from '../../search/list.ts'
-import { idAt, Scores, selectedDocuments } from '../../search/match-list.ts'
-import { Pages } from '../../search/pages.ts'
+import { askFiltered, filterFields, filterFor } from '../../search/condition.ts'
+import { idAt } from '../../search/match-list.ts'
+import { Ordering, orderKeys } from '../../search/order.ts'
 import { queryScores } from '../../search/query-scores.ts'
 import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
@@ -31,133 +29,93 @@ export interface Found {
   readonly total: number
 }
 
-interface Candidate {
-  readonly id: string
-  readonly score: number
-  readonly document: JsonObject
-}
-
 interface Chosen {
-  readonly best: readonly Candidate[]
+  readonly best: readonly Omit<FoundDocument, 'stored'>[]
   readonly total: number
 }
 
 /** The documents for a text, best first or in the order asked for. */
 export async function match(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found> {
-  const { type, limit, order, responseFields } = settings.search
+  const { type, limit, responseFields } = settings.search
   if (limit === 0) return { hits: [], total: 0 }
-  const { best, total } = await (type === 'match' && !order
-    ? bestOf(dataset, text, settings)
-    : listed(dataset, text, settings))
+  const find = type === 'match' ? byWords : byQuery
+  const { best, total } = await find(dataset, text, settings)
   const hits = best.map(({ id, score, document }) => {
     return { id, score, stored: document, document: pickFields(document, responseFields) }
   })
   return { hits, total }
 }
 
-async function bestOf(dataset: Searchable, text: string, settings: RequestSettings): Promise<Chosen> {
-  const { filter, weights } = conditionsOf(settings, dataset, surfaces(dataset, text, settings))
-  const request = asked(dataset, text, settings)
-  const { hits, total } = await searchWithin<JsonObject>(dataset, request, filter, weights)
+async function byWords(dataset: Searchable, text: string, settings: RequestSettings): Promise<Chosen> {
+  const { state, documents } = dataset
+  const { operator, typoTolerance, limit, fields } = settings.search
+  const weights = fieldWeights(fields, state)
+  const options = {
+    operator,
+    limit,
+    typoTolerance: typoTolerance === 'auto' ? 2 : typoTolerance,
+    fields: weights,
+    sort: sortOf(settings),
+    total: 'exact',
+  }
+  const request = readSearch(text, options, state, documents.clock())
+  // Without typos, other forms of words do not count either.
+  const surfaces: Query =
+    typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
+  const conditions = conditionsOf(settings, dataset, surfaces)
+  const { hits, total } = await searchWithin<JsonObject>(
+    dataset,
+    request,
+    conditions.condition,
+    conditions.weights,
+  )
   return {
     best: hits.map(({ id, score, document }) => ({ id, score, document: document! })),
     total: total.count,
   }
 }
 
-const asked = ({ state, documents }: Searchable, text: string, { search }: RequestSettings) =>
-  readSearch(
-    text,
-    {
-      limit: search.limit,
-      operator: search.operator,
-      typoTolerance: search.typoTolerance === 'auto' ? 2 : search.typoTolerance,
-      fields: fieldWeights(search.fields, state),
-      total: 'exact',
-    },
-    state,
-    documents.clock(),
-  )
-
-/** Without typos, other forms of words do not count either. */
-function surfaces({ state }: Searchable, text: string, { search }: RequestSettings): Query {
-  if (search.typoTolerance !== 0) return everything
-  const fields = searchedIn(fieldWeights(search.fields, state))
-  return surfacesOf(text, state, { operator: search.operator, fields })
-}
+const sortOf = ({ search: { order } }: RequestSettings) =>
+  order ? [`${order.field}:${order.direction}`] : undefined
 
 const searchedIn = (weights: Readonly<Record<string, number>>): string[] =>
   Object.keys(weights).filter(name => weights[name]! > 0)
 
-/** In an order, or by a query string: they rank by those of its words that they have. */
-async function listed(dataset: Searchable, text: string, settings: RequestSettings): Promise<Chosen> {
-  const { state, documents } = dataset
-  const { type, limit, order } = settings.search
-  const query = type === 'query' ? readText(dataset, text, settings) : undefined
-  const { filter, weights } = conditionsOf(
-    settings,
-    dataset,
-    query?.where ?? surfaces(dataset, text, settings),
-  )
-  const sort = order ? [`${order.field}:${order.direction}`] : undefined
-  const found = await inOrder(dataset, {
-    filters: [filter, ...weights.map(({ filter }) => filter)],
-    keys: orderKeys(sort, filterFields(state), state.schema),
-    matchesOf(whole, [selection, ...weighed]) {
-      const segments = [...whole.state.segments]
-      const scores = query
-        ? query.score(whole, selection)
-        : textScores(dataset, text, settings, whole, selection)
-      const matching = query
-        ? selectedDocuments(segments, selection)
-        : Uint32Array.from(scores.byDocument.keys()).sort()
-      if (!order)
-        for (const [i, { value }] of weights.entries())
-          for (const document of matching) if (isSelected(document, weighed[i])) scores.add(document, value)
-      return { segments, documents: matching, scores: scores.byDocument }
-    },
-    take({ matches: { segments, documents, scores }, compare }) {
-      const page = new Pages(documents, compare).next(limit)
-      const ids = page.map(document => ({
-        id: idAt(segments, document),
-        // With an order it says nothing.
-        score: order ? 0 : (scores?.get(document) ?? 0),
-      }))
-      return { ids, total: documents.length }
-    },
-  })
-  const stored = await readDocuments(
-    documents,
-    found.ids.map(({ id }) => id),
-  )
-  const best = found.ids.flatMap((one, i) => (stored[i] ? [{ ...one, document: stored[i] }] : []))
-  return { best, total: found.total }
-}
-
-/** A text that is a query string, over the fields that are searched. */
-function readText({ state }: Searchable, text: string, { search }: RequestSettings) {
-  const { operator, fields } = search
-  const weights = fieldWeights(fields, state)
+/** The documents that a query string means; they rank by those of its words that they have. */
+async function byQuery(dataset: Searchable, text: string, settings: RequestSettings): Promise<Chosen> {
+  const { state, index, documents } = dataset
+  const { operator, limit } = settings.search
+  const fields = filterFields(state)
+  const weights = fieldWeights(settings.search.fields, state)
   const searched = searchedIn(weights)
-  const query = parseQuery(text, filterFields(state).query, { operator, what: 'text' })
-  const { settings } = state
-  const given = settings.interpretedFields.map(name => weights[name]!)
-  return {
-    where: searched.length === given.length ? query : inFields(query, searched),
-    score: (whole: FulltextIndex, selection: Selection | undefined) =>
-      queryScores(query, whole, selection, settings, given),
-  }
-}
-
-function textScores(
-  dataset: Searchable,
-  text: string,
-  settings: RequestSettings,
-  whole: FulltextIndex,
-  selection: Selection | undefined,
-): Scores {
-  const scores = new Scores()
-  const { query, matching } = asked(dataset, text, settings)
-  whole.visit(query, { ...matching, selection }, scores)
-  return scores
+  const { interpretedFields } = state.settings
+  const query = parseQuery(text, fields.query, { operator, what: 'text' })
+  const where = searched.length === interpretedFields.length ? query : inFields(query, searched)
+  const conditions = conditionsOf(settings, dataset, where)
+  const keys = orderKeys(sortOf(settings), fields, state.schema)
+  const ordering = new Ordering(keys)
+  const filter = filterFor(conditions.condition, [], fields, dataset)
+  const found = await askFiltered(
+    index,
+    documents,
+    [filter, ...conditions.weights.map(({ filter }) => filter)],
+    (whole, [selection, ...weighed]) => {
+      const segments = [...whole.state.segments]
+      const matches = MatchSet.selected(segments, selection)
+      const given = interpretedFields.map(name => weights[name]!)
+      const scores = queryScores(query, whole, selection, state.settings, given)
+      if (conditions.weights.length > 0)
+        for (const document of matches.documents())
+          for (const [i, { value }] of conditions.weights.entries())
+            if (isSelected(document, weighed[i])) scores.add(value, document)
+      const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
+      const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
+      return { hits, total: matches.size }
+    },
+    [ordering],
+  )
+  const ids = found.hits.map(({ id }) => id)
+  const stored = await readDocuments(documents, ids)
+  const best = found.hits.flatMap((hit, i) => (stored[i] ? [{ ...hit, document: stored[i] }] : []))
+  return { best, total: found.total }
 }

@@ -52,7 +52,7 @@ export interface SearchPartSettings {
   weights?: readonly SearchWeight[] | null | undefined
   /** `false` in a request: without the weights of the activation. */
   useDefaultWeights?: boolean | undefined
-  /** By a field with one value, those without one last; documents are then neither grouped nor pinned. Else by score. */
+  /** By a field with one value, those without one last; else by score. */
   order?: { field: string; direction?: 'asc' | 'desc' | undefined } | null | undefined
 }
 

@@ -38,6 +38,18 @@ const members: [name: string, schema: z.ZodType, body: (value: number) => object
     title => shop().search('', { fields: { title } }),
   ],
   [
+    'Limit of facets',
+    SearchRequest,
+    Limit => ({ Text: '', Facets: [{ Field: 'title', Limit }] }),
+    limit => shop().search('', { facets: [{ field: 'title', limit }] }),
+  ],
+  [
+    'Histogram of facets',
+    SearchRequest,
+    Histogram => ({ Text: '', Facets: [{ Field: 'title', Histogram }] }),
+    histogram => shop().search('', { facets: [{ field: 'title', histogram }] }),
+  ],
+  [
     'Snippet',
     SearchRequest,
     Snippet => ({ Text: '', Highlight: { Snippet } }),

@@ -26,8 +26,20 @@ export const searchRoutes: readonly Route[] = [
     extension: true,
     dataset: true,
     body: SearchRequest,
-    example: { body: { Text: 'cordles drill', Prefix: true, Limit: 3, Highlight: true } },
-    responses: { 200: { when: 'The documents, best first', body: SearchResult } },
+    example: {
+      body: {
+        Text: 'cordles drill',
+        Limit: 3,
+        Highlight: true,
+        Filter: { Query: 'price:<200' },
+        Facets: ['brand', { Field: 'price', Limit: 0, Histogram: 4 }],
+        Cursor: true,
+      },
+    },
+    responses: {
+      200: { when: 'The documents, best first', body: SearchResult },
+      404: { when: 'The cursor has expired, or there never was one' },
+    },
     handle: async ({ engine, dataset, body }) => {
       const found = await engine.datasets.get(dataset).search(body.Text, searchOptions(body))
       return { status: 200, body: searchResult(found) }

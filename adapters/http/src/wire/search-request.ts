@@ -1,6 +1,8 @@
 import type { SearchOptions } from 'findling'
 import * as z from 'zod'
 import { camel, fromWire } from './casing.ts'
+import { facetOptions, facetRequests } from './facets.ts'
+import { Filter } from './filter.ts'
 import { dataSetName, namedByUser } from './rules.ts'
 import { groupPath, hiddenList, pinnedList, stopWordsList, synonymsList, typoMembers } from './settings.ts'
 
@@ -13,8 +15,31 @@ const members = {
   Text: z
     .string()
     .describe('Words in double quotes are a phrase; ~2 after it allows two other words between them'),
+  Filter: Filter.nullable()
+    .optional()
+    .describe('Which documents may be found; scores stay as they are. An empty Query means all'),
+  TagsBelow: z
+    .boolean()
+    .default(false)
+    .describe('True: documents with a tag below one of the TagIdList of Filter may be found too'),
   Limit: z.int().min(0).max(10_000).default(10).describe(`At most ${mostExamined} with Highlight or Explain`),
   Offset: z.int().min(0).max(1_000_000).default(0),
+  Sort: z
+    .array(z.string())
+    .min(1)
+    .max(16)
+    .optional()
+    .describe(
+      'Fields to order by in place of the score, as price:asc or released:desc; documents without one last',
+    ),
+  Cursor: z
+    .union([z.boolean(), z.string()])
+    .default(false)
+    .describe(
+      'True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through ' +
+        'the first 20,000 hits as they were at the first moment. Not with Explain',
+    ),
+  Facets: facetRequests.optional(),
   Operator: z.enum(['Or', 'And']).default('Or'),
   TypoTolerance: z
     .union([edits, z.strictObject({ Edits: edits.default(2), ...typoMembers })])
@@ -22,6 +47,10 @@ const members = {
     .describe(
       'How many edits a word that no document has may be off; or settings in place of those of the dataset',
     ),
+  Exclusion: z
+    .boolean()
+    .default(true)
+    .describe('False: a hyphen before a word or a phrase does not leave out documents that have it'),
   Prefix: z
     .boolean()
     .default(false)
@@ -120,7 +149,7 @@ export const MultiSearchRequest = z
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
   const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...others } = request
-  const { Synonyms, Pinned, GroupBy, ...same } = others
+  const { Synonyms, Pinned, GroupBy, Facets, Filter: filter, ...same } = others
   return {
     ...fromWire(same),
     operator: camel(Operator),
@@ -132,6 +161,9 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     synonyms: typeof Synonyms === 'boolean' ? Synonyms : Synonyms.map(fromWire),
     ...(Pinned && { pinned: Pinned.map(fromWire) }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
+    ...(Facets && { facets: facetOptions(Facets) }),
+    ...(filter?.Query && { filter: filter.Query }),
+    ...(filter?.TagIdList && filter.TagIdList.length > 0 && { tags: filter.TagIdList }),
     ...(Fields && { fields: Array.isArray(Fields) ? Fields : Object.fromEntries(Fields) }),
     highlight: typeof Highlight === 'boolean' ? Highlight : fromWire(Highlight),
   }

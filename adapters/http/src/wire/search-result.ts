@@ -1,6 +1,7 @@
 import type { Hit, SearchAnswer } from 'findling'
 import * as z from 'zod'
 import { pascal, raw, toWire } from './casing.ts'
+import { Facet, facetsModel } from './facets.ts'
 import { content } from './rules.ts'
 
 const kinds = [
@@ -121,6 +122,15 @@ export const SearchResult = z
       .array(z.string())
       .optional()
       .describe('Words that were left out because nothing matched with them, if there were any'),
+    Facets: z
+      .record(z.string(), Facet)
+      .optional()
+      .describe('If asked for, by field; on the first page of a cursor alone'),
+    Cursor: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('If asked for: gets the next page. Null if there is none'),
   })
   .meta({ id: 'SearchResult' })
 
@@ -131,11 +141,12 @@ export const MultiSearchResult = z
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
 type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
-export function searchResult({ hits, words, ...found }: Found): z.output<typeof SearchResult> {
+export function searchResult({ hits, words, facets, ...found }: Found): z.output<typeof SearchResult> {
   return toWire({
     hits: hits.map(hitModel),
     words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
     ...found,
+    ...(facets && { facets: raw(facetsModel(facets)) }),
   }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, highlights are made here
 }
 

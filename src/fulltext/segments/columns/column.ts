@@ -1,3 +1,5 @@
+import { OrdinalLists } from './ordinal-lists.ts'
+import { rankNumbers, type SortedNumbers } from './sorted-numbers.ts'
 import { SortedTexts } from './texts.ts'
 import type { ColumnArray } from './values.ts'
 
@@ -26,6 +28,8 @@ export abstract class Column {
   readonly #stored: Uint16Array | undefined
   #documents: Uint16Array | undefined
   #starts: Uint32Array | undefined
+  #lists: OrdinalLists | undefined
+  #isSingle: boolean | undefined
 
   constructor({ size, documents, cut }: Entries) {
     this.size = size
@@ -36,6 +40,12 @@ export abstract class Column {
 
   /** The value at a place: a number, or a text. */
   abstract valueAt(place: number): number | string
+
+  /** By value: which of the distinct values, in ascending order, it is. */
+  abstract get ordinals(): Uint16Array | Uint32Array
+
+  /** How many distinct values there are. */
+  abstract get distinct(): number
 
   /** Whether each document has exactly one value: places are documents then. */
   get isEven(): boolean {
@@ -52,9 +62,28 @@ export abstract class Column {
     return this.#starts
   }
 
+  /** Whether no document has several values. */
+  get isSingle(): boolean {
+    this.#isSingle ??=
+      this.isEven || this.documents.every((document, i, all) => i === 0 || all[i - 1]! < document)
+    return this.#isSingle
+  }
+
+  get hasLists(): boolean {
+    return this.#lists !== undefined
+  }
+
+  /** The documents by their values. */
+  get lists(): OrdinalLists {
+    const { ordinals, documents, size } = this
+    this.#lists ??= new OrdinalLists({ count: this.distinct, ordinals, documents, size })
+    return this.#lists
+  }
+
   /** Memory of what was made. */
   get bytes(): number {
-    return (this.isEven ? (this.#documents?.byteLength ?? 0) : 0) + (this.#starts?.byteLength ?? 0)
+    const own = this.isEven ? (this.#documents?.byteLength ?? 0) : 0
+    return own + (this.#starts?.byteLength ?? 0) + (this.#lists?.bytes ?? 0)
   }
 
   #count(): Uint32Array {
@@ -68,6 +97,7 @@ export abstract class Column {
 export class NumberColumn extends Column {
   readonly values: Float64Array | Uint8Array
   #first: Float64Array | undefined
+  #ranks: { readonly numbers: SortedNumbers; readonly ordinals: Uint16Array | Uint32Array } | undefined
 
   constructor(entries: Entries, [values]: readonly ColumnArray[]) {
     super(entries)
@@ -85,14 +115,33 @@ export class NumberColumn extends Column {
     return this.#first
   }
 
+  /** Its distinct numbers. */
+  get numbers(): SortedNumbers {
+    return this.#ranked().numbers
+  }
+
+  override get ordinals(): Uint16Array | Uint32Array {
+    return this.#ranked().ordinals
+  }
+
+  override get distinct(): number {
+    return this.numbers.count
+  }
+
   override get bytes(): number {
-    return super.bytes + (this.#first?.byteLength ?? 0)
+    const ranked = this.#ranks ? this.#ranks.numbers.values.byteLength + this.#ranks.ordinals.byteLength : 0
+    return super.bytes + (this.#first?.byteLength ?? 0) + ranked
+  }
+
+  #ranked() {
+    this.#ranks ??= rankNumbers(this.values)
+    return this.#ranks
   }
 }
 
 export class TextColumn extends Column {
   /** By value: which of `texts` it is. */
-  readonly ordinals: Uint32Array
+  override readonly ordinals: Uint32Array
   readonly texts: SortedTexts
   #first: Uint32Array | undefined
 
@@ -104,6 +153,10 @@ export class TextColumn extends Column {
 
   override valueAt(place: number): string {
     return this.texts.text(this.ordinals[place]!)
+  }
+
+  override get distinct(): number {
+    return this.texts.count
   }
 
   /** By document: the ordinal of its first text, `MISSING` where it has none. */

@@ -11,6 +11,8 @@ export const extensionScenarios: Scenarios = {
       send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'headphons' } }),
     400: ({ send, shop }) =>
       send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'x', TypoTolerance: 3 } }),
+    404: ({ send, shop }) =>
+      send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'x', Cursor: 'gone' } }),
   },
   'POST /api/Search/Multi': {
     200: ({ send, shop }) =>

@@ -1,0 +1,56 @@
+import { anyColumnsAt, columnsAt } from '../filters/field-columns.ts'
+import type { IndexState } from '../filters/filter.ts'
+import { type Column, NumberColumn } from '../fulltext/segments/columns/column.ts'
+import type { Kind } from '../fulltext/segments/columns/kinds.ts'
+import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
+import type { FacetPlan } from './facet-options.ts'
+
+/** A column of a segment that holds values of a facet. */
+export interface FacetColumn {
+  readonly kind: Kind
+  readonly column: Column
+}
+
+/** What one segment knows of a facet. */
+export interface SegmentValues {
+  readonly columns: readonly FacetColumn[]
+  /** Numbers or dates among them, of which there are ranges. */
+  readonly numbers: readonly NumberColumn[]
+  /** Whether documents may have other values than these. */
+  readonly isCut: boolean
+}
+
+const kindsOf: Record<FacetPlan['kind'], readonly Kind[]> = {
+  tags: ['tags'],
+  dates: ['date', 'boolean', 'text'],
+  others: ['number', 'boolean', 'text'],
+}
+
+type FacetedSegment = IndexState['segments'][number]['segment']
+
+export function valuesOf({ columns }: FacetedSegment, { field, kind }: FacetPlan): SegmentValues {
+  const having = kindsOf[kind].flatMap(kind =>
+    columnsAt(columns, field, kind).map(column => ({ kind, column })),
+  )
+  const wanted = kind === 'dates' ? 'date' : 'number'
+  return {
+    columns: having,
+    numbers: having.flatMap(({ kind, column }) =>
+      kind === wanted && column instanceof NumberColumn ? [column] : [],
+    ),
+    isCut: columns.isCut && anyColumnsAt(columns, field).length === 0,
+  }
+}
+
+/** Makes what counting needs of a segment and takes some milliseconds. Whether there was something to make. */
+export function prepare(
+  { columns, numbers }: SegmentValues,
+  { limit, ranges, histogram }: FacetPlan,
+  numbered: ValueNumbers,
+): boolean {
+  const unnumbered = limit > 0 ? columns.filter(({ column }) => !numbered.knows(column)) : []
+  const unlisted = ranges || histogram !== undefined ? numbers.filter(({ hasLists }) => !hasLists) : []
+  for (const { kind, column } of unnumbered) numbered.in(column, kind)
+  for (const column of unlisted) void column.lists
+  return unnumbered.length + unlisted.length > 0
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import type { FilterFields } from '../filters/filter-fields.ts'
+import { invalid, problem } from '../input.ts'
+import { knownFields, type QueryField } from '../query/fields.ts'
+
+/** What is counted of one field. */
+export interface FacetOptions {
+  /** Dotted path of a field: numbers, dates, truths, or texts of up to 128 characters; or the field of tags. */
+  field: string
+  /** Values at most, up to 10,000; with 0 they are not counted. Default 10. */
+  limit?: number
+  /** `count` (default): most documents first. `value`: in ascending order. */
+  sort?: 'count' | 'value'
+  /**
+   * Only values with words like these, whose last one may be the beginning of a word. Where no value has them, they may be
+   * misspelt.
+   */
+  search?: string
+  /** Default true: a tag counts documents of tags below it too. */
+  tagsBelow?: boolean
+  /** Only tags directly below this one; null: those without a parent. Default: all tags. */
+  parent?: string | null
+  /** Numbers or dates by bounds of one's own, at most 100: `from` belongs to it, `to` does not. */
+  ranges?: readonly FacetRangeOptions[]
+  /** Numbers or dates in so many bars of the same width, at most 100. */
+  histogram?: number
+  /**
+   * `true`: counts as if nothing of this field had been chosen, for a list in which several values can be. Of the filter,
+   * those conditions are left out that name no other field and hold together with the others (AND); for the field of tags,
+   * `tags` too. Default false.
+   */
+  disjunctive?: boolean
+}
+
+/** A range of numbers or dates. */
+export interface FacetRangeOptions {
+  /** Comes back with the answer. */
+  name?: string
+  /** A number, or a date as in a query: `2024-05` is the first of May. Default: no bound. */
+  from?: number | string
+  to?: number | string
+}
+
+const mostFacets = 100
+const mostRanges = 100
+
+const bound = z.union([z.number(), z.string()])
+const range = z.strictObject({ name: z.string().optional(), from: bound.optional(), to: bound.optional() })
+const settings = z.strictObject({
+  field: z.string(),
+  limit: z.int().min(0).max(10_000).default(10),
+  sort: z.enum(['count', 'value']).default('count'),
+  search: z.string().max(200).optional(),
+  tagsBelow: z.boolean().default(true),
+  parent: z.string().nullable().optional(),
+  ranges: z.array(range).min(1).max(mostRanges).optional(),
+  histogram: z.int().min(1).max(mostRanges).optional(),
+  disjunctive: z.boolean().default(false),
+})
+
+/** A field, or one with settings. */
+const facet = z.union([z.string().transform(field => settings.parse({ field })), settings])
+export const facetList = z.array(facet).max(mostFacets)
+
+/** What is asked for, every name known. Bounds of dates are milliseconds since 1970. */
+export type FacetPlan = Omit<z.output<typeof settings>, 'ranges'> & {
+  readonly kind: 'tags' | 'dates' | 'others'
+  readonly ranges: readonly PlannedRange[] | undefined
+}
+
+export interface PlannedRange {
+  readonly name: string | undefined
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+/** @throws FindlingError INVALID_ARGUMENT for what is no field, or one of which nothing can be counted */
+export function facetPlans(facets: readonly z.output<typeof settings>[], fields: FilterFields): FacetPlan[] {
+  const seen = new Set<string>()
+  return facets.map((facet, i) => {
+    const { field } = facet
+    const refuse = (member: string, received: unknown, expected: string) =>
+      invalid('INVALID_ARGUMENT', 'options', [problem(`facets[${i}]${member}`, received, expected)])
+    const isTag = field === fields.tagField
+    const known = fields.query.find(field)
+    if (!known && !isTag) throw refuse('', field, knownFields(field, fields.query))
+    if (field === fields.idField || known?.type === 'object' || known?.type === 'file')
+      throw refuse('', field, 'a field of numbers, dates, truths, texts or tags')
+    if (seen.has(field)) throw refuse('', field, 'each field once')
+    seen.add(field)
+    const kind = isTag ? 'tags' : known?.type === 'date' ? 'dates' : 'others'
+    const ranges = facet.ranges?.map((given, r): PlannedRange => {
+      const read = (name: 'from' | 'to') => {
+        const value = given[name]
+        if (value === undefined) return undefined
+        const number = boundOf(value, known)
+        if (number !== undefined) return number
+        throw refuse(`.ranges[${r}].${name}`, value, kind === 'dates' ? 'a date' : 'a number')
+      }
+      return { name: given.name, from: read('from'), to: read('to') }
+    })
+    return { ...facet, kind, ranges }
+  })
+}
+
+function boundOf(value: number | string, field: QueryField | undefined): number | undefined {
+  if (field?.type !== 'date') return typeof value === 'number' ? value : undefined
+  return typeof value === 'number' ? field.time?.(value) : field.moment?.(value, false)
+}

@@ -1,0 +1,188 @@
+import type { IndexState } from '../filters/filter.ts'
+import type { FilterFields } from '../filters/filter-fields.ts'
+import { firstOf } from '../fulltext/ranking/first-of.ts'
+import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import type { NumberedPaths, SimpleValue, ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
+import { isSet } from '../fulltext/set-bits.ts'
+import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
+import { prepare, type SegmentValues, valuesOf } from './facet-columns.ts'
+import type { FacetPlan } from './facet-options.ts'
+import { type Bounds, barsBetween, countBetween, type NumbersByPlace, statsOf } from './number-ranges.ts'
+import { type CountsFor, ValueCounts } from './value-counts.ts'
+import { ValueSearch } from './value-search.ts'
+
+/** What of a tree of tags matters here. */
+export interface KnownTags {
+  get(id: string): { readonly name: string; readonly parentId: string | null } | undefined
+  /** Ids from the root down to the parent. */
+  ancestors(id: string): readonly string[]
+}
+
+/** One state of an index, and the numbers of its values. */
+export interface FacetedState extends Pick<IndexState, 'segments'> {
+  readonly numbered: NumberedPaths
+}
+
+/** How long one call may take, in milliseconds. */
+const STRETCH = 8
+
+/** Counts what documents have at some fields. */
+export class Facets {
+  readonly plans: readonly FacetPlan[]
+  readonly #fields: FilterFields
+  readonly #tags: KnownTags | undefined
+  readonly #numbers = new Map<FacetPlan, ValueNumbers>()
+
+  constructor(plans: readonly FacetPlan[], fields: FilterFields, tags: KnownTags | undefined) {
+    this.plans = plans
+    this.#fields = fields
+    this.#tags = tags
+  }
+
+  /** Makes what counting needs; false where it has to be asked again, since that takes longer. */
+  prepare(state: FacetedState): boolean {
+    const until = performance.now() + STRETCH
+    for (const plan of this.plans) {
+      const numbers = this.#numbersOf(plan, state)
+      for (const { segment } of state.segments)
+        if (prepare(valuesOf(segment, plan), plan, numbers) && performance.now() > until) return false
+    }
+    return true
+  }
+
+  /** @param setOf the documents that are counted, all of this state */
+  count(state: FacetedState, setOf: (plan: FacetPlan) => MatchSet): Record<string, Facet> {
+    // From entries, because a field may be called __proto__.
+    return Object.fromEntries(this.plans.map(plan => [plan.field, this.#facet(plan, state, setOf(plan))]))
+  }
+
+  /** Values of a path that are read in different ways have numbers of their own. They are those of all calls. */
+  #numbersOf(plan: FacetPlan, { numbered, segments }: FacetedState): ValueNumbers {
+    let numbers = this.#numbers.get(plan)
+    if (!numbers) {
+      const documents = segments.reduce((sum, { size }) => sum + size, 0)
+      numbers = numbered.at(`${plan.kind} ${plan.field}`, documents)
+      this.#numbers.set(plan, numbers)
+    }
+    return numbers
+  }
+
+  #facet(plan: FacetPlan, state: FacetedState, set: MatchSet): Facet {
+    const segments = state.segments.map(({ segment }) => valuesOf(segment, plan))
+    const numbers = segments.map(values => values.numbers)
+    const read = plan.kind === 'dates' ? isoOf : (value: number) => value
+    const stats = statsOf(set, numbers)
+    const bars =
+      stats && plan.histogram !== undefined ? barsBetween(stats.min, stats.max, plan.histogram) : []
+    const ranged = (bounds: Bounds, name?: string) => rangeOf(bounds, name, set, numbers, read)
+    return {
+      ...this.#values(plan, state, segments, set),
+      ...(stats && { stats: shownStats(stats, plan, read) }),
+      ...(plan.ranges && { ranges: plan.ranges.map(({ name, ...bounds }) => ranged(bounds, name)) }),
+      ...(plan.histogram !== undefined && { histogram: bars.map(bar => ranged(bar)) }),
+      exact: segments.every(({ columns, isCut }, place) => {
+        const bits = set.in(place)
+        return !bits || (!isCut && !columns.some(({ column }) => column.cut.some(one => isSet(bits, one))))
+      }),
+    }
+  }
+
+  #values(
+    plan: FacetPlan,
+    state: FacetedState,
+    segments: readonly SegmentValues[],
+    set: MatchSet,
+  ): Pick<Facet, 'values' | 'distinct'> {
+    if (plan.limit === 0) return { values: [], distinct: 0 }
+    const numbers = this.#numbersOf(plan, state)
+    const isTag = plan.kind === 'tags'
+    const counting = new ValueCounts(numbers, isTag && plan.tagsBelow ? this.#rollUp(numbers) : undefined)
+    for (const [place, { columns }] of segments.entries()) {
+      const bits = set.in(place)
+      if (bits) counting.count(bits, columns)
+    }
+    const counts = counting.finish()
+    const having = this.#wanted(plan, numbers, counts)
+    const byValue = (one: number, other: number) => compareValues(numbers.value(one), numbers.value(other))
+    const order =
+      plan.sort === 'value'
+        ? byValue
+        : (one: number, other: number) => counts[other]! - counts[one]! || byValue(one, other)
+    const first = firstOf(having, plan.limit, order)
+    return {
+      values: first.map(number => this.#shown(plan, numbers.value(number), counts[number]!)),
+      distinct: having.length,
+    }
+  }
+
+  /** Those that some document has, and that are looked for. */
+  #wanted({ kind, parent, search }: FacetPlan, numbers: ValueNumbers, counts: Uint32Array): number[] {
+    let wanted: number[] = []
+    for (let number = 0; number < counts.length; number++) if (counts[number]! > 0) wanted.push(number)
+    if (kind === 'tags' && parent !== undefined)
+      wanted = wanted.filter(number => (this.#tag(numbers.value(number))?.parentId ?? null) === parent)
+    if (search === undefined) return wanted
+    return new ValueSearch(search, this.#fields.query.analyzer).found(wanted, number => {
+      const value = numbers.value(number)
+      const name = kind === 'tags' ? this.#tag(value)?.name : undefined
+      if (kind === 'dates' && typeof value === 'number') return isoOf(value)
+      return name === undefined ? String(value) : `${name} ${value}`
+    })
+  }
+
+  /** A tag counts for those above it, too. */
+  #rollUp(numbers: ValueNumbers): CountsFor {
+    const known: number[][] = []
+    return number => {
+      known[number] ??= [
+        number,
+        ...(this.#tags?.ancestors(String(numbers.value(number))) ?? []).map(id => numbers.of(id)),
+      ]
+      return known[number]
+    }
+  }
+
+  #shown({ kind }: FacetPlan, value: SimpleValue, count: number): FacetValue {
+    const name = kind === 'tags' ? this.#tag(value)?.name : undefined
+    const shown = kind === 'dates' && typeof value === 'number' ? isoOf(value) : value
+    return { value: shown, count, ...(name !== undefined && { name }) }
+  }
+
+  #tag(value: SimpleValue): ReturnType<KnownTags['get']> {
+    return this.#tags?.get(String(value))
+  }
+}
+
+const rankOf = (value: SimpleValue): number =>
+  typeof value === 'number' ? 0 : typeof value === 'boolean' ? 1 : 2
+
+function compareValues(one: SimpleValue, other: SimpleValue): number {
+  return rankOf(one) - rankOf(other) || (one < other ? -1 : one > other ? 1 : 0)
+}
+
+const isoOf = (time: number): string => new Date(time).toISOString()
+
+function rangeOf(
+  bounds: Bounds,
+  name: string | undefined,
+  set: MatchSet,
+  numbers: NumbersByPlace,
+  read: (value: number) => number | string,
+): FacetRange {
+  const { from, to } = bounds
+  return {
+    ...(name !== undefined && { name }),
+    ...(from !== undefined && { from: read(from) }),
+    ...(to !== undefined && { to: read(to) }),
+    count: countBetween(set, numbers, bounds),
+  }
+}
+
+function shownStats(
+  { min, max, sum, count }: NonNullable<ReturnType<typeof statsOf>>,
+  { kind }: FacetPlan,
+  read: (value: number) => number | string,
+): FacetStats {
+  const shown = { min: read(min), max: read(max), avg: read(sum / count) }
+  return kind === 'dates' ? { ...shown, count } : { ...shown, sum, count }
+}

@@ -1,0 +1,85 @@
+import { havingNumbers } from '../filters/field-columns.ts'
+import type { Mask } from '../filters/mask.ts'
+import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import type { NumberColumn } from '../fulltext/segments/columns/column.ts'
+import { countOf, ones } from '../fulltext/set-bits.ts'
+
+/** Numbers of one segment, by its place. */
+export type NumbersByPlace = readonly (readonly NumberColumn[])[]
+
+export interface Bounds {
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** Whether `to` belongs to it. Default false. */
+  readonly isClosed?: boolean
+}
+
+/** How many of some documents have a number in a range. */
+export function countBetween(
+  set: MatchSet,
+  numbers: NumbersByPlace,
+  { from, to, isClosed = false }: Bounds,
+): number {
+  const least = from === undefined ? null : { value: from, inclusive: true }
+  const most = to === undefined ? null : { value: to, inclusive: isClosed }
+  let count = 0
+  for (const [place, columns] of numbers.entries()) {
+    const bits = set.in(place)
+    if (bits) count += common(bits, havingNumbers(columns, least, most))
+  }
+  return count
+}
+
+function common(bits: Uint32Array, mask: Mask): number {
+  if (mask === 'none') return 0
+  if (mask === 'all') return countOf(bits)
+  let count = 0
+  for (let i = 0; i < bits.length; i++) count += ones(bits[i]! & mask[i]!)
+  return count
+}
+
+/** The bounds of bars of the same width, from the least to the greatest number. */
+export function barsBetween(min: number, max: number, bars: number): Bounds[] {
+  if (min === max) return [{ from: min, to: max, isClosed: true }]
+  // Halves first: the difference of the largest numbers is none.
+  const edge = (bar: number) => (bar === bars ? max : min + (max / bars - min / bars) * bar)
+  return Array.from({ length: bars }, (_, bar) => ({
+    from: edge(bar),
+    to: edge(bar + 1),
+    isClosed: bar === bars - 1,
+  }))
+}
+
+export interface NumberStats {
+  readonly min: number
+  readonly max: number
+  readonly sum: number
+  readonly count: number
+}
+
+/** Undefined where the documents have no number. */
+export function statsOf(set: MatchSet, numbers: NumbersByPlace): NumberStats | undefined {
+  let [min, max, sum, count] = [Infinity, -Infinity, 0, 0]
+  for (const [place, columns] of numbers.entries()) {
+    const bits = set.in(place)
+    if (!bits) continue
+    for (const column of columns) {
+      const { values } = column
+      const starts = column.isEven ? undefined : column.starts
+      for (let at = 0; at < bits.length; at++) {
+        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+          const document = (at << 5) + 31 - Math.clz32(word & -word)
+          const end = starts ? starts[document + 1]! : document + 1
+          for (let i = starts ? starts[document]! : document; i < end; i++) {
+            const value = values[i]!
+            if (value < min) min = value
+            if (value > max) max = value
+            sum += value
+            count++
+          }
+        }
+      }
+    }
+  }
+  return count === 0 ? undefined : { min, max, sum, count }
+}

@@ -1,0 +1,111 @@
+import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
+import { countOf } from '../fulltext/set-bits.ts'
+import type { FacetColumn } from './facet-columns.ts'
+
+/** What a value counts for besides itself, as the tags above a tag: itself comes first. */
+export type CountsFor = (number: number) => readonly number[]
+
+/** How many documents of some sets have each value of a path, by the number of the value. */
+export class ValueCounts {
+  readonly #numbers: ValueNumbers
+  readonly #countsFor: CountsFor | undefined
+  #counts: Uint32Array
+  /** Of documents that have one value alone: what it counts for besides is added at the end. */
+  #direct: Uint32Array
+  /** By number: the last document that was counted. */
+  #seen: Uint32Array
+  #documents = 0
+
+  constructor(numbers: ValueNumbers, countsFor?: CountsFor) {
+    this.#numbers = numbers
+    this.#countsFor = countsFor
+    this.#counts = new Uint32Array(numbers.count)
+    this.#direct = countsFor ? new Uint32Array(numbers.count) : this.#counts
+    this.#seen = new Uint32Array(0)
+  }
+
+  /** Counts documents of one segment. */
+  count(bits: Uint32Array, columns: readonly FacetColumn[]): void {
+    const [only] = columns
+    if (!only) return
+    if (columns.length === 1 && only.column.isSingle) this.#countSingle(bits, only)
+    else this.#countSeveral(bits, columns)
+  }
+
+  /** By number. */
+  finish(): Uint32Array {
+    const countsFor = this.#countsFor
+    if (!countsFor) return this.#counts
+    for (let number = 0; number < this.#direct.length; number++) {
+      const count = this.#direct[number]!
+      if (count === 0) continue
+      for (const one of countsFor(number)) this.#add(one, count)
+    }
+    return this.#counts
+  }
+
+  #countSingle(bits: Uint32Array, { column, kind }: FacetColumn): void {
+    const numbers = this.#numbers.in(column, kind)
+    const { ordinals } = column
+    // To count by the ordinals of the segment first spares looking their numbers up, where there are many documents.
+    const isDense = countOf(bits) > column.distinct
+    const counts = isDense ? new Uint32Array(column.distinct) : this.#direct
+    const starts = column.isEven ? undefined : column.starts
+    for (let at = 0; at < bits.length; at++) {
+      for (let word = bits[at]!; word !== 0; word &= word - 1) {
+        const document = (at << 5) + 31 - Math.clz32(word & -word)
+        let place = document
+        if (starts !== undefined) {
+          place = starts[document]!
+          if (place === starts[document + 1]) continue
+        }
+        const ordinal = ordinals[place]!
+        counts[isDense ? ordinal : numbers[ordinal]!]!++
+      }
+    }
+    if (isDense)
+      for (let ordinal = 0; ordinal < counts.length; ordinal++)
+        this.#direct[numbers[ordinal]!]! += counts[ordinal]!
+  }
+
+  /** Where a document may have a value twice, or one that counts for the same as another. */
+  #countSeveral(bits: Uint32Array, columns: readonly FacetColumn[]): void {
+    const sources = columns.map(({ column, kind }) => ({
+      starts: column.starts,
+      ordinals: column.ordinals,
+      numbers: this.#numbers.in(column, kind),
+    }))
+    for (let at = 0; at < bits.length; at++) {
+      for (let word = bits[at]!; word !== 0; word &= word - 1) {
+        const document = (at << 5) + 31 - Math.clz32(word & -word)
+        this.#documents++
+        for (const { starts, ordinals, numbers } of sources)
+          for (let place = starts[document]!; place < starts[document + 1]!; place++)
+            this.#countOnce(numbers[ordinals[place]!]!)
+      }
+    }
+  }
+
+  #countOnce(number: number): void {
+    if (!this.#countsFor) this.#note(number)
+    else for (const one of this.#countsFor(number)) this.#note(one)
+  }
+
+  #note(number: number): void {
+    if (this.#seen.length <= number) this.#seen = longer(this.#seen, this.#numbers.count)
+    if (this.#seen[number] === this.#documents) return
+    this.#seen[number] = this.#documents
+    this.#add(number, 1)
+  }
+
+  #add(number: number, count: number): void {
+    if (this.#counts.length <= number) this.#counts = longer(this.#counts, this.#numbers.count)
+    this.#counts[number]! += count
+  }
+}
+
+function longer(counts: Uint32Array, length: number): Uint32Array {
+  const more = new Uint32Array(length)
+  more.set(counts)
+  return more
+}

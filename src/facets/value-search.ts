@@ -1,0 +1,58 @@
+import type { Analyzer } from '../analysis/analyzer.ts'
+import { areUnitsWithin } from '../fulltext/dictionary/edit-distance.ts'
+import { unitsOf } from '../fulltext/dictionary/term-table.ts'
+
+/** A word of what is looked for. */
+interface SearchedWord {
+  readonly text: string
+  readonly units: Uint16Array
+  /** Whether it may be the beginning of a word. */
+  readonly isOpen: boolean
+  readonly edits: number
+}
+
+/** Finds values by their words, as somebody types them. */
+export class ValueSearch {
+  readonly #analyzer: Analyzer
+  readonly #words: readonly SearchedWord[]
+
+  constructor(text: string, analyzer: Analyzer) {
+    this.#analyzer = analyzer
+    const words = analyzer.tokens(text)
+    const isOpen = !/\s$/.test(text)
+    this.#words = words.map((word, i) => ({
+      text: word,
+      units: unitsOf(word),
+      isOpen: isOpen && i === words.length - 1,
+      edits: editsOf(word),
+    }))
+  }
+
+  /** The values that have all words; where none has, those that have words like them. */
+  found(values: readonly number[], textOf: (value: number) => string): number[] {
+    const having = (fits: (word: string, searched: SearchedWord) => boolean) =>
+      values.filter(value => {
+        const words = this.#analyzer.tokens(textOf(value))
+        return this.#words.every(searched => words.some(word => fits(word, searched)))
+      })
+    const exact = having((word, { text, isOpen }) => (isOpen ? word.startsWith(text) : word === text))
+    return exact.length > 0 ? exact : having(isLike)
+  }
+}
+
+/** As in a search: none in numbers, codes and the shortest words, two in long ones. */
+function editsOf(word: string): number {
+  if (word.length < 3 || /\p{N}/u.test(word)) return 0
+  return word.length < 6 ? 1 : 2
+}
+
+function isLike(word: string, { units, isOpen, edits }: SearchedWord): boolean {
+  const meant = unitsOf(word)
+  const typed = units.length
+  if (areUnitsWithin(units, 0, typed, meant, 0, meant.length, edits)) return true
+  if (!isOpen) return false
+  const longest = Math.min(meant.length - 1, typed + edits)
+  for (let length = Math.max(1, typed - edits); length <= longest; length++)
+    if (areUnitsWithin(units, 0, typed, meant, 0, length, edits)) return true
+  return false
+}

@@ -1,0 +1,92 @@
+import { blankBits, clearBit, complement, countOf, isSet, lastWord, setBit } from '../set-bits.ts'
+import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
+import type { Selection } from './selection.ts'
+
+interface Sized {
+  readonly segment: { readonly shape: { readonly documents: number } }
+  readonly dead: Uint32Array | undefined
+}
+
+/** Documents of one state of the index: a bit each, by the place of their segment. */
+export class MatchSet implements MatchVisitor {
+  readonly threshold = LEAST_SCORE
+  readonly ignoresScores = true
+  readonly #segments: readonly Sized[]
+  readonly #bits: (Uint32Array | undefined)[]
+  #size: number | undefined = 0
+
+  constructor(segments: readonly Sized[]) {
+    this.#segments = [...segments]
+    this.#bits = segments.map(() => undefined)
+  }
+
+  /** All that may be found. */
+  static selected(segments: readonly Sized[], selection: Selection | undefined): MatchSet {
+    const set = new MatchSet(segments)
+    for (const [place, { segment, dead }] of segments.entries()) {
+      if (selection?.sizes[place] === 0) continue
+      const { documents } = segment.shape
+      const hidden = selection ? selection.hidden[place] : dead
+      const bits = hidden
+        ? complement(hidden).subarray(0, (documents + 31) >>> 5)
+        : blankBits(documents).fill(-1)
+      if (bits.length > 0) bits[bits.length - 1]! &= lastWord(documents)
+      set.#bits[place] = bits
+    }
+    set.#size = undefined
+    return set
+  }
+
+  /** How many they are. */
+  get size(): number {
+    this.#size ??= this.#bits.reduce((sum, bits) => sum + (bits ? countOf(bits) : 0), 0)
+    return this.#size
+  }
+
+  /** Those of the segment at a place; undefined where there are none. */
+  in(place: number): Uint32Array | undefined {
+    return this.#bits[place]
+  }
+
+  /** Ascending. */
+  documents(): Uint32Array {
+    return Uint32Array.from(this.first(this.size))
+  }
+
+  /** The first of them in ascending order, those up to and with `after` left out. */
+  first(count: number, after = -1): number[] {
+    const documents: number[] = []
+    for (const [place, bits] of this.#bits.entries()) {
+      if (!bits || (place << 16) + 0xffff <= after) continue
+      for (let at = 0; at < bits.length; at++) {
+        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+          if (documents.length === count) return documents
+          const document = (place << 16) + (at << 5) + 31 - Math.clz32(word & -word)
+          if (document > after) documents.push(document)
+        }
+      }
+    }
+    return documents
+  }
+
+  has(document: number): boolean {
+    return isSet(this.#bits[document >>> 16], document & 0xffff)
+  }
+
+  offer(_score: number, document: number): void {
+    this.add(document)
+  }
+
+  add(document: number): void {
+    const place = document >>> 16
+    this.#bits[place] ??= blankBits(this.#segments[place]!.segment.shape.documents)
+    setBit(this.#bits[place], document & 0xffff)
+    this.#size = undefined
+  }
+
+  delete(document: number): void {
+    const bits = this.#bits[document >>> 16]
+    if (bits) clearBit(bits, document & 0xffff)
+    this.#size = undefined
+  }
+}

@@ -1,0 +1,310 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { failureOf, memoryDatabase, openEngine } from './engines.ts'
+
+interface Product {
+  id: string
+  title: string
+  brand?: string | string[]
+  price?: number
+  made?: string
+  sale?: boolean
+  variants?: { color: string }[]
+  tag?: string | string[]
+}
+
+const words = ['lamp', 'desk', 'red', 'oak', 'small']
+const brands = ['Acme', 'acme', 'Bold', 'Core & Sons', 'Ärmel', 'x'.repeat(130)]
+const tree = [
+  { id: 'all', name: 'Everything' },
+  { id: 'lights', name: 'Lights', parentId: 'all' },
+  { id: 'floor', name: 'Floor lamps', parentId: 'lights' },
+  { id: 'desks', name: 'Desks', parentId: 'all' },
+]
+const tagIds = ['all', 'lights', 'floor', 'desks', 'stray']
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 4 })
+const aProduct = fc.record({
+  title: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map(some => some.join(' ')),
+  brand: maybe(
+    fc.oneof(fc.constantFrom(...brands), fc.array(fc.constantFrom(...brands.slice(0, 4)), { maxLength: 3 })),
+  ),
+  price: maybe(fc.constantFrom(0, 1, 1.5, 2, 9.99, 10, 250)),
+  made: maybe(fc.constantFrom('2023-01-01', '2023-12-31', '2024-03-01', '2024-03-02')),
+  sale: maybe(fc.boolean()),
+  variants: maybe(fc.array(fc.record({ color: fc.constantFrom('red', 'blue') }), { maxLength: 3 })),
+  tag: maybe(
+    fc.oneof(fc.constantFrom(...tagIds), fc.uniqueArray(fc.constantFrom(...tagIds), { maxLength: 3 })),
+  ),
+})
+
+function products(seed: number, count: number): Product[] {
+  const [made] = fc.sample(fc.array(aProduct, { minLength: count, maxLength: count }), { numRuns: 1, seed })
+  return made!.map((one, i) => JSON.parse(JSON.stringify({ ...one, id: `p${i}` })))
+}
+
+const schema = {
+  type: 'object',
+  properties: {
+    ...{ id: { type: 'string' }, title: { type: 'string' }, brand: { type: 'string' } },
+    ...{ price: { type: 'double' }, made: { type: 'date' }, sale: { type: 'boolean' } },
+    variants: { type: 'array', items: { type: 'object', properties: { color: { type: 'string' } } } },
+    tag: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+/** In several segments, some documents gone and some in the tail. */
+async function openProducts(documents: readonly Product[], store = memoryDatabase()) {
+  const engine = await openEngine({ store })
+  const dataset = await engine.datasets.create<Product>('products', { interpretedFields: ['title'], schema })
+  await dataset.tags.replaceAll(tree)
+  const third = Math.ceil(documents.length / 3)
+  const gone = documents.slice(0, 20).map(one => ({ ...one, id: `gone${one.id}` }))
+  await dataset.documents.bulk([...gone, ...documents.slice(0, third)])
+  await dataset.count('*:*')
+  await dataset.documents.bulk(documents.slice(third, 2 * third))
+  await dataset.count('*:*')
+  for (const { id } of gone) await dataset.documents.delete(id)
+  await dataset.documents.bulk(documents.slice(2 * third))
+  return { engine, dataset, store }
+}
+
+const valuesAt = {
+  brand: ({ brand }: Product) => [brand ?? []].flat().filter(text => text.length <= 128),
+  price: ({ price }: Product) => (price === undefined ? [] : [price]),
+  made: ({ made }: Product) => (made === undefined ? [] : [new Date(made).toISOString()]),
+  sale: ({ sale }: Product) => (sale === undefined ? [] : [sale]),
+  'variants.color': ({ variants = [] }: Product) => variants.map(({ color }) => color),
+  tag: ({ tag = [] }: Product) => [tag].flat().flatMap(withAncestors),
+}
+
+function withAncestors(id: string): string[] {
+  const parent = tree.find(tag => tag.id === id)?.parentId
+  return parent === undefined ? [id] : [id, ...withAncestors(parent)]
+}
+
+type Field = keyof typeof valuesAt
+const fields = Object.keys(valuesAt) as Field[]
+
+/** Each value of some documents with how many have it, by counting. */
+function counted(documents: readonly Product[], field: Field): Map<string | number | boolean, number> {
+  const counts = new Map<string | number | boolean, number>()
+  for (const document of documents)
+    for (const value of new Set<string | number | boolean>(valuesAt[field](document)))
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+const asMap = (values: readonly { value: string | number | boolean; count: number }[]) =>
+  new Map(values.map(({ value, count }) => [value, count]))
+
+const everyFacet = fields.map(field => ({ field, limit: 1000 }))
+
+type Condition = readonly [filter: string, holds: (one: Product) => boolean]
+const brandsOf = ({ brand }: Product) => [brand ?? []].flat()
+const onBrand: readonly Condition[] = [
+  ['', () => true],
+  ['brand:Bold', one => brandsOf(one).includes('Bold')],
+  ['NOT brand:Bold', one => !brandsOf(one).includes('Bold')],
+]
+const onPrice: readonly Condition[] = [
+  ['', () => true],
+  ['price:[1 TO 10]', ({ price }) => price !== undefined && price >= 1 && price <= 10],
+  ['price:>1', ({ price }) => price !== undefined && price > 1],
+  ['price:9999', () => false],
+]
+
+describe('facets', () => {
+  const documents = products(21, 400)
+
+  it('count what a count over all documents that are found would, of any text, filter and tags', async () => {
+    const { dataset } = await openProducts(documents)
+    const asked = fc.record({
+      text: fc.subarray(words, { maxLength: 2 }),
+      operator: fc.constantFrom('or' as const, 'and' as const),
+      brand: fc.constantFrom(...onBrand),
+      price: fc.constantFrom(...onPrice),
+      tags: fc.option(fc.subarray(tagIds, { minLength: 1 }), { nil: undefined }),
+      hidden: fc.subarray(documents.slice(0, 9).map(({ id }) => id)),
+      pinned: fc.subarray(documents.slice(5, 12).map(({ id }) => id)),
+      groupBy: fc.constantFrom(null, 'price'),
+      disjunctive: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ text, operator, brand, price, tags, disjunctive, ...rest }) => {
+        const filter = [brand[0], price[0]].filter(one => one !== '').join(' AND ') || '*:*'
+        const pinned = rest.pinned.map((id, i) => ({ id, position: i + 1 }))
+        const options = { operator, filter, ...(tags && { tags }), total: 'exact' as const }
+        const facets = everyFacet.map(facet => ({ ...facet, disjunctive }))
+        const inTags = ({ tag = [] }: Product) =>
+          !tags || [tag].flat().some(one => withAncestors(one).some(id => tags.includes(id)))
+        const matching = (one: Product) => {
+          const own = one.title.split(' ')
+          if (text.length === 0 || rest.hidden.includes(one.id)) return false
+          if (rest.pinned.includes(one.id)) return true
+          return operator === 'or'
+            ? text.some(word => own.includes(word))
+            : text.every(word => own.includes(word))
+        }
+        const listed = await dataset.filter(filter, { ...(tags && { tags }), facets })
+        const found = await dataset.search(text.join(' '), {
+          ...options,
+          ...rest,
+          pinned,
+          typoTolerance: 0,
+          facets,
+        })
+        for (const [answer, isFound] of [
+          [listed, () => true],
+          [found, matching],
+        ] as const) {
+          for (const field of fields) {
+            const expected = documents.filter(
+              one =>
+                isFound(one) &&
+                ((disjunctive && field === 'brand') || brand[1](one)) &&
+                ((disjunctive && field === 'price') || price[1](one)) &&
+                ((disjunctive && field === 'tag') || inTags(one)),
+            )
+            // An empty text finds what is pinned alone.
+            if (answer === found && text.length === 0) continue
+            const facet = answer.facets![field]!
+            expect(asMap(facet.values)).toEqual(counted(expected, field))
+            expect(facet.distinct).toBe(facet.values.length)
+            expect(facet.exact).toBe(
+              field !== 'brand' || !expected.some(one => brandsOf(one).some(text => text.length > 128)),
+            )
+          }
+        }
+      }),
+      { numRuns: 60, seed: 4 },
+    )
+  })
+
+  it('have those values first that most documents have, or the least, as many as are wanted', async () => {
+    const { dataset } = await openProducts(documents)
+    const expected = [...counted(documents, 'brand')].sort(
+      ([a, m], [b, n]) => n - m || (a < b ? -1 : a > b ? 1 : 0),
+    )
+    const first = await dataset.filter({}, { facets: [{ field: 'brand', limit: 2 }] })
+    expect(first.facets?.brand?.values.map(({ value, count }) => [value, count])).toEqual(
+      expected.slice(0, 2),
+    )
+    expect(first.facets?.brand?.distinct).toBe(expected.length)
+    const byValue = await dataset.filter({}, { facets: [{ field: 'price', sort: 'value', limit: 3 }] })
+    expect(byValue.facets?.price?.values.map(({ value }) => value)).toEqual([0, 1, 1.5])
+  })
+
+  it('count ranges, bars and figures of numbers and dates', async () => {
+    const { dataset } = await openProducts(documents)
+    const red = documents.filter(({ title }) => title.split(' ').includes('red'))
+    const prices = red.flatMap(valuesAt.price)
+    const { facets } = await dataset.search('red', {
+      facets: [
+        {
+          field: 'price',
+          histogram: 5,
+          ranges: [{ name: 'cheap', to: 2 }, { from: 2, to: 10 }, { from: 10 }, { from: 5, to: 1 }],
+        },
+        { field: 'made', ranges: [{ to: '2024' }, { from: '2024-03-02' }], histogram: 2 },
+        'brand',
+      ],
+    })
+    const between = (from: number, to: number) => prices.filter(one => one >= from && one < to).length
+    expect(facets?.price?.ranges).toEqual([
+      { name: 'cheap', to: 2, count: between(-1, 2) },
+      { from: 2, to: 10, count: between(2, 10) },
+      { from: 10, count: between(10, 1e9) },
+      { from: 5, to: 1, count: 0 },
+    ])
+    expect(facets?.price?.histogram).toEqual(
+      [0, 50, 100, 150, 200].map(from => ({
+        from,
+        to: from + 50,
+        count: between(from, from === 200 ? 251 : from + 50),
+      })),
+    )
+    const sum = prices.reduce((all, one) => all + one, 0)
+    const { stats } = facets!.price!
+    expect(stats).toMatchObject({ min: 0, max: 250, count: prices.length })
+    expect(stats!.sum).toBeCloseTo(sum, 6)
+    expect(stats!.avg).toBeCloseTo(sum / prices.length, 6)
+    const made = red.flatMap(({ made }) => made ?? [])
+    expect(facets?.made?.ranges).toEqual([
+      { to: '2024-01-01T00:00:00.000Z', count: made.filter(one => one < '2024').length },
+      { from: '2024-03-02T00:00:00.000Z', count: made.filter(one => one >= '2024-03-02').length },
+    ])
+    expect(facets?.made?.histogram?.reduce((all, { count }) => all + count, 0)).toBe(made.length)
+    expect(facets?.made?.stats).toMatchObject({ min: '2023-01-01T00:00:00.000Z', count: made.length })
+    expect(facets?.brand).not.toHaveProperty('stats')
+    const none = await dataset.search('red', {
+      filter: 'price:9999',
+      facets: [{ field: 'price', histogram: 3 }],
+    })
+    expect(none.facets?.price).toEqual({ values: [], distinct: 0, histogram: [], exact: true })
+  })
+
+  it('find values by the words that are typed, also misspelt where none has them', async () => {
+    const { dataset } = await openProducts(documents)
+    const found = async (search: string, field = 'brand') => {
+      const { facets } = await dataset.filter({}, { facets: [{ field, search, sort: 'value' }] })
+      return facets?.[field]?.values.map(({ value }) => value)
+    }
+    expect(await found('ac')).toEqual(['Acme', 'acme'])
+    expect(await found('sons core')).toEqual(['Core & Sons'])
+    expect(await found('armel')).toEqual(['Ärmel'])
+    expect(await found('akme ')).toEqual(['Acme', 'acme'])
+    expect(await found('ac ')).toEqual([])
+    expect(await found('florr', 'tag')).toEqual(['floor'])
+  })
+
+  it('tell tags with their names, of one level if that is asked', async () => {
+    const { dataset } = await openProducts(documents)
+    const tags = async (facet: object) => {
+      const { facets } = await dataset.filter({}, { facets: [{ field: 'tag', sort: 'value', ...facet }] })
+      return facets!.tag!.values.map(({ value, name }) => [value, name])
+    }
+    expect(await tags({ parent: null })).toEqual([
+      ['all', 'Everything'],
+      ['stray', undefined],
+    ])
+    expect(await tags({ parent: 'all' })).toEqual([
+      ['desks', 'Desks'],
+      ['lights', 'Lights'],
+    ])
+    const own = await dataset.filter({}, { facets: [{ field: 'tag', tagsBelow: false, limit: 99 }] })
+    for (const { value, count } of own.facets!.tag!.values)
+      expect(count).toBe(documents.filter(({ tag = [] }) => [tag].flat().includes(String(value))).length)
+  })
+
+  it('are the same after a restart, and see each write', async () => {
+    const { engine, dataset, store } = await openProducts(documents)
+    const before = await dataset.filter({}, { facets: everyFacet })
+    await engine.close()
+    const again = (await openEngine({ store })).datasets.get<Product>('products')
+    expect((await again.filter({}, { facets: everyFacet })).facets).toEqual(before.facets)
+    await again.documents.upsert({ id: 'new', title: 'red', brand: 'New & Co', price: 77 })
+    const after = await again.search('red', { facets: [{ field: 'brand', limit: 1000 }, 'price'] })
+    expect(asMap(after.facets!.brand!.values).get('New & Co')).toBe(1)
+    await again.documents.delete('new')
+    const gone = await again.filter({}, { facets: everyFacet })
+    expect(gone.facets).toEqual(before.facets)
+  })
+
+  it.each([
+    [['brandd'], 'facets[0]', 'brand'],
+    [['variants'], 'facets[0]', 'a field of numbers'],
+    [['id'], 'facets[0]', 'a field of numbers'],
+    [['brand', { field: 'brand' }], 'facets[1]', 'each field once'],
+    [[{ field: 'price', ranges: [{ from: 'ten' }] }], 'facets[0].ranges[0].from', 'a number'],
+    [[{ field: 'made', ranges: [{ to: 'soon' }] }], 'facets[0].ranges[0].to', 'a date'],
+    [['__proto__'], 'facets[0]', 'brand'],
+  ] as const)('refuse %j by its name', async (facets, field, expected) => {
+    const { dataset } = await openProducts(documents.slice(0, 3))
+    for (const ask of [() => dataset.search('red', { facets }), () => dataset.filter({}, { facets })]) {
+      const error = await failureOf(ask)
+      expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field } })
+      expect(error.message).toContain(expected)
+    }
+  })
+})
