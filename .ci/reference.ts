@@ -110,15 +110,20 @@ function linksTo(titles: readonly string[]): (title: string, shown?: string) => 
   const seen = new Map<string, number>()
   const anchors = new Map<string, string>()
   for (const title of titles) {
-    const anchor = title
-      .toLowerCase()
-      .replaceAll(' ', '-')
-      .replace(/[^\w-]/g, '')
+    const anchor = anchorOf(title)
     const before = seen.get(anchor) ?? 0
     seen.set(anchor, before + 1)
     anchors.set(title, before === 0 ? anchor : `${anchor}-${before}`)
   }
   return (title, shown = title) => `[\`${shown}\`](#${anchors.get(title)})`
+}
+
+/** What GitHub makes of a heading that stands on a page once. */
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(' ', '-')
+    .replace(/[^\w-]/g, '')
 }
 
 async function parsed(path: string): Promise<ts.SourceFile> {

@@ -33,6 +33,8 @@ export interface Index {
   /** Without it documents cannot be taken out, nor put in after the first search. */
   remove?(ids: readonly string[]): Promise<void> | void
   search(ask: Ask): Promise<Answer[]> | Answer[]
+  /** Resolves once what it does in the background is done; without it there is no such thing. */
+  rested?(): Promise<void>
   /** Bytes of its typed arrays by its own count, where threads share them and Node does not see all. */
   buffers?(): number
   /** Puts on disk what the next process needs to answer; without it every `add` has done so, or nothing can. */

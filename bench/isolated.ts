@@ -8,6 +8,11 @@ export interface Assignment {
   readonly argument: unknown
 }
 
+/** The message at its end: the result of itself may be undefined, which is no message. */
+export interface Outcome {
+  readonly result: unknown
+}
+
 /**
  * Runs an exported function of a module in a Node process of its own, so that heaps, caches and compiled code
  * of one contestant do not disturb the next. Argument and result travel as structured clones.
@@ -23,7 +28,8 @@ export async function isolated<Argument, Result>(
   })
   try {
     return await new Promise<Result>((resolve, reject) => {
-      child.once('message', message => resolve(message as Result)) // child.ts sends the function's result, nothing else
+      // child.ts sends the function's result, nothing else.
+      child.once('message', message => resolve((message as Outcome).result as Result))
       child.once('error', reject)
       child.once('exit', code =>
         reject(new Error(`${measurement.name} ended with code ${code}, see its output above`)),

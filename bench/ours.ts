@@ -13,6 +13,7 @@ import {
   type QueryKind,
   requestedTitleWeight,
 } from './contestant.ts'
+import { rested } from './rested.ts'
 
 /** A kind that is not in this list is left out of the whole contest. */
 const kinds: readonly QueryKind[] = ['term', 'or', 'and', 'phrase', 'typo', 'prefix', 'boosts']
@@ -125,6 +126,10 @@ class FindlingIndex implements Index {
   async add(documents: readonly Indexable[]): Promise<void> {
     if (documents.length === 1) await this.dataset.documents.insert(documents[0]!)
     else await this.dataset.documents.bulk(documents)
+  }
+
+  async rested(): Promise<void> {
+    await rested(this.engine, this.dataset)
   }
 
   async remove(ids: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
 import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
+import { type FilterResults, filtersReport } from './filters.ts'
 import { lossesOf, lossesTable } from './losses.ts'
 import { picturesOf } from './plots.ts'
 import { type QueryResults, queryReport } from './query.ts'
@@ -79,6 +80,10 @@ function renderResults(): string {
       section(searchReport(results), results, sizeName(results.documents)),
     ),
     ...(store ? [section(storeReport(store), store)] : []),
+    ...publishedSizes.flatMap(size => {
+      const results = readResults<FilterResults>(`filters-${sizeName(size)}`)
+      return results ? [section(filtersReport(results), results, sizeName(size))] : []
+    }),
     ...(query ? [section(queryReport(query), query)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),

@@ -91,6 +91,7 @@ async function withIndex<Result>(
   return inTemporaryFolder(async folder => {
     const index = await contestant.open(folder, { documents: false, language: 'english', limit })
     await index.add(documents)
+    await index.rested?.()
     const rank: Rank = async query => {
       const hits = await index.search({ kind: typos ? 'typo' : 'or', text: query, documents: false })
       return hits.map(({ id }) => id)

@@ -20,9 +20,10 @@ questions (all of them where none is named, with --quick all but http):
   query       how long does it take to read a query, and to hold it against a document?
   classify    how often is the right tag recommended, and what does it cost?
   similar     how well are similar documents and duplicates found?
+  filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
 
-  --size      documents of search, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
+  --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
   --quick     under a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
   --failures  of answers: lists what was not accepted
@@ -40,6 +41,7 @@ const questions = [
   'query',
   'classify',
   'similar',
+  'filters',
   'http',
 ] as const
 type Question = (typeof questions)[number]
@@ -180,6 +182,14 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.similar = results
     print(similarReport(results))
     await keep(quick, 'similar', results)
+  },
+  async filters({ sizes, quick, evaluationData }) {
+    const { filters, filtersReport } = await import('./filters.ts')
+    for (const documents of sizes) {
+      const results = await filters(documents, secondsOfEach(documents, quick), evaluationData)
+      print(filtersReport(results))
+      await keep(quick, `filters-${sizeName(documents)}`, results)
+    }
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()

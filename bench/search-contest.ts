@@ -103,6 +103,7 @@ class Measurement {
     const empty = memory()
     const index = await this.#contestant.open(folder, ids)
     const build = await this.#fill(index)
+    await index.rested?.()
     const right = await this.#check(index)
     const taken = this.#memorySince(empty, index)
     const alone = await this.#ask(index)
@@ -135,6 +136,7 @@ class Measurement {
     memory()
     const index = await this.#contestant.open(folder, { ...ids, documents: true })
     await this.#fill(index)
+    await index.rested?.()
     const alone = { whole: await this.#askWhole(index) }
     const writing = this.#isWritten
       ? { whole: await this.#written(index, meanwhile => this.#askWhole(index, meanwhile)) }

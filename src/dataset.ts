@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { ClassifierOptions } from './classifying/classifier-options.ts'
+import type { ClassifierOptions, RecommendOptions } from './classifying/classifier-options.ts'
 import type { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
-import type { TagClassifier } from './classifying/tag-classifier.ts'
+import type { TagClassifier, TagRecommendation } from './classifying/tag-classifier.ts'
 import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
 import type { Completion } from './completion/completions.ts'
 import type { LiveCompletions } from './completion/live-completions.ts'
@@ -202,6 +202,22 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async savedClassifier(): Promise<TagClassifier | undefined> {
     return await this.#find().classifiers.load()
+  }
+
+  /**
+   * The likeliest tags of a text, likeliest first, by the classifier that was trained last: it is loaded when it is first
+   * asked, and stays in memory. NOT_TRAINED, INVALID_ARGUMENT, TAG_NOT_FOUND.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Wool scarf', tag: 'clothes' },
+   * ])
+   * await products.classifier()
+   * const [best] = await products.classify('a scarf for the winter', { count: 1 })
+   * console.log(best.tagId) // clothes
+   */
+  async classify(text: string, options: RecommendOptions = {}): Promise<TagRecommendation[]> {
+    return await (await this.#find().classifiers.answering()).recommend(text, options)
   }
 
   /**

@@ -20,7 +20,6 @@ import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import { Cursors } from './search/cursors.ts'
-import type { Searchable } from './search/search.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { type ServiceType, serviceTypes } from './services/service-types.ts'
@@ -68,11 +67,13 @@ export interface EngineOptions {
   accept?: readonly 'DATASETS_LOST'[]
 }
 
-/** How many bytes are loaded, for each dataset and in all. */
+/** How many bytes are loaded, for each dataset and service and in all. */
 export interface MemoryUse {
   total: number
   /** By name. */
-  datasets: { name: string; index: number; completions: number; likeness: number }[]
+  datasets: { name: string; index: number; completions: number; likeness: number; classifiers: number }[]
+  /** By id. */
+  services: { id: string; name: string; bytes: number }[]
 }
 
 /** One write of `engine.write`. */
@@ -223,7 +224,7 @@ export class Engine implements AsyncDisposable {
       definitions: Object.values(types).map(({ definition }) => definition),
       clock: this.#clock,
       newId,
-      dataset: name => this.#searchable(name),
+      dataset: name => this.#named(name),
       warn: (message, details) => logger?.warn(details, message),
     })
     this.services = new Services(this.#services, types)
@@ -294,7 +295,7 @@ export class Engine implements AsyncDisposable {
    * console.log(some.hits.length, none.hits.length) // 1 0
    */
   async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
-    const answers = await searchMany(name => this.#opened(this.#registry.get(name)), searches)
+    const answers = await searchMany(name => this.#named(name), searches)
     // Hits are without documents where the search says so.
     return answers as unknown as AnswersOfMany<S>
   }
@@ -324,7 +325,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions and what finds similar documents (`likeness`) take now; what is not loaded takes nothing.
+   * How much memory indexes, completions, what finds similar documents (`likeness`), classifiers and active services take now;
+   * what is not loaded takes nothing. Of classifiers those count that your program still has.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -332,10 +334,16 @@ export class Engine implements AsyncDisposable {
    */
   memory(): MemoryUse {
     const opened = [...this.#open.values()]
-    const datasets = opened.map(({ state, derived }) => ({ name: state.name, ...derived.bytes }))
+    const datasets = opened.map(({ state, derived, classifiers }) => {
+      return { name: state.name, ...derived.bytes, classifiers: classifiers.bytes }
+    })
     datasets.sort((a, b) => (a.name < b.name ? -1 : 1))
-    const members = opened.flatMap(({ derived }) => derived.members)
-    return { total: members.reduce((sum, { bytes }) => sum + bytes, 0), datasets }
+    const services = this.#services.list().map(({ id, entry, bytes }) => ({ id, name: entry.name, bytes }))
+    const members = [
+      ...opened.flatMap(({ derived, classifiers }) => [...derived.members, classifiers]),
+      ...services,
+    ]
+    return { total: members.reduce((sum, { bytes }) => sum + bytes, 0), datasets, services }
   }
 
   /**
@@ -375,14 +383,17 @@ export class Engine implements AsyncDisposable {
     try {
       await this.#jobs.close()
       await this.#services.close()
-      for (const { derived } of this.#open.values()) await derived.close()
+      for (const { derived, classifiers } of this.#open.values()) {
+        await classifiers.close()
+        await derived.close()
+      }
     } finally {
       await this.#pool.release()
       await this.#store.close()
     }
   }
 
-  #searchable(name: string): Searchable {
+  #named(name: string): Opened {
     return this.#opened(this.#registry.get(name))
   }
 
@@ -404,7 +415,7 @@ export class Engine implements AsyncDisposable {
     const tags = { store, state, jobs, tree }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
-    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, clock, warn })
+    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }

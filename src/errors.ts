@@ -23,6 +23,7 @@ export const errorCodes = [
   'SERVICE_NOT_FOUND',
   'SERVICE_TYPE',
   'SERVICE_STATE',
+  'NOT_TRAINED',
   'JOB_NOT_FOUND',
   'JOB_INTERRUPTED',
   'JOB_FAILED',

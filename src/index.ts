@@ -89,6 +89,14 @@ export type { ResponseFieldOptions } from './search/response-fields.ts'
 export type { SampleOptions } from './search/sample.ts'
 export type { AnswersOfMany, SearchOfMany } from './search/search-many.ts'
 // Services
+export type { ServiceRecommendation } from './services/classifier/answering.ts'
+export type { ClassifierService } from './services/classifier/classifier-service.ts'
+export type { Dictionary, DictionaryOptions, TakeDictionaries } from './services/classifier/export.ts'
+export type {
+  ClassifierPrepareSettings,
+  ClassifierServiceSettings,
+  ServiceRecommendOptions,
+} from './services/classifier/settings.ts'
 export type { Recommendation } from './services/definition.ts'
 export type { Correction, FoundTag, ServiceAnswer, ServiceHit } from './services/search/answering.ts'
 export type { SearchService } from './services/search/search-service.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { opening, publicDeclarations, reference, target } from '../.ci/reference.ts'
+import { anchorOf, opening, publicDeclarations, reference, target } from '../.ci/reference.ts'
 import { type Outcome, type Program, promisedOutput, runPrograms } from './written-programs.ts'
 
 const declarations = await publicDeclarations()
@@ -34,6 +34,7 @@ describe('the reference', () => {
       'Services',
       'Service',
       'SearchService',
+      'ClassifierService',
       'Job',
       'Namespace',
       'FindlingError',
@@ -49,12 +50,7 @@ describe('the reference', () => {
 
   it('links to headings that it has', async () => {
     const text = await reference()
-    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-      title!
-        .toLowerCase()
-        .replaceAll(' ', '-')
-        .replace(/[^\w-]/g, ''),
-    )
+    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchorOf(title!))
     const numbered = anchors.map((anchor, i) => {
       const before = anchors.slice(0, i).filter(one => one === anchor).length
       return before === 0 ? anchor : `${anchor}-${before}`

@@ -1,4 +1,5 @@
 import { Engine } from 'findling'
+import { rested } from '../rested.ts'
 import { languageOf } from './catalogues.ts'
 import type { Check, CollectionName, Shown } from './check.ts'
 
@@ -29,6 +30,7 @@ export const findling: Asked = {
         language: languageOf(collection),
       })
       await dataset.documents.bulk([...documents])
+      await rested(engine, dataset)
       return await work(async ({ query, typing }) => {
         const { hits } = await dataset.search(query, { limit, prefix: typing })
         return hits.map(({ document }) => document)

@@ -14,14 +14,14 @@ import {
 import { isolated } from '../isolated.ts'
 
 /** What is used of better-sqlite3, which brings no types. */
-interface Sqlite {
+export interface Sqlite {
   prepare(sql: string): { all(...values: unknown[]): unknown[]; run(...values: unknown[]): unknown }
   exec(sql: string): void
   transaction<Values extends unknown[]>(work: (...values: Values) => void): (...values: Values) => void
   close(): void
 }
 
-const howToGet =
+export const howToGetSqlite =
   'better-sqlite3 is not installed; `npm install --no-save better-sqlite3@12.11.1` in an empty folder and ' +
   'FINDLING_BENCH_PEERS=<that folder> let it take part'
 
@@ -37,8 +37,8 @@ export const fts5: Contestant = {
   // In a process of its own: a binary made for another Node ends the process that loads it.
   missing: () =>
     isolated(import.meta.url, loadsSqlite, undefined).then(
-      loads => (loads ? undefined : howToGet),
-      () => howToGet,
+      loads => (loads ? undefined : howToGetSqlite),
+      () => howToGetSqlite,
     ),
   open: async (folder, options) => new Fts5Index(await openSqlite(folder), options, true),
   reopening: {
@@ -55,7 +55,7 @@ export async function loadsSqlite(): Promise<boolean> {
 
 const openSqlite = (folder: string): Promise<Sqlite> => newSqlite(join(folder, 'products.sqlite'))
 
-async function newSqlite(path: string): Promise<Sqlite> {
+export async function newSqlite(path: string): Promise<Sqlite> {
   const peers = process.env.FINDLING_BENCH_PEERS
   const base = peers === undefined ? import.meta.url : pathToFileURL(join(peers, 'package.json'))
   const { default: Database }: { default: new (path: string) => Sqlite } = await import(

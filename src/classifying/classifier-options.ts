@@ -45,22 +45,28 @@ const ids = z.array(z.string())
 
 export const learningOptions = z.strictObject({ parallel, ...watching })
 
+export const learntTags = ids.max(MOST_TAGS)
+
+export const usualNGrams = [1, 2]
+
+export const nGramSizes = z
+  .array(z.int().min(1).max(MOST_WORDS))
+  .min(1)
+  .transform(sizes => [...new Set(sizes)].sort())
+
+export const compressionInput = z.union(
+  [z.literal([0, 1, 2]), z.strictObject({ inTag: count, inDataset: count, operator: z.enum(['AND', 'OR']) })],
+  { error: 'a level from 0 to 2, or an object with inTag, inDataset and operator' },
+)
+
+/** What a level stands for. */
+export const compressionOf = (given: z.output<typeof compressionInput>): Compression =>
+  typeof given === 'number' ? compressionLevels[given]! : given
+
 export const classifierOptions = z.strictObject({
-  tags: ids.max(MOST_TAGS).optional(),
-  nGrams: z
-    .array(z.int().min(1).max(MOST_WORDS))
-    .min(1)
-    .default([1, 2])
-    .transform(sizes => [...new Set(sizes)].sort()),
-  compression: z
-    .union(
-      [
-        z.literal([0, 1, 2]).transform(level => compressionLevels[level]!),
-        z.strictObject({ inTag: count, inDataset: count, operator: z.enum(['AND', 'OR']) }),
-      ],
-      { error: 'a level from 0 to 2, or an object with inTag, inDataset and operator' },
-    )
-    .default(compressionLevels[0]!),
+  tags: learntTags.optional(),
+  nGrams: nGramSizes.default(usualNGrams),
+  compression: compressionInput.default(0).transform(compressionOf),
   parallel,
   ...watching,
 })

@@ -1,43 +1,23 @@
-import { analyzerIdentity } from '../analysis/analyzer.ts'
-import type { DatasetState } from '../datasets/state.ts'
-import { allDocuments } from '../datasets/stored-documents.ts'
-import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
-import type { TagTree } from '../datasets/tags/tag-tree.ts'
+import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { Generation } from '../generations/generation.ts'
 import { type Flip, Generations } from '../generations/generations.ts'
-import { describeValue, parseInput } from '../input.ts'
+import { parseInput } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
-import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import { needsCharacters } from '../learning/training.ts'
 import { classifierPrefix } from '../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
-import type { Store } from '../store/store.ts'
 import { classifierOptions } from './classifier-options.ts'
-import type { LearntForm } from './learnt-form.ts'
-import {
-  type LoadedClassifier,
-  loadClassifier,
-  loadStored,
-  type StoredContents,
-} from './stored-classifier.ts'
+import { KeptClassifier } from './kept-classifier.ts'
+import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
+import { type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
-import { learnInWorkers, withDocuments } from './training-crew.ts'
-import type { LearningTasks } from './training-tasks.ts'
 
-export interface ClassifiersContext {
-  readonly store: Store
-  readonly state: DatasetState
-  readonly tags: StoredTagTree
+export interface ClassifiersContext extends TrainingContext {
   readonly jobs: JobRunner
-  readonly pool: WorkerPool<LearningTasks>
-  clock(): number
+  readonly memory: DerivedMemory
   warn(message: string, details: Record<string, unknown>): void
 }
-
-/** What is asked of a training. */
-type Asked = StoredContents['asked']
 
 /**
  * Trains the classifier of a dataset and stores it: a generation that a job builds beside the one before. It does not
@@ -46,6 +26,9 @@ type Asked = StoredContents['asked']
 export class DatasetClassifiers {
   readonly #context: ClassifiersContext
   readonly #generations: Generations<DatasetEntry>
+  readonly #kept: KeptClassifier
+  /** Those that somebody may still have. */
+  readonly #handed = new Set<WeakRef<TagClassifier>>()
   #job: Job<TagClassifier> | undefined
 
   constructor(context: ClassifiersContext) {
@@ -67,6 +50,34 @@ export class DatasetClassifiers {
           error,
         }),
     })
+    this.#kept = new KeptClassifier({
+      name: () => state.name,
+      memory: context.memory,
+      current: () => this.#generations.current,
+      load: () => this.#load(),
+    })
+  }
+
+  /** Memory that classifiers of the dataset take which somebody has, or which answer without one. */
+  get bytes(): number {
+    let bytes = this.#kept.bytes
+    for (const one of this.#handed) {
+      const classifier = one.deref()
+      if (classifier) bytes += classifier.bytes
+      else this.#handed.delete(one)
+    }
+    return bytes
+  }
+
+  /** The one that was trained last, which stays in memory. NOT_TRAINED */
+  async answering(): Promise<TagClassifier> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const classifier = await this.#kept.get()
+    if (classifier) return classifier
+    const message = `The dataset ${state.name} has no classifier yet: train one first.`
+    throw new FindlingError('NOT_TRAINED', message, { field: 'dataset', received: state.name })
   }
 
   /** DATASET_BUSY, INVALID_ARGUMENT; the job: TAG_NOT_FOUND, TOO_LARGE. */
@@ -84,7 +95,7 @@ export class DatasetClassifiers {
     }
     const asked = { tags: tags ? [...new Set(tags)] : null, nGrams, compression }
     const self = this
-    this.#job = jobs.start(
+    const job = jobs.start(
       'classifier',
       `Training a classifier of ${state.name}`,
       async function* ({ signal }) {
@@ -94,17 +105,36 @@ export class DatasetClassifiers {
           trained = made.loaded
           return made.flip
         })
-        return self.#handle(trained!)
+        return self.#hand(self.#handle(trained!))
       },
       watch,
     )
-    return this.#job
+    this.#job = job
+    // It has the classifier, which is its user's alone.
+    job.ended.then(() => {
+      if (this.#job === job) this.#job = undefined
+    })
+    return job
   }
 
+  /** Trains without storing: for whoever keeps what is learnt elsewhere. */
+  learn(
+    asked: Asked,
+    how: { parallel: number; signal: AbortSignal },
+  ): AsyncGenerator<Progress, TrainedModel> {
+    return trainModel(this.#context, asked, how)
+  }
+
+  /** The one that was trained last, for its user alone. */
   async load(): Promise<TagClassifier | undefined> {
     const { store, state } = this.#context
     store.assertOpen()
     state.assertThere()
+    const classifier = await this.#load()
+    return classifier && this.#hand(classifier)
+  }
+
+  async #load(): Promise<TagClassifier | undefined> {
     for (;;) {
       const generation = this.#generations.current
       try {
@@ -122,11 +152,24 @@ export class DatasetClassifiers {
     this.#job?.cancel()
     await this.#job?.ended
     await this.#generations.idle()
+    await this.#kept.close()
+  }
+
+  #hand(classifier: TagClassifier): TagClassifier {
+    this.#handed.add(new WeakRef(classifier))
+    return classifier
   }
 
   #handle(loaded: LoadedClassifier): TagClassifier {
     const { store, state, tags, jobs, pool } = this.#context
-    return new TagClassifier(loaded, { store, state, tags, jobs, pool, form: asked => this.#form(asked) })
+    return new TagClassifier(loaded, {
+      store,
+      state,
+      tags,
+      jobs,
+      pool,
+      form: asked => formOf(this.#context, asked),
+    })
   }
 
   async *#build(
@@ -135,56 +178,12 @@ export class DatasetClassifiers {
     parallel: number,
     signal: AbortSignal,
   ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {
-    const { store, state, pool, clock } = this.#context
-    const { seq } = store
-    const form = await this.#form(asked)
-    const { documents: total } = store.counts(state.dataset)
-    const { tags, preparation } = yield* withDocuments(
-      allDocuments(this.#context, { signal }),
-      { total, phase: 'counting', signal },
-      (port, signal) => pool.run('prepareClasses', { form, port }, { signal, transfer: [port] }),
-    )
-    const classes = preparation.tags.length
-    const learnt = yield* learnInWorkers(pool, preparation.problem, classes, { parallel, signal })
-    const { language } = form.settings
-    const analyzer = analyzerIdentity(language)
-    const completion = { form, analyzer, preparation, learnt }
-    const { contents: model, blobs } = await pool.run('completeClassifier', completion, {
-      signal,
-      transfer: learnt.flatMap(({ ids, steps, margins }) => [ids.buffer, steps.buffer, margins.buffer]),
-    })
-    yield { done: classes, total: classes, phase: 'storing' }
-    const contents: StoredContents = { language, tags: [...tags], trainedAt: clock(), asked, model }
+    const { seq } = this.#context.store
+    const { contents, blobs } = yield* trainModel(this.#context, asked, { parallel, signal })
     const loaded = await loadClassifier(contents, name => blobs.get(name))
     await beside.saveBlobs(blobs)
     signal.throwIfAborted()
     const head = beside.head({ contents, obsolete: [] }, seq, '')
     return { loaded, flip: { head, check() {}, change: {}, inPlace() {} } }
-  }
-
-  async #form({ tags, nGrams, compression }: Asked): Promise<LearntForm> {
-    const { store, state } = this.#context
-    const tree = await this.#context.tags.current()
-    if (tags) refuseUnknown(tags, tree)
-    return {
-      settings: state.settings,
-      root: state.schema.root,
-      nGrams,
-      characters: needsCharacters(store.counts(state.dataset).documents),
-      compression,
-      tags,
-      without: tags ? [] : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [] : [id])),
-    }
-  }
-}
-
-function refuseUnknown(tags: readonly string[], tree: TagTree): void {
-  for (const [place, id] of tags.entries()) {
-    if (tree.has(id)) continue
-    const received = describeValue(id)
-    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, {
-      field: `tags[${place}]`,
-      received,
-    })
   }
 }

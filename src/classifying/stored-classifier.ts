@@ -3,7 +3,7 @@ import { loadAnalyzer } from '../analysis/analyzer.ts'
 import { languages } from '../analysis/languages.ts'
 import { FindlingError } from '../errors.ts'
 import type { Generation } from '../generations/generation.ts'
-import { Classifier } from '../learning/classifier.ts'
+import { Classifier, type ClassifierOptions } from '../learning/classifier.ts'
 import { modelBlobs, readModel } from '../learning/stored-model.ts'
 import { inStretches } from '../stretch.ts'
 
@@ -34,18 +34,25 @@ export interface LoadedClassifier {
 export async function loadStored(generation: Generation): Promise<LoadedClassifier | undefined> {
   const head = await generation.stored()
   if (!head) return undefined
-  const { data: contents } = contentsSchema.safeParse(head.contents)
-  if (!contents) throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
+  const contents = readContents(head.contents)
   const blobs = await generation.readBlobs(modelBlobs(contents.model))
   return await loadClassifier(contents, name => blobs.get(name))
+}
+
+/** STORE_CORRUPT */
+export function readContents(stored: unknown): StoredContents {
+  const { data: contents } = contentsSchema.safeParse(stored)
+  if (contents) return contents
+  throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
 }
 
 /** Makes a model ready to answer, in short stretches. */
 export async function loadClassifier(
   contents: StoredContents,
   blobs: (name: string) => Uint8Array | undefined,
+  options: ClassifierOptions = {},
 ): Promise<LoadedClassifier> {
   const analyzer = await loadAnalyzer(contents.language)
   const model = await inStretches(readModel(contents.model, analyzer, blobs))
-  return { contents, classifier: await inStretches(Classifier.load(model, analyzer)) }
+  return { contents, classifier: await inStretches(Classifier.load(model, analyzer, options)) }
 }

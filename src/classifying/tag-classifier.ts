@@ -120,6 +120,14 @@ export class TagClassifier {
   }
 
   /**
+   * Memory that it takes.
+   * @internal
+   */
+  get bytes(): number {
+    return this.#loaded.classifier.bytes
+  }
+
+  /**
    * What is stored of it as the result of a job: the number of documents and tags.
    * @example
    * const classifier = await products.classifier({ tags: [] })

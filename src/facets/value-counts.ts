@@ -1,5 +1,6 @@
+import type { Column } from '../fulltext/segments/columns/column.ts'
 import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
-import { countOf } from '../fulltext/set-bits.ts'
+import { complement, countOf, lastWord } from '../fulltext/set-bits.ts'
 import type { FacetColumn } from './facet-columns.ts'
 
 /** What a value counts for besides itself, as the tags above a tag: itself comes first. */
@@ -46,26 +47,30 @@ export class ValueCounts {
 
   #countSingle(bits: Uint32Array, { column, kind }: FacetColumn): void {
     const numbers = this.#numbers.in(column, kind)
-    const { ordinals } = column
-    // To count by the ordinals of the segment first spares looking their numbers up, where there are many documents.
-    const isDense = countOf(bits) > column.distinct
-    const counts = isDense ? new Uint32Array(column.distinct) : this.#direct
-    const starts = column.isEven ? undefined : column.starts
-    for (let at = 0; at < bits.length; at++) {
-      for (let word = bits[at]!; word !== 0; word &= word - 1) {
-        const document = (at << 5) + 31 - Math.clz32(word & -word)
-        let place = document
-        if (starts !== undefined) {
-          place = starts[document]!
-          if (place === starts[document + 1]) continue
-        }
-        const ordinal = ordinals[place]!
-        counts[isDense ? ordinal : numbers[ordinal]!]!++
-      }
+    const { size } = column
+    const documents = countOf(bits)
+    if (2 * documents > size) {
+      this.#countOthers(bits, column, numbers)
+      return
     }
+    // To count by the ordinals of the segment first spares looking their numbers up, where there are many documents.
+    const isDense = documents > column.distinct
+    const counts = isDense ? new Uint32Array(column.distinct) : this.#direct
+    tally(bits, column, counts, isDense ? undefined : numbers)
     if (isDense)
       for (let ordinal = 0; ordinal < counts.length; ordinal++)
         this.#direct[numbers[ordinal]!]! += counts[ordinal]!
+  }
+
+  /** Takes those that are not meant from all. */
+  #countOthers(bits: Uint32Array, column: Column, numbers: Uint32Array): void {
+    const others = complement(bits)
+    if (others.length > 0) others[others.length - 1]! &= lastWord(column.size)
+    const counts = new Uint32Array(column.distinct)
+    tally(others, column, counts, undefined)
+    const { counts: all } = column
+    for (let ordinal = 0; ordinal < all.length; ordinal++)
+      this.#direct[numbers[ordinal]!]! += all[ordinal]! - counts[ordinal]!
   }
 
   /** Where a document may have a value twice, or one that counts for the same as another. */
@@ -101,6 +106,29 @@ export class ValueCounts {
   #add(number: number, count: number): void {
     if (this.#counts.length <= number) this.#counts = longer(this.#counts, this.#numbers.count)
     this.#counts[number]! += count
+  }
+}
+
+/** Counts the documents of a column in which none has several values: by ordinal, or by the numbers of the ordinals. */
+function tally(
+  bits: Uint32Array,
+  column: Column,
+  counts: Uint32Array,
+  numbers: Uint32Array | undefined,
+): void {
+  const { ordinals } = column
+  const starts = column.isEven ? undefined : column.starts
+  for (let at = 0; at < bits.length; at++) {
+    for (let word = bits[at]!; word !== 0; word &= word - 1) {
+      const document = (at << 5) + 31 - Math.clz32(word & -word)
+      let place = document
+      if (starts !== undefined) {
+        place = starts[document]!
+        if (place === starts[document + 1]) continue
+      }
+      const ordinal = ordinals[place]!
+      counts[numbers === undefined ? ordinal : numbers[ordinal]!]!++
+    }
   }
 }
 

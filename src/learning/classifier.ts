@@ -9,6 +9,7 @@ import { weighingOf } from './feature-set.ts'
 import { KnownWords } from './known-words.ts'
 import { LinearModel } from './linear-model.ts'
 import { best } from './shortlist.ts'
+import { modelBytes } from './stored-model.ts'
 import type { Model } from './training.ts'
 import { MOST_COUNTED, type Weighing } from './vectors.ts'
 
@@ -184,8 +185,10 @@ export class Classifier {
     this.#scorer.adopt(this.#added)
   }
 
+  /** Memory that it takes, its model included. */
   get bytes(): number {
-    return this.#scorer.bytes + this.#words.bytes + this.#table.bytes + this.#counted.byteLength
+    const ofText = this.#counted.byteLength + this.#scores.byteLength
+    return modelBytes(this.model) + this.#scorer.bytes + this.#words.bytes + this.#table.bytes + ofText
   }
 
   /** Leaves out classes, and sums what is left. */

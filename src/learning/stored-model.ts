@@ -93,6 +93,10 @@ function arraysOf({ features, tags, bayes, linear }: Model): Arrays {
   }
 }
 
+/** Bytes of all that was learnt. */
+export const modelBytes = (model: Model): number =>
+  Object.values(arraysOf(model)).reduce((sum, { byteLength }) => sum + byteLength, 0)
+
 /** The names of the blobs that contents name. STORE_CORRUPT when the contents are damaged. */
 export const modelBlobs = (contents: unknown): string[] =>
   parseContents(contents).blobs.map(({ name }) => name)

@@ -81,17 +81,28 @@ export class Order implements MatchOrder {
   /** Compares only documents whose first key is neither behind the last one found nor before those left out. */
   #firstIn(place: number, bits: Uint32Array, first: First, after: number | undefined): void {
     const base = place << 16
-    const { isTyped } = this.#known[0]![place]!
+    const { isTyped, numbers, texts } = this.#known[0]![place]!
     const least = isTyped && after !== undefined ? this.#placeOf(after, place) : Number.NEGATIVE_INFINITY
     let { last } = first
     let most = isTyped && last !== undefined ? this.#placeOf(last, place) : Number.POSITIVE_INFINITY
+    const sign = this.#keys[0]!.descending ? -1 : 1
+    const ordinals = texts?.first
     for (let at = 0; at < bits.length; at++) {
       for (let word = bits[at]!; word !== 0; word &= word - 1) {
-        const document = base + (at << 5) + 31 - Math.clz32(word & -word)
+        const local = (at << 5) + 31 - Math.clz32(word & -word)
         if (isTyped) {
-          const own = this.#placeOf(document, place)
+          // Documents without a value come last.
+          let own = Number.POSITIVE_INFINITY
+          if (numbers !== undefined) {
+            const number = numbers[local]!
+            if (!Number.isNaN(number)) own = sign * number
+          } else if (ordinals !== undefined) {
+            const ordinal = ordinals[local]!
+            if (ordinal !== MISSING) own = sign * ordinal
+          }
           if (own > most || own < least) continue
         }
+        const document = base + local
         if (after !== undefined && this.compare(document, after) <= 0) continue
         first.offer(document)
         if (first.last === last) continue

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { DatasetClassifiers } from '../classifying/dataset-classifiers.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { Searchable } from '../search/search.ts'
@@ -16,17 +17,22 @@ export interface Recommendation {
 /** The tags that a text seems to belong to, best first. */
 export type Recommend = (text: string, count: number) => Promise<Recommendation[]>
 
+/** What of a dataset services need. */
+export interface ServiceDataset extends Searchable {
+  readonly classifiers: DatasetClassifiers
+}
+
 /** What a service works with as long as it is active. */
 export interface Surroundings {
   /** The dataset that has the name now: after a swap another. DATASET_NOT_FOUND. */
-  dataset(): Searchable
+  dataset(): ServiceDataset
   /** How another service recommends tags; undefined unless it is active and does so. */
   recommender(idOrAlias: string): Recommend | undefined
 }
 
 /** What a model is made from. */
 export interface Making<Settings> {
-  readonly dataset: Searchable
+  readonly dataset: ServiceDataset
   readonly settings: Settings
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal
@@ -80,6 +86,11 @@ export interface ServiceDefinition<
    * preparing recommended. Objects are laid over each other member by member, everything else is replaced.
    */
   readonly activateSettings: GivenSettings
+  /** Throws INVALID_ARGUMENT where the settings do not fit the dataset, before anything has begun. */
+  checkPreparation?(making: {
+    readonly dataset: ServiceDataset
+    readonly settings: z.output<z.ZodObject<PrepareSettings>>
+  }): void
   /** Makes a model. Yields after every unit of work. */
   prepare(
     making: Making<z.output<z.ZodObject<PrepareSettings>>>,
@@ -88,6 +99,8 @@ export interface ServiceDefinition<
   check(checking: Checking<Settings, Activation>): void
   /** Loads a model for its use: at activation, and whenever the store is opened with the service active. */
   load(loading: Loading<Activation>): AsyncGenerator<Progress, Active>
+  /** Memory that it takes. */
+  bytes?(active: Active): number
   /** Nobody will ask it any more; calls that are under way may still be using it. */
   forget?(active: Active): void
   /** For services that recommend tags. */

@@ -3,12 +3,11 @@ import { parseInput } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
-import type { Searchable } from '../search/search.ts'
 import { jobKey, servicePrefix } from '../store/keyspace.ts'
 import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
-import type { AnyDefinition, Recommend, StoredParts, Surroundings } from './definition.ts'
+import type { AnyDefinition, Recommend, ServiceDataset, StoredParts, Surroundings } from './definition.ts'
 import { LoadedModel } from './loaded-model.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
@@ -20,7 +19,7 @@ export interface LifecycleContext {
   readonly jobs: JobRunner
   readonly definition: AnyDefinition
   /** DATASET_NOT_FOUND */
-  dataset(name: string): Searchable
+  dataset(name: string): ServiceDataset
   recommender(idOrAlias: string): Recommend | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
@@ -28,6 +27,16 @@ export interface LifecycleContext {
 interface Watch {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
+}
+
+/** What is done with a service besides preparing and activating it. */
+interface Work {
+  /** In one word. */
+  readonly what: string
+  readonly description: string
+  readonly accepted: readonly ServiceStatus[]
+  /** Throws where it cannot be done, before anything has begun. */
+  check(): void
 }
 
 type Settings = Record<string, unknown>
@@ -44,7 +53,10 @@ export class Lifecycle {
   readonly #model: StoredModel
   readonly #surroundings: Surroundings
   readonly #loaded: LoadedModel
+  /** What makes it busy. */
   #work: Job<void> | undefined
+  /** What leaves it as it is. */
+  readonly #beside = new Set<Job<unknown>>()
   #removal: Promise<void> | undefined
 
   constructor(id: string, context: LifecycleContext) {
@@ -112,6 +124,7 @@ export class Lifecycle {
     })
     const { dataset: name, again: _, signal, onProgress, ...settings } = parseInput(schema, input, 'settings')
     const dataset = this.#context.dataset(name)
+    definition.checkPreparation?.({ dataset, settings })
     const job = this.#start('prepare', { signal, onProgress }, signal =>
       this.#preparing(dataset, claimed, settings, signal),
     )
@@ -139,10 +152,51 @@ export class Lifecycle {
     this.#loaded.letGo()
   }
 
+  /**
+   * A job of the service that leaves it as it is. SERVICE_STATE unless it is one of those that are accepted.
+   */
+  work<T>(
+    { what, description, accepted, check }: Work,
+    watch: Watch,
+    body: (signal: AbortSignal) => AsyncGenerator<Progress, T>,
+  ): Job<T> {
+    this.#assert(what, accepted)
+    check()
+    const options = { ...watch, service: this.id }
+    const job = this.#context.jobs.start(
+      `${this.type}-${what}`,
+      description,
+      ({ signal }) => body(signal),
+      options,
+    )
+    this.#beside.add(job)
+    job.ended.then(() => this.#beside.delete(job))
+    return job
+  }
+
+  /** What was made when it was prepared, as it is stored. */
+  async stored<T>(use: (model: StoredParts) => Promise<T>): Promise<T> {
+    for (;;) {
+      const { model } = this.entry
+      try {
+        return await use(await this.#model.read())
+      } catch (error) {
+        // Another has taken its place while it was read.
+        if (model === this.entry.model) throw error
+      }
+    }
+  }
+
   /** What answers. SERVICE_STATE unless it is active. */
   async answering(): Promise<unknown> {
     if (this.status !== 'active') wrongState(this.entry.name, this.status, 'be asked', 'active')
     return await this.#loaded.get()
+  }
+
+  /** Memory that its model takes, 0 while it is not loaded. */
+  get bytes(): number {
+    const { loaded } = this.#loaded
+    return loaded === undefined ? 0 : (this.#context.definition.bytes?.(loaded) ?? 0)
   }
 
   /** How it recommends tags, if it is active and does so. */
@@ -179,7 +233,7 @@ export class Lifecycle {
   }
 
   async *#preparing(
-    dataset: Searchable,
+    dataset: ServiceDataset,
     claimed: Promise<void>,
     settings: Settings,
     signal: AbortSignal,
@@ -232,8 +286,9 @@ export class Lifecycle {
 
   async #remove(): Promise<void> {
     const { store, jobs } = this.#context
-    this.#work?.cancel()
-    await this.#work?.ended
+    const running = [...(this.#work ? [this.#work] : []), ...this.#beside]
+    for (const job of running) job.cancel()
+    await Promise.all(running.map(job => job.ended))
     const [rubbish, { all: ended }] = [servicePrefix(this.id), this.jobs]
     await store.write({
       reads: [],
@@ -287,7 +342,7 @@ export class Lifecycle {
   }
 
   /** From the moment that it is asked to prepare itself a service counts as one of the dataset. */
-  #claim({ state }: Searchable): Promise<void> {
+  #claim({ state }: ServiceDataset): Promise<void> {
     return this.#context.store.amend(transaction => {
       const { name } = transaction.dataset(state.dataset, state.name)
       if (!serviceEntry(transaction.manifest, this.id)) noService(this.id)

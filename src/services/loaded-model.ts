@@ -12,6 +12,7 @@ export class LoadedModel {
   readonly #parts: LoadedModelParts
   readonly #closing = new AbortController()
   #model: Promise<unknown> | undefined
+  #loaded: unknown
 
   constructor(parts: LoadedModelParts) {
     this.#parts = parts
@@ -21,14 +22,24 @@ export class LoadedModel {
     return this.#closing.signal.aborted
   }
 
+  /** As it is in memory now, if it is. */
+  get loaded(): unknown {
+    return this.#loaded
+  }
+
   /** Whoever asks after a failure has it tried again. */
   get(): Promise<unknown> {
     if (this.#model) return this.#model
     const model = this.#load()
     this.#model = model
-    model.catch(() => {
-      if (this.#model === model) this.#model = undefined
-    })
+    model.then(
+      loaded => {
+        if (this.#model === model) this.#loaded = loaded
+      },
+      () => {
+        if (this.#model === model) this.#model = undefined
+      },
+    )
     return model
   }
 
@@ -36,11 +47,13 @@ export class LoadedModel {
   hold(model: unknown): void {
     this.letGo()
     this.#model = Promise.resolve(model)
+    this.#loaded = model
   }
 
   letGo(): void {
     const model = this.#model
     this.#model = undefined
+    this.#loaded = undefined
     model?.then(
       loaded => this.#parts.forget(loaded),
       () => undefined,

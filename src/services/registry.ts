@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import type { Searchable } from '../search/search.ts'
 import { type Manifest, type ServiceEntry, serviceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { AnyDefinition, Recommend } from './definition.ts'
+import type { AnyDefinition, Recommend, ServiceDataset } from './definition.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { noService } from './refusals.ts'
 
@@ -31,7 +30,7 @@ interface RegistryContext {
   readonly definitions: readonly AnyDefinition[]
   clock(): number
   newId(): string
-  dataset(name: string): Searchable
+  dataset(name: string): ServiceDataset
   warn(message: string, details: Record<string, unknown>): void
 }
 

@@ -1,3 +1,5 @@
+import { ClassifierService } from './classifier/classifier-service.ts'
+import { classifier } from './classifier/definition.ts'
 import type { AnyDefinition } from './definition.ts'
 import { search } from './search/definition.ts'
 import { SearchService } from './search/search-service.ts'
@@ -12,6 +14,7 @@ export interface ServiceType {
 
 /** All types of services: a new one gets its line here. */
 export const serviceTypes = {
+  classifier: { definition: classifier, face: parts => new ClassifierService(parts) },
   search: { definition: search, face: parts => new SearchService(parts) },
 } satisfies Record<string, ServiceType>
 

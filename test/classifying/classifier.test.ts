@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Dataset, JsonObject } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { numbers } from '../crash/numbers.mjs'
 import { codeOf, expectHealthy, failureOf, openEngine, temporaryFolder } from '../engine/engines.ts'
 import { learn, loaded } from '../learning/learnt.ts'
 import { fill, products } from './products.ts'
@@ -13,9 +14,11 @@ const fixture = (file: string) =>
     .filter(Boolean)
     .map(line => JSON.parse(line))
 
-async function catalogue(documents: JsonObject[]): Promise<Dataset> {
+const SEED = 9
+
+async function catalogue(documents: JsonObject[], fields = ['title', 'description']): Promise<Dataset> {
   const engine = await openEngine()
-  const dataset = await engine.datasets.create('catalogue', { interpretedFields: ['title', 'description'] })
+  const dataset = await engine.datasets.create('catalogue', { interpretedFields: fields })
   await dataset.tags.replaceAll(fixture('tags.jsonl'))
   await dataset.documents.bulk(documents)
   return dataset
@@ -131,6 +134,51 @@ describe('a classifier of a dataset', () => {
     expect(quality.accuracy).toBeGreaterThan(0.95)
     const [first] = await classifier.doubtful({ limit: 1 })
     expect(first).toMatchObject({ id: 'p00042', tagId: 'novel-0', likelier: 'lamp-0' })
+  })
+
+  it('finds tags of a catalogue that were exchanged for others', async () => {
+    const random = numbers(SEED)
+    const all = fixture('products.jsonl')
+    const leaves = [...new Set<string>(all.flatMap(({ tag }) => tag))]
+    const wrong = new Set<string>()
+    const documents = all.map(one => {
+      if (random(50) > 0) return one
+      wrong.add(one.id)
+      const others = leaves.filter(id => !one.tag.includes(id))
+      return { ...one, tag: [others[random(others.length)], ...one.tag.slice(1)] }
+    })
+    const classifier = await (await catalogue(documents, ['title'])).classifier({ nGrams: [1] })
+    const doubtful = await classifier.doubtful({ limit: 50 })
+    expect(wrong.size).toBeGreaterThan(45)
+    const found = doubtful.filter(({ id }) => wrong.has(id)).length
+    expect(found).toBeGreaterThanOrEqual(40)
+  })
+
+  it('answers by the one that was trained last, which the dataset keeps', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    const engine = await openEngine({ store, memoryBudget: 32 * 2 ** 20 })
+    const dataset = await engine.datasets.create('items', { interpretedFields: ['title'] })
+    await fill(dataset, 60)
+    expect(await codeOf(() => dataset.classify('lamp'))).toBe('NOT_TRAINED')
+    const taken = () => engine.memory().datasets[0]!.classifiers
+    expect(taken()).toBe(0)
+    const first = await dataset.classifier()
+    const own = taken()
+    expect(own).toBeGreaterThan(10_000)
+    const asked = await Promise.all(['lamp', 'chair'].map(text => dataset.classify(text, { count: 0 })))
+    expect(asked).toEqual(await first.recommendMany(['lamp', 'chair'], { count: 0 }))
+    expect(taken()).toBe(2 * own)
+    first.add({ title: 'lamp', tag: 'chair-0' })
+    expect(await dataset.classify('lamp', { count: 0 })).toEqual(asked[0])
+    await fill(dataset, 60, 1)
+    await dataset.classifier()
+    expect(await dataset.classify('lamp', { count: 1 })).toMatchObject([{ tagId: 'lamp-1' }])
+    await engine.close()
+    const again = await openEngine({ store })
+    const found = await again.datasets.get('items').classify('lamp', { count: 1 })
+    expect(found).toMatchObject([{ tagId: 'lamp-1' }])
+    await again.datasets.remove('items')
+    expect(again.memory().total).toBe(0)
   })
 
   it('refuses what it cannot read', async () => {

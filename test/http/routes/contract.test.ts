@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { wordCounter } from '../../services/word-counter.ts'
 import { contractTable } from '../contract-table.ts'
 import { type Api, routes, startApi } from './api.ts'
+import { classifierScenarios } from './scenarios/classifier.ts'
 import { dataSetScenarios } from './scenarios/datasets.ts'
 import { documentScenarios } from './scenarios/documents.ts'
 import { extensionScenarios } from './scenarios/extensions.ts'
@@ -23,6 +24,7 @@ const scenarios = new Map<string, Scenario>(
     documentScenarios,
     processScenarios,
     serviceScenarios,
+    classifierScenarios,
     extensionScenarios,
   ].flatMap(byKey),
 )

@@ -1,5 +1,6 @@
-import type { ImportReport, JobState, TransferReport } from 'findling'
+import type { ClassifierQuality, DoubtfulTag, ImportReport, JobState, TransferReport } from 'findling'
 import { type BulkResult, stored } from '../wire/bulk.ts'
+import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'
 
 /** What a kind of the engine's jobs is called on the wire, and what it has to say when it has finished. */
@@ -9,8 +10,10 @@ export interface ProcessKind {
   sentence(job: JobState): string
   /** What went wrong with parts of one that has finished. */
   problems?(job: JobState): string[]
-  /** Results of single documents, for the file that is linked to; worst first. */
-  report?(job: JobState, ids: readonly string[]): object[]
+  /** Ending of the file that it leaves. Default json. */
+  readonly file?: 'json' | 'zip'
+  /** What stands in the file that is linked to; of single documents worst first. */
+  report?(job: JobState, ids: readonly string[]): object
 }
 
 /**
@@ -29,8 +32,28 @@ const kinds = new Map<string, ProcessKind>([
       report: importReport,
     },
   ],
+  ['classifier-prepare', { type: 'ClassifierPrepare', sentence: doneSentence }],
+  ['classifier-activate', { type: 'ClassifierActivate', sentence: doneSentence }],
+  ['classifier-export', { type: 'ClassifierExportDictionaries', sentence: doneSentence, file: 'zip' }],
   ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
   ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
+  ['classifier', { type: 'DataSetsTrainClassifier', sentence: doneSentence }],
+  [
+    'classifier-evaluation',
+    {
+      type: 'DataSetsEvaluateClassifier',
+      sentence: doneSentence,
+      report: ({ result }) => qualityFile(result as ClassifierQuality),
+    },
+  ],
+  [
+    'classifier-doubts',
+    {
+      type: 'DataSetsDoubtfulTags',
+      sentence: doneSentence,
+      report: ({ result }) => doubtsFile(result as DoubtfulTag[]),
+    },
+  ],
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
   ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
 ])

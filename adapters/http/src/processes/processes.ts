@@ -83,6 +83,6 @@ function notesOf(engine: Engine) {
   return engine.namespace('http-processes')
 }
 
-function fileName({ id }: JobState): string {
-  return `${id}.json`
+function fileName(job: JobState): string {
+  return `${job.id}.${kindOf(job)?.file ?? 'json'}`
 }

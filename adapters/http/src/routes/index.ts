@@ -8,6 +8,8 @@ import type { Setup } from '../setup/setup.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { changesRoute } from './changes.ts'
+import { classifierServiceRoutes } from './classifier-service.ts'
+import { classifyRoutes } from './classify.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
@@ -61,8 +63,10 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     exportRoute,
     changesRoute,
     ...searchRoutes,
+    ...classifyRoutes(processes),
     ...servicesRoutes,
     ...searchServiceRoutes(processes),
+    ...classifierServiceRoutes(processes, files),
     ...serviceRoutes,
     ...processRoutes(processes),
     ...statisticsRoutes(statistics),

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Engine, TagInput } from 'findling'
-import { sampleDataset, sampleProduct } from './example.ts'
+import { exampleClassifier, sampleDataset, sampleProduct } from './example.ts'
 
 /** Where the sample catalogue lies. */
 export interface Catalogue {
@@ -55,6 +55,8 @@ export async function loadSample(
   const lines = (await readFile(tags, 'utf8')).split('\n').filter(line => line !== '')
   await dataset.tags.replaceAll(lines.map((line): TagInput => JSON.parse(line)))
   await dataset.documents.import(products, { onProgress: ({ percent }) => onProgress(percent) }).finished
+  if (!engine.services.has(exampleClassifier))
+    await engine.services.create({ type: 'classifier', name: 'Tags of the demo', alias: exampleClassifier })
   await mark.put(markKey, 'loaded')
 }
 

@@ -1,6 +1,8 @@
 // What examples in the documentation are made of: with the sample catalogue they work.
 
 export const sampleDataset = 'demo'
+/** Alias of a classifier service that comes with it, as new. */
+export const exampleClassifier = 'demo-classifier'
 
 /** Has every field that a product of the catalogue may have. */
 export const sampleProduct = {

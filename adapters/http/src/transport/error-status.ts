@@ -22,6 +22,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   SERVICE_NOT_FOUND: 404,
   SERVICE_TYPE: 400,
   SERVICE_STATE: 400,
+  NOT_TRAINED: 409,
   JOB_NOT_FOUND: 404,
   JOB_INTERRUPTED: 500,
   JOB_FAILED: 500,

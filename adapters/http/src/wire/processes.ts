@@ -4,8 +4,23 @@ import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 
 /** Clients of 1.5.0 know these types and no others: one of another fails their whole list. */
-const typesOfContract = ['DocumentsCopy', 'DocumentsMove', 'SearchPrepare', 'SearchActivate'] as const
-const typesOfExtensions = ['DocumentsImport', 'DataSetsReconfigure', 'DataSetsOptimize'] as const
+const typesOfContract = [
+  'ClassifierPrepare',
+  'ClassifierActivate',
+  'ClassifierExportDictionaries',
+  'DocumentsCopy',
+  'DocumentsMove',
+  'SearchPrepare',
+  'SearchActivate',
+] as const
+const typesOfExtensions = [
+  'DocumentsImport',
+  'DataSetsReconfigure',
+  'DataSetsOptimize',
+  'DataSetsTrainClassifier',
+  'DataSetsEvaluateClassifier',
+  'DataSetsDoubtfulTags',
+] as const
 const types = [...typesOfContract, ...typesOfExtensions] as const
 
 export type ProcessType = (typeof types)[number]
@@ -43,7 +58,9 @@ export const ProcessesQuery = z.object({
   extensions: z
     .boolean()
     .default(false)
-    .describe('true: also those of imports, reconfigurations and optimizations, whose types are not in 1.5.0')
+    .describe(
+      'true: also those of imports, reconfigurations, optimizations and classifiers of datasets, whose types are not in 1.5.0',
+    )
     .meta({ 'x-extension': true }),
 })
 

@@ -4,7 +4,10 @@ import { pascal } from './casing.ts'
 import { requiredText } from './rules.ts'
 
 /** As the wire calls what the engine's types are. */
-const types = { Search: 'search' } as const satisfies Record<string, ServiceTypeName>
+const types = { Classifier: 'classifier', Search: 'search' } as const satisfies Record<
+  string,
+  ServiceTypeName
+>
 type WireType = keyof typeof types
 const typeNames = Object.keys(types) as [WireType, ...WireType[]] // as they were written
 

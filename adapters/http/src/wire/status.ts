@@ -19,12 +19,19 @@ export const Status = z
       .object({
         Total: z.number(),
         DataSets: z.array(
-          z.object({ Name: z.string(), Index: z.number(), Completions: z.number(), Likeness: z.number() }),
+          z.object({
+            Name: z.string(),
+            Index: z.number(),
+            Completions: z.number(),
+            Likeness: z.number(),
+            Classifiers: z.number(),
+          }),
         ),
+        Services: z.array(z.object({ Id: z.string(), Name: z.string(), Size: z.number() })),
       })
       .optional()
       .describe(
-        'If asked for: the memory that indexes, completions and the comparison of documents take, in megabytes',
+        'If asked for: the memory that indexes, completions, the comparison of documents, classifiers and active services take, in megabytes',
       )
       .meta({ 'x-extension': true }),
   })
@@ -38,12 +45,14 @@ export const StatusQuery = z.object({
     .meta({ 'x-extension': true }),
 })
 
-export function loadedModel({ total, datasets }: MemoryUse) {
-  const taken = datasets.map(({ name, index, completions, likeness }) => ({
+export function loadedModel({ total, datasets, services }: MemoryUse) {
+  const taken = datasets.map(({ name, index, completions, likeness, classifiers }) => ({
     name,
     index: megabytes(index),
     completions: megabytes(completions),
     likeness: megabytes(likeness),
+    classifiers: megabytes(classifiers),
   }))
-  return toWire({ total: megabytes(total), dataSets: taken })
+  const active = services.map(({ id, name, bytes }) => ({ id, name, size: megabytes(bytes) }))
+  return toWire({ total: megabytes(total), dataSets: taken, services: active })
 }

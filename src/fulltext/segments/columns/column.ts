@@ -29,6 +29,7 @@ export abstract class Column {
   #documents: Uint16Array | undefined
   #starts: Uint32Array | undefined
   #lists: OrdinalLists | undefined
+  #counts: Uint32Array | undefined
   #isSingle: boolean | undefined
 
   constructor({ size, documents, cut }: Entries) {
@@ -69,6 +70,15 @@ export abstract class Column {
     return this.#isSingle
   }
 
+  /** By ordinal: how many values there are. */
+  get counts(): Uint32Array {
+    if (!this.#counts) {
+      this.#counts = new Uint32Array(this.distinct)
+      for (const ordinal of this.ordinals) this.#counts[ordinal]!++
+    }
+    return this.#counts
+  }
+
   get hasLists(): boolean {
     return this.#lists !== undefined
   }
@@ -83,7 +93,8 @@ export abstract class Column {
   /** Memory of what was made. */
   get bytes(): number {
     const own = this.isEven ? (this.#documents?.byteLength ?? 0) : 0
-    return own + (this.#starts?.byteLength ?? 0) + (this.#lists?.bytes ?? 0)
+    const made = (this.#lists?.bytes ?? 0) + (this.#counts?.byteLength ?? 0)
+    return own + made + (this.#starts?.byteLength ?? 0)
   }
 
   #count(): Uint32Array {

@@ -21,7 +21,8 @@ export class SortedTexts {
 
   text(ordinal: number): string {
     const units = this.#units.subarray(this.#starts[ordinal], this.#starts[ordinal + 1])
-    // As many arguments as a short text has units are no burden; tags may have a thousand.
+    // As many arguments as a short text has units are no burden; tags may have a thousand. `apply` takes whatever is
+    // like an array, which its type does not say.
     return String.fromCharCode.apply(null, units as unknown as number[])
   }
 

@@ -1,0 +1,176 @@
+import type {
+  ClassifierPrepareSettings as PrepareSettings,
+  Service,
+  ServiceRecommendation,
+  ClassifierServiceSettings as ServiceSettings,
+} from 'findling'
+import * as z from 'zod'
+import { dataSetName, requiredText } from './rules.ts'
+import { commonModel, ServiceModel } from './services.ts'
+import { Tag, tagModel } from './tags.ts'
+
+const ids = z.array(z.string())
+const nGram = z.int().min(1).max(6)
+export const nGramList = z
+  .array(nGram)
+  .min(1)
+  .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
+
+export const CompressSettings = z
+  .object({
+    CategoryOccurence: z.int().min(0).default(0).describe('At most so often in the tag'),
+    DataSetOccurence: z.int().min(0).default(0).describe('At most so often in the dataset'),
+    Operator: z.enum(['AND', 'OR']).default('AND'),
+  })
+  .meta({ id: 'CompressSettings' })
+
+/** Contract, 8.1. */
+export const ClassifierPrepareSettings = z
+  .object({
+    DataSetName: dataSetName,
+    NGramList: nGramList.describe(
+      'How many neighbouring words are learnt together: 1 to the NGramCount of the dataset',
+    ),
+    TagIdList: ids.nullable().optional().describe('Tags to learn; none: all leaves'),
+    CompressLevel: z
+      .int()
+      .min(0)
+      .max(2)
+      .default(0)
+      .describe('1 leaves out what occurs once, 2 what occurs at most twice in each tag'),
+    CompressSettings: CompressSettings.nullable()
+      .optional()
+      .describe('What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel'),
+  })
+  .meta({ id: 'ClassifierPrepareSettings' })
+
+/** Contract, 8.2. */
+export const ClassifierActivateSettings = z
+  .object({
+    NGramList: z.array(nGram).nullable().optional().describe('Of those prepared; none: all of them'),
+    TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them'),
+    EmphasizedTagIdList: ids
+      .nullable()
+      .optional()
+      .describe('Tags that come to the top where a text has every word of their name and it is asked for'),
+  })
+  .meta({ id: 'ClassifierActivateSettings' })
+
+/** Contract, 8.3. */
+export const ClassifierServiceModel = ServiceModel.extend({
+  PrepareSettings: ClassifierPrepareSettings.nullable().describe('While it is prepared or active'),
+  ActivateSettings: ClassifierActivateSettings.nullable().describe('While it is active'),
+}).meta({ id: 'ClassifierService' })
+
+/** Contract, 8.5. */
+export const ClassifierRecommendationRequest = z
+  .object({
+    Text: requiredText.describe('Up to 100,000 characters'),
+    Count: z.int().default(3).describe('0: all'),
+    UseEmphasizing: z.boolean().default(false),
+    NeedTagInResult: z.boolean().default(false),
+    ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
+  })
+  .meta({ id: 'ClassifierRecommendationRequest' })
+
+export const ClassifierRecommendation = z
+  .object({
+    TagId: z.string(),
+    Score: z.number(),
+    Tag: Tag.nullable().describe('If NeedTagInResult'),
+    IsEmphasized: z.boolean(),
+  })
+  .meta({ id: 'ClassifierRecommendationResult' })
+
+/** Contract, 8.8. */
+export const ExportDictionariesSettings = z
+  .object({
+    TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them'),
+    NGramList: nGramList.describe('Of those prepared'),
+  })
+  .meta({ id: 'ExportDictionariesSettings' })
+
+/** An empty list is the same as none. */
+export const given = (list: readonly string[] | null | undefined): readonly string[] | undefined =>
+  list && list.length > 0 ? list : undefined
+
+export function prepareInput(settings: z.output<typeof ClassifierPrepareSettings>): PrepareSettings {
+  const { DataSetName, NGramList, TagIdList, CompressLevel, CompressSettings: compress } = settings
+  const tags = given(TagIdList)
+  const compression = compressionIn({ CompressLevel, CompressSettings: compress })
+  return { dataset: DataSetName, nGrams: NGramList, compression, ...(tags && { tags }) }
+}
+
+/** Contract, 7.5. */
+export function compressionIn({
+  CompressLevel,
+  CompressSettings: given,
+}: Pick<z.output<typeof ClassifierPrepareSettings>, 'CompressLevel' | 'CompressSettings'>): NonNullable<
+  PrepareSettings['compression']
+> {
+  if (!given) return CompressLevel as 0 | 1 | 2 // which are its bounds
+  return { inTag: given.CategoryOccurence, inDataset: given.DataSetOccurence, operator: given.Operator }
+}
+
+/** Without a body everything stays as it was given before; with one, what it leaves out is all or none. */
+export function activateInput(
+  settings: z.output<typeof ClassifierActivateSettings> | undefined,
+): ServiceSettings {
+  if (!settings) return {}
+  const { NGramList, TagIdList, EmphasizedTagIdList } = settings
+  return {
+    nGrams: NGramList?.length ? NGramList : null,
+    tags: given(TagIdList) ?? null,
+    emphasizedTags: EmphasizedTagIdList ?? [],
+  }
+}
+
+export function classifierServiceModel(service: Service): z.output<typeof ClassifierServiceModel> {
+  const info = service.info()
+  // As the engine has them of a service of this type, with nothing left out once it is prepared.
+  const prepared = info.prepareSettings as Required<PrepareSettings> | null
+  const active = info.activateSettings as Required<ServiceSettings> | null
+  const { status } = info
+  return {
+    ...commonModel(info),
+    PrepareSettings: prepared && status !== 'busy' ? prepareModel(prepared) : null,
+    ActivateSettings: prepared && active && status === 'active' ? activateModel(active, prepared) : null,
+  }
+}
+
+function prepareModel({ dataset, nGrams, tags, compression }: Required<PrepareSettings>) {
+  const isLevel = typeof compression === 'number'
+  return {
+    DataSetName: dataset,
+    NGramList: [...nGrams],
+    TagIdList: [...tags],
+    CompressLevel: isLevel ? compression : 0,
+    CompressSettings: isLevel
+      ? null
+      : {
+          CategoryOccurence: compression.inTag,
+          DataSetOccurence: compression.inDataset,
+          Operator: compression.operator,
+        },
+  }
+}
+
+function activateModel(active: Required<ServiceSettings>, prepared: Required<PrepareSettings>) {
+  return {
+    NGramList: [...(active.nGrams ?? prepared.nGrams)],
+    TagIdList: [...(active.tags ?? prepared.tags)],
+    EmphasizedTagIdList: [...(active.emphasizedTags ?? [])],
+  }
+}
+
+export function recommendationModel(
+  { tagId, score, tag, isEmphasized }: ServiceRecommendation,
+  withTag: boolean,
+): z.output<typeof ClassifierRecommendation> {
+  return {
+    TagId: tagId,
+    Score: score,
+    Tag: withTag && tag ? tagModel(tag) : null,
+    IsEmphasized: isEmphasized,
+  }
+}

@@ -1,0 +1,84 @@
+import type {
+  ClassifierOptions,
+  ClassifierQuality,
+  DoubtfulTag,
+  RecommendOptions,
+  TagRecommendation,
+} from 'findling'
+import * as z from 'zod'
+import { toWire } from './casing.ts'
+import { CompressSettings, compressionIn, given, nGramList } from './classifier-service.ts'
+import { requiredText } from './rules.ts'
+import { Tag, tagModel } from './tags.ts'
+
+const ids = z.array(z.string())
+
+/** Contract, 20. */
+export const ClassifierTraining = z
+  .strictObject({
+    NGramList: nGramList.default([1, 2]).describe('How many neighbouring words are learnt together: 1 to 6'),
+    TagIdList: ids
+      .nullable()
+      .optional()
+      .describe('Tags to learn; none: all that documents name, except those with tags below them'),
+    CompressLevel: z.int().min(0).max(2).default(0),
+    CompressSettings: CompressSettings.nullable().optional().describe('Goes before CompressLevel'),
+  })
+  .meta({ id: 'ClassifierTraining' })
+
+export const ClassifyRequest = z
+  .strictObject({
+    Text: requiredText.describe('Up to 100,000 characters'),
+    Count: z.int().min(0).default(3).describe('0: all'),
+    TagIdList: ids.nullable().optional().describe('Only these'),
+    ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
+    Renormalise: z
+      .boolean()
+      .default(false)
+      .describe('true: the scores of the tags that are left make 1 together'),
+  })
+  .meta({ id: 'ClassifyRequest' })
+
+export const ClassifyResult = z
+  .object({
+    Recommendations: z.array(
+      z.object({
+        TagId: z.string(),
+        Score: z.number().describe('How likely it is, above 0 and up to 1'),
+        Margin: z
+          .number()
+          .describe(
+            'About 1 for texts like those of the tag; low with every tag for a text about something else',
+          ),
+        Tag: Tag.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'ClassifyResult' })
+
+export const DoubtfulTagsRequest = z
+  .strictObject({ Limit: z.int().min(1).max(10_000).default(50).describe('Documents in the file at most') })
+  .meta({ id: 'DoubtfulTagsRequest' })
+
+export function trainingOptions(body: z.output<typeof ClassifierTraining>): ClassifierOptions {
+  const tags = given(body.TagIdList)
+  return { nGrams: body.NGramList, compression: compressionIn(body), ...(tags && { tags }) }
+}
+
+export function classifyOptions(request: z.output<typeof ClassifyRequest>): RecommendOptions {
+  const [tags, below] = [given(request.TagIdList), given(request.ParentTagIdList)]
+  const { Count: count, Renormalise: renormalise } = request
+  return { count, renormalise, ...(tags && { tags }), ...(below && { below }) }
+}
+
+export function classifyResult(found: readonly TagRecommendation[]): z.output<typeof ClassifyResult> {
+  return {
+    Recommendations: found.map(({ tagId, score, margin, tag }) => {
+      return { TagId: tagId, Score: score, Margin: margin, Tag: tag && tagModel(tag) }
+    }),
+  }
+}
+
+/** As they stand in the files that processes leave. */
+export const qualityFile = (quality: ClassifierQuality) => toWire(quality)
+export const doubtsFile = (doubts: readonly DoubtfulTag[]) => toWire(doubts)

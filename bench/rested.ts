@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Dataset, Engine } from 'findling'
+
+const patience = 600_000
+const quiet = 500
+
+/**
+ * Resolves once nothing has been at work in the background for half a second: merges are over, and what documents are
+ * about is known. Before that, hits are in another order, so that the same question asked early and late would be
+ * measured on two rankings.
+ */
+export async function rested(engine: Engine, dataset: Dataset): Promise<void> {
+  const until = Date.now() + patience
+  // Only an index that somebody asks is there to be worked at.
+  await dataset.count()
+  for (let since = Date.now(); Date.now() - since < quiet; await pause(10)) {
+    if (engine.jobs().some(({ endedAt }) => endedAt === null)) since = Date.now()
+    if (Date.now() > until) throw new Error(`still at work after ${patience / 60_000} minutes`)
+  }
+}

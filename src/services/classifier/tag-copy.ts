@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { TagTree } from '../../datasets/tags/tag-tree.ts'
+import { FindlingError } from '../../errors.ts'
+
+const tags = z.array(z.tuple([z.string(), z.string(), z.string().nullable()]))
+
+/** The tags as they were when a model was made: what is done to them later changes no answer. */
+export function copyOfTags(tree: TagTree): Uint8Array {
+  return Buffer.from(JSON.stringify(tree.list().map(({ id, name, parentId }) => [id, name, parentId])))
+}
+
+/** STORE_CORRUPT */
+export function readTags(bytes: Uint8Array): TagTree {
+  const { data } = tags.safeParse(JSON.parse(Buffer.from(bytes).toString()))
+  if (!data) throw new FindlingError('STORE_CORRUPT', 'The tags of a classifier service cannot be read.')
+  const list = data.map(([id, name, parentId]) => ({ id, name, parentId }))
+  return new TagTree(list, { integerIds: false })
+}
