@@ -416,8 +416,8 @@ export class Engine implements AsyncDisposable {
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
-    const cursors = new Cursors(clock)
     const { index, completions, likeness } = parts
+    const cursors = new Cursors(clock, index)
     return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }
   }
 

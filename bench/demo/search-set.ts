@@ -2,6 +2,7 @@ import { type Dataset, Engine, type MatchedWord } from 'findling'
 import { percentile } from '../metrics.ts'
 import type { Titled } from './import-set.ts'
 import type { Question } from './questions.ts'
+import { showAids } from './search-aids.ts'
 import type { DemoSet } from './sets.ts'
 import { clip, lineWidth, ms, print, wrap } from './terminal.ts'
 
@@ -30,6 +31,7 @@ export async function showAnswers({ questions }: DemoSet, store: string): Promis
       await showAnswer(dataset, question)
       all.push(await matchesOf(dataset, question))
     }
+    await showAids(dataset, questions)
     return all
   } finally {
     await engine.close()

@@ -28,8 +28,8 @@ export interface Missing {
 /** What may be found. */
 export interface FilterCondition {
   readonly query: Query
-  /** Ids of tags, one of which a document must have. */
-  readonly tags?: readonly string[] | undefined
+  /** Lists of ids of tags, of each of which a document must have one. */
+  readonly tags?: readonly (readonly string[])[] | undefined
 }
 
 /** How long one call may take, in milliseconds. */
@@ -55,9 +55,12 @@ export class Filter {
     this.#condition = condition
     this.#fields = fields
     const matches = compileQuery(condition.query, fields.query)
-    const tags = condition.tags && new Set(condition.tags)
-    this.matches = tags
-      ? document => tagIds(document).some(tag => tags.has(tag)) && matches(document)
+    const tags = condition.tags?.map(list => new Set(list))
+    this.matches = tags?.length
+      ? document => {
+          const own = tagIds(document)
+          return tags.every(list => own.some(tag => list.has(tag))) && matches(document)
+        }
       : matches
   }
 
@@ -120,8 +123,8 @@ export class Filter {
   }
 
   #verdictOf(segment: WholeSegment, vocabulary: Vocabulary): Verdict {
-    const { query, tags } = this.#condition
-    const tagged = tags ? this.#tagVerdict(tags, segment) : allMatch
+    const { query, tags = [] } = this.#condition
+    const tagged = tags.map(list => this.#tagVerdict(list, segment)).reduce(everyOf, allMatch)
     if (tagged.maybe === 'none') return noneMatch
     return everyOf(tagged, this.#evaluate(query, segment, vocabulary))
   }

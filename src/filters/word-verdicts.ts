@@ -111,23 +111,13 @@ export class WordQuestion {
 
   /** @param isTag tags may be numbers, which only the document knows */
   #inColumn(column: TextColumn, isTag: boolean): Verdict {
-    const { texts, starts } = column
-    const leaf = this.#leaf
-    if (isTag && leaf.kind === 'words')
-      return possible(havingTexts(column, new Uint8Array(texts.count).fill(1)))
+    const { texts } = column
     const wanted = this.#fitting(column)
     const fitting = havingTexts(column, wanted)
-    if (isTag) {
-      for (let ordinal = 0; ordinal < wanted.length; ordinal++)
-        if (wanted[ordinal] === 1 && mayBeNumber(texts.text(ordinal))) wanted[ordinal] = 0
-      return { sure: havingTexts(column, wanted), maybe: fitting }
-    }
-    if (leaf.kind !== 'words' || column.isSingle) return certain(fitting)
-    // What begins in one text of a list may end in the next.
-    const several: number[] = []
-    for (let document = 0; document < starts.length - 1; document++)
-      if (starts[document + 1]! - starts[document]! > 1) several.push(document)
-    return { sure: fitting, maybe: either(fitting, maskOf(several, column.size)) }
+    if (!isTag) return certain(fitting)
+    for (let ordinal = 0; ordinal < wanted.length; ordinal++)
+      if (wanted[ordinal] === 1 && mayBeNumber(texts.text(ordinal))) wanted[ordinal] = 0
+    return { sure: havingTexts(column, wanted), maybe: fitting }
   }
 
   /** Ids have no column; those that are numbers are no text where that is asked for. */
@@ -162,8 +152,8 @@ export class WordQuestion {
     return text => {
       // Of plain text every word is a part, so that most need not be cut into words.
       if (isAscii(text) && !text.toLowerCase().includes(part)) return false
-      const list = analyzer.tokens(text)
-      return fits({ list, set: new Set(list) })
+      const words = analyzer.tokens(text)
+      return fits({ texts: [words], set: new Set(words) })
     }
   }
 }

@@ -220,10 +220,11 @@ export class FulltextIndex {
   /**
    * Hands every document that matches to the visitor, each once and in no order. Scores are in steps of the query's
    * own, and without what they gain by how words stand in the title.
+   * @returns how many of these steps are a score of 1
    */
-  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): void {
+  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): number {
     this.#freeze()
-    this.#searcher.visit(query, options, visitor)
+    return this.#searcher.visit(query, options, visitor)
   }
 
   /** Its segments and words, at rest until the index changes. */

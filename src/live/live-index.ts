@@ -181,20 +181,25 @@ export class LiveIndex implements Derived {
     return result
   }
 
-  /** Hands the whole index, at rest, to work that is done at once. */
-  async ask<T>(work: (index: FulltextIndex) => T): Promise<T> {
+  /** Hands the whole index, at rest, to work that is done at once, with the number of the last change that is in it. */
+  async ask<T>(work: (index: FulltextIndex, seq: number) => T): Promise<T> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
       const whole = await feed.complete()
-      const result = await this.#inTurn(feed, () => work(whole))
+      const result = await this.#inTurn(feed, () => work(whole, feed.seq))
       this.#prepareTypos(feed)
       if (whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
       return result
     })
     if (memory.isLimited) await memory.used(this)
     return result
+  }
+
+  /** Number of the last change that is in the index; whoever loads it has all that there are by then. */
+  get seq(): number {
+    return this.#held.current?.seq ?? Number.POSITIVE_INFINITY
   }
 
   /** Once: whoever names the wrong fields would hear of every document. */

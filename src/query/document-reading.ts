@@ -1,16 +1,16 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../json.ts'
 
-/** The words of a field in their order, and each once. */
+/** The words of the texts of a field in their order, and each once: no phrase begins in one text and ends in another. */
 export interface FieldWords {
-  readonly list: readonly string[]
+  readonly texts: readonly (readonly string[])[]
   readonly set: ReadonlySet<string>
 }
 
 /** As many words of a field are indexed, and looked at here. */
 const mostWords = 65_535
 
-const noWords: FieldWords = { list: [], set: new Set() }
+const noWords: FieldWords = { texts: [], set: new Set() }
 
 /** One document after the other, as a query looks at it: what has been made of a field is kept until the next. */
 export class DocumentReading {
@@ -47,19 +47,16 @@ export class DocumentReading {
   }
 
   #read(path: string, isText: boolean): FieldWords {
-    const list: string[] = []
+    const texts: string[][] = []
+    let left = mostWords
     for (const value of this.values(path)) {
-      if (typeof value === 'string') list.push(...this.#tokens(value))
-      else if (isText && (typeof value === 'number' || typeof value === 'boolean'))
-        list.push(...this.#tokens(String(value)))
+      const isWords = typeof value === 'string' || (isText && typeof value !== 'object')
+      if (!isWords || left === 0) continue
+      const words = this.#analyzer.tokens(String(value)).slice(0, left)
+      left -= words.length
+      if (words.length > 0) texts.push(words)
     }
-    if (list.length === 0) return noWords
-    if (list.length > mostWords) list.length = mostWords
-    return { list, set: new Set(list) }
-  }
-
-  #tokens(text: string): string[] {
-    return this.#analyzer.tokens(text).slice(0, mostWords)
+    return texts.length === 0 ? noWords : { texts, set: new Set(texts.flat()) }
   }
 }
 

@@ -31,7 +31,9 @@ export function wordTest(leaf: OneWord): (word: string) => boolean {
 
 /** Whether the words of a field are what the leaf asks for. */
 export function wordsTest(leaf: WordLeaf): (words: FieldWords) => boolean {
-  if (leaf.kind === 'words') return words => standsIn(leaf, words)
+  if (leaf.kind === 'words')
+    return ({ texts, set }) =>
+      leaf.words.every(word => set.has(word)) && texts.some(text => standsIn(leaf, text))
   if (leaf.kind === 'word') return ({ set }) => set.has(leaf.word)
   const fits = wordTest(leaf)
   return ({ set }) => someOf(set, fits)
@@ -52,8 +54,7 @@ function someOf(words: ReadonlySet<string>, fits: (word: string) => boolean): bo
 }
 
 /** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
-function standsIn({ words, slop }: Words, { list, set }: FieldWords): boolean {
-  if (!words.every(word => set.has(word))) return false
+function standsIn({ words, slop }: Words, list: readonly string[]): boolean {
   for (let start = list.indexOf(words[0]!); start >= 0; start = list.indexOf(words[0]!, start + 1)) {
     const end = Math.min(list.length, start + words.length + slop)
     let reached = 1

@@ -46,10 +46,10 @@ export async function readCondition(
 ): Promise<FilterCondition> {
   const query = filter === undefined ? everything : conditionQuery(filter, fields.query, what)
   if (!tags) return { query }
-  if (!tagsBelow) return { query, tags }
+  if (!tagsBelow) return { query, tags: [tags] }
   state.assertThere()
   const known = await tree.current()
-  return { query, tags: [...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))] }
+  return { query, tags: [[...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))]] }
 }
 
 /** The filter for a condition; undefined where it lets everything through. */
@@ -60,7 +60,7 @@ export function filterFor(
   { state }: ConditionContext,
 ): Filter | undefined {
   const all = every([query, ...more])
-  if (all.kind === 'everything' && !tags) return undefined
+  if (all.kind === 'everything' && !tags?.length) return undefined
   return new Filter({ query: all, tags }, fields, document => state.rules.tagIds(document))
 }
 
@@ -74,17 +74,20 @@ export interface Preparation {
   learn(id: string, document: JsonObject | undefined): void
 }
 
-/** Hands the whole index, at rest, to work that is done at once, with what the filters let through. */
+/**
+ * Hands the whole index, at rest, to work that is done at once, with what the filters let through and the number of the
+ * last change that is in the index.
+ */
 export async function askFiltered<T>(
   index: LiveIndex,
   documents: DocumentsContext,
   filters: readonly (Filter | undefined)[],
-  work: (index: FulltextIndex, selections: Selections) => T,
+  work: (index: FulltextIndex, selections: Selections, seq: number) => T,
   preparations: readonly Preparation[] = [],
 ): Promise<T> {
   const stretch = new Stretch()
   for (;;) {
-    const asked = await index.ask(whole => {
+    const asked = await index.ask((whole, seq) => {
       for (const preparation of preparations) {
         const missing = preparation.prepare(whole)
         if (missing) return { asker: preparation, missing: missing.documents }
@@ -95,7 +98,7 @@ export async function askFiltered<T>(
         if (filter && selected && isMissing(selected)) return { asker: filter, missing: selected.documents }
         selections.push(selected as Selection | undefined)
       }
-      return { answer: work(whole, selections) }
+      return { answer: work(whole, selections, seq) }
     })
     if ('answer' in asked) return asked.answer
     if (stretch.isOver) await stretch.pause()

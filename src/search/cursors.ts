@@ -15,6 +15,8 @@ export interface ListCursor {
   readonly matches: MatchSet
   readonly order: MatchOrder
   readonly limit: number
+  /** What documents are shown with; undefined for all. */
+  readonly responseFields: readonly string[] | undefined
   /** The last document that was given. */
   last: number | undefined
 }
@@ -51,43 +53,36 @@ const NEXT_WAIT = 300_000
  */
 export class Cursors {
   readonly #clock: () => number
+  readonly #index: { readonly seq: number }
   readonly #kept = new Map<string, Kept>()
   /** By id: what a document said before it changed, and the number of the change. */
   readonly #before = new Map<string, { readonly seq: number; readonly document: JsonObject }[]>()
   readonly #openedAt = new Map<string, number>()
+  /** Changes that the index may not have yet: one is opened on what it has. */
+  #recent: Change[] = []
   #changed = 0
-  #seq = 0
 
-  /** @param clock milliseconds since 1970 */
-  constructor(clock: () => number) {
+  /**
+   * @param clock milliseconds since 1970
+   * @param index `seq` is the number of the last change that it has
+   */
+  constructor(clock: () => number, index: { readonly seq: number }) {
     this.#clock = clock
+    this.#index = index
   }
 
   /** Takes in what documents said before they changed, while there are cursors that may ask for it. */
   follow(changes: readonly Change[]): void {
     this.#forgetExpired()
-    for (const change of changes) {
-      this.#seq = change.seq
-      if (this.#kept.size === 0) continue
-      const { id, seq, before } = change
-      if (!before) continue
-      if (++this.#changed > MOST_CHANGED) {
-        this.#clear()
-        return
-      }
-      const known = this.#before.get(id) ?? []
-      this.#before.set(id, [...known, { seq, document: before }])
-    }
+    if (this.#kept.size > 0) this.#keep(changes)
+    const { seq: known } = this.#index
+    this.#recent = [...this.#recent, ...changes].filter(({ seq }) => seq > known)
   }
 
-  /** Number of the last change that it has heard of. */
-  get seq(): number {
-    return this.#seq
-  }
-
-  /** @param seq that of the first moment */
+  /** @param seq that of the first moment: the last change that is in it */
   open(cursor: Cursor, seq: number): string {
     this.#forgetExpired()
+    if (this.#kept.size === 0) this.#keep(this.#recent)
     if (this.#kept.size >= MOST) {
       const [first] = [...this.#kept].sort(([, a], [, b]) => a.until - b.until)
       this.#drop(first![0])
@@ -115,6 +110,18 @@ export class Cursors {
 
   close(id: string): void {
     this.#drop(id)
+  }
+
+  #keep(changes: readonly Change[]): void {
+    for (const { id, seq, before } of changes) {
+      if (!before) continue
+      if (++this.#changed > MOST_CHANGED) {
+        this.#clear()
+        return
+      }
+      const known = this.#before.get(id) ?? []
+      this.#before.set(id, [...known, { seq, document: before }])
+    }
   }
 
   #drop(id: string): void {

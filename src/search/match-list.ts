@@ -7,14 +7,22 @@ import { LEAST_SCORE, type MatchVisitor } from '../fulltext/ranking/match-visito
 /** Documents with more of some words first, others in the order of the index. */
 export class ScoreOrder implements MatchOrder, MatchVisitor {
   readonly threshold = LEAST_SCORE
-  readonly #scores = new Map<number, number>()
+  /** By document, of those that have one. */
+  readonly scores = new Map<number, number>()
 
   offer(score: number, document: number): void {
-    this.#scores.set(document, score)
+    this.scores.set(document, score)
   }
 
-  readonly compare = (one: number, other: number): number =>
-    (this.#scores.get(other) ?? 0) - (this.#scores.get(one) ?? 0) || one - other
+  add(score: number, document: number): void {
+    this.scores.set(document, this.of(document) + score)
+  }
+
+  of(document: number): number {
+    return this.scores.get(document) ?? 0
+  }
+
+  readonly compare = (one: number, other: number): number => this.of(other) - this.of(one) || one - other
 
   first(set: MatchSet, count: number, after?: number): number[] {
     const first = new First(Math.min(count, set.size), this.compare)

@@ -1,9 +1,11 @@
+import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
 import { columnsAt } from '../filters/field-columns.ts'
 import type { IndexState, Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import { First } from '../fulltext/ranking/first-of.ts'
 import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
 import { isSet } from '../fulltext/set-bits.ts'
@@ -16,6 +18,8 @@ import { idAt } from './match-list.ts'
 export interface OrderKey {
   readonly field: string
   readonly descending: boolean
+  /** Of the id, which has no column: whether it is ordered as a number or as text. */
+  readonly id?: 'number' | 'text'
 }
 
 /** What one segment has to order by: numbers, or places of texts. */
@@ -40,6 +44,7 @@ export class Order implements MatchOrder {
   readonly #keys: readonly OrderKey[]
   /** By key and place of the segment. */
   readonly #known: SegmentKey[][]
+  readonly #segments: IndexState['segments']
   /** By key and document: texts that are too long for a column. */
   readonly #long: ReadonlyMap<number, string>[]
 
@@ -50,8 +55,9 @@ export class Order implements MatchOrder {
     long: readonly ReadonlyMap<number, string>[],
   ) {
     this.#keys = keys
+    this.#segments = segments
     this.#long = [...long]
-    this.#known = keys.map(({ field }) => segments.map(({ segment }) => keyOf(segment.columns, field)))
+    this.#known = keys.map(key => segments.map(({ segment }) => keyOf(segment, key)))
   }
 
   /** Equal ones keep the order of the index. */
@@ -125,6 +131,10 @@ export class Order implements MatchOrder {
   #compareBy(key: number, one: number, other: number): number {
     const known = this.#known[key]!
     const sign = this.#keys[key]!.descending ? -1 : 1
+    if (this.#keys[key]!.id === 'text') {
+      if (one === other) return 0
+      return documentPrecedes(one, other, this.#segments) ? -sign : sign
+    }
     const a = known[one >>> 16]!
     const b = known[other >>> 16]!
     const numberA = a.numbers ? a.numbers[one & 0xffff]! : Number.NaN
@@ -142,6 +152,7 @@ export class Order implements MatchOrder {
   }
 
   #textAt(key: number, document: number, { texts }: SegmentKey): PlacedText | string | undefined {
+    if (this.#keys[key]!.id) return idAt(this.#segments, document)
     const long = this.#long[key]?.get(document)
     if (long !== undefined) return long
     const ordinal = texts?.first[document & 0xffff] ?? MISSING
@@ -166,7 +177,13 @@ function compareTexts(one: PlacedText | string, other: PlacedText | string): num
 const textOf = (placed: PlacedText | string): string =>
   typeof placed === 'string' ? placed : placed.column.texts.text(placed.ordinal)
 
-function keyOf(columns: IndexState['segments'][number]['segment']['columns'], field: string): SegmentKey {
+function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }: OrderKey): SegmentKey {
+  const { columns, shape } = segment
+  if (id === 'text') return { numbers: undefined, texts: undefined, isTyped: false }
+  if (id === 'number') {
+    const numbers = Array.from({ length: shape.documents }, (_, document) => Number(segment.id(document)))
+    return { numbers: Float64Array.from(numbers), texts: undefined, isTyped: false }
+  }
   const numbers = numberKinds.flatMap(kind => columnsAt(columns, field, kind))
   const texts = [...columnsAt(columns, field, 'text'), ...columnsAt(columns, field, 'tags')]
   const isTyped = (numbers.length === 0 || texts.length === 0) && texts.every(({ cut }) => cut.length === 0)
@@ -228,7 +245,11 @@ function firstText(document: JsonObject | undefined, field: string): string | un
 }
 
 /** @throws FindlingError INVALID_ARGUMENT for what is no field, or none with an order */
-export function orderKeys(sort: readonly string[] | undefined, { query }: FilterFields): OrderKey[] {
+export function orderKeys(
+  sort: readonly string[] | undefined,
+  { query, idField }: FilterFields,
+  { root }: DatasetSchema,
+): OrderKey[] {
   return (sort ?? []).map((text, i) => {
     const [, field = '', direction = 'asc'] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
     const known = query.find(field)
@@ -237,6 +258,8 @@ export function orderKeys(sort: readonly string[] | undefined, { query }: Filter
     if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
     if (known.type === 'object' || known.type === 'file')
       throw refuse('a field of numbers, dates, truths or texts')
-    return { field, descending: direction === 'desc' }
+    const descending = direction === 'desc'
+    if (field !== idField) return { field, descending }
+    return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
 }

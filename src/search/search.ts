@@ -1,4 +1,5 @@
 import type { Facet } from '../facets/facet.ts'
+import type { Filter, FilterCondition } from '../filters/filter.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { PresentedAnswer } from './answer.ts'
@@ -28,11 +29,29 @@ export async function search<T extends object>(
   options: unknown,
 ): Promise<PresentedAnswer<T>> {
   const dataset = find()
-  const { state, documents, cursors } = dataset
+  const { state, documents } = dataset
   const request = readSearch(query, options, state, documents.clock())
   if (typeof request.cursor === 'string') return await nextPage<T>(dataset, request.cursor)
+  const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state))
+  return await searchWithin<T>(dataset, request, condition)
+}
+
+/** Documents that match a condition have a value added to their score. */
+export interface Weight {
+  readonly filter: Filter
+  readonly value: number
+}
+
+/** A search that was read, among the documents of a condition. */
+export async function searchWithin<T extends object>(
+  dataset: Searchable,
+  request: SearchRequest,
+  condition: FilterCondition,
+  weights: readonly Weight[] = [],
+): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
-  const { found, facets, seq } = await matched(dataset, request)
+  const { cursors } = dataset
+  const { found, facets, seq } = await matched(dataset, request, condition, weights)
   const { limit } = request.matching
   const page = { ...found, hits: request.cursor ? found.hits.slice(0, limit) : found.hits }
   const isOpen = request.cursor && limit > 0 && found.hits.length > limit
@@ -78,33 +97,36 @@ interface Matched {
   readonly seq: number
 }
 
-async function matched(dataset: Searchable, request: SearchRequest): Promise<Matched> {
-  const { query, matching, condition, facets, sort, cursor } = request
-  const { state, documents, index, cursors } = dataset
-  if (!condition && !facets && !sort && !cursor) return { found: await index.search(query, matching), seq: 0 }
+async function matched(
+  dataset: Searchable,
+  request: SearchRequest,
+  condition: FilterCondition,
+  weights: readonly Weight[],
+): Promise<Matched> {
+  const { query, matching, facets, sort, cursor } = request
+  const { state, documents, index } = dataset
+  const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
+  if (isBare && !facets && !sort && !cursor) return { found: await index.search(query, matching), seq: 0 }
   const fields = filterFields(state)
-  const keys = orderKeys(sort, fields)
-  const counted = await countedFacets(
-    facets,
-    await readCondition(condition ?? {}, dataset, fields),
-    dataset,
-    fields,
-  )
+  const keys = orderKeys(sort, fields, state.schema)
+  const counted = await countedFacets(facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
   return await askFiltered(
     index,
     documents,
-    counted.filters,
-    (whole, selections) => {
+    [...counted.filters, ...weights.map(({ filter }) => filter)],
+    (whole, selections, seq) => {
+      const weighed = selections.slice(counted.filters.length)
       const options: QueryOptions = {
         ...matching,
         ...(cursor && { limit: MOST_KEPT }),
         selection: selections[0],
-        collect: facets ? selections : [],
+        collect: facets ? selections.slice(0, counted.filters.length) : [],
         order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
+        boosts: weights.map(({ value }, i) => ({ value, selection: weighed[i] })),
       }
       const found = whole.search(query, options)
-      return { found, facets: counted.count(whole, found.matches), seq: cursors.seq }
+      return { found, facets: counted.count(whole, found.matches), seq }
     },
     [...counted.preparations, ordering],
   )

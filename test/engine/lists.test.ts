@@ -1,5 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MatchSet } from '../../src/fulltext/ranking/match-set.ts'
+import { Cursors } from '../../src/search/cursors.ts'
+import { indexOrder } from '../../src/search/match-list.ts'
 import { withoutSnapshots } from '../contract/without-snapshots.ts'
 import { codeOf, failureOf, memoryDatabase, openEngine } from './engines.ts'
 
@@ -89,6 +92,26 @@ describe('a list', () => {
     expect(some.hits).toEqual(hits.filter(({ document }) => (document.price ?? 0) > 1))
   })
 
+  it('is ordered by ids as the numbers or texts that they are', async () => {
+    const engine = await openEngine()
+    const ids = [10, 9, 100, 1, 22]
+    for (const [type, expected] of [
+      ['integer', ['1', '9', '10', '22', '100']],
+      ['string', ['1', '10', '100', '22', '9']],
+    ] as const) {
+      const schema = { type: 'object', properties: { id: { type }, title: { type: 'string' } } }
+      const dataset = await engine.datasets.create<object>(`by-${type}`, { schema })
+      const document = (id: number) => ({ id: type === 'integer' ? id : `${id}`, title: 'Lamp' })
+      await dataset.documents.bulk(ids.slice(0, 3).map(document))
+      await dataset.count('lamp')
+      await dataset.documents.bulk(ids.slice(3).map(document))
+      const listed = async (sort: string) =>
+        (await dataset.filter({}, { sort: [sort] })).hits.map(({ id }) => id)
+      expect(await listed('id')).toEqual(expected)
+      expect(await listed('id:desc')).toEqual(expected.toReversed())
+    }
+  })
+
   it('begins with what has most of the words asked for, where no order is given', async () => {
     const { dataset } = await openProducts([
       { id: 'a', title: 'red desk' },
@@ -98,6 +121,57 @@ describe('a list', () => {
     ])
     const { hits } = await dataset.filter('red lamp', { limit: 1 })
     expect(hits.map(({ id }) => id)).toEqual(['c'])
+  })
+
+  it('counts words by their boosts, and in the field that they are asked of', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create<object>('shop', { interpretedFields: ['title', 'desc'] })
+    await dataset.documents.bulk([
+      { id: 'a', title: 'red', desc: 'lamp' },
+      { id: 'b', title: 'lamp', desc: 'red' },
+      { id: 'c', title: 'desk', desc: 'desk' },
+      { id: 'd', title: 'desk', desc: 'shelf' },
+    ])
+    const first = async (query: string) => (await dataset.filter(query, { limit: 1 })).hits[0]?.id
+    expect(await first('red^9 lamp')).toBe('a')
+    expect(await first('red lamp^9')).toBe('b')
+    expect(await first('(red OR shelf^20)^2 lamp^9')).toBe('d')
+    expect(await first('title:lamp^0.5 desc:lamp^3')).toBe('a')
+    expect(await first('title:lamp^3 desc:lamp^0.1')).toBe('b')
+    expect(await first('+(desk lamp) -red shelf^0')).toBe('c')
+    const kinds = Array.from({ length: 40 }, (_, i) => `word${i}^${i + 2}`).join(' ')
+    expect(await first(`${kinds} lamp red^${1e300} desk^0.1`)).toBe('a')
+  })
+
+  it('shows the fields that are asked for, also on later pages', async () => {
+    const { dataset } = await openProducts([
+      { id: 'a', title: 'Lamp', price: 3 },
+      { id: 'b', title: 'Desk', price: 2 },
+      { id: 'c', price: 1 },
+    ])
+    const options = { sort: ['price'], limit: 1, cursor: true, responseFields: ['title', 'id'] }
+    const first = await dataset.filter({}, options)
+    const second = await dataset.filter({}, { cursor: first.cursor! })
+    const all = await dataset.filter({}, { sort: ['price'], responseFields: ['title', '*'] })
+    expect([first, second].map(({ hits }) => hits[0]!.document)).toEqual([
+      { id: 'c' },
+      { id: 'b', title: 'Desk' },
+    ])
+    expect(all.hits[2]!.document).toEqual({ id: 'a', title: 'Lamp', price: 3 })
+    const sampled = await dataset.sample({ size: 3, responseFields: ['price'] })
+    expect(sampled.hits.map(({ document }) => document).sort((a, b) => a.price! - b.price!)).toEqual([
+      { price: 1 },
+      { price: 2 },
+      { price: 3 },
+    ])
+    for (const call of [
+      () => dataset.filter({}, { responseFields: ['title', 'prices'] }),
+      () => dataset.sample({ size: 1, responseFields: ['title', 'prices'] }),
+    ])
+      expect(await failureOf(call)).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { field: 'responseFields[1]' },
+      })
   })
 
   it('refuses an order by what is no field, or has no order', async () => {
@@ -138,6 +212,38 @@ describe('a cursor', () => {
       }
     },
   )
+
+  it('knows what a document said that changes while the index does not have it yet', () => {
+    const index = { seq: 4 }
+    const cursors = new Cursors(() => 0, index)
+    const change = (seq: number, id: string) => {
+      return { dataset: 1 as never, seq, id, kind: 'removal', before: { id, seq }, document: null } as const
+    }
+    const list = {
+      kind: 'list',
+      segments: [],
+      matches: new MatchSet([]),
+      order: indexOrder,
+      limit: 1,
+      last: undefined,
+      responseFields: undefined,
+    } as const
+    const open = (seq: number) => cursors.open(list, seq)
+    cursors.follow([change(4, 'a'), change(5, 'b')])
+    const first = open(4)
+    cursors.follow([change(6, 'c')])
+    const second = open(5)
+    const known = (cursor: string) => ['a', 'b', 'c'].map(id => cursors.before(cursor, id)?.seq)
+    expect([known(first), known(second)]).toEqual([
+      [undefined, 5, 6],
+      [undefined, undefined, 6],
+    ])
+    for (const one of [first, second]) cursors.close(one)
+    expect(known(open(5))).toEqual([undefined, undefined, 6])
+    index.seq = 6
+    cursors.follow([change(7, 'd')])
+    expect(known(open(6))).toEqual([undefined, undefined, undefined])
+  })
 
   it('expires after 100 seconds, and 5 minutes after it was used', async () => {
     const { dataset, later } = await openProducts(products(2, 60))

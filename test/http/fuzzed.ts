@@ -94,7 +94,8 @@ async function openApi() {
   }
   const setup = createSetup({ access, licence })
   const app = createApp({ engine, config, access, setup, licence, logger })
-  const known = knownTo(await licence.issueOpenSource('someone@example.org'), await fill(engine))
+  const { process, scroll } = await fill(engine)
+  const known = knownTo(await licence.issueOpenSource('someone@example.org'), process, scroll)
   let clients = 0
   return {
     engine,
@@ -125,8 +126,8 @@ function tableOfRoutes(): readonly Route[] {
 /** Of services, by their state at first: many are active, since requests at random remove and stop them early. */
 const aliases = ['new', 'prepared', 'active', 'active-2', 'active-3', 'active-4', 'active-5', 'active-6']
 
-/** @returns id of a process that has ended */
-async function fill(engine: Engine): Promise<string> {
+/** @returns ids of a process that has ended and of a list with more pages */
+async function fill(engine: Engine): Promise<{ process: string; scroll: string }> {
   for (const name of [...lasting, 'store']) {
     await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
   }
@@ -139,10 +140,11 @@ async function fill(engine: Engine): Promise<string> {
     if (alias !== 'new') await service.prepare({ dataset: 'items' })
     if (alias.startsWith('active')) await service.activate({})
   }
-  return job.id
+  const { cursor } = await engine.datasets.get('items').filter({}, { limit: 1, cursor: true })
+  return { process: job.id, scroll: cursor! }
 }
 
-function knownTo(licence: string, process: string): Known {
+function knownTo(licence: string, process: string, scroll: string): Known {
   const ids = ['1', '2', '3', '4', '5', '6', '7', '8']
   const tags = ['a', 'b', 'c', '1', '2']
   return {
@@ -151,11 +153,13 @@ function knownTo(licence: string, process: string): Known {
     members: new Map([
       ['name', passing],
       ['existingName', passing],
-      ['other', passing],
+      // What has this name may change, but there is always something that has it.
+      ['other', [...passing, 'shop']],
       ['id', [...ids, ...tags, process, process, ...aliases, ...aliases]],
       ['year', ['2026', '-1', '999']],
       ['month', ['8', '12', '-1', '13']],
       ['file', ['start.js', 'none.css', 'swagger-ui.css']],
+      ['scrollId', ['none', scroll]],
     ]),
     values: new Map<string, readonly unknown[]>([
       ['Name', [...passing, ...passing, 'items', 'a']],
@@ -163,6 +167,7 @@ function knownTo(licence: string, process: string): Known {
       ['DataSetName', ['items', 'items', 'none']],
       ['Alias', [...aliases, null]],
       ['Query', ['sample', 'title:sample', 'price:>1', 'title:(', null]],
+      ['FieldList', [['title'], ['*'], ['none'], null]],
       ['SearchFieldList', [['title'], ['title^2', 'desc'], null]],
       ['ResponseFieldList', [['title'], ['*'], null]],
       ['OrderByField', ['title', 'price', 'none']],

@@ -14,10 +14,11 @@ function at(value: Json, path: readonly string[]): Json[] {
 }
 
 const valuesOf = (document: Json, field: string): Json[] => at(document, field.split('.'))
-const wordsOf = (document: Json, field: string): string[] =>
+const textsOf = (document: Json, field: string): string[][] =>
   valuesOf(document, field)
     .flatMap(asText)
-    .flatMap(text => text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
+    .map(text => text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
+const wordsOf = (document: Json, field: string): string[] => textsOf(document, field).flat()
 
 /** Whether a document of plain ASCII text is meant, read off the tree in the simplest way. */
 export function naiveMatch(query: Query, document: Json): boolean {
@@ -39,11 +40,13 @@ export function naiveMatch(query: Query, document: Json): boolean {
     case 'word':
       return anyText(query.field, words => words.includes(query.word))
     case 'words':
-      return anyText(query.field, words =>
-        words.some((_, start) => {
-          const window = words.slice(start, start + query.words.length + query.slop)
-          return isSubsequence(query.words, window)
-        }),
+      return (query.field === null ? searched : [query.field]).some(path =>
+        textsOf(document, path).some(words =>
+          words.some((_, start) => {
+            const window = words.slice(start, start + query.words.length + query.slop)
+            return isSubsequence(query.words, window)
+          }),
+        ),
       )
     case 'pattern': {
       const form = new RegExp(`^${query.pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`)

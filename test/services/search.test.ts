@@ -80,6 +80,11 @@ async function openShop(settings?: SearchServiceSettings, engine?: Engine) {
   return { engine, shop, service }
 }
 
+interface Stored {
+  price?: number
+  tag: string[]
+}
+
 const idsOf = async (service: SearchService, text: string, search: SearchServiceSettings['search'] = {}) => {
   const { hits, total } = await service.search(text, { search })
   expect(hits.length).toBeLessThanOrEqual(total)
@@ -188,6 +193,149 @@ describe('a search service', () => {
     expect(search?.order || search?.fields || ids.length < 2 ? found : found.sort()).toEqual(
       search?.order || search?.fields || ids.length < 2 ? ids : ids.sort(),
     )
+  })
+
+  it('adds a weight to the score of what matches, however deep the page', async () => {
+    const { service, shop } = await openShop({ search: { limit: 50 } })
+    await shop.documents.bulk(
+      Array.from({ length: 200 }, (_, i) => {
+        return { ...documents[i % 5], id: `x${i}`, title: `oak lamp ${'wide '.repeat(i % 7)}`, price: i }
+      }),
+    )
+    const weights = [
+      { query: 'price:[100 TO 150]', value: 3 },
+      { query: 'tag:chair', value: 0.5 },
+      { query: 'title:wide', value: 0 },
+    ]
+    const scores = async (search: SearchServiceSettings['search']) => {
+      const { hits, total } = await service.search('lamp', { search: { responseFields: ['*'], ...search } })
+      return {
+        hits: hits.map(({ id, score, document }) => ({ id, score, document: document as unknown as Stored })),
+        total,
+      }
+    }
+    const plain = await scores({ limit: 1000 })
+    const expected = plain.hits.map(({ id, score, document: { price, tag } }) => {
+      const isPriced = price !== undefined && price >= 100 && price <= 150
+      return { id, score: score + (isPriced ? 3 : 0) + (tag.includes('chair') ? 0.5 : 0) }
+    })
+    expected.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    for (const limit of [1, 20, 1000]) {
+      const { hits, total } = await scores({ weights, limit })
+      expect([total, hits.length]).toEqual([plain.total, Math.min(limit, plain.total)])
+      for (const [i, { id, score }] of hits.entries()) {
+        expect(score).toBeCloseTo(expected[i]!.score, 6)
+        expect(expected.find(one => one.id === id)!.score).toBeCloseTo(score, 6)
+      }
+    }
+    const byQuery = await service.search('lamp', { search: { type: 'query', weights, limit: 1 } })
+    expect(byQuery.hits[0]!.score).toBeGreaterThan(3)
+  })
+
+  it('finds by surface words alone where no edit is allowed, else by other forms too, after the word itself', async () => {
+    const { service, shop } = await openShop({ search: { limit: 9 } })
+    await shop.documents.insert({ ...documents[4], id: '6', title: 'two chairs' })
+    const found = (text: string, search: SearchServiceSettings['search']) => idsOf(service, text, search)
+    expect(await found('chairs', { typoTolerance: 0 })).toEqual(['6'])
+    expect(await found('chairs', { typoTolerance: 1 })).toEqual(['6', '5'])
+    expect(await found('chairs', { typoTolerance: 0, order: { field: 'id' } })).toEqual(['6'])
+    expect(await found('chairs', { order: { field: 'id' } })).toEqual(['5', '6'])
+    expect(await found('oak chairs', { typoTolerance: 0, operator: 'and' })).toEqual([])
+    expect(await found('oak chair', { typoTolerance: 0, operator: 'and' })).toEqual(['5'])
+    expect(await found('comfortable', { typoTolerance: 0, fields: ['title'] })).toEqual([])
+    await shop.reconfigure({ stopWords: ['Chairs'] })
+    expect(await found('oak chairs', { typoTolerance: 0, operator: 'and' })).toEqual(['4', '5'])
+  })
+
+  it('looks for the words of a query in the fields that are searched, and where the query says', async () => {
+    const { service } = await openShop({ search: { limit: 9 } })
+    const found = async (text: string, search: SearchServiceSettings['search'] = {}) =>
+      (await idsOf(service, text, { type: 'query', ...search })).sort()
+    expect(await found('table')).toEqual(['1', '4'])
+    expect(await found('table', { fields: ['title'] })).toEqual(['4'])
+    expect(await found('NOT table', { fields: ['title'] })).toEqual(['1', '2', '3', '5'])
+    expect(await found('desc:table', { fields: ['title'] })).toEqual(['1'])
+    expect(await found('title:table desc:paper', { fields: ['desc'] })).toEqual(['3', '4'])
+    expect(await found('specs.color:red AND price:>5')).toEqual(['1'])
+    expect(await idsOf(service, 'lamp^0.1 oak^9', { type: 'query', limit: 1 })).toEqual(['4'])
+    expect(await idsOf(service, 'table', { type: 'query', fields: ['title', 'desc^40'], limit: 1 })).toEqual([
+      '1',
+    ])
+  })
+
+  it.each([
+    [undefined, undefined, undefined, ['1', '2', '3', '4']],
+    [undefined, { query: 'price:>15' }, undefined, ['1', '3']],
+    ['default', undefined, undefined, ['1', '2']],
+    ['default', undefined, true, ['1', '2']],
+    ['default', { query: 'price:>15' }, undefined, ['1']],
+    ['default', { query: 'price:>15' }, true, ['1']],
+    ['default', { query: 'price:>15' }, false, ['1', '3']],
+    ['default', { tags: ['shade', 'floor'] }, undefined, ['2']],
+    ['default', { tags: ['shade', 'floor'] }, false, ['2', '3']],
+    ['default', undefined, false, ['1', '2', '3', '4']],
+  ])(
+    'with the filter %j, that of a request %j and useDefaultFilter %j finds %j',
+    async (given, filter, useDefaultFilter, ids) => {
+      const activated = given === undefined ? {} : { filter: { query: 'price:>5', tags: ['light'] } }
+      const { service } = await openShop({ search: { ...activated, limit: 9 } })
+      for (const search of [{}, { type: 'query' as const }, { order: { field: 'id' } }])
+        expect((await idsOf(service, 'lamp', { ...search, filter, useDefaultFilter })).sort()).toEqual(ids)
+    },
+  )
+
+  it.each([
+    [undefined, undefined, 0],
+    [undefined, true, 0],
+    [[{ query: 'id:3', value: 5 }], undefined, 5],
+    [[{ query: 'id:3', value: 5 }], false, 5],
+    ['default', undefined, 100],
+    ['default', true, 100],
+    ['default', false, 0],
+    ['both', undefined, 105],
+    ['both', true, 105],
+    ['both', false, 5],
+  ])('with the weights %j and useDefaultWeights %j adds %d', async (given, useDefaultWeights, sum) => {
+    const hasDefault = given === 'default' || given === 'both'
+    const defaults = hasDefault ? { weights: [{ query: 'tag:shade', value: 100 }] } : {}
+    const { service, shop } = await openShop({ search: { ...defaults, limit: 9 } })
+    const weights =
+      given === 'both' ? [{ query: 'id:3', value: 5 }] : Array.isArray(given) ? given : undefined
+    const { hits } = await service.search('lamp', { search: { weights, useDefaultWeights } })
+    const plain = await shop.search('lamp')
+    const scoreOf = (list: { id: string; score: number }[], id: string) =>
+      list.find(one => one.id === id)!.score
+    expect(scoreOf(hits, '3') - scoreOf(plain.hits, '3')).toBeCloseTo(sum, 6)
+    expect(scoreOf(hits, '1') - scoreOf(plain.hits, '1')).toBeCloseTo(0, 6)
+    expect(hits.length).toBe(plain.hits.length)
+  })
+
+  it('finds what a predicate over all documents lets through of what the dataset finds', async () => {
+    const { service, shop } = await openShop({ search: { limit: 100, filter: { query: 'price:>0' } } })
+    await shop.documents.bulk(
+      Array.from({ length: 80 }, (_, i) => {
+        return { ...documents[i % 5], id: `x${i}`, price: (i * 7) % 40, tag: [`t${i % 3}`, `u${i % 5}`] }
+      }),
+    )
+    const all = new Map(
+      (await shop.filter({}, { limit: 1000 })).hits.map(({ id, document }) => [id, document as Stored]),
+    )
+    for (const text of ['lamp', 'oak table', 'lmap', 'red OR blue', '"lamp shade"']) {
+      for (const operator of ['or', 'and'] as const) {
+        const found = await shop.search(text, { operator, limit: 1000, documents: false })
+        const expected = found.hits.filter(({ id }) => {
+          const { price = 0, tag } = all.get(id)!
+          return price > 0 && price < 30 && ['t1', 'u2'].some(one => tag.includes(one))
+        })
+        const search = { operator, filter: { query: 'price:<30', tags: ['t1', 'u2'] } }
+        const { hits, total } = await service.search(text, { search })
+        expect([total, hits.map(({ id }) => id)]).toEqual([expected.length, expected.map(({ id }) => id)])
+        const ordered = await service.search(text, { search: { ...search, order: { field: 'price' } } })
+        const prices = ordered.hits.map(({ id }) => all.get(id)!.price!)
+        expect(prices).toEqual([...prices].sort((a, b) => a - b))
+        expect(ordered.hits.map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort())
+      }
+    }
   })
 
   it('ranks what a query finds by its words', async () => {
@@ -321,6 +469,28 @@ describe('a search service', () => {
     expect(await idsOf(service, 'lamp')).toEqual(['n'])
   })
 
+  it('goes on when its dataset is renamed and its tags are removed, and follows other settings', async () => {
+    const { engine, shop, service } = await openShop({
+      search: { limit: 9, filter: { tags: ['light', 'shade'] }, order: { field: 'id' } },
+    })
+    await shop.tags.replaceAll(['light', 'shade'].map(id => ({ id, name: id })))
+    await engine.datasets.rename('shop', 'store')
+    expect(service.info().dataset).toBe('store')
+    expect(await idsOf(service, 'lamp')).toEqual(['1', '2', '3'])
+    const store = engine.datasets.get<object>('store')
+    await store.tags.remove('light')
+    expect(await idsOf(service, 'lamp')).toEqual(['1', '2', '3'])
+    const { cleaning } = await store.tags.remove('shade', { cleanDocuments: true })
+    await cleaning?.finished
+    expect(await idsOf(service, 'lamp')).toEqual(['1', '2'])
+    await store.reconfigure({ synonyms: [{ synonyms: ['lamp', 'torch'] }], curations: [{ hidden: ['2'] }] })
+    expect(await idsOf(service, 'torch')).toEqual(['1'])
+    expect(await codeOf(() => engine.datasets.remove('store'))).toBe('DATASET_IN_USE')
+    await service.remove()
+    await engine.datasets.remove('store')
+    expect(engine.datasets.has('store')).toBe(false)
+  })
+
   it('recommends tags by an active service that does so, each phrase for itself', async () => {
     const { engine, service } = await openShop({ search: { limit: 1 } })
     const words = await createCounter(engine, { alias: 'words' })
@@ -359,8 +529,9 @@ describe('corrected phrases', () => {
 
   it.each<[text: string, corrections: SearchServiceSettings['corrections'], expected: string[] | undefined]>([
     ['lamp', {}, []],
-    ['Red lmap!', {}, ['Red lamp!']],
-    ['lmap lmap', {}, ['lamp lamp']],
+    ['Red lmap!', {}, ['red lamp']],
+    ['lmap lmap', {}, []],
+    ['lmap lmap', { maxErrors: 2 }, ['lamp lamp']],
     ['xyzzyx lmap', {}, []],
     ['comfotrable lmap', { maxErrors: 2 }, []],
     ['comfotrable chiar', { maxErrors: 1 }, []],

@@ -8,6 +8,7 @@ import { blankBits, clearBit, isSet } from '../set-bits.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import { BestOfGroups, type Ranked } from './best-of-groups.ts'
+import { type Boost, BoostedScores } from './boosted-scores.ts'
 import type { Candidacy } from './candidacy.ts'
 import { Explainer, type Explanation } from './explanation.ts'
 import { firstOf } from './first-of.ts'
@@ -60,6 +61,8 @@ export interface QueryPlan {
   readonly signals: SignalFactors | undefined
   readonly now: number
   readonly selection: Selection | undefined
+  /** What is added to the scores of some documents. */
+  readonly boosts: readonly Boost[]
   /** Whether what the best are about weighs. */
   readonly topics: boolean
 }
@@ -309,6 +312,11 @@ export class QueryRun {
     })
   }
 
+  /** So many steps of ranked scores are a score of 1. */
+  get steps(): number {
+    return this.#steps
+  }
+
   /** Hands every document that matches to the visitor; how its words stand in the title is not in its score. */
   visit(visitor: MatchVisitor): void {
     if (!this.#isHopeless) this.#rank(visitor)
@@ -435,6 +443,12 @@ export class QueryRun {
 
   #rankSegment(place: number, visitor: MatchVisitor): void {
     if (this.#plan.selection?.sizes[place] === 0) return
+    const { boosts } = this.#plan
+    const areSame = boosts.length === 0 || visitor.ignoresScores
+    this.#rankUnboosted(place, areSame ? visitor : new BoostedScores(visitor, boosts, this.#steps))
+  }
+
+  #rankUnboosted(place: number, visitor: MatchVisitor): void {
     if (!this.#plan.words) {
       rankEvery(this.#candidacy(place), visitor)
       return

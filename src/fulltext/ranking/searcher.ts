@@ -8,6 +8,7 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
+import type { Boost } from './boosted-scores.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
@@ -65,6 +66,8 @@ export interface MatchOptions {
 export interface QueryOptions extends MatchOptions, PageOptions {
   /** Whether what the best hits are about weighs, where that is known. Default true. */
   readonly topics?: boolean
+  /** What is added to the scores of some documents. Default nothing. */
+  readonly boosts?: readonly Boost[]
   /** Whether words are dropped when no document matches all. Default false. */
   readonly relax?: boolean
   /** Default none. */
@@ -217,12 +220,14 @@ export class Searcher {
     })
   }
 
-  /** Hands every document that matches to the visitor. */
-  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): void {
-    this.#safely(() => {
+  /** Hands every document that matches to the visitor. @returns how many steps of its scores are a score of 1 */
+  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): number {
+    return this.#safely(() => {
       const hidden = this.#hidden(options)
       const plan = this.#plan(this.#asked(query, options)?.words, options, hidden)
-      new QueryRun(plan, this.#ranking).visit(visitor)
+      const run = new QueryRun(plan, this.#ranking)
+      run.visit(visitor)
+      return run.steps
     })
   }
 
@@ -259,10 +264,10 @@ export class Searcher {
 
   #plan(
     words: Words | undefined,
-    options: MatchOptions & Pick<QueryOptions, 'topics'>,
+    options: MatchOptions & Pick<QueryOptions, 'topics' | 'boosts'>,
     hidden: ReadonlySet<number>,
   ): QueryPlan {
-    const { operator, signals = true, topics = true, now = 0, weights, rules, selection } = options
+    const { operator, signals = true, topics = true, now = 0, weights, rules, selection, boosts } = options
     const { functionWords } = this.#analyzer
     return {
       words:
@@ -277,6 +282,7 @@ export class Searcher {
       now,
       topics,
       selection,
+      boosts: boosts ?? [],
     }
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts'
+import type { Searchable } from '../../search/search.ts'
+import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Recommendation, Surroundings } from '../definition.ts'
-import { tagsOf } from './conditions.ts'
-import { correct } from './corrections.ts'
 import { match } from './matching.ts'
 import { mergeRequest } from './merging.ts'
 import type { Activation, GivenSettings } from './settings.ts'
@@ -45,6 +45,15 @@ export interface ActiveSearch extends Surroundings {
   readonly activation: Activation
 }
 
+/** Phrases in the place of the text, whose words occur together in a document. */
+async function correct(
+  { index }: Searchable,
+  text: string,
+  { count, confidence, maxErrors }: Activation['corrections'],
+): Promise<Suggestion[]> {
+  return count === 0 ? [] : await index.suggest(text, { count, confidence, maximumErrors: maxErrors })
+}
+
 export async function answer<T extends object>(
   { activation, dataset: find, recommender }: ActiveSearch,
   text: string,
@@ -58,8 +67,7 @@ export async function answer<T extends object>(
   ])
   const { classifier } = settings
   const recommend = classifier && classifier.count > 0 ? recommender(classifier.id) : undefined
-  const { tagField } = dataset.state.settings
-  const found = new Set(hits.flatMap(({ stored }) => tagsOf(stored, tagField)))
+  const found = new Set(hits.flatMap(({ stored }) => dataset.state.rules.tagIds(stored)))
   const tagsFor = async (phrase: string): Promise<FoundTag[] | null> => {
     const tags = await recommend?.(phrase, classifier!.count)
     return tags?.map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) ?? null

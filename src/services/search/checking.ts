@@ -3,8 +3,9 @@ import { fieldAt, isSimple, refuseIssues } from '../../datasets/schema/schema.ts
 import type { DatasetState } from '../../datasets/state.ts'
 import { type Issue, invalid, problem } from '../../input.ts'
 import { didYouMean } from '../../nearest-name.ts'
+import { refuseUnknownFields } from '../../search/response-fields.ts'
 import type { Surroundings } from '../definition.ts'
-import { compileConditions } from './conditions.ts'
+import { readQueries } from './conditions.ts'
 import type { GivenSettings } from './settings.ts'
 
 /** Every field that is named exists, every query can be read, the service that recommends tags is active. INVALID_ARGUMENT. */
@@ -12,14 +13,10 @@ export function checkSettings(given: GivenSettings, { dataset, recommender }: Su
   const { state } = dataset()
   const { fields, responseFields, order, filter, weights } = given.search ?? {}
   if (fields) fieldWeights(fields, state)
-  const unknown = (responseFields ?? []).flatMap((name, i) =>
-    name === '*' || mayHave(state, name)
-      ? []
-      : problem(`search.responseFields[${i}]`, name, 'a field of the dataset, or *'),
-  )
-  refuseIssues('settings', unknown)
+  refuseUnknownFields(responseFields, state, 'settings', 'search.')
   if (order) refuseIssues('settings', orderIssues(order.field, state))
-  compileConditions(state, { filters: filter ? [filter] : [], weights: weights ?? [] })
+  const queries = { filters: filter ? [filter] : [], weights: weights ?? [] }
+  readQueries(queries, state.queryFields)
   const { classifier } = given
   if (classifier && !recommender(classifier.id)) {
     const expected = 'the id or alias of an active service that recommends tags'

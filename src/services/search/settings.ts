@@ -33,7 +33,10 @@ export interface SearchPartSettings {
   type?: 'match' | 'query' | undefined
   /** `or`: one word is enough; `and`: every word must match, in any field. */
   operator?: 'or' | 'and' | undefined
-  /** How many edits a word that no document has may be off; `auto`: none up to 2 letters, 1 up to 5, else 2. */
+  /**
+   * How many edits a word that no document has may be off; `auto`: none up to 2 letters, 1 up to 5, else 2. With 0, other
+   * forms of the words do not count either.
+   */
   typoTolerance?: 'auto' | 0 | 1 | 2 | undefined
   /** Kept for clients of the REST API, to whom it is shown again: frequent words count little by themselves. */
   cutOffFrequency?: number | undefined

@@ -95,6 +95,12 @@ const fromOtherAnswers = new Map<string, () => Promise<Record<string, string>>>(
       return { id: api.engine.datasets.get('first').documents.import(readable, { format: 'jsonl' }).id }
     },
   ],
+  [
+    'postDocumentsFilterByScrollId',
+    async () => ({
+      scrollId: (await api.engine.datasets.get('demo').filter({}, { cursor: true })).cursor!,
+    }),
+  ],
   ['getFilesByName', async () => ({ name: `${(await copied()).id}.json` })],
 ])
 
@@ -132,11 +138,12 @@ describe('the documentation page', () => {
   })
 
   test('finds something with the examples of its searches', async () => {
-    for (const path of ['/api/Documents/Search', '/api/Documents/Complete', '/api/Documents/Suggest']) {
+    for (const call of ['Search', 'Complete', 'Suggest', 'Filter', 'Sample']) {
+      const path = `/api/Documents/${call}`
       const [{ body }] = (await tryOut(path, 'post', document.paths[path]!.post!)) as [TriedOut]
-      const { Hits = [], Completions = [], Suggestions = [] } = JSON.parse(body)
-      expect([path, [...Hits, ...Completions, ...Suggestions].length]).toEqual([path, expect.any(Number)])
-      expect([...Hits, ...Completions, ...Suggestions].length).toBeGreaterThan(0)
+      const { Hits, Completions, Suggestions, Items } = JSON.parse(body)
+      const found = Hits ?? Completions ?? Suggestions ?? Items
+      expect([call, found.length > 0]).toEqual([call, true])
     }
   })
 

@@ -33,10 +33,14 @@ describe('the first start', () => {
     const server = await startServer({ folder: await temporary() })
     for (const percent of [0, 25, 50, 75, 100]) expect(server.stdout()).toContain(`demo: ${percent} %`)
     expect(server.calls).toHaveLength(3)
-    const [found, document, status] = await Promise.all(server.calls.map(call => paste(`${call} -s`)))
-    expect(JSON.parse(found!).Hits[0].Document.title).toMatch(/Cordless .*Drill/)
-    expect(JSON.parse(document!)).toMatchObject({ id: 'p-000002' })
-    expect(JSON.parse(status!)).toMatchObject({ ApiVersion: '1.5.0' })
+    const [found, corrected, filtered] = await Promise.all(server.calls.map(call => paste(`${call} -s`)))
+    const [hit] = JSON.parse(found!).Hits
+    expect([hit.Document.title, hit.Highlights.title[0].Ranges.length > 0]).toEqual([
+      expect.stringMatching(/Cordless .*Drill/),
+      true,
+    ])
+    expect(JSON.parse(corrected!).Suggestions[0].Text).toBe('cordless drill')
+    expect(JSON.parse(filtered!)).toMatchObject({ Count: 3, ScrollId: expect.any(String) })
   })
 
   test('shows a provisional secret and a link to the setup page', async () => {

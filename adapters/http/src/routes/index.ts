@@ -14,6 +14,7 @@ import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
 import { filesRoute } from './files.ts'
+import { filterRoutes } from './filter.ts'
 import { importRoute } from './import.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
@@ -56,6 +57,7 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     ...tagRoutes,
     ...tagTreeRoutes,
     ...documentRoutes,
+    ...filterRoutes,
     ...transferRoutes(processes),
     importRoute(processes),
     exportRoute,

@@ -41,9 +41,9 @@ function calls(base: string, secret: string | undefined, hasSample: boolean): st
   if (hasSample) {
     const dataset = `-H 'X-DataSet: ${sampleDataset}'`
     return [
-      `curl ${key} ${dataset} ${json} -d '{"Text":"cordles drill","Limit":3}' ${base}/api/Documents/Search`,
-      `curl ${key} ${dataset} ${base}/api/Documents/p-000002`,
-      status,
+      `curl ${key} ${dataset} ${json} -d '{"Text":"cordles drill","Limit":3,"Highlight":true}' ${base}/api/Documents/Search`,
+      `curl ${key} ${dataset} ${json} -d '{"Text":"cordles drill"}' ${base}/api/Documents/Suggest`,
+      `curl ${key} ${dataset} ${json} -d '{"Filter":{"Query":"drill AND price:<100"},"Pagination":{"Limit":3}}' ${base}/api/Documents/Filter`,
     ]
   }
   const first =

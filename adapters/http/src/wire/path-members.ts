@@ -10,6 +10,8 @@ export const documentMember = z.object({ id: z.string().describe(`Id of a docume
 
 export const tagMember = z.object({ id: z.string().describe(`Id of a tag. ${escaping}`) })
 
+export const scrollMember = z.object({ scrollId: z.string().describe('ScrollId of the latest answer') })
+
 export const serviceMember = z.object({ id: z.string().describe('Id or alias of a service') })
 
 export const processMember = z.object({

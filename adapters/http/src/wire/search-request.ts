@@ -2,8 +2,8 @@ import type { SearchOptions } from 'findling'
 import * as z from 'zod'
 import { camel, fromWire } from './casing.ts'
 import { facetOptions, facetRequests } from './facets.ts'
+import { Filter } from './filter.ts'
 import { dataSetName, namedByUser } from './rules.ts'
-import { Filter } from './search-service.ts'
 import { groupPath, hiddenList, pinnedList, stopWordsList, synonymsList, typoMembers } from './settings.ts'
 
 /** Marking and explaining reads each hit's texts again, with nothing else served meanwhile. */

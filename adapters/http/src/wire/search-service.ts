@@ -8,6 +8,7 @@ import type {
 } from 'findling'
 import * as z from 'zod'
 import { camel, pascal } from './casing.ts'
+import { Filter, Order } from './filter.ts'
 import { content, dataSetName, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
 import { Tag, tagModel } from './tags.ts'
@@ -15,14 +16,6 @@ import { Tag, tagModel } from './tags.ts'
 const limitNumber = z.number().min(0).max(10_000)
 const count = z.int().min(0).max(10_000)
 const names = z.array(z.string().min(1))
-
-/** Contract, 6.1. */
-export const Filter = z
-  .object({
-    Query: z.string().optional().describe('A query string'),
-    TagIdList: z.array(z.string()).nullable().optional().describe('Documents that have any of these tags'),
-  })
-  .meta({ id: 'Filter' })
 
 const AutoCompleteSettings = z
   .object({
@@ -43,7 +36,9 @@ const SearchSettings = z
       .min(-1)
       .max(2)
       .optional()
-      .describe('The most edits for a word that no document has; -1: by its length'),
+      .describe(
+        'The most edits for a word that no document has; -1: by its length; 0: other forms of the words do not count either',
+      ),
     CutOffFrequency: limitNumber
       .optional()
       .describe('Is kept and shown, without effect: frequent words count little by themselves'),
@@ -64,11 +59,7 @@ const SearchSettings = z
       .boolean()
       .optional()
       .describe('In a search: whether those of the activation count besides'),
-    Order: z
-      .object({ OrderByField: z.string(), OrderDirection: z.enum(['Asc', 'Desc']).default('Asc') })
-      .nullable()
-      .optional()
-      .describe('By a field instead of by score, documents without it last'),
+    Order: Order.nullable().optional().describe('By a field instead of by score, documents without it last'),
   })
   .meta({ id: 'SearchSettings' })
 
@@ -152,7 +143,8 @@ export function serviceSettings({
 }
 
 function searchPart(given: GivenSearch): NonNullable<SearchServiceSettings['search']> {
-  const { Fuzziness, Filter, Weights, Order, SearchFieldList: fields, ResponseFieldList: shown } = given
+  const { Fuzziness, Filter: filter, Weights, Order: order } = given
+  const { SearchFieldList: fields, ResponseFieldList: shown } = given
   return {
     type: given.Type && camel(given.Type),
     operator: given.Operator && (given.Operator.toLowerCase() as 'or' | 'and'), // in small letters they are these
@@ -161,11 +153,11 @@ function searchPart(given: GivenSearch): NonNullable<SearchServiceSettings['sear
     limit: given.Count,
     fields: fields?.length ? fields : undefined,
     responseFields: shown?.length ? shown : undefined,
-    filter: Filter ? { query: Filter.Query, tags: Filter.TagIdList ?? undefined } : undefined,
+    filter: filter ? { query: filter.Query ?? undefined, tags: filter.TagIdList ?? undefined } : undefined,
     useDefaultFilter: given.UseDefaultFilter,
     weights: Weights?.map(({ Query, Value }) => ({ query: Query, value: Value })),
     useDefaultWeights: given.UseDefaultWeights,
-    order: Order ? { field: Order.OrderByField, direction: camel(Order.OrderDirection) } : undefined,
+    order: order ? { field: order.OrderByField, direction: camel(order.OrderDirection) } : undefined,
   }
 }
 

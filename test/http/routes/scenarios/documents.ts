@@ -27,6 +27,24 @@ export const documentScenarios: Scenarios = {
     400: ({ send }) => send('DELETE', '/api/Documents/1', { dataset: 'nothing' }),
     404: ({ send, shop }) => send('DELETE', '/api/Documents/none', { dataset: shop }),
   },
+  'POST /api/Documents/Filter': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Documents/Filter', { dataset: shop, body: { Pagination: { Limit: 1 } } }),
+    400: ({ send, shop }) => send('POST', '/api/Documents/Filter', { dataset: shop, body: {} }),
+  },
+  'POST /api/Documents/Filter/{scrollId}': {
+    200: async ({ send, shop }) => {
+      const body = { Pagination: { Limit: 1 } }
+      const first = await send('POST', '/api/Documents/Filter', { dataset: shop, body })
+      return await send('POST', `/api/Documents/Filter/${first.body.ScrollId}`, { dataset: shop })
+    },
+    400: ({ send }) => send('POST', '/api/Documents/Filter/none'),
+  },
+  'POST /api/Documents/Sample': {
+    200: ({ send, shop }) =>
+      send('POST', '/api/Documents/Sample', { dataset: shop, body: { Id: 'x', Percent: 50 } }),
+    400: ({ send, shop }) => send('POST', '/api/Documents/Sample', { dataset: shop, body: { Id: 'x' } }),
+  },
   'POST /api/Documents/Bulk': {
     200: ({ send, shop }) =>
       send('POST', '/api/Documents/Bulk', { dataset: shop, body: { Documents: [fresh] } }),

@@ -1,0 +1,91 @@
+import type { Route } from '../route.ts'
+import {
+  DocumentFilterSettings,
+  DocumentSampleSettings,
+  endOfScroll,
+  listSettings,
+  PaginatedList,
+  paginatedList,
+  sampleSettings,
+} from '../wire/filter.ts'
+import { scrollMember } from '../wire/path-members.ts'
+import { defineRoute } from './define-route.ts'
+import { requireOneValue, shownFields } from './listed-fields.ts'
+
+/** Contract, 6.1 to 6.5. */
+export const filterRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/Documents/Filter',
+    action: 'DocumentsFilter/Post',
+    summary: 'Lists the documents that match a query and have one of some tags',
+    dataset: true,
+    body: DocumentFilterSettings,
+    example: {
+      body: {
+        Pagination: { Limit: 5 },
+        Filter: { Query: 'price:[10 TO 100] AND drill' },
+        Order: { OrderByField: 'price', OrderDirection: 'Asc' },
+        FieldList: ['id', 'title', 'price'],
+      },
+    },
+    responses: {
+      200: { when: 'The first page, and what gets the next one', body: PaginatedList },
+      400: { when: 'The body breaks its model, the query cannot be read, or there is no such field' },
+    },
+    handle: async ({ engine, dataset, body }) => {
+      const listed = engine.datasets.get<Record<string, unknown>>(dataset)
+      const { filter, options } = listSettings(body)
+      if (body.Order) requireOneValue(listed, body.Order.OrderByField)
+      const responseFields = shownFields(listed, body.FieldList)
+      const page = await listed.filter(filter, { ...options, responseFields })
+      const isWhole = page.hits.length === page.total.count
+      return { status: 200, body: paginatedList(page, isWhole ? null : page.cursor) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Documents/Filter/{scrollId}',
+    action: 'DocumentsFilter/Post',
+    summary: 'Gives the next page of a list, as it was when the list was asked for',
+    members: scrollMember,
+    dataset: true,
+    responses: {
+      200: {
+        when: 'The next page. Empty behind the last one, and if the id is unknown or has expired: 100 seconds after the list was asked for, 5 minutes after each page',
+        body: PaginatedList,
+      },
+    },
+    handle: async ({ engine, dataset, path }) => {
+      const listed = engine.datasets.get<Record<string, unknown>>(dataset)
+      try {
+        const page = await listed.filter({}, { cursor: path.scrollId })
+        return { status: 200, body: paginatedList(page, page.cursor) }
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'CURSOR_EXPIRED')) throw error
+        return { status: 200, body: endOfScroll }
+      }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/Documents/Sample',
+    action: 'DocumentsSample/Post',
+    summary: 'Picks documents by an id: the same for the same id, and others for another',
+    dataset: true,
+    body: DocumentSampleSettings,
+    example: { body: { Id: 'first', Size: 5, FieldList: ['id', 'title'] } },
+    responses: {
+      200: { when: 'The documents', body: PaginatedList },
+      400: {
+        when: 'The body breaks its model, neither Size nor Percent is above 0, or there is no such field',
+      },
+    },
+    handle: async ({ engine, dataset, body }) => {
+      const sampled = engine.datasets.get<Record<string, unknown>>(dataset)
+      const responseFields = shownFields(sampled, body.FieldList)
+      const sample = await sampled.sample({ ...sampleSettings(body), responseFields })
+      return { status: 200, body: paginatedList(sample, null) }
+    },
+  }),
+]

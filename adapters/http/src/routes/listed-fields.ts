@@ -1,0 +1,33 @@
+import type { Dataset, FieldSchema } from 'findling'
+import { HttpError } from '../transport/errors.ts'
+
+type Fields = Pick<Dataset, 'settings' | 'schema'>
+
+/** Contract, 6.2. */
+export function shownFields(
+  { settings, schema }: Fields,
+  given: readonly string[] | null | undefined,
+): readonly string[] {
+  if (given?.length) return given
+  const { idField, tagField, interpretedFields } = settings
+  const isFile = (path: string) => fieldAt(schema.root, path)?.type === 'attachment'
+  return [...new Set([idField, tagField, ...interpretedFields])].filter(path => !isFile(path))
+}
+
+const manyValued = new Set<FieldSchema['type'] | undefined>(['array', 'object', 'attachment'])
+
+/** Contract, 6.1. The engine also orders by the first value of a list. */
+export function requireOneValue({ schema }: Fields, field: string): void {
+  if (!manyValued.has(fieldAt(schema.root, field)?.type)) return
+  const expected = 'a field of one text, number, date or truth value'
+  throw new HttpError(400, `Order.OrderByField is ${JSON.stringify(field)}; expected ${expected}`)
+}
+
+function fieldAt(root: FieldSchema, path: string): FieldSchema | undefined {
+  let field: FieldSchema | undefined = root
+  for (const name of path.split('.')) {
+    while (field?.items) field = field.items
+    field = field?.properties?.find(([known]) => known === name)?.[1]
+  }
+  return field
+}
