@@ -222,7 +222,7 @@ export class TagClassifier {
       })
     }
     this.#dictionaries ??= inStretches(Dictionaries.of(model))
-    return (await this.#dictionaries).keywords(number, nGram)
+    return await inStretches((await this.#dictionaries).keywords(number, nGram))
   }
 
   /**

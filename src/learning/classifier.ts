@@ -83,12 +83,13 @@ export class Classifier {
     analyzer: Analyzer,
     { nGrams = model.nGrams }: ClassifierOptions,
     table: FeatureTable,
+    words: KnownWords,
     scorer: ClassScorer,
   ) {
     this.model = model
     this.#scanner = new FeatureScanner({ analyzer, nGrams, characters: model.characters })
     this.#table = table
-    this.#words = new KnownWords(model.features, table)
+    this.#words = words
     this.#weighing = weighingOf(model.features)
     this.#scorer = scorer
     this.#linear = new LinearModel(model.linear)
@@ -109,8 +110,9 @@ export class Classifier {
       table.intern(keys[id]!)
       if (id % 8_192 === 0) yield
     }
+    const words = yield* KnownWords.of(model.features, table)
     const scorer = yield* ClassScorer.of(model.linear, model.bayes, model.calibration)
-    return new Classifier(model, analyzer, options, table, scorer)
+    return new Classifier(model, analyzer, options, table, words, scorer)
   }
 
   /** The likeliest tags, likeliest first; none for a text of which no word is known, or within one typo of a known one. */

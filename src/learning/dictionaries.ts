@@ -57,7 +57,7 @@ export class Dictionaries {
   }
 
   /** Words, or neighbours of so many words, that speak for a tag, strongest first; none for a tag without documents. */
-  keywords(tag: number, size: number): Keyword[] {
+  *keywords(tag: number, size: number): Generator<void, Keyword[]> {
     const { tags, features, linear } = this.#model
     const k = tags.indexOf(tag)
     if (k < 0) return []
@@ -65,6 +65,7 @@ export class Dictionaries {
     const keywords: Keyword[] = []
     for (let at = this.#starts[list]!; at < this.#starts[list + 1]!; at++) {
       const id = this.#ids[at]!
+      if (at % AT_ONCE === 0) yield
       const text = nameOf(features, id, size)
       if (text === undefined) continue
       keywords.push({ text, score: this.#steps[at]! * linear.scales[k]! * idfOf(features, id) })

@@ -2,7 +2,7 @@ import type { FeatureTable } from '../fulltext/dictionary/feature-table.ts'
 import { type TermTable as Terms, TermTable, textOf } from '../fulltext/dictionary/term-table.ts'
 import { TypoIndex } from '../fulltext/dictionary/typo-index.ts'
 import type { Mending } from './feature-scanner.ts'
-import type { FeatureSet } from './feature-set.ts'
+import { AT_ONCE, type FeatureSet } from './feature-set.ts'
 
 /** Shorter words are like too many others. */
 const LEAST_LENGTH = 3
@@ -19,13 +19,25 @@ export class KnownWords implements Mending {
   readonly #documents: Uint32Array
   #best = -1
 
-  constructor({ wordUnits, wordEnds, documents }: FeatureSet, table: FeatureTable) {
-    const lengths = Uint16Array.from(wordEnds, (end, word) => end - (word === 0 ? 0 : wordEnds[word - 1]!))
-    this.terms.reserve(wordEnds.length, wordUnits.length)
-    this.terms.restore(wordUnits, 0, lengths)
+  private constructor({ documents }: FeatureSet, table: FeatureTable) {
     this.#typos = new TypoIndex(this.terms)
     this.#table = table
     this.#documents = documents
+  }
+
+  /** Piece by piece. */
+  static *of(features: FeatureSet, table: FeatureTable): Generator<void, KnownWords> {
+    const { wordUnits, wordEnds } = features
+    const words = new KnownWords(features, table)
+    words.terms.reserve(wordEnds.length, wordUnits.length)
+    for (let first = 0; first < wordEnds.length; first += AT_ONCE) {
+      const start = first === 0 ? 0 : wordEnds[first - 1]!
+      const ends = wordEnds.subarray(first, first + AT_ONCE)
+      const lengths = Uint16Array.from(ends, (end, i) => end - (i === 0 ? start : ends[i - 1]!))
+      words.terms.restore(wordUnits, start, lengths)
+      yield
+    }
+    return words
   }
 
   get bytes(): number {

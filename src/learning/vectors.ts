@@ -50,7 +50,8 @@ export class Weighing {
 
   /** @param documents in how many documents each feature occurs; @param firstPart from which on features are parts of words */
   constructor(documents: Uint32Array, trained: number, firstPart: number) {
-    this.#idf = Float32Array.from(documents, count => idf(count, trained))
+    this.#idf = new Float32Array(documents.length)
+    for (let id = 0; id < documents.length; id++) this.#idf[id] = idf(documents[id]!, trained)
     this.#firstPart = firstPart
   }
 

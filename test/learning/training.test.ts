@@ -16,6 +16,9 @@ const { examples, tags } = catalogue()
 const some = examples.filter((_, i) => i % 12 === 0)
 const bytesOf = (model: Model) => saveModel(model, analyzer).contents.blobs
 
+const keywordsOf = (dictionaries: Dictionaries, tag: number, size: number) =>
+  run(dictionaries.keywords(tag, size))
+
 describe('training', () => {
   it('gives the same model for the same seed, and another for another', () => {
     const [once, again, other] = [1, 1, 2].map(seed => learn(some, tags.length, { seed, characters: false }))
@@ -189,7 +192,7 @@ describe('dictionaries', () => {
       for (const tag of tags.keys()) {
         const own = some.filter(({ tags }) => tags.includes(tag))
         const present = new Set(own.flatMap(({ texts }) => texts.flatMap(text => neighbours(text, size))))
-        const keywords = dictionaries.keywords(tag, size)
+        const keywords = keywordsOf(dictionaries, tag, size)
         for (const { text, score } of keywords) {
           expect(present).toContain(text)
           expect(score).toBeGreaterThan(0)
@@ -203,7 +206,7 @@ describe('dictionaries', () => {
   })
 
   it('are empty for tags without documents and sizes that were not learnt', () => {
-    expect(dictionaries.keywords(tags.length, 1)).toEqual([])
-    expect(dictionaries.keywords(0, 4)).toEqual([])
+    expect(keywordsOf(dictionaries, tags.length, 1)).toEqual([])
+    expect(keywordsOf(dictionaries, 0, 4)).toEqual([])
   })
 })

@@ -56,7 +56,8 @@ export async function* exporting(
     for (const nGram of nGrams) {
       for (const tagId of tags) {
         const number = numbers.get(tagId)
-        yield { tagId, nGram, keywords: number === undefined ? [] : dictionaries.keywords(number, nGram) }
+        const keywords = number === undefined ? [] : await inStretches(dictionaries.keywords(number, nGram))
+        yield { tagId, nGram, keywords }
       }
     }
   }
