@@ -14,12 +14,12 @@ import { syncFolderOf } from '../checked-file.ts'
  *   blocks       length packed, length unpacked (4 bytes each, little endian), entries packed by DEFLATE
  *   an entry     length of the key, length of the value (4 bytes each; the highest number: the key is gone), both
  *
- * A block is packed and unpacked at once and has about a megabyte, more where a value has more.
+ * A block is packed and unpacked at once and has about 256 KB, more where a value has more.
  */
 const MAGIC = Buffer.from('findling')
 const LENGTHS = 8
 const GONE = 0xff_ff_ff_ff
-const BLOCK_BYTES = 2 ** 20
+const BLOCK_BYTES = 2 ** 18
 
 const pack = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw)
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw)

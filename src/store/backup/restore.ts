@@ -27,8 +27,8 @@ export interface BackupFacts {
 }
 
 /** More at once would hold the event loop. */
-const WRITTEN_AT_ONCE = 1000
-const WRITTEN_BYTES = 2 ** 20
+const WRITTEN_AT_ONCE = 500
+const WRITTEN_BYTES = 2 ** 18
 
 /** Reads all of a backup and compares every checksum. STORE_CORRUPT, STORE_UNSUPPORTED, FORMAT_UNSUPPORTED. */
 export async function verifyBackup(folder: string, watching: BackupWatching): Promise<BackupFacts> {
