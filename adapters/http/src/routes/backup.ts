@@ -4,8 +4,11 @@ import { HttpError } from '../transport/errors.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
-/** @param folder of the backup; whoever calls has no say in where it is written */
-export function backupRoute(processes: Processes, folder: string | undefined): Route {
+/**
+ * Exists only where a folder for backups is configured.
+ * @param folder of the backup; whoever calls has no say in where it is written
+ */
+export function backupRoute(processes: Processes, folder: string): Route {
   return defineRoute({
     method: 'POST',
     path: '/api/Maintenance/Backup',
@@ -16,11 +19,9 @@ export function backupRoute(processes: Processes, folder: string | undefined): R
     writes: true,
     responses: {
       202: { when: 'The process', body: Process },
-      404: { when: 'No folder for backups is configured' },
       409: { when: 'A backup is under way' },
     },
     handle: async ({ engine, base }) => {
-      if (folder === undefined) throw new HttpError(404, 'No folder for backups is configured.')
       const isUnderWay = engine
         .jobs({ status: ['running', 'cancelling'] })
         .some(({ kind }) => kind === 'backup')

@@ -71,7 +71,7 @@ export function routesOf(parts: ApiParts): Route[] {
     ...classifierServiceRoutes(processes, files),
     ...serviceRoutes,
     ...processRoutes(processes),
-    backupRoute(processes, backupFolder),
+    ...(backupFolder === undefined ? [] : [backupRoute(processes, backupFolder)]),
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...licenceRoutes(licence),

@@ -56,7 +56,10 @@ export const installationScenarios: Scenarios = {
       const replies = await Promise.all([1, 2].map(() => send('POST', '/api/Maintenance/Backup')))
       return replies.find(({ status }) => status !== 202)!
     },
-    507: ({ sendFull }) => sendFull('POST', '/api/Maintenance/Backup'),
+    507: async () => {
+      const config = { backupFolder: await temporaryFolder(), diskMinimumMb: 1e12 }
+      return await (await another({ config })).send('POST', '/api/Maintenance/Backup')
+    },
   },
   'GET /setup': {
     200: ({ send }) => send('GET', '/setup'),
