@@ -1,4 +1,11 @@
-import type { BackupReport, ClassifierQuality, DoubtfulTag, ImportReport, JobState, TransferReport } from 'findling'
+import type {
+  BackupReport,
+  ClassifierQuality,
+  DoubtfulTag,
+  ImportReport,
+  JobState,
+  TransferReport,
+} from 'findling'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'
