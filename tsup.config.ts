@@ -52,7 +52,7 @@ export default defineConfig([
   {
     ...common,
     // Flat beside each other: the engine finds its worker by './worker.cjs', which finds './worker.js'.
-    entry: { index: 'src/index.ts', worker: 'src/worker.ts' },
+    entry: { index: 'src/index.ts', worker: 'src/worker.ts', command: 'src/command.ts' },
     format: 'esm',
     // All are built at the same time.
     clean: ['!*.cjs', '!*.cjs.map'],

@@ -14,18 +14,22 @@ import { Derivatives } from './derived/derivatives.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { parseInput } from './input.ts'
-import type { JobState } from './jobs/job.ts'
+import type { Job, JobState } from './jobs/job.ts'
 import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
+import { watching } from './jobs/watching.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { type ServiceType, serviceTypes } from './services/service-types.ts'
 import { Services } from './services/services.ts'
+import { type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
+import { type BackupFacts, restoreBackup, verifyBackup } from './store/backup/restore.ts'
 import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
+import { jobKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
@@ -113,6 +117,9 @@ const optionsSchema = z.strictObject({
   accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
 })
 
+const folderPath = z.string().min(1)
+const watchingOptions = z.strictObject(watching)
+
 const ifSeq = z.int().nonnegative().optional()
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
 const id = z.union([z.string(), z.number()])
@@ -197,6 +204,37 @@ export class Engine implements AsyncDisposable {
       }
       throw error
     }
+  }
+
+  /**
+   * Makes a store of a backup in an empty or new folder, which opens only once all of it is there: after an interrupted
+   * restore, restore again into the same folder. Changes are numbered on from those of the backup, so readers of changes
+   * have to begin anew. STORE_CORRUPT when the backup is damaged, STORE_UNSUPPORTED when there is none or the folder is not
+   * empty, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED; the folder is left empty then.
+   * @example
+   * await engine.backup('./shop-backup')
+   * const { entries } = await Engine.restore('./shop-backup', './shop-again')
+   * const again = await Engine.open({ store: './shop-again' })
+   * console.log(entries > 3, again.datasets.get('products').documents.count) // true 3
+   * await again.close()
+   */
+  static async restore(backup: string, folder: string, options: BackupWatching = {}): Promise<BackupFacts> {
+    const from = parseInput(folderPath, backup, 'backup')
+    const into = parseInput(folderPath, folder, 'folder')
+    return await restoreBackup(from, into, parseInput(watchingOptions, options, 'options'))
+  }
+
+  /**
+   * Reads all of a backup and compares it with its checksums. STORE_CORRUPT when it is damaged, STORE_UNSUPPORTED when
+   * there is none in the folder, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED.
+   * @example
+   * await engine.backup('./shop-backup')
+   * const { madeAt, entries } = await Engine.verifyBackup('./shop-backup')
+   * console.log(madeAt <= Date.now(), entries > 3) // true true
+   */
+  static async verifyBackup(backup: string, options: BackupWatching = {}): Promise<BackupFacts> {
+    const from = parseInput(folderPath, backup, 'backup')
+    return await verifyBackup(from, parseInput(watchingOptions, options, 'options'))
   }
 
   private constructor(store: Store, pool: AcquiredPool, options: EngineOptions, more: MoreParts) {
@@ -322,6 +360,33 @@ export class Engine implements AsyncDisposable {
   async doctor(options: { repair?: boolean; signal?: AbortSignal } = {}): Promise<DoctorReport> {
     const opened = [...this.#registry].map(state => this.#opened(state))
     return await new Doctor(this.#store, opened).examine(options)
+  }
+
+  /**
+   * Copies everything into a folder, as it is at one moment, while writes go on; the copy has every write that was
+   * acknowledged before the call. Into a folder that has a backup, only what has changed since is written: all of the store
+   * is read and compared, and so is the backup, which is thereby verified; what is damaged in it is written anew. If the
+   * job is cancelled or the process ends, the backup before stays. `Engine.restore()` brings it back.
+   *
+   * STORE_CORRUPT when something stored is damaged, which leaves the backup before as it is: see `doctor()`. STORE_LOCKED
+   * while another backup goes into the folder, STORE_UNSUPPORTED when other files are in it, or for a database without
+   * snapshots, STORE_FAILED when the disk is full.
+   * @example
+   * const { full } = await engine.backup('./shop-backup')
+   * await products.documents.delete('p3')
+   * const next = await engine.backup('./shop-backup')
+   * console.log(full, next.seq > 0) // true true
+   */
+  backup(folder: string, options: BackupWatching = {}): Job<BackupReport> {
+    const into = parseInput(folderPath, folder, 'folder')
+    const [store, clock] = [this.#store, this.#clock]
+    const warn = (message: string, details: object) => this.#logger?.warn(details, message)
+    return this.#jobs.start(
+      'backup',
+      'Backing up',
+      ({ signal, id }) => backUp(store, into, { signal, without: jobKey(id), clock, warn }),
+      parseInput(watchingOptions, options, 'options'),
+    )
   }
 
   /**

@@ -14,7 +14,12 @@ export interface FolderOptions {
   readonly verify: TableCheck['part']
   /** Checks tables in another thread; without it they are checked in this one. */
   readonly checkTables: ((check: TableCheck) => Promise<string[]>) | undefined
+  /** Opens a folder that is being restored, which is STORE_CORRUPT otherwise. */
+  readonly isRestoring?: boolean
 }
+
+/** There from before a restore writes its first byte until the store is whole. */
+export const RESTORE_MARK = 'findling.restore'
 
 /**
  * There while a folder is open, and left behind by a crash. LevelDB does not verify what it reads and ends the process
@@ -29,7 +34,7 @@ const OPEN_MARK = 'findling.open'
 export async function openFolder(folder: string, options: FolderOptions): Promise<OpenedDatabase> {
   let held: Claim | undefined
   try {
-    await makeFolder(resolve(folder))
+    await makeFolder(resolve(folder), 'store')
     const path = await realpath(folder)
     held = claim(path, '', folder)
     return await openClaimed(folder, path, held, options)
@@ -48,6 +53,7 @@ async function openClaimed(
   const { Level } = await import('level')
   const highWater = await readHighWater(path)
   const names = await readdir(path)
+  if (names.includes(RESTORE_MARK) && !options.isRestoring) throw unfinished(folder)
   const isNew = highWater === undefined && !names.includes('CURRENT')
   if (isNew) assertUnused(folder, names)
   else if (names.includes('CURRENT')) await assertUnlocked(path)
@@ -87,10 +93,10 @@ async function openClaimed(
 }
 
 /** Not by the recursive option of mkdir, which goes on for ever where a file system takes no folders. */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, what: 'store' | 'backup'): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) return
-  if (!found && dirname(path) !== path) await makeFolder(dirname(path))
+  if (!found && dirname(path) !== path) await makeFolder(dirname(path), what)
   try {
     await mkdir(path)
   } catch (error) {
@@ -98,8 +104,12 @@ async function makeFolder(path: string): Promise<void> {
     const why = found ? 'it is not a folder' : 'it is not a folder, and none can be created there'
     throw new FindlingError(
       'STORE_FAILED',
-      `The store (${path}) could not be opened: ${why} (${error instanceof Error ? error.message : error}).`,
-      { field: 'store', received: path, expected: 'a folder that can be read and written' },
+      `The ${what} (${path}) could not be opened: ${why} (${error instanceof Error ? error.message : error}).`,
+      {
+        field: what === 'store' ? what : 'folder',
+        received: path,
+        expected: 'a folder that can be read and written',
+      },
       error,
     )
   }
@@ -112,18 +122,37 @@ const REMAINS = /^\d{6,}\.(ldb|sst|log)$/
 function assertUnused(folder: string, names: readonly string[]): void {
   const foreign = names.filter(name => !UNIMPORTANT.test(name))
   if (foreign.some(name => REMAINS.test(name))) throw corrupt(folder, ['CURRENT is missing.'])
+  assertNothingForeign(folder, foreign, {
+    field: 'store',
+    expected: 'a store of findling, an empty folder or a new one',
+  })
+}
+
+/** STORE_UNSUPPORTED when there is something in a folder that must not be touched. */
+export function assertNothingForeign(
+  folder: string,
+  foreign: readonly string[],
+  { field, expected }: { field: string; expected: string },
+): void {
   if (foreign.length === 0) return
   const some = foreign.slice(0, 3).map(name => JSON.stringify(name.slice(0, 60)))
   const more = foreign.length > some.length ? ` and ${foreign.length - some.length} more` : ''
   throw new FindlingError(
     'STORE_UNSUPPORTED',
-    `The folder ${folder} holds files that findling did not write: ${some.join(', ')}${more}. Nothing in it was changed. Accepted: a store of findling, an empty folder or a new one.`,
-    { field: 'store', received: folder, expected: 'a store of findling, an empty folder or a new one' },
+    `The folder ${folder} holds files that do not belong there: ${some.join(', ')}${more}. Nothing in it was changed. Accepted: ${expected}.`,
+    { field, received: folder, expected },
   )
 }
 
+const unfinished = (folder: string): FindlingError =>
+  new FindlingError(
+    'STORE_CORRUPT',
+    `The store (${folder}) could not be opened: a backup was being restored into it, which was not finished. Restore it again into the same folder.`,
+    { field: 'store', received: folder },
+  )
+
 /** Asks for the lock without opening anything: files that another process writes to are not to be judged. */
-async function assertUnlocked(path: string): Promise<void> {
+export async function assertUnlocked(path: string): Promise<void> {
   const { Level } = await import('level')
   const db = new Level(path, { createIfMissing: false, errorIfExists: true, multithreading: true })
   await db.open().catch(error => {

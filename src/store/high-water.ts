@@ -1,7 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import * as z from 'zod'
+import { readChecked, writeChecked } from './checked-file.ts'
 import { type DatasetNumber, datasetNumberSchema } from './dataset-number.ts'
 
 /**
@@ -24,30 +23,14 @@ const schema = z.object({
 
 /** Undefined where there never was one. */
 export async function readHighWater(folder: string): Promise<HighWater | 'damaged' | undefined> {
-  const text = await readFile(join(folder, FILE), 'utf8').catch(absent)
-  if (text === undefined) return undefined
-  const content = text.slice(0, text.lastIndexOf(' '))
-  if (text !== line(content)) return 'damaged'
+  const file = await readChecked(join(folder, FILE))
+  if (file === undefined || file === 'damaged') return file
+  const { content } = file
   // Earlier versions wrote the number alone.
   if (/^\d+$/.test(content)) return { seq: Number(content) }
   return schema.safeParse(JSON.parse(content)).data ?? 'damaged'
 }
 
-/** Replaced as a whole, and on the disk before it takes its place: a crash leaves what was there before or this. */
 export async function writeHighWater(folder: string, { seq, datasets }: HighWater): Promise<void> {
-  const file = join(folder, FILE)
-  const next = await open(`${file}.new`, 'w')
-  try {
-    await next.writeFile(line(JSON.stringify({ seq, datasets })))
-    await next.sync()
-  } finally {
-    await next.close()
-  }
-  await rename(`${file}.new`, file)
-}
-
-const line = (content: string): string => `${content} ${crc32(content).toString(16)}\n`
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
+  await writeChecked(join(folder, FILE), JSON.stringify({ seq, datasets }))
 }

@@ -17,7 +17,8 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of whoever embeds the engine
  *
- * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts), and findling.open while it is open.
+ * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts), findling.open while it is open, and
+ * findling.restore while a backup is restored into it.
  *
  * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
  */

@@ -29,6 +29,7 @@ export interface StoreOptions {
   /** What of a folder's tables is checked before LevelDB has them. */
   verify?: FolderOptions['verify']
   checkTables?: FolderOptions['checkTables']
+  isRestoring?: boolean
   /** Errors of opening that are put up with. */
   accept?: readonly ErrorCode[]
   onDamage(message: string, details: Record<string, unknown>): void
@@ -59,9 +60,9 @@ export class Store {
   #closed = false
 
   static async open(options: StoreOptions): Promise<Store> {
-    const { store, verify = 'all', checkTables, memoryBudget } = options
+    const { store, verify = 'all', checkTables, memoryBudget, isRestoring = false } = options
     const { cache: cacheBytes } = memoryShares(memoryBudget)
-    const opened = await openDatabase(store, { cacheBytes, verify, checkTables })
+    const opened = await openDatabase(store, { cacheBytes, verify, checkTables, isRestoring })
     try {
       return await Store.#recover(opened, options)
     } catch (error) {
@@ -105,6 +106,11 @@ export class Store {
   /** Whether all of it is gone when it is closed: what can be had anew need not be stored. */
   get isVolatile(): boolean {
     return this.#opened.isVolatile
+  }
+
+  /** Whether what is read of a range is as it was at one moment. */
+  get hasSnapshots(): boolean {
+    return this.#opened.db.supports.implicitSnapshots
   }
 
   /** Number of the newest committed change. */
@@ -163,10 +169,19 @@ export class Store {
   /** Entries of a range as they were when the first was asked for, in batches. Damaged ones go to `onDamage` or throw. */
   async *entries(
     range: Range,
-    options: { signal?: AbortSignal | undefined; onDamage?: ((key: string) => void) | undefined } = {},
+    options: {
+      signal?: AbortSignal | undefined
+      onDamage?: ((key: string) => void) | undefined
+      /** For who reads much: each batch has to wait for a thread and for the loop. */
+      largeBatches?: boolean
+    } = {},
   ): AsyncGenerator<[string, Buffer][]> {
     this.assertOpen()
-    for await (const batch of snapshot(this.#opened.db, range)) {
+    for await (const batch of snapshot(
+      this.#opened.db,
+      range,
+      options.largeBatches ? LARGE_BATCH : undefined,
+    )) {
       if (options.signal?.aborted) throw cancelled(options.signal)
       const checked: [string, Buffer][] = []
       for (const [key, value] of batch) {

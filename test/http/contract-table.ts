@@ -262,6 +262,10 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   ['GET /api/DataSets/{name}/Settings', 200, 'settings', yes],
   ['GET /api/DataSets/{name}/Settings', 400, 'name breaks the rule', yes],
   ['GET /api/DataSets/{name}/Settings', 404, 'unknown', yes],
+  ['POST /api/Maintenance/Backup', 202, 'process', yes],
+  ['POST /api/Maintenance/Backup', 404, 'no folder for backups', yes],
+  ['POST /api/Maintenance/Backup', 409, 'one is under way', yes],
+  ['POST /api/Maintenance/Backup', 507, 'disk nearly full', yes],
   ['GET /api/Status', 400, 'memory asked for by no truth value', yes],
 ]
 

@@ -85,7 +85,12 @@ async function openApi() {
   await access.setSecret(secret)
   const licence = await openLicence(engine)
   const files = await mkdtemp(join(tmpdir(), 'findling-fuzz-'))
-  const config = { ...readConfig({}), filesFolder: files, diskMinimumMb: 0 }
+  const config = {
+    ...readConfig({}),
+    filesFolder: files,
+    backupFolder: join(files, 'backup'),
+    diskMinimumMb: 0,
+  }
   const failures: unknown[] = []
   const logger = {
     info() {},
@@ -119,7 +124,7 @@ function addressOf(client: number): string {
 
 function tableOfRoutes(): readonly Route[] {
   // The services are called by handlers alone, and none of these handlers is.
-  const table = routesOf({} as Parameters<typeof routesOf>[0])
+  const table = routesOf({ backupFolder: 'unused' } as Parameters<typeof routesOf>[0])
   return [...table, ...docsRoutes(table)]
 }
 

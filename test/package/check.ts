@@ -123,6 +123,7 @@ async function checkContents(installed: string): Promise<void> {
     'dist/index.cjs',
     'dist/worker.js',
     'dist/worker.cjs',
+    'dist/command.js',
   ]
   const missing = [...documents, ...entries].filter(name => !files.includes(name))
   const surplus = files.filter(
@@ -199,6 +200,20 @@ async function checkQuietImport(folder: string): Promise<void> {
   assert.equal(stdout + stderr, '')
 }
 
+/** As npm links it: the file itself, which says what runs it. */
+async function checkCommand(folder: string, installed: string): Promise<void> {
+  const { bin } = await json<{ bin: Record<string, string> }>(join(installed, 'package.json'))
+  const command = join(installed, bin.findling!)
+  assert.match(await readFile(command, 'utf8'), /^#!\/usr\/bin\/env node\n/)
+  const store = join(folder, 'store-of-the-command')
+  const make = `const { Engine } = await import('findling')
+    const engine = await Engine.open({ store: ${JSON.stringify(store)} })
+    await engine.datasets.create('items')
+    await engine.close()`
+  await run(process.execPath, ['--input-type=module', '--eval', make], folder)
+  assert.match(await run(process.execPath, [command, 'doctor', store], folder), /whole\n {2}1 datasets/)
+}
+
 async function checkUsage(folder: string): Promise<void> {
   await run(process.execPath, ['usage.js'], folder)
 }
@@ -231,6 +246,7 @@ async function main(folder: string): Promise<boolean> {
       `strict user code compiles as ${kind} with ${module}, resolved as by ${resolution}`,
       () => checkSetUp(kind === 'CommonJS' ? join(folder, 'commonjs') : folder, module, resolution),
     ]),
+    ['its command examines a store', () => checkCommand(folder, installed)],
     ['it stores, searches, reconfigures in a worker thread and ends', () => checkUsage(folder)],
   ]
   let sound = true

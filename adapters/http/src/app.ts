@@ -57,7 +57,8 @@ export function createApp(options: AppOptions): App {
   const status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
   const files = new Files(config.filesFolder)
   const table = [
-    ...(options.routes ?? routesOf({ access, licence, statistics, status, files })),
+    ...(options.routes ??
+      routesOf({ access, licence, statistics, status, files, backupFolder: config.backupFolder })),
     ...pagesOf({ access, licence, setup, files }),
     ...(updater ? updateRoutes(updater) : []),
   ]

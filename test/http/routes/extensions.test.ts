@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Engine } from 'findling'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { collected, openEngine, temporaryFolder } from '../../engine/engines.ts'
 import { type Api, secret, startApi } from './api.ts'
 import { openShop, sample } from './shop.ts'
 
@@ -216,5 +219,34 @@ describe('GET /api/Status', () => {
     ).toBe(true)
     expect(DataSets.find(({ Name }: { Name: string }) => Name === shop).Index).toBeGreaterThan(0)
     expect(Total).toBeGreaterThan(0)
+  })
+})
+
+describe('POST /api/Maintenance/Backup', () => {
+  test('makes a backup that restores all that was acknowledged, and the next only writes what has changed', async () => {
+    const backupFolder = join(await temporaryFolder(), 'backup')
+    const own = await startApi({ engine: api.engine, config: { backupFolder } })
+    onTestFinished(own.stop)
+    const sentences: string[] = []
+    for (let round = 0; round < 2; round++) {
+      const { body } = await own.send('POST', '/api/Maintenance/Backup')
+      expect([body.Type, body.Status]).toEqual(['MaintenanceBackup', 'InProgress'])
+      let process = body
+      while (process.Status === 'InProgress') {
+        await wait(10)
+        process = (await own.send('GET', `/api/Processes/${body.Id}`)).body
+      }
+      expect([process.Status, process.ErrorMessages]).toEqual(['Finished', []])
+      sentences.push(process.ResultMessage)
+    }
+    expect(sentences).toEqual([
+      expect.stringMatching(/^Backing up: \d+ entries, all of them written in \d+ bytes\.$/),
+      expect.stringMatching(/^Backing up: \d+ entries, what has changed written in \d+ bytes\.$/),
+    ])
+    const store = await temporaryFolder()
+    await Engine.restore(backupFolder, store)
+    const again = await openEngine({ store })
+    const [there, here] = [again, api.engine].map(engine => engine.datasets.get(shop).documents)
+    expect(await collected(there!.scan())).toEqual(await collected(here!.scan()))
   })
 })

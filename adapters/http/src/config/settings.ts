@@ -78,6 +78,14 @@ export const settings = {
     read: asItIs,
     fallback: 'the path of the store followed by `-files`',
   },
+  backupFolder: {
+    variable: 'FINDLING_BACKUP_FOLDER',
+    purpose: 'Folder for the backup that POST /api/Maintenance/Backup makes.',
+    accepts: 'the path of a folder',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'none: the call answers 404',
+  },
   secret: {
     variable: 'FINDLING_SECRET',
     purpose: 'The first secret; ignored once a secret is set. Change it later through the API.',

@@ -1,4 +1,11 @@
-import type { ClassifierQuality, DoubtfulTag, ImportReport, JobState, TransferReport } from 'findling'
+import type {
+  BackupReport,
+  ClassifierQuality,
+  DoubtfulTag,
+  ImportReport,
+  JobState,
+  TransferReport,
+} from 'findling'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'
@@ -56,6 +63,7 @@ const kinds = new Map<string, ProcessKind>([
   ],
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
   ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
+  ['backup', { type: 'MaintenanceBackup', sentence: backupSentence }],
 ])
 
 export function kindOf({ kind }: JobState): ProcessKind | undefined {
@@ -64,6 +72,12 @@ export function kindOf({ kind }: JobState): ProcessKind | undefined {
 
 function doneSentence({ description }: JobState): string {
   return `${description}: done.`
+}
+
+function backupSentence(job: JobState): string {
+  // What a backup returns, as the engine says.
+  const { entries, written, full } = job.result as BackupReport
+  return `${job.description}: ${entries} entries, ${full ? 'all of them' : 'what has changed'} written in ${written} bytes.`
 }
 
 function transferSentence(job: JobState): string {

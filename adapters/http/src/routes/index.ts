@@ -7,6 +7,7 @@ import { setupRoutes } from '../setup/routes.ts'
 import type { Setup } from '../setup/setup.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
+import { backupRoute } from './backup.ts'
 import { changesRoute } from './changes.ts'
 import { classifierServiceRoutes } from './classifier-service.ts'
 import { classifyRoutes } from './classify.ts'
@@ -38,6 +39,8 @@ interface RouteParts {
   readonly statistics: Statistics
   readonly status: StatusProbe
   readonly files: Files
+  /** Folder for backups; undefined where there is none. */
+  readonly backupFolder: string | undefined
 }
 
 /** What answers without a key. */
@@ -49,7 +52,8 @@ type PageParts = Pick<RouteParts, 'access' | 'licence' | 'setup' | 'files'>
 type ApiParts = Omit<RouteParts, 'setup'>
 
 /** The table of routes below /api. */
-export function routesOf({ access, licence, statistics, status, files }: ApiParts): Route[] {
+export function routesOf(parts: ApiParts): Route[] {
+  const { access, licence, statistics, status, files, backupFolder } = parts
   const processes = new Processes(files)
   return [
     ...dataSetRoutes,
@@ -69,6 +73,7 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     ...classifierServiceRoutes(processes, files),
     ...serviceRoutes,
     ...processRoutes(processes),
+    ...(backupFolder === undefined ? [] : [backupRoute(processes, backupFolder)]),
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...licenceRoutes(licence),

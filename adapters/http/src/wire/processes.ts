@@ -20,6 +20,7 @@ const typesOfExtensions = [
   'DataSetsTrainClassifier',
   'DataSetsEvaluateClassifier',
   'DataSetsDoubtfulTags',
+  'MaintenanceBackup',
 ] as const
 const types = [...typesOfContract, ...typesOfExtensions] as const
 
@@ -59,7 +60,7 @@ export const ProcessesQuery = z.object({
     .boolean()
     .default(false)
     .describe(
-      'true: also those of imports, reconfigurations, optimizations and classifiers of datasets, whose types are not in 1.5.0',
+      'true: also those of imports, reconfigurations, optimizations, backups and classifiers of datasets, whose types are not in 1.5.0',
     )
     .meta({ 'x-extension': true }),
 })

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createUpdater } from '../../../../adapters/http/src/update/update.ts'
+import { temporaryFolder } from '../../../engine/engines.ts'
 import { type Api, type Given, startApi } from '../api.ts'
 import type { Scenario, Scenarios } from './scenario.ts'
 
@@ -15,6 +16,8 @@ async function updating(outcome: () => Promise<string>): Promise<Api> {
     updater: createUpdater([{ name: 'findling', check: async () => false, update: outcome }]),
   })
 }
+
+const withBackups = async () => await another({ config: { backupFolder: await temporaryFolder() } })
 
 const done = async () => 'updated to 1.5.1'
 const failed = () => Promise.reject(new Error('no network'))
@@ -44,6 +47,19 @@ export const installationScenarios: Scenarios = {
       (await another({})).send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'another-one' } }),
     400: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: ' ' } }),
     406: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'short' } }),
+  },
+  'POST /api/Maintenance/Backup': {
+    202: async () => (await withBackups()).send('POST', '/api/Maintenance/Backup'),
+    404: ({ send }) => send('POST', '/api/Maintenance/Backup'),
+    409: async () => {
+      const { send } = await withBackups()
+      const replies = await Promise.all([1, 2].map(() => send('POST', '/api/Maintenance/Backup')))
+      return replies.find(({ status }) => status !== 202)!
+    },
+    507: async () => {
+      const config = { backupFolder: await temporaryFolder(), diskMinimumMb: 1e12 }
+      return await (await another({ config })).send('POST', '/api/Maintenance/Backup')
+    },
   },
   'GET /setup': {
     200: ({ send }) => send('GET', '/setup'),

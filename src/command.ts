@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+import { tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+import { Engine } from './engine.ts'
+import { examineFolder, type FolderReport, failed } from './folder-doctor.ts'
+
+const usage = `findling doctor <folder> [--temporary <folder>]
+    Examines a store without changing it. It works on a copy, for which tables are linked where the
+    file system can; --temporary says where that is put (default: the folder of the system).
+findling verify <backup>
+    Compares a backup with its checksums.
+findling restore <backup> <folder>
+    Makes a store of a backup in an empty or new folder.
+
+Exit codes
+    0   done, and nothing is wrong
+    1   damaged
+    2   cannot be examined, read or written, or is in use
+    3   no store or backup of findling, or one of another version; or the folder is not empty
+    64  wrong arguments
+`
+
+const exitCodes: Record<FolderReport['outcome'], number> = {
+  whole: 0,
+  damaged: 1,
+  unexaminable: 2,
+  foreign: 3,
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { temporary: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [command, ...folders] = positionals
+  const [one, other] = folders
+  if (values.help) return told(usage, 0)
+  if (values.temporary === undefined || command === 'doctor') {
+    if (command === 'doctor' && one && folders.length === 1) return await doctor(one, values.temporary)
+    if (command === 'verify' && one && folders.length === 1) return await verify(one)
+    if (command === 'restore' && one && other && folders.length === 2) return await restore(one, other)
+  }
+  process.stderr.write(usage)
+  return 64
+}
+
+async function doctor(folder: string, temporary: string = tmpdir()): Promise<number> {
+  const { outcome, messages, report } = await examineFolder(folder, temporary)
+  const lines = [`${folder}: ${outcome}`, ...messages.map(message => `  ${message}`)]
+  if (report) lines.push(`  ${report.datasets} datasets, ${report.documents} documents.`)
+  return told(`${lines.join('\n')}\n`, exitCodes[outcome])
+}
+
+async function verify(backup: string): Promise<number> {
+  return await reading(backup, async () => {
+    const { madeAt, seq, entries } = await Engine.verifyBackup(backup)
+    return `whole\n  Made on ${new Date(madeAt).toISOString()}, up to change ${seq}: ${entries} entries.`
+  })
+}
+
+async function restore(backup: string, folder: string): Promise<number> {
+  return await reading(backup, async () => {
+    const { madeAt, seq } = await Engine.restore(backup, folder)
+    return `restored into ${folder}\n  As of ${new Date(madeAt).toISOString()}, up to change ${seq}.`
+  })
+}
+
+async function reading(backup: string, work: () => Promise<string>): Promise<number> {
+  try {
+    return told(`${backup}: ${await work()}\n`, 0)
+  } catch (error) {
+    const { outcome, messages } = failed(error)
+    return told(`${backup}: ${messages.join('\n')}\n`, exitCodes[outcome])
+  }
+}
+
+function told(text: string, code: number): number {
+  process.stdout.write(text)
+  return code
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error
+  // Of parseArgs, which knows the options.
+  process.stderr.write(`${error.message}\n\n${usage}`)
+  process.exitCode = 64
+}

@@ -1,0 +1,145 @@
+import { copyFile, link, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DoctorReport } from './doctor.ts'
+import { Engine } from './engine.ts'
+import { type ErrorCode, FindlingError } from './errors.ts'
+import { damagedTables, survey } from './store/leveldb/files.ts'
+import { inStretches } from './stretch.ts'
+
+/** What an examination of a folder came to. */
+export interface FolderReport {
+  /**
+   * `whole`: nothing is wrong. `damaged`: something is. `foreign`: no store of findling, or one of another version.
+   * `unexaminable`: it cannot be read, or changed all the while.
+   */
+  outcome: 'whole' | 'damaged' | 'foreign' | 'unexaminable'
+  /** One sentence each, for people. */
+  messages: string[]
+  /** What the doctor found; undefined where the store did not open. */
+  report?: DoctorReport
+}
+
+/** A folder in use changes: it is copied again. */
+const ATTEMPTS = 3
+
+/**
+ * Examines a store and leaves every byte of it: files by their checksums first, then all that is stored, in a copy. Tables,
+ * which LevelDB never writes to again, are linked into the copy where the file system can.
+ * @param within a folder for the copy
+ */
+export async function examineFolder(folder: string, within: string = tmpdir()): Promise<FolderReport> {
+  try {
+    const path = await realpath(folder)
+    const names = await readdir(path)
+    const refusal = refusalOf(names)
+    if (refusal) return { outcome: 'foreign', messages: [refusal] }
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const report = await examineCopy(path, within)
+      if (report) return report
+    }
+    const message =
+      'The files changed while they were read: an engine has the store open. Ask that one, by engine.doctor().'
+    return { outcome: 'unexaminable', messages: [message] }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function refusalOf(names: readonly string[]): string | undefined {
+  if (names.includes('findling.backup')) return 'This is a backup, no store: verify it.'
+  const isStore = names.some(
+    name => name === 'CURRENT' || name === 'findling.seq' || /^\d{6,}\.(ldb|sst|log)$/.test(name),
+  )
+  if (isStore) return undefined
+  return names.length === 0 ? 'The folder is empty.' : 'The folder holds no store of findling.'
+}
+
+/** Undefined when the folder changed meanwhile. */
+async function examineCopy(path: string, within: string): Promise<FolderReport | undefined> {
+  const before = await stampOf(path)
+  const damage = await fileDamage(path)
+  const copy = await mkdtemp(join(within, 'findling-doctor-'))
+  try {
+    if (damage.length === 0) await copyStore(path, copy)
+    if ((await stampOf(path)) !== before) return undefined
+    if (damage.length > 0) return { outcome: 'damaged', messages: damage }
+    return await examineStore(copy, path)
+  } catch (error) {
+    if (isMissing(error) && (await stampOf(path)) !== before) return undefined
+    throw error
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** Names, sizes and times of the files. */
+async function stampOf(path: string): Promise<string> {
+  const stamps: string[] = []
+  for (const name of (await readdir(path)).sort()) {
+    const found = await stat(join(path, name)).catch(() => undefined)
+    stamps.push(`${name} ${found?.size} ${found?.mtimeMs}`)
+  }
+  return stamps.join('\n')
+}
+
+/** Whether it was closed matters little here: what a crash cuts off, the opening of the copy puts right. */
+async function fileDamage(path: string): Promise<string[]> {
+  const { tables, damage } = await survey(path, false)
+  return [...damage, ...(await inStretches(damagedTables({ folder: path, tables, part: 'all' })))]
+}
+
+async function copyStore(path: string, copy: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === 'LOCK') continue
+    const [from, to] = [join(path, entry.name), join(copy, entry.name)]
+    if (!/\.(ldb|sst)$/.test(entry.name)) await copyFile(from, to)
+    else await link(from, to).catch(() => copyFile(from, to))
+  }
+}
+
+async function examineStore(copy: string, path: string): Promise<FolderReport> {
+  const messages: string[] = []
+  const hear = (_: object, message: string) => void messages.push(message)
+  try {
+    const engine = await Engine.open({
+      store: copy,
+      // All of it was checked just now.
+      verify: 'structure',
+      accept: ['DATASETS_LOST'],
+      durability: 'process',
+      logger: { warn: () => {}, error: hear },
+    })
+    try {
+      const report = await engine.doctor()
+      for (const { message } of report.faults) if (!messages.includes(message)) messages.push(message)
+      return { outcome: messages.length === 0 ? 'whole' : 'damaged', messages, report }
+    } finally {
+      await engine.close()
+    }
+  } catch (error) {
+    const { outcome, messages: why } = failed(error)
+    return { outcome, messages: [...messages, ...why.map(message => message.replaceAll(copy, path))] }
+  }
+}
+
+/** What an error says of the folder that it came from. */
+export function failed(error: unknown): FolderReport {
+  const message = error instanceof Error ? error.message : String(error)
+  return { outcome: outcomeOf(error), messages: [message] }
+}
+
+function outcomeOf(error: unknown): FolderReport['outcome'] {
+  if (!(error instanceof FindlingError)) return 'unexaminable'
+  return outcomes[error.code] ?? 'unexaminable'
+}
+
+const outcomes: { [Code in ErrorCode]?: FolderReport['outcome'] } = {
+  STORE_CORRUPT: 'damaged',
+  DATASETS_LOST: 'damaged',
+  STORE_UNSUPPORTED: 'foreign',
+  FORMAT_UNSUPPORTED: 'foreign',
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,0 +1,195 @@
+import { readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { FindlingError } from '../../errors.ts'
+import { Stretch } from '../../stretch.ts'
+import { syncFolderOf } from '../checked-file.ts'
+import { unseal } from '../checksum.ts'
+import { answered, ENCODINGS, type Operation } from '../database.ts'
+import { assertNothingForeign, assertUnlocked, makeFolder, RESTORE_MARK } from '../folder.ts'
+import { FORMAT_KEY } from '../keyspace.ts'
+import { claim } from '../open-folders.ts'
+import { openDatabase } from '../opening.ts'
+import { Store } from '../store.ts'
+import { type BackupWatching, backupFailure } from './backup.ts'
+import { existingCatalogue } from './backup-folder.ts'
+import { Layers } from './layers.ts'
+
+/** What a backup holds. */
+export interface BackupFacts {
+  /** When it was finished, in milliseconds since 1970. */
+  madeAt: number
+  /** Number of the newest change in it. */
+  seq: number
+  /** Entries of the store: documents, changes, tags, parts of indexes and all else. */
+  entries: number
+  /** Of all keys and values, unpacked. */
+  bytes: number
+}
+
+/** More at once would hold the event loop. */
+const WRITTEN_AT_ONCE = 500
+const WRITTEN_BYTES = 2 ** 18
+
+/** Reads all of a backup and compares every checksum. STORE_CORRUPT, STORE_UNSUPPORTED, FORMAT_UNSUPPORTED. */
+export async function verifyBackup(folder: string, watching: BackupWatching): Promise<BackupFacts> {
+  try {
+    return await readBackup(folder, watching, () => undefined)
+  } catch (error) {
+    throw backupFailure(folder, error)
+  }
+}
+
+/** Makes a store of a backup in an empty folder; until it is whole, the folder does not open. */
+export async function restoreBackup(
+  backup: string,
+  folder: string,
+  watching: BackupWatching,
+): Promise<BackupFacts> {
+  try {
+    await existingCatalogue(backup)
+    await makeFolder(resolve(folder), 'store')
+    const path = await realpath(folder)
+    // Apart from the claim on the folder itself, which is taken anew with each opening.
+    const held = claim(join(path, RESTORE_MARK), '', folder)
+    try {
+      return await restoreInto(path, folder, backup, watching)
+    } finally {
+      held.release()
+    }
+  } catch (error) {
+    throw backupFailure(backup, error)
+  }
+}
+
+async function restoreInto(path: string, folder: string, backup: string, watching: BackupWatching) {
+  await takeOver(path, folder)
+  try {
+    const facts = await write(path, backup, watching)
+    // Opened once, by the checks of every opening, it writes what belongs to a store that was closed.
+    const damage: string[] = []
+    const store = await Store.open({
+      store: path,
+      durability: 'disk',
+      isRestoring: true,
+      onDamage: message => damage.push(message),
+    })
+    await store.close()
+    if (damage.length > 0) throw disagreeing(backup, `what it holds does not fit together. ${damage[0]}`)
+    await rm(join(path, RESTORE_MARK))
+    await syncFolderOf(join(path, RESTORE_MARK))
+    return facts
+  } catch (error) {
+    await empty(path)
+    throw error
+  }
+}
+
+/** Marks an empty folder, or what an earlier restore has left and nobody has open. */
+async function takeOver(path: string, folder: string): Promise<void> {
+  const names = await readdir(path)
+  const isLeft = names.includes(RESTORE_MARK)
+  const foreign = names.filter(name => !UNIMPORTANT.test(name) && !(isLeft && OF_STORE.test(name)))
+  assertNothingForeign(folder, foreign, { field: 'folder', expected: 'an empty folder or a new one' })
+  if (isLeft && names.includes('CURRENT')) await assertUnlocked(path)
+  const mark = join(path, RESTORE_MARK)
+  await writeFile(mark, '', { flush: true })
+  await syncFolderOf(mark)
+  await empty(path, { mark: true })
+}
+
+const UNIMPORTANT = /^(\..*|lost\+found)$/
+const OF_STORE =
+  /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d{6,}\.(ldb|sst|log|dbtmp)|findling\.(seq|seq\.new|open|restore))$/
+
+/** The mark goes last: without it, what is left of a store might open. */
+async function empty(path: string, keep: { mark: boolean } = { mark: false }): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (OF_STORE.test(name) && name !== RESTORE_MARK) await rm(join(path, name))
+  }
+  if (!keep.mark) await rm(join(path, RESTORE_MARK), { force: true })
+}
+
+async function write(path: string, backup: string, watching: BackupWatching): Promise<BackupFacts> {
+  const { db, close } = await openDatabase(path, {
+    cacheBytes: 2 ** 23,
+    verify: 'structure',
+    checkTables: undefined,
+    isRestoring: true,
+  })
+  try {
+    let batch: Operation[] = []
+    let bytes = 0
+    let format: Operation | undefined
+    const flush = async () => {
+      const full = batch
+      batch = []
+      bytes = 0
+      await answered(db.batch(full, ENCODINGS))
+    }
+    const facts = await readBackup(backup, watching, (key, value) => {
+      const operation: Operation = { type: 'put', key, value }
+      if (key === FORMAT_KEY) {
+        format = operation
+        return undefined
+      }
+      batch.push(operation)
+      bytes += value.byteLength
+      return batch.length >= WRITTEN_AT_ONCE || bytes >= WRITTEN_BYTES ? flush() : undefined
+    })
+    await flush()
+    // Last, so that nothing takes for a store what is none yet.
+    if (format) await answered(db.batch([format], { ...ENCODINGS, sync: true }))
+    return facts
+  } finally {
+    await close({ isClean: true })
+  }
+}
+
+/** All entries, verified; those of whoever takes them wait. */
+async function readBackup(
+  folder: string,
+  { signal, onProgress }: BackupWatching,
+  take: (key: string, value: Uint8Array) => Promise<void> | undefined,
+): Promise<BackupFacts> {
+  const { madeAt, seq, entries, bytes, layers } = await existingCatalogue(folder)
+  const opened = await Layers.open(folder, layers)
+  const stretch = new Stretch()
+  const seen = { entries: 0, bytes: 0 }
+  const told = (done: number) =>
+    onProgress?.({
+      done,
+      total: bytes,
+      phase: 'reading',
+      percent: Math.round((Math.min(done, bytes) / bytes) * 10_000) / 100,
+    })
+  try {
+    while (opened.head) {
+      const { key, value } = opened.head
+      if (!unseal(key, value)) throw disagreeing(folder, `the value of ${JSON.stringify(key)} is damaged.`)
+      seen.entries++
+      seen.bytes += Buffer.byteLength(key) + value.byteLength
+      const taken = take(key, value)
+      if (taken) await taken
+      const wait = opened.next()
+      if (wait) await wait
+      if (!stretch.isOver) continue
+      if (signal?.aborted)
+        throw new FindlingError('CANCELLED', 'Reading the backup was cancelled.', {}, signal.reason)
+      told(seen.bytes)
+      await stretch.pause()
+    }
+  } finally {
+    await opened.close()
+  }
+  if (seen.entries !== entries || seen.bytes !== bytes) {
+    throw disagreeing(
+      folder,
+      `it has ${seen.entries} entries of ${seen.bytes} bytes, not ${entries} of ${bytes}.`,
+    )
+  }
+  told(bytes)
+  return { madeAt, seq, entries, bytes }
+}
+
+const disagreeing = (folder: string, why: string): FindlingError =>
+  new FindlingError('STORE_CORRUPT', `The backup in ${folder} is damaged: ${why}`, { backup: folder })
