@@ -11,6 +11,7 @@ import type { Setup } from './setup/setup.ts'
 import { Statistics } from './statistics/statistics.ts'
 import { StatusProbe } from './status/status.ts'
 import { toErrorResponse } from './transport/answers.ts'
+import { clientAddress } from './transport/client-address.ts'
 import { cors } from './transport/cors.ts'
 import { authenticate, requireSecret } from './transport/credentials.ts'
 import { elapsedTime } from './transport/elapsed.ts'
@@ -80,7 +81,8 @@ export function createApp(options: AppOptions): App {
   return {
     async fetch(request, { remoteAddress = '' } = {}) {
       const path = parsePath(new URL(request.url).pathname)
-      return await hono.fetch(request, { path, address: remoteAddress })
+      const address = clientAddress(request.headers, remoteAddress, config.trustProxy)
+      return await hono.fetch(request, { path, address })
     },
     async close() {
       status.close()

@@ -33,7 +33,8 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
     if (given.licence !== undefined && !isEmail(given.licence)) {
       throw new WrongUse(`--licence is ${JSON.stringify(given.licence)}; expected an email address`)
     }
-    const settings = readSettings({ env, file: given.config, secretFile: given.secretFile })
+    const { config: file, secretFile, turnedOn } = given
+    const settings = readSettings({ env, file, secretFile, turnedOn })
     for (const name of settings.unknown) complain(`${name} is not a setting and has no effect (see --help)`)
     return given.checkConfig ? finish(listSettings(settings)) : await run(settings, given, env)
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { paste, runServer, startServer, temporary } from './server-process.ts'
@@ -208,7 +209,8 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test('1 when the host is none of this machine', async () => {
-    const { code, stderr } = await runServer({ folder: await temporary(), env: { HOST: '192.0.2.1' } })
+    const run = { folder: await temporary(), env: { HOST: '192.0.2.1' }, args: ['--insecure'] }
+    const { code, stderr } = await runServer(run)
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^findling-http: Cannot listen on port 0 of 192\.0\.2\.1: .*\n$/),
@@ -280,6 +282,26 @@ describe('a start that fails has one line and a code', () => {
     ])
   })
 
+  test('2 when it would serve plain HTTP to others, before anything is opened', async () => {
+    const folder = await temporary()
+    const { code, stderr } = await runServer({ folder, env: { ...owned, HOST: '0.0.0.0' } })
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^findling-http: HOST is "0\.0\.0\.0".*--trust-proxy.*\n$/),
+    ])
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  })
+
+  test('1 when a certificate cannot be used', async () => {
+    const folder = await temporary()
+    const env = { ...owned, FINDLING_TLS_CERT: 'tls.crt', FINDLING_TLS_KEY: 'tls.key' }
+    const { code, stderr } = await runServer({ folder, env, args: ['--empty'] })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^findling-http: The certificate tls\.crt cannot be read: .*\n$/),
+    ])
+  })
+
   test('2 when an option does not exist', async () => {
     const { code, stderr } = await runServer({ folder: await temporary(), args: ['--emtpy'] })
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^findling-http: .*--emtpy.*\n$/)])
@@ -335,6 +357,24 @@ describe('the log', () => {
     const { stderr } = await server.end('SIGTERM')
     expect(stderr).toBe('')
     expect(await readFile(join(folder, 'logs', 'findling-http.log'), 'utf8')).toContain('"/health"')
+  })
+})
+
+test('HTTPS is served with a certificate, on any address', async () => {
+  const pairs = fileURLToPath(new URL('../../fixtures/tls/', import.meta.url))
+  const server = await startServer({
+    folder: await temporary(),
+    args: ['--empty'],
+    env: {
+      ...owned,
+      HOST: '0.0.0.0',
+      FINDLING_TLS_CERT: join(pairs, 'first.crt'),
+      FINDLING_TLS_KEY: join(pairs, 'first.key'),
+    },
+  })
+  const ca = join(pairs, 'first.crt')
+  expect(JSON.parse(await paste(`${server.calls[2]} -s --cacert ${ca}`, owned))).toMatchObject({
+    ApiVersion: '1.5.0',
   })
 })
 

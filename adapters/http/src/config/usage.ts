@@ -18,6 +18,8 @@ export function usage(): string {
     '  --licence <email>     accepts the Apache License 2.0 and creates the free licence, unless one is stored',
     '  --empty               does not load the sample catalogue at the first start',
     '  --accept-loss         starts even if the store has lost datasets; without it, the start is refused',
+    '  --trust-proxy         serves plain HTTP on any address, behind a proxy that speaks HTTPS; sets FINDLING_TRUST_PROXY',
+    '  --insecure            serves plain HTTP on any address, where others can read along; sets FINDLING_INSECURE',
     '  --check-config        prints each setting, its value and where it comes from; exits with 0 if all are valid, else 2',
     '  -h, --help            prints this and exits',
     '',
