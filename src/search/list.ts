@@ -10,8 +10,8 @@ import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
+import type { Condition } from '../query/condition.ts'
 import type { Query } from '../query/query.ts'
-import type { Where } from '../query/where.ts'
 import { Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
@@ -161,8 +161,8 @@ export interface SampleOptions<T = JsonObject> extends TagOptions {
   size?: number
   /** 0 to 100. */
   percent?: number
-  /** A query string or an object of conditions. */
-  filter?: Where<T> | string
+  /** A query string, an object of conditions, or a list of these, which must all match. */
+  filter?: Condition<T>
 }
 
 const sampleOptions = z

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Engine } from 'findling'
 import { openAccess } from '../../adapters/http/src/access/access.ts'
+import { Keys } from '../../adapters/http/src/access/keys.ts'
 import { createApp } from '../../adapters/http/src/app.ts'
 import { readConfig } from '../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../adapters/http/src/licence/licence.ts'
@@ -92,9 +93,10 @@ async function openApi() {
     warn() {},
     error: (details: object) => failures.push(details),
   }
+  const given = { process: await fill(engine), keys: await makeKeys(engine) }
   const setup = createSetup({ access, licence })
   const app = createApp({ engine, config, access, setup, licence, logger })
-  const known = knownTo(await licence.issueOpenSource('someone@example.org'), await fill(engine))
+  const known = knownTo(await licence.issueOpenSource('someone@example.org'), given)
   let clients = 0
   return {
     engine,
@@ -127,7 +129,7 @@ const aliases = ['new', 'prepared', 'active', 'active-2', 'active-3', 'active-4'
 
 /** @returns id of a process that has ended */
 async function fill(engine: Engine): Promise<string> {
-  for (const name of [...lasting, 'store']) {
+  for (const name of [...lasting, 'store', 'spare']) {
     await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
   }
   const source = engine.datasets.get<object>('items').documents
@@ -142,7 +144,16 @@ async function fill(engine: Engine): Promise<string> {
   return job.id
 }
 
-function knownTo(licence: string, process: string): Known {
+/** @returns ids of named keys, which nobody can guess */
+async function makeKeys(engine: Engine): Promise<string[]> {
+  const keys = new Keys(engine.namespace('http-keys'))
+  const about = { datasets: null, filter: null, expiresAt: null, requestsPerMinute: null }
+  const names = ['key 1', 'key 2', 'key 3']
+  const made = names.map(name => keys.create({ name, scopes: ['Read'], ...about }))
+  return (await Promise.all(made)).map(({ about: { id } }) => id)
+}
+
+function knownTo(licence: string, { process, keys }: { process: string; keys: readonly string[] }): Known {
   const ids = ['1', '2', '3', '4', '5', '6', '7', '8']
   const tags = ['a', 'b', 'c', '1', '2']
   return {
@@ -151,8 +162,8 @@ function knownTo(licence: string, process: string): Known {
     members: new Map([
       ['name', passing],
       ['existingName', passing],
-      ['other', passing],
-      ['id', [...ids, ...tags, process, process, ...aliases, ...aliases]],
+      ['other', [...passing, 'shop']],
+      ['id', [...ids, ...tags, process, process, ...keys, ...aliases, ...aliases]],
       ['year', ['2026', '-1', '999']],
       ['month', ['8', '12', '-1', '13']],
       ['file', ['start.js', 'none.css', 'swagger-ui.css']],

@@ -320,6 +320,48 @@ describe('options that only print', () => {
     await expect(readFile(join(folder, 'data', 'CURRENT'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
+  test('--check-config says of each thing whether a start would find it, and ends with 1 when one is missing', async () => {
+    const folder = await temporary()
+    const pairs = fileURLToPath(new URL('../../fixtures/tls/', import.meta.url))
+    const env = {
+      ...owned,
+      FINDLING_TLS_CERT: join(pairs, 'first.crt'),
+      FINDLING_TLS_KEY: join(pairs, 'first.key'),
+    }
+    const server = await startServer({ folder, args: ['--empty'], env })
+    const check = (more: Record<string, string> = {}) =>
+      runServer({ folder, args: ['--check-config'], env: { ...env, ...more } })
+    const running = await check()
+    expect([running.code, running.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ok +store +is in use by a server/m),
+    ])
+    await server.end('SIGTERM')
+    const stopped = await check()
+    expect(stopped.code).toBe(0)
+    expect(stopped.stdout.split('\n\n')[1]!.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^ok +address +HTTPS on port 0 of 127\.0\.0\.1$/),
+      expect.stringMatching(
+        /^ok +certificate +.*first\.crt and its key fit; it ends on \d{4}-\d\d-\d\d, in \d+ days$/,
+      ),
+      expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
+      expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),
+      expect.stringMatching(/^ok +disk +\d+ MB are free$/),
+      expect.stringMatching(/^ok +store +can be opened; it has 0 datasets$/),
+      expect.stringMatching(/^ok +secret +is set by its owner$/),
+      expect.stringMatching(/^ok +licence +none is stored; everything works without one$/),
+    ])
+    const wrong = await check({
+      FINDLING_TLS_KEY: join(pairs, 'second.key'),
+      FINDLING_DISK_MINIMUM_MB: '1000000000000',
+    })
+    expect(wrong.code).toBe(1)
+    expect(wrong.stdout.match(/^failed +\w+/gm)).toEqual([
+      expect.stringContaining('certificate'),
+      expect.stringContaining('disk'),
+    ])
+  })
+
   test('--check-config ends with 2 when settings are wrong', async () => {
     const run = { folder: await temporary(), args: ['--check-config'], env: { PORT: '-1' } }
     expect(await runServer(run)).toMatchObject({ code: 2, stdout: '' })

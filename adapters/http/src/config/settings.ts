@@ -174,6 +174,22 @@ export const settings = {
     schema: z.number().gt(0).max(100).default(30),
     read: toNumber,
   },
+  requestsPerMinute: {
+    variable: 'FINDLING_REQUESTS_PER_MINUTE',
+    purpose:
+      'Calls that a named key may make in a minute, unless it has a limit of its own; 0 means no limit. The secret is never limited.',
+    accepts: 'a whole number from 0 to 1000000',
+    schema: z.int().min(0).max(1_000_000).default(0),
+    read: toNumber,
+  },
+  maxConcurrent: {
+    variable: 'FINDLING_MAX_CONCURRENT',
+    purpose:
+      'Calls below /api that are worked on at the same time; further ones are answered with 503 and Retry-After. 0 means no limit.',
+    accepts: 'a whole number from 0 to 100000',
+    schema: z.int().min(0).max(100_000).default(1000),
+    read: toNumber,
+  },
   refreshMs: {
     variable: 'FINDLING_REFRESH_MS',
     purpose: 'Milliseconds between two measurements of memory, disk and processor use.',

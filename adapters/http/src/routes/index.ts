@@ -1,4 +1,5 @@
 import type { Access } from '../access/access.ts'
+import type { Keys } from '../access/keys.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import { Processes } from '../processes/processes.ts'
@@ -15,6 +16,7 @@ import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
 import { filesRoute } from './files.ts'
 import { importRoute } from './import.ts'
+import { keyRoutes } from './keys.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
@@ -32,6 +34,7 @@ import { transferRoutes } from './transfers.ts'
 /** What routes translate to, besides the engine. */
 interface RouteParts {
   readonly access: Access
+  readonly keys: Keys
   readonly licence: Licence
   readonly setup: Setup
   readonly statistics: Statistics
@@ -48,7 +51,7 @@ type PageParts = Pick<RouteParts, 'access' | 'licence' | 'setup' | 'files'>
 type ApiParts = Omit<RouteParts, 'setup'>
 
 /** The table of routes below /api. */
-export function routesOf({ access, licence, statistics, status, files }: ApiParts): Route[] {
+export function routesOf({ access, keys, licence, statistics, status, files }: ApiParts): Route[] {
   const processes = new Processes(files)
   return [
     ...dataSetRoutes,
@@ -70,6 +73,7 @@ export function routesOf({ access, licence, statistics, status, files }: ApiPart
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...licenceRoutes(licence),
+    ...keyRoutes(keys),
     // The last: whoever tries the calls out one after the other has a new secret behind it.
     maintenanceRoute(access),
   ]
