@@ -93,6 +93,9 @@ const rows: readonly Row[] = [
   ['POST /api/DataSets/{name}/Swap/{other}', 'Write', path],
   ['POST /api/DataSets/{name}/Reconfigure', 'Write', path],
   ['POST /api/DataSets/{name}/Optimize', 'Write', path],
+  ['POST /api/DataSets/{name}/Classifier/Train', 'Write', path],
+  ['POST /api/DataSets/{name}/Classifier/Evaluate', 'Read', path],
+  ['POST /api/DataSets/{name}/Classifier/DoubtfulTags', 'Read', path],
 
   ['GET /api/Tags', 'Read', header],
   ['GET /api/Tags/{id}', 'Read', header],
@@ -123,6 +126,7 @@ const rows: readonly Row[] = [
   // Titles, tags and words of documents that the filter leaves out would show.
   ['POST /api/Documents/Complete', 'Search', header],
   ['POST /api/Documents/Suggest', 'Search', header],
+  ['POST /api/Documents/Classify', 'Search', header],
 
   ['GET /api/Services', 'Read', 'installation'],
   ['GET /api/Services/{id}', 'Read', ofServices],
@@ -131,6 +135,12 @@ const rows: readonly Row[] = [
   ['DELETE /api/Services/{id}', 'Write', 'installation'],
   ['GET /api/Services/Search/{id}', 'Read', ofServices],
   ['POST /api/Services/Search/{id}', 'Search', ofServices],
+  ['GET /api/Services/Classifier/{id}', 'Read', ofServices],
+  ['POST /api/Services/Classifier/{id}/Recommend', 'Search', ofServices],
+  ['POST /api/Services/Classifier/{id}/ExportDictionaries', 'Read', ofServices],
+  ['POST /api/Services/Classifier/{id}/Prepare', 'Write', 'installation'],
+  ['POST /api/Services/Classifier/{id}/Activate', 'Write', 'installation'],
+  ['POST /api/Services/Classifier/{id}/Deactivate', 'Write', 'installation'],
   ['POST /api/Services/Search/{id}/Prepare', 'Write', 'installation'],
   ['POST /api/Services/Search/{id}/Activate', 'Write', 'installation'],
   ['POST /api/Services/Search/{id}/Deactivate', 'Write', 'installation'],

@@ -7,7 +7,7 @@ import type { Metric, Sample } from './exposition.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** What data, memory and disk look like at this moment. Names of datasets are all that it tells of the data. */
+/** What data, memory and disk look like at this moment. Names of datasets and services are all that it tells of the data. */
 export async function installationMetrics(
   engine: Engine,
   status: Pick<StatusProbe, 'read'>,
@@ -23,6 +23,7 @@ export async function installationMetrics(
     gauge('findling_info', 'Version of the API.', [{ labels: { version: apiVersion }, value: 1 }]),
     gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
     gauge('findling_memory_bytes', 'Memory that is loaded of a dataset, by what it is for.', memory(engine)),
+    gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
     gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
     gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
     one('findling_disk_free_bytes', 'Free space on the disk of the store.', AvailableFreeSpace * MEGABYTE),
@@ -49,6 +50,10 @@ function memory(engine: Engine): Sample[] {
     .datasets.flatMap(({ name: dataset, ...parts }) =>
       Object.entries(parts).map(([part, value]) => ({ labels: { dataset, part }, value })),
     )
+}
+
+function services(engine: Engine): Sample[] {
+  return engine.memory().services.map(({ id, name, bytes }) => ({ labels: { id, name }, value: bytes }))
 }
 
 function jobs(engine: Engine): Sample[] {
