@@ -102,7 +102,7 @@ describe('the entry line of the container', () => {
       ...user,
       cwd: store,
       env,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     })
     const ended = new Promise<number | null>(resolve => child.once('close', resolve))
     onTestFinished(() => void child.kill('SIGKILL'))
