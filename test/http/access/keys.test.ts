@@ -241,7 +241,8 @@ describe('a key with a filter', () => {
     const found = await search({ Text: 'lamp', Limit: 5, Pinned: [{ Id: hidden, Position: 1 }] })
     expect(idsOf(found)).toHaveLength(5)
     expect(idsOf(found)).not.toContain(hidden)
-    expect((await search({ Text: 'lamp', Explain: true })).status).toBe(403)
+    for (const more of [{ Explain: true }, { Facets: ['shop'] }, { Cursor: true }])
+      expect((await search({ Text: 'lamp', ...more })).status).toBe(403)
   })
 
   test('follows the documents: what comes to the shop is there, what leaves it is gone', async () => {
