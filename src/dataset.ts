@@ -17,7 +17,7 @@ import type { LiveLikeness } from './likeness/live-likeness.ts'
 import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
 import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
-import type { Where } from './query/where.ts'
+import type { Condition } from './query/condition.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
 import { type ListAnswer, type ListOptions, list } from './search/list.ts'
@@ -102,7 +102,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Lists the documents that match a query string or an object of conditions, in an order and page by page. With
+   * Lists the documents that match a query string, an object of conditions or all of a list of these, in an order and
+   * page by page. With
    * `cursor: true` the answer has a cursor if there is more; the list behind it is that of the first moment, whatever is
    * written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID, INVALID_ARGUMENT,
    * CURSOR_EXPIRED.
@@ -111,7 +112,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const next = await products.filter({}, { cursor: first.cursor ?? '' })
    * console.log(first.hits.map(({ id }) => id), next.hits.map(({ id }) => id)) // [ 'p1', 'p2' ] [ 'p3' ]
    */
-  filter(filter: Where<T> | string, options: ListOptions = {}): Promise<ListAnswer<T>> {
+  filter(filter: Condition<T>, options: ListOptions = {}): Promise<ListAnswer<T>> {
     return list<T>(this.#find, filter, options)
   }
 
@@ -132,7 +133,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * @example
    * console.log(await products.count({ price: { lt: 50 } }), await products.count('price:[50 TO *]')) // 2 1
    */
-  count(filter?: Where<T> | string, options: TagOptions = {}): Promise<number> {
+  count(filter?: Condition<T>, options: TagOptions = {}): Promise<number> {
     return count(this.#find, filter, options)
   }
 

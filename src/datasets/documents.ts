@@ -4,7 +4,7 @@ import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job } from '../jobs/job.ts'
 import { abortSignal } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
-import type { Where } from '../query/where.ts'
+import type { Condition } from '../query/condition.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
 import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
@@ -208,7 +208,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.deleteWhere('price:[10 TO 50} OR "wireless headphones"')
    * console.log(products.documents.count) // 0
    */
-  deleteWhere(where: Where<T> | string, options: ByQueryOptions = {}): Job<number> {
+  deleteWhere(where: Condition<T>, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
     return byQuery(context, where, options, {
       kind: 'delete-where',
@@ -224,7 +224,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
    */
-  updateWhere(where: Where<T> | string, patch: DeepPartial<I>, options: ByQueryOptions = {}): Job<number> {
+  updateWhere(where: Condition<T>, patch: DeepPartial<I>, options: ByQueryOptions = {}): Job<number> {
     const context = this.#context
     const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')

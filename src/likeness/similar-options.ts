@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { checkId } from '../datasets/ids.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
-import type { Where } from '../query/where.ts'
+import type { Condition } from '../query/condition.ts'
 
 /**
  * What `dataset.similar()` compares with: a text, `{ id }` of a document of the dataset, or `{ document }`, which need
@@ -16,8 +16,8 @@ export interface SimilarOptions<T extends object = JsonObject> {
   count?: number
   /** Only documents with this score at least, 0 to 1. Default 0: all that have something in common. */
   least?: number
-  /** Only documents that match: an object of conditions or a query string. */
-  filter?: string | Where<T>
+  /** Only documents that match: an object of conditions, a query string, or a list of these, which must all match. */
+  filter?: Condition<T>
   /** Ids of documents that are not returned. */
   exclude?: readonly (string | number)[]
   /**

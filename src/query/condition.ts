@@ -2,15 +2,25 @@ import type { JsonObject } from '../json.ts'
 import type { QueryFields } from './fields.ts'
 import { parseQuery } from './parser.ts'
 import { compileQuery } from './predicate.ts'
-import type { Query } from './query.ts'
-import { whereQuery } from './where.ts'
+import { every, type Query } from './query.ts'
+import { type Where, whereQuery } from './where.ts'
+
+/** Which documents are meant: a query string, an object of conditions, or a list of these, which must all match. */
+export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> | string)[]
 
 /**
- * Reads what says which documents are meant: a query string or a where object.
+ * Reads what says which documents are meant. Those of a list are read each by itself, so that no text can change what
+ * another means.
  * @param what names it in errors
  * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for anything else that cannot be read
  */
 export function conditionQuery(given: unknown, fields: QueryFields, what: string): Query {
+  if (Array.isArray(given) && given.length > 0)
+    return every(given.map((one, i) => singleQuery(one, fields, `${what}[${i}]`)))
+  return singleQuery(given, fields, what)
+}
+
+function singleQuery(given: unknown, fields: QueryFields, what: string): Query {
   return typeof given === 'string' ? parseQuery(given, fields, { what }) : whereQuery(given, fields, what)
 }
 

@@ -25,7 +25,7 @@ import { invalid, parseInput, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { optionsReader } from '../options-reader.ts'
-import type { Where } from '../query/where.ts'
+import type { Condition } from '../query/condition.ts'
 import type { GivenCondition } from './condition.ts'
 
 /** Which tags documents must have. */
@@ -38,8 +38,11 @@ export interface TagOptions {
 
 /** Which documents may be found besides. */
 export interface ConditionOptions<T = JsonObject> extends TagOptions {
-  /** A query string or an object of conditions that documents must match, which does not change their scores. */
-  filter?: Where<T> | string
+  /**
+   * A query string, an object of conditions, or a list of these, that documents must match, which does not change their
+   * scores.
+   */
+  filter?: Condition<T>
 }
 
 /** What `dataset.search()` takes, all of it optional. */

@@ -5,7 +5,7 @@ import { firstOf } from '../fulltext/ranking/first-of.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
-import type { Where } from '../query/where.ts'
+import type { Condition } from '../query/condition.ts'
 import { Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
 import type { ListAnswer } from './list.ts'
@@ -27,8 +27,8 @@ export interface SampleOptions<T = JsonObject> extends TagOptions, ResponseField
   size?: number
   /** 0 to 100. */
   percent?: number
-  /** A query string or an object of conditions. */
-  filter?: Where<T> | string
+  /** A query string, an object of conditions, or a list of these, which must all match. */
+  filter?: Condition<T>
 }
 
 const sampleOptions = z

@@ -15,10 +15,12 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   // 1 and 2.1: whatever the endpoint
   ['any /api', 400, 'client of another version', yes],
   ['any /api', 401, 'key missing or wrong', yes],
+  ['any /api', 403, 'key of another scope, dataset or filter', yes],
   ['any /api', 404, 'unknown path, or known path with a wrong method', yes],
   ['any /api', 412, 'no secret is set yet', yes],
   ['any /api', 413, 'body above the limit', yes],
   ['any /api', 415, 'content that is not valid JSON', yes],
+  ['any /api', 429, 'too many calls with the key', yes],
 
   // 2: secret, setup, licence, root, update
   ['POST /api/Maintenance/ChangeSecret', 200, 'changed', yes],
@@ -266,6 +268,13 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   ['POST /api/Maintenance/Backup', 404, 'no folder for backups', yes],
   ['POST /api/Maintenance/Backup', 409, 'one is under way', yes],
   ['POST /api/Maintenance/Backup', 507, 'disk nearly full', yes],
+  ['GET /api/Keys', 200, 'list', yes],
+  ['POST /api/Keys', 201, 'made', yes],
+  ['POST /api/Keys', 400, 'model, filter that does not fit', yes],
+  ['POST /api/Keys', 409, 'name exists', yes],
+  ['DELETE /api/Keys/{id}', 200, 'removed', yes],
+  ['DELETE /api/Keys/{id}', 404, 'unknown', yes],
+  ['GET /metrics', 200, 'metrics', yes],
   ['GET /api/Status', 400, 'memory asked for by no truth value', yes],
 ]
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Engine } from 'findling'
 import { openAccess } from '../../adapters/http/src/access/access.ts'
+import { Keys } from '../../adapters/http/src/access/keys.ts'
 import { createApp } from '../../adapters/http/src/app.ts'
 import { readConfig } from '../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../adapters/http/src/licence/licence.ts'
@@ -97,10 +98,10 @@ async function openApi() {
     warn() {},
     error: (details: object) => failures.push(details),
   }
+  const given = { ...(await fill(engine)), keys: await makeKeys(engine) }
   const setup = createSetup({ access, licence })
   const app = createApp({ engine, config, access, setup, licence, logger })
-  const { process, scroll } = await fill(engine)
-  const known = knownTo(await licence.issueOpenSource('someone@example.org'), process, scroll)
+  const known = knownTo(await licence.issueOpenSource('someone@example.org'), given)
   let clients = 0
   return {
     engine,
@@ -131,9 +132,8 @@ function tableOfRoutes(): readonly Route[] {
 /** Of services, by their state at first: many are active, since requests at random remove and stop them early. */
 const aliases = ['new', 'prepared', 'active', 'active-2', 'active-3', 'active-4', 'active-5', 'active-6']
 
-/** @returns ids of a process that has ended and of a list with more pages */
-async function fill(engine: Engine): Promise<{ process: string; scroll: string }> {
-  for (const name of [...lasting, 'store']) {
+async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> {
+  for (const name of [...lasting, 'store', 'spare']) {
     await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
   }
   const source = engine.datasets.get<object>('items').documents
@@ -149,7 +149,23 @@ async function fill(engine: Engine): Promise<{ process: string; scroll: string }
   return { process: job.id, scroll: cursor! }
 }
 
-function knownTo(licence: string, process: string, scroll: string): Known {
+interface Given {
+  /** Ids: of a process that has ended, of a list with more pages, of named keys. */
+  readonly process: string
+  readonly scroll: string
+  readonly keys: readonly string[]
+}
+
+/** @returns ids of named keys, which nobody can guess */
+async function makeKeys(engine: Engine): Promise<string[]> {
+  const keys = new Keys(engine.namespace('http-keys'))
+  const about = { datasets: null, filter: null, expiresAt: null, requestsPerMinute: null }
+  const names = ['key 1', 'key 2', 'key 3']
+  const made = names.map(name => keys.create({ name, scopes: ['Read'], ...about }))
+  return (await Promise.all(made)).map(({ about: { id } }) => id)
+}
+
+function knownTo(licence: string, { process, scroll, keys }: Given): Known {
   const ids = ['1', '2', '3', '4', '5', '6', '7', '8']
   const tags = ['a', 'b', 'c', '1', '2']
   return {
@@ -160,7 +176,7 @@ function knownTo(licence: string, process: string, scroll: string): Known {
       ['existingName', passing],
       // What has this name may change, but there is always something that has it.
       ['other', [...passing, 'shop']],
-      ['id', [...ids, ...tags, process, process, ...aliases, ...aliases]],
+      ['id', [...ids, ...tags, process, process, ...keys, ...aliases, ...aliases]],
       ['year', ['2026', '-1', '999']],
       ['month', ['8', '12', '-1', '13']],
       ['file', ['start.js', 'none.css', 'swagger-ui.css']],

@@ -170,3 +170,41 @@ describe('a where object', () => {
     )
   })
 })
+
+describe('a list of conditions', () => {
+  const broken = fc.constantFrom(
+    'lamp) OR (red',
+    'red OR (',
+    '"open',
+    '(',
+    'OR',
+    'lamp OR',
+    '-lamp',
+    'price:>1 OR lamp',
+  )
+  const single = fc.oneof(wheres, broken, fc.constantFrom('lamp', 'red OR lamp', 'NOT brand:acme'))
+  const read = (given: unknown) => {
+    try {
+      return compileCondition(given, openShop)
+    } catch {
+      return undefined
+    }
+  }
+
+  it('means what all of them mean, each read by itself', () => {
+    fc.assert(
+      fc.property(fc.array(single, { minLength: 1, maxLength: 3 }), documents, (all, document) => {
+        const each = all.map(read)
+        const whole = read(all)
+        expect(whole === undefined).toBe(each.includes(undefined))
+        if (whole) expect(whole(document)).toBe(each.every(one => one!(document)))
+      }),
+    )
+  })
+
+  it.each([[[]], [[['lamp']]], [[1]], [['lamp', null]]])('cannot be %j', given => {
+    expect(() => compileCondition(given, openShop)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    )
+  })
+})

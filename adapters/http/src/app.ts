@@ -1,23 +1,30 @@
 import type { Engine } from 'findling'
 import { Hono } from 'hono'
 import type { Access } from './access/access.ts'
+import { Keys } from './access/keys.ts'
+import { RateLimit } from './access/rate-limit.ts'
 import type { Config } from './config/config.ts'
 import { Files } from './files/files.ts'
 import type { Licence } from './licence/licence.ts'
+import { RequestMetrics } from './metrics/request-metrics.ts'
 import { docsRoutes } from './openapi/docs.ts'
 import type { Route } from './route.ts'
 import { pagesOf, routesOf } from './routes/index.ts'
+import { metricsRoute } from './routes/metrics.ts'
 import type { Setup } from './setup/setup.ts'
 import { Statistics } from './statistics/statistics.ts'
 import { StatusProbe } from './status/status.ts'
 import { toErrorResponse } from './transport/answers.ts'
+import { clientAddress } from './transport/client-address.ts'
+import { limitConcurrency } from './transport/concurrency.ts'
 import { cors } from './transport/cors.ts'
-import { authenticate, requireSecret } from './transport/credentials.ts'
+import { authenticate, needingKey, requireSecret } from './transport/credentials.ts'
 import { elapsedTime } from './transport/elapsed.ts'
 import { HttpError, toHttpError } from './transport/errors.ts'
 import { gzip } from './transport/gzip.ts'
 import { head } from './transport/head.ts'
 import { type Logger, loggedPath, requestLog } from './transport/log.ts'
+import { measure } from './transport/measure.ts'
 import { parsePath, pathPattern } from './transport/path.ts'
 import { routeHandler } from './transport/route-handler.ts'
 import { SizeLimit } from './transport/size.ts'
@@ -54,19 +61,22 @@ export function createApp(options: AppOptions): App {
   const statistics = new Statistics(engine.namespace('http-statistics'), {
     onFailure: error => logger?.error({ err: error }, 'requests could not be counted'),
   })
+  const keys = new Keys(engine.namespace('http-keys'))
   const status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
+  const requests = new RequestMetrics()
   const files = new Files(config.filesFolder)
   const table = [
     ...(options.routes ??
-      routesOf({ access, licence, statistics, status, files, backupFolder: config.backupFolder })),
+      routesOf({ access, keys, licence, statistics, status, files, backupFolder: config.backupFolder })),
     ...pagesOf({ access, licence, setup, files }),
+    metricsRoute(requests, status, config.store),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const routes = [...table, ...docsRoutes(table)]
   const size = new SizeLimit(config)
   const hono = new Hono<{ Bindings: Arrival }>({ getPath: (_, given) => given!.env!.path.route })
 
-  addStages(hono, options, size)
+  addStages(hono, options, { size, keys, requests, paths: new Set(routes.map(({ path }) => path)) })
   for (const route of generalLast(routes)) {
     const pattern = pathPattern(route.path)
     hono.on(
@@ -81,7 +91,8 @@ export function createApp(options: AppOptions): App {
   return {
     async fetch(request, { remoteAddress = '' } = {}) {
       const path = parsePath(new URL(request.url).pathname)
-      return await hono.fetch(request, { path, address: remoteAddress })
+      const address = clientAddress(request.headers, remoteAddress, config.trustProxy)
+      return await hono.fetch(request, { path, address })
     },
     async close() {
       status.close()
@@ -90,16 +101,25 @@ export function createApp(options: AppOptions): App {
   }
 }
 
+interface StageParts {
+  readonly size: SizeLimit
+  readonly keys: Keys
+  readonly requests: RequestMetrics
+  /** Of all routes. */
+  readonly paths: ReadonlySet<string>
+}
+
 type Router = Hono<{ Bindings: Arrival }>
 
 /** In the order of the contract (1.2), except that every answer says its version. */
-function addStages(hono: Router, options: AppOptions, size: SizeLimit): void {
-  const { access, config, updater, logger } = options
-  hono.use(versionHeader)
+function addStages(hono: Router, options: AppOptions, { size, keys, requests, paths }: StageParts): void {
+  const { access, config, logger } = options
+  const key = authenticate({ access, keys, rate: new RateLimit(config.requestsPerMinute) })
+  hono.use(measure(requests), versionHeader)
   if (logger) hono.use(requestLog(logger))
   hono.use(requireSecret(access), size.check, cors, head, gzip)
-  hono.use('/api/*', authenticate(access))
-  if (updater) hono.use('/update', authenticate(access))
+  hono.use('/api/*', key, limitConcurrency(config.maxConcurrent))
+  for (const path of needingKey) if (paths.has(path)) hono.use(path, key)
   hono.use(elapsedTime)
   if (config.versionCheck) hono.use('/api/*', checkClientVersion)
 }

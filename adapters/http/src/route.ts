@@ -1,5 +1,6 @@
 import type { Engine } from 'findling'
 import type * as z from 'zod'
+import type { Caller } from './access/caller.ts'
 
 /** What an answer may say of a status: when it is given, and what its body looks like. */
 export interface RouteResponse {
@@ -28,6 +29,8 @@ export interface Call {
   readonly request: Request
   /** Where the connection comes from; empty when nobody knows. */
   readonly address: string
+  /** Who asks. What its key is not for was refused before, except what a route says of itself (`access/rules.ts`). */
+  readonly caller: Caller
   /** Absolute address of this installation as the client sees it, without a slash at the end. */
   readonly base: string
   /** The root of this installation relative to the address of the request, `.` or `..`: right behind any proxy. */

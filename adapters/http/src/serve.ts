@@ -6,6 +6,7 @@ import { usage } from './config/usage.ts'
 import { isEmail } from './licence/licence.ts'
 import { declineSample, findCatalogue, loadSample, wantsSample } from './sample/catalogue.ts'
 import { sampleDataset } from './sample/example.ts'
+import { checkInstallation, listChecks } from './server/check.ts'
 import { startFailure } from './server/failure.ts'
 import { greeting } from './server/greeting.ts'
 import { openLog } from './server/log.ts'
@@ -33,15 +34,23 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
     if (given.licence !== undefined && !isEmail(given.licence)) {
       throw new WrongUse(`--licence is ${JSON.stringify(given.licence)}; expected an email address`)
     }
-    const settings = readSettings({ env, file: given.config, secretFile: given.secretFile })
+    const { config: file, secretFile, turnedOn } = given
+    const settings = readSettings({ env, file, secretFile, turnedOn })
     for (const name of settings.unknown) complain(`${name} is not a setting and has no effect (see --help)`)
-    return given.checkConfig ? finish(listSettings(settings)) : await run(settings, given, env)
+    return given.checkConfig ? await check(settings) : await run(settings, given, env)
   } catch (error) {
     if (error instanceof WrongUse) complain(`${error.message} (see --help)`)
     else if (error instanceof ConfigError) for (const mistake of error.mistakes) complain(mistake)
     else throw error
     return 2
   }
+}
+
+/** Exit code 0 when a start would find all it needs, 1 when not. */
+async function check(settings: Settings): Promise<number> {
+  const checks = await checkInstallation(settings.config)
+  print(`${listSettings(settings)}\n\n${listChecks(checks)}`)
+  return checks.every(({ isGood }) => isGood) ? 0 : 1
 }
 
 function finish(text: string): number {

@@ -30,6 +30,8 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       port: 8080,
       host: '127.0.0.1',
+      trustProxy: false,
+      insecure: false,
       store: './data',
       filesFolder: `${resolve('./data')}-files`,
       authSchemes: ['Findling', 'Service', 'Bearer'],
@@ -38,6 +40,8 @@ describe('readConfig', () => {
       parallelLimit: 0,
       maxRequestMb: 200,
       maxRequestMemoryPercent: 30,
+      requestsPerMinute: 0,
+      maxConcurrent: 1000,
       refreshMs: 5000,
       diskMinimumMb: 1000,
       stats: true,
@@ -50,6 +54,8 @@ describe('readConfig', () => {
   test.each([
     ['PORT', '0', 'port', 0],
     ['HOST', '::1', 'host', '::1'],
+    ['FINDLING_TRUST_PROXY', 'on', 'trustProxy', true],
+    ['FINDLING_INSECURE', 'true', 'insecure', true],
     ['FINDLING_STORE', '/srv/shop', 'store', '/srv/shop'],
     ['FINDLING_STORE', '/srv/shop/', 'filesFolder', '/srv/shop-files'],
     ['FINDLING_FILES_FOLDER', '/srv/files', 'filesFolder', '/srv/files'],
@@ -63,6 +69,8 @@ describe('readConfig', () => {
     ['FINDLING_MAX_REQUEST_MB', '10', 'maxRequestMb', 10],
     ['FINDLING_MAX_REQUEST_MEMORY_PERCENT', '12.5', 'maxRequestMemoryPercent', 12.5],
     ['FINDLING_REFRESH_MS', '100', 'refreshMs', 100],
+    ['FINDLING_REQUESTS_PER_MINUTE', '600', 'requestsPerMinute', 600],
+    ['FINDLING_MAX_CONCURRENT', '0', 'maxConcurrent', 0],
     ['FINDLING_DISK_MINIMUM_MB', '0', 'diskMinimumMb', 0],
     ['FINDLING_STATS', 'false', 'stats', false],
     ['FINDLING_LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
@@ -91,13 +99,55 @@ describe('readConfig', () => {
   test('tells all mistakes at once: what was set, what came, what is accepted', async () => {
     const file = await fileWith('{"prot":1,"stats":"yes","diskMinimumMb":-1,"authSchemes":["a b"]}')
     expect(mistakesOf(() => readConfig({ PORT: 'http', FINDLING_LOG_LEVEL: 'loud' }, file))).toEqual([
-      expect.stringContaining(`prot in ${file} is not a setting; expected one of port, host, store`),
+      expect.stringContaining(`prot in ${file} is not a setting; expected one of port, host, tlsCert`),
       'PORT is "http"; expected a whole number from 0 to 65535',
       `authSchemes in ${file}: [0] is "a b"; expected words of letters, digits and hyphens, separated by commas (in the file: a list)`,
       `diskMinimumMb in ${file} is -1; expected a whole number from 0`,
       `stats in ${file} is "yes"; expected on or off (true or false in the file)`,
       'FINDLING_LOG_LEVEL is "loud"; expected trace, debug, info, warn, error, fatal, silent',
     ])
+  })
+
+  test.each([
+    ['127.0.0.1', {}],
+    ['127.8.8.8', {}],
+    ['::1', {}],
+    ['::ffff:127.0.0.1', {}],
+    ['localhost', {}],
+    ['0.0.0.0', { FINDLING_TRUST_PROXY: 'on' }],
+    ['::', { FINDLING_INSECURE: 'on' }],
+    ['192.0.2.1', { FINDLING_TLS_CERT: 'a.crt', FINDLING_TLS_KEY: 'a.key' }],
+  ])('listens on %s with %j', (HOST, env) => {
+    expect(readConfig({ HOST, ...env })).toMatchObject({ host: HOST })
+  })
+
+  test.each(['0.0.0.0', '::', '192.0.2.1', '::ffff:192.0.2.1', 'localhost.example.com', 'shop'])(
+    'refuses plain HTTP on %s, says why and what to do',
+    HOST => {
+      const [mistake = '', ...others] = mistakesOf(() => readConfig({ HOST }))
+      expect(others).toEqual([])
+      for (const part of [
+        `HOST is "${HOST}"`,
+        'there is no TLS',
+        'FINDLING_TLS_CERT',
+        '--trust-proxy',
+        '--insecure',
+      ])
+        expect(mistake).toContain(part)
+    },
+  )
+
+  test.each([
+    [
+      { FINDLING_TLS_CERT: 'a.crt' },
+      'FINDLING_TLS_CERT is set without FINDLING_TLS_KEY; expected both or none of them',
+    ],
+    [
+      { FINDLING_TLS_KEY: 'a.key' },
+      'FINDLING_TLS_KEY is set without FINDLING_TLS_CERT; expected both or none of them',
+    ],
+  ])('refuses half of a certificate: %j', (env, mistake) => {
+    expect(mistakesOf(() => readConfig(env))).toEqual([mistake])
   })
 
   test.each([
@@ -172,6 +222,16 @@ describe('readSettings', () => {
   })
 })
 
+describe('options that turn settings on', () => {
+  test('win over variables and are told as the origin', () => {
+    const { turnedOn } = readArguments(['--trust-proxy', '--insecure'])
+    const env = { HOST: '0.0.0.0', FINDLING_TRUST_PROXY: 'off' }
+    const { config, origins } = readSettings({ env, turnedOn })
+    expect(config).toMatchObject({ trustProxy: true, insecure: true })
+    expect([origins.get('trustProxy'), origins.get('insecure')]).toEqual(['--trust-proxy', '--insecure'])
+  })
+})
+
 describe('listSettings', () => {
   test('has a line for every setting, with value and origin, and hides the secret', () => {
     const secret = 'never-printed'
@@ -198,6 +258,8 @@ describe('the documentation', () => {
       '--secret-file',
       '--empty',
       '--accept-loss',
+      '--trust-proxy',
+      '--insecure',
       '--check-config',
       '--help',
     ]) {
@@ -214,6 +276,7 @@ describe('readArguments', () => {
       checkConfig: false,
       empty: true,
       acceptLoss: false,
+      turnedOn: [],
       help: false,
     })
   })

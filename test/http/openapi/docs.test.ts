@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Caller } from '../../../adapters/http/src/access/caller.ts'
 import { docsRoutes } from '../../../adapters/http/src/openapi/docs.ts'
 import type { Answer, Route } from '../../../adapters/http/src/route.ts'
 import { vendorDocs } from '../../../adapters/http/vendor-docs.ts'
@@ -37,6 +38,7 @@ function ask(path: string, file?: string, root = '.'): Promise<Answer> {
     headers: new Headers(),
     request: new Request('http://localhost'),
     address: '',
+    caller: Caller.stranger,
     base: 'https://elsewhere.example/shop',
     root,
     parallel: 1,

@@ -101,8 +101,14 @@ const fromOtherAnswers = new Map<string, () => Promise<Record<string, string>>>(
       scrollId: (await api.engine.datasets.get('demo').filter({}, { cursor: true })).cursor!,
     }),
   ],
+  ['deleteKeysById', async () => ({ id: (await listed('/api/Keys'))[0]!.Id })],
   ['getFilesByName', async () => ({ name: `${(await copied()).id}.json` })],
 ])
+
+async function listed(path: string): Promise<{ Id: string }[]> {
+  const answer = await fetch(api.url + path, { headers: { Authorization: `Bearer ${key}` } })
+  return (await answer.json()) as { Id: string }[] // as the document says
+}
 
 async function copied() {
   return api.engine.jobs().find(({ kind }) => kind === 'copy')!

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { Engine } from 'findling'
 import { expect } from 'vitest'
 import { openAccess } from '../../../adapters/http/src/access/access.ts'
+import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { type AppOptions, createApp } from '../../../adapters/http/src/app.ts'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { type Licence, openLicence } from '../../../adapters/http/src/licence/licence.ts'
 import type { Route } from '../../../adapters/http/src/route.ts'
 import { pagesOf, routesOf } from '../../../adapters/http/src/routes/index.ts'
+import { metricsRoute } from '../../../adapters/http/src/routes/metrics.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { listen } from '../../../adapters/http/src/transport/listen.ts'
 import { updateRoutes } from '../../../adapters/http/src/update/routes.ts'
@@ -60,7 +62,9 @@ export const routes: readonly Route[] = tableOfRoutes()
 /** The whole API on a socket, with its engine in memory unless one is given. */
 export async function startApi(given: Given = {}): Promise<Api> {
   const engine = given.engine ?? (await Engine.open())
-  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost })
+  // Refusals come at once: there are many, all from one address.
+  const slowDown = new SlowDown({ wait: () => Promise.resolve() })
+  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost, slowDown })
   if (given.secret !== false && !access.isSet()) await access.setSecret(secret)
   const licence = await openLicence(engine)
   const folder = await mkdtemp(join(tmpdir(), 'findling-files-'))
@@ -151,6 +155,14 @@ function check({ status, headers, body }: Reply, route: Route | undefined): void
 
 function tableOfRoutes(): Route[] {
   // The services are called by handlers alone, and none of these handlers is.
-  const unused = { backupFolder: 'unused' } as Parameters<typeof routesOf>[0] & Parameters<typeof pagesOf>[0]
-  return [...routesOf(unused), ...pagesOf(unused), ...updateRoutes(createUpdater([]))]
+  const unused = { backupFolder: 'unused' } as Parameters<typeof routesOf>[0] &
+    Parameters<typeof pagesOf>[0] &
+    Parameters<typeof metricsRoute>[0] &
+    Parameters<typeof metricsRoute>[1]
+  return [
+    ...routesOf(unused),
+    ...pagesOf(unused),
+    metricsRoute(unused, unused, ''),
+    ...updateRoutes(createUpdater([])),
+  ]
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { wordCounter } from '../../services/word-counter.ts'
 import { contractTable } from '../contract-table.ts'
 import { type Api, routes, startApi } from './api.ts'
+import { keyOf } from './named-keys.ts'
 import { classifierScenarios } from './scenarios/classifier.ts'
 import { dataSetScenarios } from './scenarios/datasets.ts'
 import { documentScenarios } from './scenarios/documents.ts'
@@ -85,7 +86,13 @@ describe('the API answers', () => {
   test.each(delivered)('$endpoint with $status: $when', async ({ endpoint, status }) => {
     const scenario = scenarios.get(`${endpoint} ${status}`)!
     const shop = await openShop(api.engine)
-    const reply = await scenario({ api, send: api.send, sendFull: full.send, shop })
+    const reply = await scenario({
+      api,
+      send: api.send,
+      sendFull: full.send,
+      key: about => keyOf(api, about),
+      shop,
+    })
     expect(reply).toMatchObject({ endpoint, status })
   })
 })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { paste, runServer, startServer, temporary } from './server-process.ts'
@@ -212,7 +213,8 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test('1 when the host is none of this machine', async () => {
-    const { code, stderr } = await runServer({ folder: await temporary(), env: { HOST: '192.0.2.1' } })
+    const run = { folder: await temporary(), env: { HOST: '192.0.2.1' }, args: ['--insecure'] }
+    const { code, stderr } = await runServer(run)
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^findling-http: Cannot listen on port 0 of 192\.0\.2\.1: .*\n$/),
@@ -284,6 +286,26 @@ describe('a start that fails has one line and a code', () => {
     ])
   })
 
+  test('2 when it would serve plain HTTP to others, before anything is opened', async () => {
+    const folder = await temporary()
+    const { code, stderr } = await runServer({ folder, env: { ...owned, HOST: '0.0.0.0' } })
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^findling-http: HOST is "0\.0\.0\.0".*--trust-proxy.*\n$/),
+    ])
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  })
+
+  test('1 when a certificate cannot be used', async () => {
+    const folder = await temporary()
+    const env = { ...owned, FINDLING_TLS_CERT: 'tls.crt', FINDLING_TLS_KEY: 'tls.key' }
+    const { code, stderr } = await runServer({ folder, env, args: ['--empty'] })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^findling-http: The certificate tls\.crt cannot be read: .*\n$/),
+    ])
+  })
+
   test('2 when an option does not exist', async () => {
     const { code, stderr } = await runServer({ folder: await temporary(), args: ['--emtpy'] })
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^findling-http: .*--emtpy.*\n$/)])
@@ -300,6 +322,48 @@ describe('options that only print', () => {
     expect(stderr).toContain('FINDLING_SECRT is not a setting')
     expect(stdout + stderr).not.toContain(secret)
     await expect(readFile(join(folder, 'data', 'CURRENT'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('--check-config says of each thing whether a start would find it, and ends with 1 when one is missing', async () => {
+    const folder = await temporary()
+    const pairs = fileURLToPath(new URL('../../fixtures/tls/', import.meta.url))
+    const env = {
+      ...owned,
+      FINDLING_TLS_CERT: join(pairs, 'first.crt'),
+      FINDLING_TLS_KEY: join(pairs, 'first.key'),
+    }
+    const server = await startServer({ folder, args: ['--empty'], env })
+    const check = (more: Record<string, string> = {}) =>
+      runServer({ folder, args: ['--check-config'], env: { ...env, ...more } })
+    const running = await check()
+    expect([running.code, running.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ok +store +is in use by a server/m),
+    ])
+    await server.end('SIGTERM')
+    const stopped = await check()
+    expect(stopped.code).toBe(0)
+    expect(stopped.stdout.split('\n\n')[1]!.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^ok +address +HTTPS on port 0 of 127\.0\.0\.1$/),
+      expect.stringMatching(
+        /^ok +certificate +.*first\.crt and its key fit; it ends on \d{4}-\d\d-\d\d, in \d+ days$/,
+      ),
+      expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
+      expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),
+      expect.stringMatching(/^ok +disk +\d+ MB are free$/),
+      expect.stringMatching(/^ok +store +can be opened; it has 0 datasets$/),
+      expect.stringMatching(/^ok +secret +is set by its owner$/),
+      expect.stringMatching(/^ok +licence +none is stored; everything works without one$/),
+    ])
+    const wrong = await check({
+      FINDLING_TLS_KEY: join(pairs, 'second.key'),
+      FINDLING_DISK_MINIMUM_MB: '1000000000000',
+    })
+    expect(wrong.code).toBe(1)
+    expect(wrong.stdout.match(/^failed +\w+/gm)).toEqual([
+      expect.stringContaining('certificate'),
+      expect.stringContaining('disk'),
+    ])
   })
 
   test('--check-config ends with 2 when settings are wrong', async () => {
@@ -339,6 +403,24 @@ describe('the log', () => {
     const { stderr } = await server.end('SIGTERM')
     expect(stderr).toBe('')
     expect(await readFile(join(folder, 'logs', 'findling-http.log'), 'utf8')).toContain('"/health"')
+  })
+})
+
+test('HTTPS is served with a certificate, on any address', async () => {
+  const pairs = fileURLToPath(new URL('../../fixtures/tls/', import.meta.url))
+  const server = await startServer({
+    folder: await temporary(),
+    args: ['--empty'],
+    env: {
+      ...owned,
+      HOST: '0.0.0.0',
+      FINDLING_TLS_CERT: join(pairs, 'first.crt'),
+      FINDLING_TLS_KEY: join(pairs, 'first.key'),
+    },
+  })
+  const ca = join(pairs, 'first.crt')
+  expect(JSON.parse(await paste(`${server.calls[2]} -s --cacert ${ca}`, owned))).toMatchObject({
+    ApiVersion: '1.5.0',
   })
 })
 

@@ -10,12 +10,14 @@ import { SlowDown } from './slow-down.ts'
 import { type Asked, Turns } from './turns.ts'
 import { WrongGuesses } from './wrong-guesses.ts'
 
-/** Who may call: everyone who knows the one secret. */
+/** The secret of the owner, who may call everything. */
 export interface Access {
   /** Whether a secret exists, a provisional one too. */
   isSet(): boolean
   /** Whether the secret was made by makeProvisional() and the owner has still to set one. */
   isProvisional(): boolean
+  /** The secret or key that an Authorization header carries, right or wrong; undefined when its form is another. */
+  presented(header: string | null): string | undefined
   /**
    * Checks an Authorization header. A right key is never refused; after many failures from one address the answer
    * `refused` takes its time. HttpError 503 for what could not be checked: too many wait for the costly check of a
@@ -94,9 +96,13 @@ class SecretAccess implements Access {
     return this.#secret?.provisional === true
   }
 
+  presented(header: string | null): string | undefined {
+    return presentedSecret(header, this.#schemes)
+  }
+
   async check(header: string | null, address: string, signal?: AbortSignal): Promise<'ok' | 'refused'> {
     const network = clientNetwork(address)
-    const presented = presentedSecret(header, this.#schemes)
+    const presented = this.presented(header)
     if (presented !== undefined && (await this.#matches(presented, { network, signal }))) return 'ok'
     await this.#slowDown.failed(network)
     return 'refused'

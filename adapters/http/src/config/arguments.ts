@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Switch } from './config.ts'
 
 export interface Arguments {
   readonly config?: string | undefined
@@ -9,6 +10,8 @@ export interface Arguments {
   readonly empty: boolean
   /** Goes on where the store has lost datasets. */
   readonly acceptLoss: boolean
+  /** Settings that are turned on. */
+  readonly turnedOn: readonly Switch[]
   readonly help: boolean
 }
 
@@ -29,6 +32,8 @@ export function readArguments(args: readonly string[]): Arguments {
         'check-config': { type: 'boolean', default: false },
         empty: { type: 'boolean', default: false },
         'accept-loss': { type: 'boolean', default: false },
+        'trust-proxy': { type: 'boolean', default: false },
+        insecure: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     })
@@ -40,6 +45,10 @@ export function readArguments(args: readonly string[]): Arguments {
       checkConfig: values['check-config'],
       empty,
       acceptLoss: values['accept-loss'],
+      turnedOn: [
+        ...(values['trust-proxy'] ? ['trustProxy' as const] : []),
+        ...(values.insecure ? ['insecure' as const] : []),
+      ],
       help,
     }
   } catch (error) {

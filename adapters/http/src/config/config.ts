@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Issue, readInput } from 'findling'
 import type * as z from 'zod'
+import { exposureMistakes } from './exposure.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
 export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }
@@ -15,11 +16,18 @@ export interface Sources {
   readonly file?: string | undefined
   /** Path of a file that holds the secret and nothing else. */
   readonly secretFile?: string | undefined
+  /** Settings that an option of their name turns on. */
+  readonly turnedOn?: readonly Switch[]
 }
+
+/** Settings that are options, too. */
+export type Switch = 'trustProxy' | 'insecure'
+
+const optionOf = { trustProxy: '--trust-proxy', insecure: '--insecure' } satisfies Record<Switch, string>
 
 export interface Settings {
   readonly config: Config
-  /** `default`, a variable, or a file and the field in it. */
+  /** `default`, an option, a variable, or a file and the field in it. */
   readonly origins: ReadonlyMap<SettingName, string>
   /** Variables that look like settings and are none. */
   readonly unknown: readonly string[]
@@ -51,6 +59,7 @@ export function readSettings({
   env,
   file = env.FINDLING_CONFIG || undefined,
   secretFile,
+  turnedOn = [],
 }: Sources): Settings {
   const mistakes: string[] = []
   const given = new Map<SettingName, Given>()
@@ -61,6 +70,7 @@ export function readSettings({
     // Compose files and unit files pass a variable that nobody set as an empty one.
     if (text !== undefined && text !== '') given.set(name, { value: read(text), origin: variable })
   }
+  for (const name of turnedOn) given.set(name, { value: true, origin: optionOf[name] })
   if (secretFile !== undefined) takeSecret(secretFile, given, mistakes)
   const config = check(given, mistakes)
   const origins = new Map(settingNames.map(name => [name, given.get(name)?.origin ?? 'default']))
@@ -117,6 +127,8 @@ function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string
   const all = [...mistakes, ...new Set(refused)]
   if (read.issues || all.length > 0) throw new ConfigError(all)
   const { data } = read
+  const exposed = exposureMistakes(data)
+  if (exposed.length > 0) throw new ConfigError(exposed)
   return { ...data, filesFolder: data.filesFolder ?? `${resolve(data.store)}-files` }
 }
 

@@ -55,13 +55,47 @@ export const settings = {
   },
   host: {
     variable: 'HOST',
-    purpose: 'Address to listen on; 0.0.0.0 or :: listens on all addresses of the machine.',
+    purpose:
+      'Address to listen on; 0.0.0.0 or :: listens on all addresses of the machine. Others than those of this machine alone need TLS, --trust-proxy or --insecure.',
     accepts: 'a host name or an IP address',
     schema: z
       .string()
       .regex(/^[\w.:%-]{1,255}$/)
       .default('127.0.0.1'),
     read: asItIs,
+  },
+  tlsCert: {
+    variable: 'FINDLING_TLS_CERT',
+    purpose:
+      'File with the certificate and those it is signed by, in PEM: the server then speaks HTTPS. When certificate and key change, new connections get the new ones.',
+    accepts: 'the path of a file, together with FINDLING_TLS_KEY',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'none: plain HTTP, which is for this machine only',
+  },
+  tlsKey: {
+    variable: 'FINDLING_TLS_KEY',
+    purpose: 'File with the private key of the certificate, in PEM, without a passphrase.',
+    accepts: 'the path of a file, together with FINDLING_TLS_CERT',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'none',
+  },
+  trustProxy: {
+    variable: 'FINDLING_TRUST_PROXY',
+    purpose:
+      'A proxy that speaks HTTPS stands in front, and nobody else reaches this server: it may serve plain HTTP on any address, and takes the last address in X-Forwarded-For for that of the client. As --trust-proxy.',
+    accepts: 'on or off (true or false in the file)',
+    schema: z.boolean().default(false),
+    read: toSwitch,
+  },
+  insecure: {
+    variable: 'FINDLING_INSECURE',
+    purpose:
+      'Serves plain HTTP on any address, although the secret and all data can then be read on their way. As --insecure.',
+    accepts: 'on or off (true or false in the file)',
+    schema: z.boolean().default(false),
+    read: toSwitch,
   },
   store: {
     variable: 'FINDLING_STORE',
@@ -146,6 +180,22 @@ export const settings = {
     purpose: 'Largest request body in percent of the free memory; the smaller of the two limits applies.',
     accepts: 'a number above 0 up to 100',
     schema: z.number().gt(0).max(100).default(30),
+    read: toNumber,
+  },
+  requestsPerMinute: {
+    variable: 'FINDLING_REQUESTS_PER_MINUTE',
+    purpose:
+      'Calls that a named key may make in a minute, unless it has a limit of its own; 0 means no limit. The secret is never limited.',
+    accepts: 'a whole number from 0 to 1000000',
+    schema: z.int().min(0).max(1_000_000).default(0),
+    read: toNumber,
+  },
+  maxConcurrent: {
+    variable: 'FINDLING_MAX_CONCURRENT',
+    purpose:
+      'Calls below /api that are worked on at the same time; further ones are answered with 503 and Retry-After. 0 means no limit.',
+    accepts: 'a whole number from 0 to 100000',
+    schema: z.int().min(0).max(100_000).default(1000),
     read: toNumber,
   },
   refreshMs: {

@@ -1,5 +1,6 @@
+import { ruleOf } from '../access/rules.ts'
 import type { Route, RouteResponse } from '../route.ts'
-import { needsSecret } from '../transport/credentials.ts'
+import { needsKey, needsSecret } from '../transport/credentials.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
 /** What the document says once and the calls refer to. */
@@ -18,7 +19,9 @@ export async function operationOf(route: Route, path: string, shared: Shared): P
     summary: route.extension ? `${route.summary} (extension)` : route.summary,
     tags: [tagOf(route)],
     ...(route.extension && { 'x-extension': true }),
-    ...(!needsKey(route) && { security: [] }),
+    ...(isOpen(route)
+      ? { security: [] }
+      : { description: `Needs a key with the scope ${ruleOf(route).scopes.join(' or ')}.` }),
     parameters: [
       ...pathParameters(route, path, shared),
       ...queryParameters(route, shared),
@@ -46,9 +49,8 @@ function tagOf({ path }: Route): string {
   return /^\/api\/([^/]+)/.exec(path)?.[1] ?? 'Installation'
 }
 
-function needsKey({ path }: Route): boolean {
-  return path.startsWith('/api/') || path === '/update'
-}
+const isKeyed = ({ path }: Route) => needsKey(path.toLowerCase())
+const isOpen = (route: Route) => !isKeyed(route)
 
 function pathParameters({ members, example, ...route }: Route, path: string, { schemas }: Shared): object[] {
   const ownNames = memberNames(route.path)
@@ -95,7 +97,7 @@ function propertiesOf(model: Route['members'], schemas: Schemas): Record<string,
 }
 
 function headerParameters(route: Route): object[] {
-  const names = needsKey(route) ? ['ParallelLimit', 'SdkVersion'] : []
+  const names = isKeyed(route) ? ['ParallelLimit', 'SdkVersion'] : []
   const common = names.map(name => ({ $ref: `#/components/parameters/${name}` }))
   return route.dataset ? [dataSetParameter(route), ...common] : common
 }
@@ -168,19 +170,21 @@ function contentOf({ types }: RouteResponse, schema: JsonSchema | undefined): ob
 function headersOf(status: number): object {
   const version = { 'X-Api-Version': { $ref: '#/components/headers/ApiVersion' } }
   // What was refused before it passed authentication is not timed.
-  const isTimed = ![401, 412, 413].includes(status)
+  const isTimed = ![401, 412, 413, 429].includes(status)
   return isTimed ? { ...version, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } } : version
 }
 
 /** What the stages in front of every route answer (contract, 1.2): in words, and where. */
 const common: readonly [status: number, when: string, where: (route: Route) => boolean][] = [
-  [400, 'The request breaks a rule, or it needs X-DataSet and that names no dataset', needsKey],
-  [401, 'The secret is missing or wrong', needsKey],
+  [400, 'The request breaks a rule, or it needs X-DataSet and that names no dataset', isKeyed],
+  [401, 'The secret or key is missing or wrong', isKeyed],
+  [403, 'The key may not make this call', isKeyed],
   [412, 'No secret is set yet', ({ path }) => needsSecret(path.toLowerCase())],
   [413, 'The body is larger than allowed', takesBody],
   [415, 'The content type is not one that this call reads', ({ body, stream }) => Boolean(body ?? stream)],
+  [429, 'The key has made too many calls: Retry-After says when the next one may come', isKeyed],
   [500, 'The server failed; the request is not the cause', () => true],
-  [503, 'Too busy, or stopping: Retry-After says when to try again', needsKey],
+  [503, 'Too busy, or stopping: Retry-After says when to try again', isKeyed],
   [507, 'The disk is nearly full', ({ writes }) => writes === true],
 ]
 

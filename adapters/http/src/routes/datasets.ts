@@ -19,11 +19,11 @@ export const dataSetRoutes: readonly Route[] = [
     path: '/api/DataSets',
     action: 'DataSets/Get',
     summary: 'Lists the datasets by name',
-    responses: { 200: { when: 'All datasets', body: z.array(DataSet) } },
-    handle: async ({ engine: { datasets } }) => ({
-      status: 200,
-      body: datasets.list().map(({ name }) => dataSetModel(datasets.get(name))),
-    }),
+    responses: { 200: { when: 'All datasets that the key is for', body: z.array(DataSet) } },
+    handle: async ({ engine: { datasets }, caller }) => {
+      const names = datasets.list().flatMap(({ name }) => (caller.isFor(name) ? name : []))
+      return { status: 200, body: names.map(name => dataSetModel(datasets.get(name))) }
+    },
   }),
   defineRoute({
     method: 'POST',

@@ -1,3 +1,5 @@
+import type { Dataset, JsonObject } from 'findling'
+import type { Caller } from '../access/caller.ts'
 import type { Route } from '../route.ts'
 import { sampleProduct } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
@@ -42,8 +44,10 @@ export const documentRoutes: readonly Route[] = [
     members: documentMember,
     example: { path: { id: 'p-000002' } },
     responses: { 200: { when: 'The document as it is stored', body: content }, 404: noDocument },
-    handle: async ({ engine, dataset, path }) => {
-      const document = await engine.datasets.get(dataset).documents.get(path.id)
+    handle: async ({ engine, dataset, path, caller }) => {
+      const document = caller.hasFilter
+        ? await findFor(caller, engine.datasets.get(dataset), path.id)
+        : await engine.datasets.get(dataset).documents.get(path.id)
       if (!document) throw notFound(dataset, path.id)
       return { status: 200, body: document }
     },
@@ -104,6 +108,15 @@ export const documentRoutes: readonly Route[] = [
     },
   }),
 ]
+
+/** The document of an id, if it is there for the caller. An id is stored as text or as a number. */
+async function findFor(caller: Caller, dataset: Dataset, id: string): Promise<JsonObject | undefined> {
+  const ids = [id, Number(id)].filter(one => String(one) === id)
+  const { hits } = await dataset.filter(caller.narrowed({ [dataset.settings.idField]: { in: ids } }), {
+    limit: 1,
+  })
+  return hits[0]?.document
+}
 
 function notFound(dataset: string, id: string): HttpError {
   return new HttpError(404, `The dataset ${dataset} has no document ${JSON.stringify(id.slice(0, 60))}.`)

@@ -1,4 +1,5 @@
 import type { Access } from '../access/access.ts'
+import type { Keys } from '../access/keys.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import { Processes } from '../processes/processes.ts'
@@ -17,6 +18,7 @@ import { exportRoute } from './export.ts'
 import { filesRoute } from './files.ts'
 import { filterRoutes } from './filter.ts'
 import { importRoute } from './import.ts'
+import { keyRoutes } from './keys.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
@@ -34,6 +36,7 @@ import { transferRoutes } from './transfers.ts'
 /** What routes translate to, besides the engine. */
 interface RouteParts {
   readonly access: Access
+  readonly keys: Keys
   readonly licence: Licence
   readonly setup: Setup
   readonly statistics: Statistics
@@ -53,7 +56,7 @@ type ApiParts = Omit<RouteParts, 'setup'>
 
 /** The table of routes below /api. */
 export function routesOf(parts: ApiParts): Route[] {
-  const { access, licence, statistics, status, files, backupFolder } = parts
+  const { access, keys, licence, statistics, status, files, backupFolder } = parts
   const processes = new Processes(files)
   return [
     ...dataSetRoutes,
@@ -77,6 +80,7 @@ export function routesOf(parts: ApiParts): Route[] {
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...licenceRoutes(licence),
+    ...keyRoutes(keys),
     // The last: whoever tries the calls out one after the other has a new secret behind it.
     maintenanceRoute(access),
   ]

@@ -1,5 +1,7 @@
+import type { Caller } from '../access/caller.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
+import { HttpError } from '../transport/errors.ts'
 import {
   CompletionRequest,
   CompletionResult,
@@ -40,9 +42,10 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'The documents, best first', body: SearchResult },
       404: { when: 'The cursor has expired, or there never was one' },
     },
-    handle: async ({ engine, dataset, body }) => {
-      const found = await engine.datasets.get(dataset).search(body.Text, searchOptions(body))
-      return { status: 200, body: searchResult(found) }
+    handle: async ({ engine, dataset, body, caller }) => {
+      refuseTelling(caller, body)
+      const found = await engine.datasets.get(dataset).search(body.Text, caller.held(searchOptions(body)))
+      return { status: 200, body: resultFor(caller, found) }
     },
   }),
   defineRoute({
@@ -64,12 +67,13 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'What each of them found', body: MultiSearchResult },
       404: { when: 'There is no dataset of some name' },
     },
-    handle: async ({ engine, body }) => {
+    handle: async ({ engine, body, caller }) => {
       const searches = body.Searches.map(({ DataSet, ...request }) => {
-        return { dataset: DataSet, query: request.Text, ...searchOptions(request) }
+        refuseTelling(caller, request)
+        return { dataset: DataSet, query: request.Text, ...caller.held(searchOptions(request)) }
       })
       const found = await engine.searchMany(searches)
-      return { status: 200, body: { Results: found.map(searchResult) } }
+      return { status: 200, body: { Results: found.map(answer => resultFor(caller, answer)) } }
     },
   }),
   defineRoute({
@@ -108,3 +112,20 @@ export const searchRoutes: readonly Route[] = [
     },
   }),
 ]
+
+/** How a word was understood tells of words that only other documents have. */
+function resultFor(caller: Caller, found: Parameters<typeof searchResult>[0]) {
+  return searchResult(caller.hasFilter ? { ...found, words: [] } : found)
+}
+
+interface Telling {
+  readonly Explain: boolean
+  readonly Facets?: unknown
+  readonly Cursor?: unknown
+}
+
+/** Scores are explained by numbers of all documents; facets and cursors are not held to the filter of a key. */
+function refuseTelling({ hasFilter }: Caller, { Explain, Facets, Cursor }: Telling): void {
+  if (hasFilter && (Explain || Facets || Cursor))
+    throw new HttpError(403, 'Explain, Facets and Cursor are not for keys that see some documents only.')
+}

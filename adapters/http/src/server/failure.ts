@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { CertificateError } from '../transport/certificate.ts'
 
 /** Why the server could not start, in one line; undefined for what nobody foresaw. */
 export function startFailure(error: unknown, { host, port, store }: Config): string | undefined {
@@ -11,6 +12,7 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   if (code === 'DATASETS_LOST') {
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
   }
+  if (error instanceof CertificateError) return error.message
   if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {

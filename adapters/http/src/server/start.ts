@@ -6,7 +6,7 @@ import { createApp } from '../app.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { type Licence, openLicence } from '../licence/licence.ts'
 import { createSetup } from '../setup/setup.ts'
-import { listen } from '../transport/listen.ts'
+import { type ListenOptions, listen } from '../transport/listen.ts'
 import type { Logger } from '../transport/log.ts'
 import { commandComponent } from '../update/commands.ts'
 import { packageComponent } from '../update/npm-package.ts'
@@ -26,7 +26,7 @@ export interface StartOptions {
 }
 
 export interface Running {
-  /** `http://127.0.0.1:8080` */
+  /** `http://127.0.0.1:8080`, or `https://…` */
   readonly address: string
   readonly engine: Engine
   /** A secret made at this start; it is not known later. */
@@ -67,7 +67,7 @@ async function serve(engine: Engine, options: StartOptions): Promise<Running> {
   const updater = await updaterOf(config, env, logger, manifest)
   const app = createApp({ engine, config, access, setup, licence, logger, ...(updater && { updater }) })
   try {
-    const server = await listen(app, config)
+    const server = await listen(app, { ...addressOf(config), logger })
     return {
       address: server.address,
       engine,
@@ -83,6 +83,10 @@ async function serve(engine: Engine, options: StartOptions): Promise<Running> {
     await app.close()
     throw error
   }
+}
+
+function addressOf({ host, port, tlsCert: cert, tlsKey: key }: Config): ListenOptions {
+  return cert === undefined || key === undefined ? { host, port } : { host, port, tls: { cert, key } }
 }
 
 async function provisionalSecret(access: Access): Promise<string | undefined> {

@@ -1,9 +1,20 @@
 import type { Access } from '../access/access.ts'
+import { Caller } from '../access/caller.ts'
+import type { Keys } from '../access/keys.ts'
+import type { RateLimit } from '../access/rate-limit.ts'
 import { HttpError } from './errors.ts'
 import type { Stage } from './stage.ts'
 
 /** First segments of paths that answer before there is a secret. */
 const openWithoutSecret = new Set(['', 'setup', 'assets', 'health', 'ready'])
+
+/** What needs a key although it lies outside /api; in lower case. */
+export const needingKey = ['/update', '/metrics']
+
+/** @param path in lower case */
+export function needsKey(path: string): boolean {
+  return path.startsWith('/api/') || needingKey.includes(path)
+}
 
 /** @param path in lower case */
 export function needsSecret(path: string): boolean {
@@ -20,12 +31,27 @@ export function requireSecret(access: Access): Stage {
   }
 }
 
-/** 401 unless the secret comes with the request (contract, 2.1), with words of help. What was not checked is 503. */
-export function authenticate(access: Access): Stage {
+interface Credentials {
+  readonly access: Access
+  readonly keys: Pick<Keys, 'find' | 'isExpired'>
+  readonly rate: Pick<RateLimit, 'take'>
+}
+
+/** 401 unless the secret or a key comes with the request (contract, 2.1), with words of help. What was not checked is 503, and a key that has made too many calls 429. */
+export function authenticate({ access, keys, rate }: Credentials): Stage {
   return async (context, next) => {
     const { headers, signal } = context.req.raw
-    const answer = await access.check(headers.get('Authorization'), context.env.address, signal)
-    if (answer !== 'ok') throw new HttpError(401, refusalText(headers.get('Authorization')))
+    const header = headers.get('Authorization')
+    const presented = access.presented(header)
+    const key = presented === undefined ? undefined : await keys.find(presented)
+    if (key && keys.isExpired(key))
+      throw new HttpError(401, `The key ${JSON.stringify(key.name)} has expired.`)
+    if (!key) {
+      const answer = await access.check(header, context.env.address, signal)
+      if (answer !== 'ok') throw new HttpError(401, refusalText(header))
+    }
+    if (key) rate.take(key)
+    context.env.caller = key ? new Caller(key) : Caller.owner
     await next()
   }
 }

@@ -1,11 +1,20 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { App } from '../app.ts'
 import { toErrorResponse } from './answers.ts'
+import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
+import type { Logger } from './log.ts'
 import { apiVersion } from './version.ts'
 
 export interface ListenOptions {
@@ -16,19 +25,28 @@ export interface ListenOptions {
   headersTimeout?: number
   /** Milliseconds in which a whole request must have come. Default 300,000. */
   requestTimeout?: number
+  /** Speaks HTTPS. When these files change, new connections get what is in them; what is broken changes nothing. */
+  tls?: CertificateFiles
+  /** Milliseconds between two looks at these files. Default 5,000. */
+  lookEvery?: number
+  /** Hears of new certificates. */
+  logger?: Logger
 }
 
 export interface Listening {
-  /** `http://127.0.0.1:8080` */
+  /** `http://127.0.0.1:8080`, or `https://…` */
   readonly address: string
   /** Accepts nothing more, lets running requests end for so many milliseconds, then cuts those that are left. */
   close(graceMs: number): Promise<void>
 }
 
-/** Serves an app over HTTP/1.1. Rejects with Node's error when it cannot listen there. */
+/**
+ * Serves an app over HTTP/1.1. Rejects with Node's error when it cannot listen there, and with a CertificateError when
+ * certificate or key cannot be used.
+ */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
   const { port, host, headersTimeout = 15_000, requestTimeout = 300_000 } = options
-  const server = createServer({
+  const { server, scheme, stopFollowing } = await createServer(options, {
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(5_000, headersTimeout, requestTimeout),
@@ -50,9 +68,41 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   })
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.listen(port, host)
-  await once(server, 'listening') // rejects on 'error'
+  try {
+    await once(server, 'listening') // rejects on 'error'
+  } catch (error) {
+    stopFollowing()
+    throw error
+  }
   const local = server.address() as AddressInfo // listens on TCP
-  return { address: addressText(local.address, local.port), close: ms => requests.end(ms) }
+  return {
+    address: addressText(scheme, local.address, local.port),
+    close(ms) {
+      stopFollowing()
+      return requests.end(ms)
+    },
+  }
+}
+
+interface Created {
+  readonly server: Server | HttpsServer
+  readonly scheme: 'http' | 'https'
+  readonly stopFollowing: () => void
+}
+
+async function createServer(options: ListenOptions, common: ServerOptions): Promise<Created> {
+  const { tls, lookEvery: everyMs = 5_000, logger } = options
+  if (!tls) return { server: createHttpServer(common), scheme: 'http', stopFollowing: () => {} }
+  const current = await readCertificate(tls)
+  const { cert, key, validTo } = current
+  if (validTo.getTime() < Date.now()) logger?.warn({ validTo }, 'the certificate has expired')
+  const server = createHttpsServer({ ...common, cert, key, handshakeTimeout: common.headersTimeout! })
+  const stopFollowing = followCertificate(tls, current, {
+    everyMs,
+    logger,
+    take: ({ cert, key }) => server.setSecureContext({ cert, key }),
+  })
+  return { server, scheme: 'https', stopFollowing }
 }
 
 /**
@@ -81,15 +131,15 @@ function nameHost({
   socket: { localAddress = '', localPort = 0 },
 }: IncomingMessage): void {
   if (httpVersion !== '1.0') return
-  const address = addressText(localAddress, localPort)
+  const address = addressText('http', localAddress, localPort)
   // It is none when the client has gone already.
   if (URL.canParse(address)) headers.host ||= new URL(address).host
 }
 
 /** An IPv4 address that an IPv6 socket has accepted is told as what it is. */
-function addressText(address: string, port: number): string {
+function addressText(scheme: string, address: string, port: number): string {
   const own = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
-  return `http://${isIPv6(own) ? `[${own}]` : own}:${port}`
+  return `${scheme}://${isIPv6(own) ? `[${own}]` : own}:${port}`
 }
 
 /** For what no stage of the app sees: a target or a Host that is no address, and a reason that is no Error. */
@@ -137,7 +187,8 @@ class OpenRequests {
 
   /** What Node's parser refuses never reaches the app. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (!socket.writable || error.code === 'ECONNRESET' || this.#answers.get(socket)?.headersSent) {
+    const isReadable = error.code !== 'ECONNRESET' && !/^ERR_(?:SSL|TLS)_/.test(error.code ?? '')
+    if (!socket.writable || !isReadable || this.#answers.get(socket)?.headersSent) {
       socket.destroy()
       return
     }

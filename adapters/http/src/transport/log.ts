@@ -15,14 +15,18 @@ export function loggedPath({ route }: RequestPath): string {
   return route.replace(names, '$1*')
 }
 
-/** One line for each request. Neither query, headers nor body: there lie tokens, keys and people's data. */
+/** One line for each request, with the name of the key, if it is a named one. Neither query, headers nor body: there lie tokens, keys and people's data. */
 export function requestLog(logger: Logger): Stage {
   return async (context, next) => {
     const started = performance.now()
     await next()
     const { method } = context.req.raw
-    const { path, address } = context.env
+    const { path, address, caller } = context.env
+    const key = caller?.key && { key: caller.key.name }
     const ms = Math.round(performance.now() - started)
-    logger.info({ method, path: loggedPath(path), status: context.res.status, ms, address }, 'request')
+    logger.info(
+      { method, path: loggedPath(path), status: context.res.status, ms, address, ...key },
+      'request',
+    )
   }
 }

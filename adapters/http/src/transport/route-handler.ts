@@ -1,5 +1,7 @@
 import type { Engine } from 'findling'
 import type { Handler } from 'hono'
+import { Caller } from '../access/caller.ts'
+import { requireDatasets, requireScope, ruleOf } from '../access/rules.ts'
 import type { Config } from '../config/config.ts'
 import type { Call, Route } from '../route.ts'
 import type { Statistics } from '../statistics/statistics.ts'
@@ -26,17 +28,20 @@ export interface HandlerParts {
 }
 
 /**
- * Everything from the moment a route is found (contract, 1.2, stages 11 to 13): its models, the count, the
- * dataset, room on the disk, and then the route itself.
+ * Everything from the moment a route is found (contract, 1.2, stages 11 to 13): who may call it, its models, the count,
+ * the dataset, room on the disk, and then the route itself.
  */
 export function routeHandler(
   route: Route,
   pattern: PathPattern,
   parts: HandlerParts,
 ): Handler<{ Bindings: Arrival }> {
+  const rule = ruleOf(route)
   return async context => {
     const request = context.req.raw
-    const { path, address } = context.env
+    const { path, address, caller = Caller.stranger } = context.env
+    context.env.route = route.path
+    requireScope(rule, caller)
     if (path.malformed)
       throw new HttpError(400, 'The path has a percent sign that does not encode UTF-8 text.')
     const url = new URL(request.url)
@@ -44,6 +49,7 @@ export function routeHandler(
     if (route.members) readBody(route.members, members)
     const model = await readModel(route, request, url, parts.size)
     if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
+    requireDatasets(rule, caller, { ...model, engine: parts.engine, path: members, headers: request.headers })
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
     const { baseUrlPrefix, parallelLimit: configured, diskMinimumMb } = parts.config
     if (route.writes) await requireDiskSpace(parts.status, diskMinimumMb)
@@ -55,6 +61,7 @@ export function routeHandler(
       headers: request.headers,
       request,
       address,
+      caller,
       base: baseAddress(request, baseUrlPrefix),
       root: relativeRoot(url),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),

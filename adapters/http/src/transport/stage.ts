@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import type { Caller } from '../access/caller.ts'
 import type { RequestPath } from './path.ts'
 
 /** What is known of a request before its first stage. */
@@ -6,6 +7,10 @@ export interface Arrival {
   readonly path: RequestPath
   /** Where the connection comes from; empty when the caller of `fetch` did not say. */
   readonly address: string
+  /** Who it is, once that is known. */
+  caller?: Caller
+  /** Path of the route that takes it, as in the table of routes; none when it gets to no route. */
+  route?: string
 }
 
 /** One of the stages that a request passes (contract, 1.2). */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createUpdater } from '../../../../adapters/http/src/update/update.ts'
 import { temporaryFolder } from '../../../engine/engines.ts'
@@ -33,6 +34,7 @@ export const installationScenarios: Scenarios = {
   'any /api': {
     400: any(({ send }) => send('GET', '/api/Status', { headers: { 'X-Sdk-Version': '1.4.0' } })),
     401: any(({ send }) => send('GET', '/api/nowhere', wrongKey)),
+    403: any(async ({ send, key }) => send('DELETE', '/api/DataSets/none', await key({ Scopes: ['Read'] }))),
     404: any(({ send }) => send('PUT', '/api/DataSets')),
     412: any(async () => (await another({ secret: false })).send('GET', '/api/Status')),
     413: any(async () =>
@@ -41,7 +43,30 @@ export const installationScenarios: Scenarios = {
     415: any(({ send }) =>
       send('POST', '/api/License', { body: '<License/>', headers: { 'Content-Type': 'text/xml' } }),
     ),
+    429: any(async ({ send, key }) => {
+      const once = await key({ Scopes: ['Read'], RequestsPerMinute: 1 })
+      await send('GET', '/api/DataSets', once)
+      return await send('GET', '/api/DataSets', once)
+    }),
   },
+  'GET /api/Keys': { 200: ({ send }) => send('GET', '/api/Keys') },
+  'POST /api/Keys': {
+    201: ({ send }) => send('POST', '/api/Keys', { body: { Name: randomUUID(), Scopes: ['Read'] } }),
+    400: ({ send }) => send('POST', '/api/Keys', { body: { Name: 'reader', Scopes: [] } }),
+    409: async ({ send }) => {
+      const body = { Name: randomUUID(), Scopes: ['Read'] }
+      await send('POST', '/api/Keys', { body })
+      return await send('POST', '/api/Keys', { body })
+    },
+  },
+  'DELETE /api/Keys/{id}': {
+    200: async ({ send }) => {
+      const made = await send('POST', '/api/Keys', { body: { Name: randomUUID(), Scopes: ['Read'] } })
+      return await send('DELETE', `/api/Keys/${made.body.Id}`)
+    },
+    404: ({ send }) => send('DELETE', '/api/Keys/none'),
+  },
+  'GET /metrics': { 200: ({ send }) => send('GET', '/metrics') },
   'POST /api/Maintenance/ChangeSecret': {
     200: async () =>
       (await another({})).send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'another-one' } }),

@@ -1,4 +1,4 @@
-import type { Api, Reply, Send } from '../api.ts'
+import type { Api, Reply, Send, Sent } from '../api.ts'
 
 /** What a scenario has to do with. */
 export interface Scene {
@@ -6,6 +6,8 @@ export interface Scene {
   readonly send: Send
   /** The same API on a disk that is nearly full. */
   readonly sendFull: Send
+  /** A new named key, as what is to be sent with it. */
+  readonly key: (about: object) => Promise<Sent>
   /** Name of a dataset of its own, as openShop() makes it. */
   readonly shop: string
 }

@@ -1,0 +1,192 @@
+import type { Call, Route } from '../route.ts'
+import { HttpError } from '../transport/errors.ts'
+import type { Caller } from './caller.ts'
+import type { Scope } from './keys.ts'
+
+type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers'>
+
+/**
+ * How a key for some datasets only is held to them. A function says which ones a call touches: each must be the key's.
+ * `installation`: the call is for keys without such a bound. `none`: the call touches no dataset, or only what a random
+ * id stands for. `route`: the route leaves out by itself what the key is not for.
+ */
+type Datasets = ((call: Touched) => readonly string[]) | 'installation' | 'none' | 'route'
+
+export interface Rule {
+  /** One of these is needed; without any, the call is open to everybody. */
+  readonly scopes: readonly Scope[]
+  readonly datasets: Datasets
+  /** Whether the route heeds the filter of a key; otherwise keys with a filter are refused. */
+  readonly heedsFilter: boolean
+}
+
+const header = ({ headers }: Touched) => [(headers.get('X-DataSet') ?? '').trim()]
+/** Every member of the path is a dataset. */
+const path = ({ path }: Touched) => Object.values(path)
+
+type Body = Record<string, unknown>
+const named =
+  (member: string) =>
+  ({ body }: Touched) => [String((body as Body)[member])]
+const both =
+  (...all: ((call: Touched) => readonly string[])[]) =>
+  (call: Touched) =>
+    all.flatMap(one => one(call))
+const searches = ({ body }: Touched) =>
+  (body as { Searches: Body[] }).Searches.map(one => String(one.DataSet))
+
+/**
+ * Those of the services that are asked. One that is not there, or has no dataset yet, is told to nobody whose key is for
+ * some datasets.
+ */
+function ofServices({ engine: { services }, path: { id = '' }, body }: Touched): string[] {
+  const classifier = (body as { ClassifierSettings?: { Id: string } | null } | undefined)?.ClassifierSettings
+  const asked = classifier ? [id, classifier.Id] : [id]
+  return asked.map(one => (services.has(one) && services.get(one).info().dataset) || '')
+}
+
+type Row = readonly [
+  endpoint: string,
+  scope: Scope | 'open' | readonly Scope[],
+  datasets?: Datasets,
+  filter?: 'heeds',
+]
+
+/** Everything that may be called, and which key it takes. What is missing here takes a key with the scope Admin. */
+const rows: readonly Row[] = [
+  ['GET /', 'open'],
+  ['GET /health', 'open'],
+  ['GET /ready', 'open'],
+  ['GET /docs', 'open'],
+  ['GET /docs/{file}', 'open'],
+  ['GET /openapi.json', 'open'],
+  ['GET /setup', 'open'],
+  ['POST /setup', 'open'],
+  ['POST /setup/RequestOpenSourceLicense', 'open'],
+  ['GET /files/{name}', 'open'],
+
+  ['GET /update', 'Admin'],
+  ['POST /update', 'Admin'],
+  ['POST /api/License', 'Admin'],
+  ['POST /api/Maintenance/ChangeSecret', 'Admin'],
+  ['POST /api/Maintenance/Backup', 'Admin', 'installation'],
+  ['GET /api/Keys', 'Admin'],
+  ['POST /api/Keys', 'Admin'],
+  ['DELETE /api/Keys/{id}', 'Admin'],
+
+  ['GET /metrics', 'Read', 'installation'],
+  ['GET /api/License', 'Read', 'installation'],
+  ['GET /api/Statistics', 'Read', 'installation'],
+  ['GET /api/Statistics/{year}', 'Read', 'installation'],
+  ['GET /api/Statistics/{year}/{month}', 'Read', 'installation'],
+  ['GET /api/Status', 'Read', 'installation'],
+  ['GET /api/Processes', 'Read', 'installation'],
+  ['GET /api/Processes/{id}', ['Read', 'Write'], 'none'],
+  ['POST /api/Processes/{id}/Cancel', 'Write', 'none'],
+
+  ['GET /api/DataSets', 'Read', 'route'],
+  ['GET /api/DataSets/{name}', 'Read', path],
+  ['GET /api/DataSets/{name}/Settings', 'Read', path],
+  ['POST /api/DataSets', 'Write', named('Name')],
+  ['POST /api/DataSets/Schema', 'Write', named('Name')],
+  ['PUT /api/DataSets/{existingName}', 'Write', both(path, named('Name'))],
+  ['DELETE /api/DataSets/{name}', 'Write', path],
+  ['POST /api/DataSets/{name}/Swap/{other}', 'Write', path],
+  ['POST /api/DataSets/{name}/Reconfigure', 'Write', path],
+  ['POST /api/DataSets/{name}/Optimize', 'Write', path],
+  ['POST /api/DataSets/{name}/Classifier/Train', 'Write', path],
+  ['POST /api/DataSets/{name}/Classifier/Evaluate', 'Read', path],
+  ['POST /api/DataSets/{name}/Classifier/DoubtfulTags', 'Read', path],
+
+  ['GET /api/Tags', 'Read', header],
+  ['GET /api/Tags/{id}', 'Read', header],
+  ['POST /api/Tags', 'Write', header],
+  ['PUT /api/Tags/{id}', 'Write', header],
+  ['DELETE /api/Tags/{id}', 'Write', header],
+  ['POST /api/Tags/Bulk', 'Write', header],
+  ['POST /api/Tags/CleanDocuments', 'Write', header],
+  ['POST /api/Tags/ExportWords', 'Read', header],
+
+  ['GET /api/Documents/{id}', 'Read', header, 'heeds'],
+  ['GET /api/Documents/Export', 'Read', header],
+  ['GET /api/Documents/Changes', 'Read', header],
+  ['POST /api/Documents/Filter', 'Read', header],
+  ['POST /api/Documents/Filter/{scrollId}', 'Read', header],
+  ['POST /api/Documents/Sample', 'Read', header],
+  ['POST /api/Documents', 'Write', header],
+  ['PUT /api/Documents/{id}', 'Write', header],
+  ['DELETE /api/Documents/{id}', 'Write', header],
+  ['POST /api/Documents/Bulk', 'Write', header],
+  ['POST /api/Documents/Import', 'Write', header],
+  ['POST /api/Documents/Copy', 'Write', both(header, named('TargetDataSetName'))],
+  ['POST /api/Documents/Move', 'Write', both(header, named('TargetDataSetName'))],
+  ['POST /api/Helper/FileParser', 'Read', 'none'],
+
+  ['POST /api/Documents/Search', 'Search', header, 'heeds'],
+  ['POST /api/Search/Multi', 'Search', searches, 'heeds'],
+  // Titles, tags and words of documents that the filter leaves out would show.
+  ['POST /api/Documents/Complete', 'Search', header],
+  ['POST /api/Documents/Suggest', 'Search', header],
+  ['POST /api/Documents/Classify', 'Search', header],
+
+  ['GET /api/Services', 'Read', 'installation'],
+  ['GET /api/Services/{id}', 'Read', ofServices],
+  ['POST /api/Services', 'Write', 'installation'],
+  ['PUT /api/Services/{id}', 'Write', 'installation'],
+  ['DELETE /api/Services/{id}', 'Write', 'installation'],
+  ['GET /api/Services/Search/{id}', 'Read', ofServices],
+  ['POST /api/Services/Search/{id}', 'Search', ofServices],
+  ['GET /api/Services/Classifier/{id}', 'Read', ofServices],
+  ['POST /api/Services/Classifier/{id}/Recommend', 'Search', ofServices],
+  ['POST /api/Services/Classifier/{id}/ExportDictionaries', 'Read', ofServices],
+  ['POST /api/Services/Classifier/{id}/Prepare', 'Write', 'installation'],
+  ['POST /api/Services/Classifier/{id}/Activate', 'Write', 'installation'],
+  ['POST /api/Services/Classifier/{id}/Deactivate', 'Write', 'installation'],
+  ['POST /api/Services/Search/{id}/Prepare', 'Write', 'installation'],
+  ['POST /api/Services/Search/{id}/Activate', 'Write', 'installation'],
+  ['POST /api/Services/Search/{id}/Deactivate', 'Write', 'installation'],
+]
+
+/** By method and path, `GET /api/Tags/{id}`. */
+export const rules: ReadonlyMap<string, Rule> = new Map(
+  rows.map(([endpoint, scope, datasets = 'installation', filter]) => [
+    endpoint,
+    {
+      scopes: typeof scope !== 'string' ? scope : scope === 'open' ? [] : [scope],
+      datasets: scope === 'open' ? 'none' : datasets,
+      heedsFilter: scope === 'open' || filter === 'heeds',
+    },
+  ]),
+)
+
+const unlisted: Rule = { scopes: ['Admin'], datasets: 'installation', heedsFilter: false }
+
+export function ruleOf({ method, path }: Pick<Route, 'method' | 'path'>): Rule {
+  return rules.get(`${method} ${path}`) ?? unlisted
+}
+
+/** HttpError 403 where a caller may not make such calls at all: said before anything of a body is read. */
+export function requireScope({ scopes, datasets, heedsFilter }: Rule, caller: Caller): void {
+  if (scopes.length > 0 && !scopes.some(scope => caller.has(scope))) {
+    const has = caller.key?.scopes.join(', ') ?? 'no scope'
+    throw refused(caller, `has ${has}; this call needs ${scopes.join(' or ')}`)
+  }
+  if (datasets === 'installation' && caller.key?.datasets) {
+    throw refused(caller, 'is for some datasets only; this call concerns the whole installation')
+  }
+  if (!heedsFilter && caller.hasFilter) {
+    throw refused(caller, 'is for some documents only; this call cannot be held to them')
+  }
+}
+
+/** HttpError 403 where a call touches a dataset that the key is not for, whether there is such a dataset or not. */
+export function requireDatasets({ datasets }: Rule, caller: Caller, call: Touched): void {
+  const own = caller.key?.datasets
+  if (!own || typeof datasets !== 'function') return
+  if (datasets(call).every(name => own.includes(name))) return
+  throw refused(caller, `is for ${own.length === 1 ? 'the dataset' : 'the datasets'} ${own.join(', ')} only`)
+}
+
+function refused({ key }: Caller, why: string): HttpError {
+  return new HttpError(403, `The key ${JSON.stringify(key?.name ?? '')} ${why}.`)
+}

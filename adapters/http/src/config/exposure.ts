@@ -1,0 +1,32 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { Config } from './config.ts'
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Whether nobody beyond this machine can reach an address. A name other than localhost may mean any address. */
+export function isLoopback(host: string): boolean {
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost'
+  return loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
+}
+
+type Exposure = Pick<Config, 'host' | 'tlsCert' | 'tlsKey' | 'trustProxy' | 'insecure'>
+
+/** What of the settings must not be together: keys travel with every request, so nobody may listen on their way. */
+export function exposureMistakes({ host, tlsCert, tlsKey, trustProxy, insecure }: Exposure): string[] {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    const [given, missing] =
+      tlsKey === undefined
+        ? ['FINDLING_TLS_CERT', 'FINDLING_TLS_KEY']
+        : ['FINDLING_TLS_KEY', 'FINDLING_TLS_CERT']
+    return [`${given} is set without ${missing}; expected both or none of them`]
+  }
+  if (tlsCert !== undefined || isLoopback(host) || trustProxy || insecure) return []
+  return [
+    `HOST is ${JSON.stringify(host)}, which others can reach, and there is no TLS: the secret and all data would ` +
+      'travel readable for everybody on their way. Set FINDLING_TLS_CERT and FINDLING_TLS_KEY to serve HTTPS; or ' +
+      'start with --trust-proxy if a proxy with TLS stands in front, or with --insecure if you trust the whole ' +
+      'network; or leave HOST at 127.0.0.1',
+  ]
+}

@@ -1,0 +1,80 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Engine } from 'findling'
+import type { StatusProbe } from '../status/status.ts'
+import { apiVersion } from '../transport/version.ts'
+import type { Metric, Sample } from './exposition.ts'
+
+const MEGABYTE = 2 ** 20
+
+/** What data, memory and disk look like at this moment. Names of datasets and services are all that it tells of the data. */
+export async function installationMetrics(
+  engine: Engine,
+  status: Pick<StatusProbe, 'read'>,
+  store: string,
+): Promise<Metric[]> {
+  const { AvailableFreeSpace, TotalSpace } = await status.read()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  const one = (name: string, help: string, value: number, type: Metric['type'] = 'gauge'): Metric => {
+    return { name, help, type, samples: [{ value }] }
+  }
+  return [
+    gauge('findling_info', 'Version of the API.', [{ labels: { version: apiVersion }, value: 1 }]),
+    gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
+    gauge('findling_memory_bytes', 'Memory that is loaded of a dataset, by what it is for.', memory(engine)),
+    gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
+    gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
+    gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
+    one('findling_disk_free_bytes', 'Free space on the disk of the store.', AvailableFreeSpace * MEGABYTE),
+    one('findling_disk_total_bytes', 'Size of the disk of the store.', TotalSpace * MEGABYTE),
+    one('process_resident_memory_bytes', 'Memory of the whole process.', rss),
+    one('nodejs_heap_size_used_bytes', 'Heap of JavaScript that is in use.', heapUsed),
+    one('nodejs_external_memory_bytes', 'Memory outside the heap that is in use.', external),
+    one('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6, 'counter'),
+    one('process_start_time_seconds', 'Start of the process, since 1970.', performance.timeOrigin / 1000),
+  ]
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, help, type: 'gauge', samples }
+}
+
+function documents({ datasets }: Engine): Sample[] {
+  return datasets.list().map(({ name, documents }) => ({ labels: { dataset: name }, value: documents }))
+}
+
+function memory(engine: Engine): Sample[] {
+  return engine
+    .memory()
+    .datasets.flatMap(({ name: dataset, ...parts }) =>
+      Object.entries(parts).map(([part, value]) => ({ labels: { dataset, part }, value })),
+    )
+}
+
+function services(engine: Engine): Sample[] {
+  return engine.memory().services.map(({ id, name, bytes }) => ({ labels: { id, name }, value: bytes }))
+}
+
+function jobs(engine: Engine): Sample[] {
+  const counts = new Map<string, number>()
+  for (const { kind } of engine.jobs({ status: ['running', 'cancelling'] }))
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts].map(([kind, value]) => ({ labels: { kind }, value }))
+}
+
+/** Nothing for a store that is not in this folder, as one in memory. */
+async function sizeOf(folder: string): Promise<Sample[]> {
+  const names = await readdir(folder).catch(() => undefined)
+  if (!names) return []
+  // Some may be gone by now.
+  const sizes = await Promise.all(
+    names.map(name =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return [{ value: sizes.reduce((sum, size) => sum + size, 0) }]
+}

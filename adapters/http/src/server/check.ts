@@ -1,0 +1,140 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Engine } from 'findling'
+import { openAccess } from '../access/access.ts'
+import type { Config } from '../config/config.ts'
+import { isLoopback } from '../config/exposure.ts'
+import { openLicence } from '../licence/licence.ts'
+import { StatusProbe } from '../status/status.ts'
+import { readCertificate } from '../transport/certificate.ts'
+import { startFailure } from './failure.ts'
+
+/** One thing that a start needs, and whether it is there. */
+export interface Check {
+  readonly subject: string
+  readonly isGood: boolean
+  readonly says: string
+}
+
+/** Looks at everything that a start would use, without starting or making anything. */
+export async function checkInstallation(config: Config, now = Date.now()): Promise<Check[]> {
+  const { tlsCert: cert, tlsKey: key, store, filesFolder, logFolder } = config
+  return [
+    good('address', exposure(config)),
+    ...(cert !== undefined && key !== undefined ? [await checkCertificate({ cert, key }, now)] : []),
+    await checkFolder('folder of the store', store),
+    await checkFolder('folder for files', filesFolder),
+    ...(logFolder === undefined ? [] : [await checkFolder('folder for the log', logFolder)]),
+    await checkDisk(config),
+    ...(await checkStore(config)),
+  ]
+}
+
+/** A line for each. */
+export function listChecks(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ subject }) => subject.length))
+  return checks
+    .map(({ subject, isGood, says }) => `${isGood ? 'ok    ' : 'failed'}  ${subject.padEnd(width)}  ${says}`)
+    .join('\n')
+}
+
+const good = (subject: string, says: string): Check => ({ subject, isGood: true, says })
+const bad = (subject: string, says: string): Check => ({ subject, isGood: false, says })
+
+function exposure({ host, port, tlsCert, trustProxy, insecure }: Config): string {
+  if (tlsCert !== undefined) return `HTTPS on port ${port} of ${host}`
+  const plain = `plain HTTP on port ${port} of ${host}`
+  if (isLoopback(host)) return `${plain}, for this machine only`
+  if (trustProxy) return `${plain}, behind a proxy that must be all that reaches it`
+  return insecure ? `${plain}: others can read along` : plain
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+async function checkCertificate(files: { cert: string; key: string }, now: number): Promise<Check> {
+  try {
+    const { validTo } = await readCertificate(files)
+    const day = validTo.toISOString().slice(0, 10)
+    const days = Math.floor((validTo.getTime() - now) / DAY_MS)
+    if (days < 0) return bad('certificate', `${files.cert} has expired on ${day}`)
+    return good('certificate', `${files.cert} and its key fit; it ends on ${day}, in ${days} days`)
+  } catch (error) {
+    return bad('certificate', messageOf(error))
+  }
+}
+
+/** One that is not there yet is made at the start, in the nearest one above that is. */
+async function checkFolder(subject: string, path: string): Promise<Check> {
+  const folder = resolve(path)
+  try {
+    const there = await nearest(folder)
+    if (!(await stat(there)).isDirectory()) return bad(subject, `${there} is not a folder`)
+    await access(there, constants.W_OK | constants.X_OK)
+    return good(subject, there === folder ? `${folder} can be written` : `${folder} can be made`)
+  } catch (error) {
+    return bad(subject, `${folder} cannot be written: ${messageOf(error)}`)
+  }
+}
+
+async function nearest(folder: string): Promise<string> {
+  const isThere = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  return isThere || dirname(folder) === folder ? folder : await nearest(dirname(folder))
+}
+
+async function checkDisk({ store, diskMinimumMb }: Config): Promise<Check> {
+  const status = new StatusProbe({ folder: store })
+  try {
+    const free = Math.floor(await status.freeMegabytes())
+    const says = `${free} MB are free`
+    if (free >= diskMinimumMb) return good('disk', says)
+    return bad(
+      'disk',
+      `${says}; nothing is written with less than ${diskMinimumMb} MB (FINDLING_DISK_MINIMUM_MB)`,
+    )
+  } catch (error) {
+    return bad('disk', messageOf(error))
+  } finally {
+    status.close()
+  }
+}
+
+/** Only a store that is there is opened: it is read whole enough to know that a start would succeed. */
+async function checkStore(config: Config): Promise<Check[]> {
+  const isThere = await stat(join(config.store, 'CURRENT')).catch(() => undefined)
+  if (!isThere) return [good('store', 'is made at the first start')]
+  try {
+    await using engine = await Engine.open({ store: config.store })
+    const { length } = engine.datasets.list()
+    const owners = await openAccess(engine, { schemes: config.authSchemes })
+    return [
+      good('store', `can be opened; it has ${length} ${length === 1 ? 'dataset' : 'datasets'}`),
+      good('secret', secretSays(owners.isSet(), owners.isProvisional(), config.secret !== undefined)),
+      await checkLicence(engine),
+    ]
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')
+      return [good('store', 'is in use by a server that runs; its secret and licence were not looked at')]
+    return [bad('store', startFailure(error, config) ?? messageOf(error))]
+  }
+}
+
+function secretSays(isSet: boolean, isProvisional: boolean, isGiven: boolean): string {
+  if (isSet && !isProvisional) return 'is set by its owner'
+  if (isGiven) return 'is set at the start, to the one given'
+  return isSet
+    ? 'is the provisional one; set your own on the setup page'
+    : 'is made at the start, a provisional one'
+}
+
+async function checkLicence(engine: Engine): Promise<Check> {
+  const { isValid, type, message } = await (await openLicence(engine)).state()
+  if (isValid) return good('licence', `${type}, valid`)
+  if (type === 'Not set') return good('licence', 'none is stored; everything works without one')
+  return bad('licence', `${type}: ${message}`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,120 @@
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import type { Logger } from './log.ts'
+
+/** Where certificate and key lie, both in PEM. */
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate with its key, which belong together. */
+export interface Certificate {
+  readonly cert: Buffer
+  readonly key: Buffer
+  readonly validTo: Date
+}
+
+/** Why a certificate and a key cannot be used; the message names the file. */
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError'
+}
+
+/** @throws CertificateError for what cannot be read, is no certificate or key, or does not belong together */
+export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
+  return checked(files, await contents(files))
+}
+
+interface Contents {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+async function contents({ cert, key }: CertificateFiles): Promise<Contents> {
+  return { cert: await bytesOf(cert, 'certificate'), key: await bytesOf(key, 'private key') }
+}
+
+async function bytesOf(file: string, what: string): Promise<Buffer> {
+  return await readFile(file).catch(error => {
+    throw new CertificateError(`The ${what} ${file} cannot be read: ${messageOf(error)}`)
+  })
+}
+
+function checked(files: CertificateFiles, { cert, key }: Contents): Certificate {
+  const certificate = parsed(files.cert, 'certificate', () => new X509Certificate(cert))
+  const privateKey: KeyObject = parsed(files.key, 'private key', () => createPrivateKey(key))
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new CertificateError(`The private key ${files.key} is not that of the certificate ${files.cert}.`)
+  }
+  // Keys too short for today, and chains that are cut off.
+  parsed(files.cert, 'certificate', () => createSecureContext({ cert, key }))
+  return { cert, key, validTo: new Date(certificate.validTo) }
+}
+
+function parsed<T>(file: string, what: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new CertificateError(`The ${what} ${file} cannot be used: ${messageOf(error)}`)
+  }
+}
+
+export interface Following {
+  /** Milliseconds between two looks at the files. */
+  readonly everyMs: number
+  readonly take: (certificate: Certificate) => void
+  readonly logger: Logger | undefined
+}
+
+/**
+ * Looks at the files again and again, by content: however they are replaced, also by links to others, it is seen. What
+ * is new must be the same twice, as the two files do not change in one moment. What is broken is logged once.
+ * @param current what is in use
+ * @returns ends it
+ */
+export function followCertificate(
+  files: CertificateFiles,
+  current: Certificate,
+  { everyMs, take, logger }: Following,
+): () => void {
+  let settled = digestOf(current)
+  let seen = settled
+  let timer = setTimeout(look, everyMs).unref()
+  let isOver = false
+
+  async function look(): Promise<void> {
+    await lookOnce()
+    if (!isOver) timer = setTimeout(look, everyMs).unref()
+  }
+
+  async function lookOnce(): Promise<void> {
+    const found = await contents(files).catch((error: CertificateError) => error)
+    const digest = found instanceof Error ? found.message : digestOf(found)
+    const isNew = digest !== settled && digest === seen
+    seen = digest
+    if (!isNew || isOver) return
+    settled = digest
+    try {
+      if (found instanceof Error) throw found
+      const certificate = checked(files, found)
+      take(certificate)
+      logger?.info({ validTo: certificate.validTo }, 'new connections get a new certificate')
+    } catch (error) {
+      logger?.error({ reason: messageOf(error) }, 'the certificate in use stays: the new one cannot be used')
+    }
+  }
+
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+function digestOf({ cert, key }: Contents): string {
+  return createHash('sha256').update(cert).update('\0').update(key).digest('base64')
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,24 @@
+import { HttpError } from './errors.ts'
+import type { Stage } from './stage.ts'
+
+/**
+ * Refuses what would be more calls at once than so many, counted until their answers begin: they would only wait in a
+ * longer line, and take memory while they do.
+ * @param most 0: no limit
+ */
+export function limitConcurrency(most: number): Stage {
+  let running = 0
+  return async (_, next) => {
+    if (most > 0 && running >= most) {
+      throw new HttpError(503, `The server works on ${most} calls already. Try again later.`, {
+        'Retry-After': '1',
+      })
+    }
+    running++
+    try {
+      await next()
+    } finally {
+      running--
+    }
+  }
+}

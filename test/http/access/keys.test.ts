@@ -1,0 +1,257 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Engine } from 'findling'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { Keys, type NamedKeyInput } from '../../../adapters/http/src/access/keys.ts'
+import { ruleOf, rules } from '../../../adapters/http/src/access/rules.ts'
+import { type Api, type Reply, routes, type Sent, startApi } from '../routes/api.ts'
+import { keyOf } from '../routes/named-keys.ts'
+
+const reader: NamedKeyInput = {
+  name: 'reader',
+  scopes: ['Read'],
+  datasets: null,
+  filter: null,
+  expiresAt: null,
+  requestsPerMinute: null,
+}
+
+async function opened(): Promise<Api> {
+  const api = await startApi()
+  onTestFinished(api.stop)
+  return api
+}
+
+const status = async (api: Api, sent: Sent) => (await api.send('GET', '/api/DataSets', sent)).status
+
+describe('a named key', () => {
+  test('is shown once, works with every word before it, and ends when it is removed', async () => {
+    const api = await opened()
+    const { body } = await api.send('POST', '/api/Keys', {
+      body: { Name: ' web ', Scopes: ['Read', 'Read'] },
+    })
+    expect(body).toEqual({
+      Id: expect.any(String),
+      Name: 'web',
+      Scopes: ['Read'],
+      DataSets: null,
+      Filter: null,
+      Expires: null,
+      Created: expect.stringMatching(/^\d{4}-.*Z$/),
+      RequestsPerMinute: null,
+      Key: expect.stringMatching(/^findling_[\w-]{43}$/),
+    })
+    const { Key, ...about } = body
+    expect((await api.send('GET', '/api/Keys')).body).toEqual([about])
+    for (const word of ['Findling', 'bearer', 'Service'])
+      expect(await status(api, { headers: { Authorization: `${word} ${Key}` } })).toBe(200)
+    for (const wrong of [Key.slice(0, -1), `${Key}A`, Key.toUpperCase(), Key.slice('findling_'.length)])
+      expect(await status(api, { headers: { Authorization: `Bearer ${wrong}` } })).toBe(401)
+    expect((await api.send('DELETE', `/api/Keys/${about.Id}`)).status).toBe(200)
+    expect(await status(api, { headers: { Authorization: `Bearer ${Key}` } })).toBe(401)
+    expect((await api.send('GET', '/api/Keys')).body).toEqual([])
+  })
+
+  test('is known after a restart, and no byte of it is on the disk', async () => {
+    const store = await mkdtemp(join(tmpdir(), 'findling-keys-'))
+    onTestFinished(() => rm(store, { recursive: true, force: true }))
+    const first = await Engine.open({ store })
+    const { key, about } = await new Keys(first.namespace('http-keys')).create(reader)
+    await first.close()
+    for (const name of await readdir(store))
+      expect((await readFile(join(store, name))).includes(key.slice('findling_'.length))).toBe(false)
+    const second = await Engine.open({ store })
+    onTestFinished(() => second.close())
+    const keys = new Keys(second.namespace('http-keys'))
+    expect(await keys.find(key)).toEqual(about)
+    expect(await keys.find(`${key}A`)).toBeUndefined()
+    expect(await keys.list()).toEqual([about])
+  })
+
+  test('ends at its time, which the answer says', async () => {
+    const engine = await Engine.open()
+    onTestFinished(() => engine.close())
+    let now = 1000
+    const keys = new Keys(engine.namespace('http-keys'), () => now)
+    const { key, about } = await keys.create({ ...reader, expiresAt: 2000 })
+    expect(keys.isExpired(about)).toBe(false)
+    now = 2000
+    expect(keys.isExpired(about)).toBe(true)
+    const api = await startApi({ engine })
+    onTestFinished(api.stop)
+    const refused = await api.send('GET', '/api/DataSets', { headers: { Authorization: `Bearer ${key}` } })
+    expect([refused.status, refused.body.Errors]).toEqual([401, ['The key "reader" has expired.']])
+  })
+
+  test('stays when the owner changes the secret', async () => {
+    const api = await opened()
+    const sent = await keyOf(api, { Scopes: ['Read'] })
+    await api.send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'another-one' } })
+    expect(await status(api, {})).toBe(401)
+    expect(await status(api, sent)).toBe(200)
+  })
+
+  test('with the scope Admin makes and removes keys, as the owner does', async () => {
+    const api = await opened()
+    const admin = await keyOf(api, { Scopes: ['Admin'] })
+    const made = await api.send('POST', '/api/Keys', { ...admin, body: { Name: 'next', Scopes: ['Admin'] } })
+    const next = { headers: { Authorization: `Bearer ${made.body.Key}` } }
+    expect((await api.send('DELETE', `/api/Keys/${admin.id}`, next)).status).toBe(200)
+    expect([await status(api, admin), await status(api, next)]).toEqual([401, 200])
+  })
+
+  test('is made once for a name, however many ask at once', async () => {
+    const api = await opened()
+    const ask = () => api.send('POST', '/api/Keys', { body: { Name: 'one', Scopes: ['Read'] } })
+    const answers = await Promise.all(Array.from({ length: 5 }, ask))
+    expect(answers.map(answer => answer.status).sort()).toEqual([201, 409, 409, 409, 409])
+  })
+})
+
+describe('what a key is asked for with', () => {
+  let api: Api
+  beforeAll(async () => {
+    api = await startApi()
+    await api.engine.datasets.create('shops', { sample: { id: '1', title: 'A lamp', shop: 42 } })
+    return api.stop
+  })
+
+  const bound = { Scopes: ['Search'], DataSets: ['shops'] }
+  test.each<[string, object, RegExp]>([
+    ['no scope', { Scopes: [] }, /Scopes/],
+    ['a scope that there is not', { Scopes: ['Root'] }, /Scopes/],
+    ['no dataset', { ...bound, DataSets: [] }, /DataSets/],
+    ['what can be no dataset', { ...bound, DataSets: ['../x'] }, /DataSets/],
+    ['Admin for some datasets', { Scopes: ['Admin'], DataSets: ['shops'] }, /no Admin with DataSets/],
+    ['Admin with a filter', { Scopes: ['Admin'], Filter: 'shop:42' }, /no Admin/],
+    [
+      'a filter for all datasets',
+      { Scopes: ['Search'], Filter: 'shop:42' },
+      /DataSets is .*expected the datasets/,
+    ],
+    ['a filter and Write', { ...bound, Scopes: ['Write'], Filter: 'shop:42' }, /Read, Search or both/],
+    ['a filter that cannot be read', { ...bound, Filter: 'shop:(' }, /filter/],
+    ['a filter on a field that there is not', { ...bound, Filter: 'shp:42' }, /shop/],
+    ['a filter for a dataset that there is not', { ...bound, DataSets: ['none'], Filter: 'a' }, /none/],
+    ['a blank filter', { ...bound, Filter: ' ' }, /Filter/],
+    ['a time that is over', { ...bound, Expires: '2020-01-01T00:00:00Z' }, /still to come/],
+    ['no time', { ...bound, Expires: 'tomorrow' }, /Expires/],
+    ['no calls at all', { ...bound, RequestsPerMinute: 0 }, /RequestsPerMinute/],
+    ['a member that there is not', { ...bound, Dataset: 'shops' }, /DataSet/],
+    ['no name', { ...bound, Name: ' ' }, /Name/],
+  ])('is refused with %s, and no key is made', async (_, about, text) => {
+    const { status, body } = await api.send('POST', '/api/Keys', { body: { Name: 'key', ...about } })
+    expect([status, body.Errors.join('\n')]).toEqual([400, expect.stringMatching(text)])
+    expect((await api.send('GET', '/api/Keys')).body).toEqual([])
+  })
+})
+
+describe('a key with a filter', () => {
+  const colours = ['red', 'green', 'blue']
+  const documents = Array.from({ length: 120 }, (_, i) => ({
+    id: i % 3 === 0 ? `d${i}` : String(i),
+    title: `${colours[i % 3]} lamp number${i % 7}${i % 5 === 0 ? ' uncommonword' : ''}`,
+    shop: 40 + (i % 4),
+  }))
+  const visible = new Set(documents.filter(({ shop }) => shop === 42).map(({ id }) => id))
+
+  let engine: Engine
+  let api: Api
+  let sent: Sent
+  beforeAll(async () => {
+    engine = await Engine.open()
+    await engine.datasets.create('shops', { sample: documents[0]! })
+    await engine.datasets.get<object>('shops').documents.bulk(documents)
+    api = await startApi({ engine })
+    sent = {
+      ...(await keyOf(api, { Scopes: ['Read', 'Search'], DataSets: ['shops'], Filter: 'shop:42' })),
+      dataset: 'shops',
+    }
+  })
+  afterAll(async () => {
+    await api.stop()
+    await engine.close()
+  })
+
+  const search = (body: object, by: Sent = sent) => api.send('POST', '/api/Documents/Search', { ...by, body })
+  const idsOf = ({ body }: Reply) => body.Hits.map(({ Id }: { Id: string }) => Id)
+
+  /** Of every route that heeds filters: nothing but the visible comes out, and all of that. */
+  const heeding: Record<string, () => Promise<void>> = {
+    'POST /api/Documents/Search': async () => {
+      const found = await search({ Text: 'lamp', Limit: 1000, Total: 'Exact' })
+      expect(new Set(idsOf(found))).toEqual(visible)
+      expect(found.body.Total.Count).toBe(visible.size)
+      expect(found.body.Words).toEqual([])
+    },
+    'POST /api/Search/Multi': async () => {
+      const Searches = ['lamp', 'red', 'number3'].map(Text => ({ DataSet: 'shops', Text, Limit: 1000 }))
+      const { body } = await api.send('POST', '/api/Search/Multi', { ...sent, body: { Searches } })
+      const all = body.Results.map((Hits: object) => idsOf({ body: Hits } as Reply))
+      expect(new Set(all[0])).toEqual(visible)
+      expect(all.flat().filter((id: string) => !visible.has(id))).toEqual([])
+    },
+    'GET /api/Documents/{id}': async () => {
+      for (const { id } of documents) {
+        const { status, body } = await api.send('GET', `/api/Documents/${id}`, sent)
+        expect([id, status]).toEqual([id, visible.has(id) ? 200 : 404])
+        if (status === 200) expect(body).toEqual(documents.find(one => one.id === id))
+        else expect(body.Errors).toEqual([`The dataset shops has no document "${id}".`])
+      }
+    },
+  }
+
+  test('is tried at every route that heeds filters', () => {
+    const heeded = [...rules].filter(([, rule]) => rule.scopes.length > 0 && rule.heedsFilter)
+    expect(heeded.map(([endpoint]) => endpoint).sort()).toEqual(Object.keys(heeding).sort())
+  })
+
+  test.each(Object.entries(heeding))('sees its documents and no others: %s', async (_, look) => {
+    await look()
+  })
+
+  test('is refused by every other route', async () => {
+    for (const route of routes) {
+      const { scopes, heedsFilter } = ruleOf(route)
+      if (scopes.length === 0 || heedsFilter) continue
+      const path = route.path.replaceAll(/\{\w+\}/g, 'shops')
+      const { status } = await api.send(route.method, path, sent)
+      expect([path, status]).toEqual([path, route.path === '/update' ? 404 : 403])
+    }
+  })
+
+  test('finds what the owner finds, without the rest, whatever is asked', async () => {
+    const words = fc.constantFrom('red', 'lamp', 'number3', 'uncommonwrd', '"blue lamp"', '-green', 'nothing')
+    const texts = fc.array(words, { minLength: 1, maxLength: 4 }).map(all => all.join(' '))
+    const asked = fc.record({ Text: texts, Operator: fc.constantFrom('Or', 'And'), Prefix: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(asked, async body => {
+        const all = idsOf(await search({ ...body, Limit: 1000 }, { dataset: 'shops' }))
+        const found = idsOf(await search({ ...body, Limit: 1000 }))
+        expect(found.sort()).toEqual(all.filter((id: string) => visible.has(id)).sort())
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('gets nothing pinned or explained that it does not see', async () => {
+    const hidden = documents.find(({ id }) => !visible.has(id))!.id
+    const found = await search({ Text: 'lamp', Limit: 5, Pinned: [{ Id: hidden, Position: 1 }] })
+    expect(idsOf(found)).toHaveLength(5)
+    expect(idsOf(found)).not.toContain(hidden)
+    for (const more of [{ Explain: true }, { Facets: ['shop'] }, { Cursor: true }])
+      expect((await search({ Text: 'lamp', ...more })).status).toBe(403)
+  })
+
+  test('follows the documents: what comes to the shop is there, what leaves it is gone', async () => {
+    const { documents: stored } = engine.datasets.get<Record<string, unknown>>('shops')
+    const read = async (id: string) => (await api.send('GET', `/api/Documents/${id}`, sent)).status
+    await stored.insert({ id: 'new', title: 'purple vase', shop: 42 })
+    expect([await read('new'), idsOf(await search({ Text: 'purple' }))]).toEqual([200, ['new']])
+    await stored.update('new', { shop: 43 })
+    expect([await read('new'), idsOf(await search({ Text: 'purple' }))]).toEqual([404, []])
+    await stored.delete('new')
+  })
+})

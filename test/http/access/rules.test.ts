@@ -1,0 +1,184 @@
+import { Engine } from 'findling'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Scope, scopes } from '../../../adapters/http/src/access/keys.ts'
+import { ruleOf, rules } from '../../../adapters/http/src/access/rules.ts'
+import { docsRoutes } from '../../../adapters/http/src/openapi/docs.ts'
+import type { Route } from '../../../adapters/http/src/route.ts'
+import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { contractTable } from '../contract-table.ts'
+import { type Api, routes, type Sent, startApi } from '../routes/api.ts'
+import { keyOf } from '../routes/named-keys.ts'
+
+const table = [...routes, ...docsRoutes([])]
+const endpointOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const keyed = table.filter(route => ruleOf(route).scopes.length > 0)
+
+let engine: Engine
+let api: Api
+beforeAll(async () => {
+  engine = await Engine.open()
+  await engine.datasets.create('mine', { sample: { id: '1', title: 'A lamp', shop: 42 } })
+  await engine.datasets.create('other')
+  api = await startApi({ engine, updater: createUpdater([]) })
+})
+afterAll(async () => {
+  await api.stop()
+  await engine.close()
+})
+
+/** A call with nothing in it, with the given word at each member of its path. */
+async function call(route: { method: string; path: string }, sent: Sent, member = 'none'): Promise<number> {
+  return (await api.send(route.method, route.path.replaceAll(/\{\w+\}/g, member), sent)).status
+}
+
+describe('the table of who may call what', () => {
+  test('has a row for every route, and none for what is neither one nor to come', () => {
+    const toCome = contractTable.filter(row => !row.delivered).map(({ endpoint }) => endpoint)
+    expect(table.map(endpointOf).filter(endpoint => !rules.has(endpoint))).toEqual([])
+    const known = new Set([...table.map(endpointOf), ...toCome])
+    expect([...rules.keys()].filter(endpoint => !known.has(endpoint))).toEqual([])
+  })
+
+  test('has every operation of the OpenAPI document', async () => {
+    const { body } = await api.send('GET', '/openapi.json')
+    const shape = (endpoint: string) => endpoint.replaceAll(/\{\w+\}/g, '{}')
+    const shapes = new Set([...rules.keys()].map(shape))
+    const operations = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => shape(`${method.toUpperCase()} ${path}`)),
+    )
+    expect(operations.length).toBeGreaterThan(60)
+    expect(operations.filter(operation => !shapes.has(operation))).toEqual([])
+  })
+
+  test('lets a route that it does not know be called with the scope Admin only', () => {
+    expect(ruleOf({ method: 'GET', path: '/api/New' })).toEqual({
+      scopes: ['Admin'],
+      datasets: 'installation',
+      heedsFilter: false,
+    })
+  })
+
+  test('leaves nothing open that changes data, and nothing below /api', () => {
+    const open = table.filter(route => ruleOf(route).scopes.length === 0)
+    expect(open.filter(({ path }) => path.startsWith('/api'))).toEqual([])
+    expect(open.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/setup'))).toEqual([])
+  })
+})
+
+describe('a call', () => {
+  test.each(keyed.map(endpointOf))('%s is refused without a key', async endpoint => {
+    const [method = '', path = ''] = endpoint.split(' ')
+    expect(await call({ method, path }, { headers: { Authorization: '' } })).toBe(401)
+  })
+
+  test.each<[Scope]>(scopes.map(scope => [scope]))(
+    'is taken from a key with the scope %s where that is enough, and nowhere else',
+    async scope => {
+      const sent = await keyOf(api, { Scopes: [scope] })
+      const refused: string[] = []
+      for (const route of keyed) if ((await call(route, sent)) === 403) refused.push(endpointOf(route))
+      const expected = keyed.filter(route => scope !== 'Admin' && !ruleOf(route).scopes.includes(scope))
+      expect(refused).toEqual(expected.map(endpointOf))
+    },
+  )
+
+  test('says which scope it needs, in the answer and in the document', async () => {
+    const { body } = await api.send('POST', '/api/Keys', await keyOf(api, { Scopes: ['Search', 'Read'] }))
+    expect(body.Errors).toEqual([
+      expect.stringMatching(/^The key ".*" has Search, Read; this call needs Admin\.$/),
+    ])
+    const document = (await api.send('GET', '/openapi.json')).body
+    expect(document.paths['/api/Processes/{id}'].get.description).toBe(
+      'Needs a key with the scope Read or Write.',
+    )
+  })
+})
+
+describe('a key for one dataset', () => {
+  const all = { Scopes: ['Read', 'Search', 'Write'], DataSets: ['mine'] }
+
+  test('is refused where the whole installation is concerned', async () => {
+    const sent = await keyOf(api, all)
+    for (const route of keyed) {
+      if (ruleOf(route).datasets !== 'installation') continue
+      expect([endpointOf(route), await call(route, sent)]).toEqual([endpointOf(route), 403])
+    }
+  })
+
+  test('is refused for every other dataset, in the same words whether that exists or not', async () => {
+    const sent = await keyOf(api, all)
+    const texts = new Set<string>()
+    const held = keyed.filter(route => typeof ruleOf(route).datasets === 'function')
+    expect(held.length).toBeGreaterThan(25)
+    for (const route of held) {
+      for (const name of ['other', 'nowhere']) {
+        const path = route.path.replaceAll(/\{\w+\}/g, name)
+        const given = await exampleOf(route, name)
+        const headers = { ...sent.headers, ...given.headers }
+        const { status, body } = await api.send(route.method, path, { ...given, headers, dataset: name })
+        expect([endpointOf(route), name, status, body?.Errors]).toEqual([
+          endpointOf(route),
+          name,
+          403,
+          expect.anything(),
+        ])
+        texts.add(body.Errors[0].replace(/".*"/, ''))
+      }
+    }
+    expect([...texts]).toEqual(['The key  is for the dataset mine only.'])
+  })
+
+  test('is refused for a dataset that only the body or the second name says', async () => {
+    const sent = { ...(await keyOf(api, all)), dataset: 'mine' }
+    const ids = { DocumentIdList: ['1'], TargetDataSetName: 'other' }
+    const searches = { Searches: ['mine', 'other'].map(DataSet => ({ DataSet, Text: 'x' })) }
+    const calls: [string, string, object?][] = [
+      ['POST', '/api/Documents/Copy', ids],
+      ['POST', '/api/Documents/Move', ids],
+      ['POST', '/api/DataSets/mine/Swap/other'],
+      ['PUT', '/api/DataSets/mine', { Name: 'other2' }],
+      ['POST', '/api/Search/Multi', searches],
+    ]
+    for (const [method, path, body] of calls)
+      expect([path, (await api.send(method, path, { ...sent, body })).status]).toEqual([path, 403])
+  })
+
+  test('works on its own dataset, and sees no other in the list', async () => {
+    const sent = { ...(await keyOf(api, all)), dataset: 'mine' }
+    const stored = await api.send('POST', '/api/Documents/Bulk', {
+      ...sent,
+      body: { Documents: [{ id: '7', title: 'A lamp' }] },
+    })
+    expect(stored.body.Results).toMatchObject([{ Id: '7', StatusCode: 200 }])
+    const found = await api.send('POST', '/api/Documents/Search', { ...sent, body: { Text: 'lamp' } })
+    expect(found.body.Hits).toMatchObject([{ Id: '7' }])
+    expect((await api.send('GET', '/api/DataSets', sent)).body).toMatchObject([{ Name: 'mine' }])
+    expect((await api.send('GET', '/api/DataSets/mine', sent)).status).toBe(200)
+    expect((await api.send('GET', '/api/DataSets')).body).toHaveLength(2)
+  })
+
+  test('does not reach a service of another, nor its classifier, by id or by alias', async () => {
+    const shop = await engine.services.create({ type: 'search', name: 'Other', alias: 'others' })
+    await shop.prepare({ dataset: 'other' }).finished
+    const own = await engine.services.create({ type: 'search', name: 'Mine', alias: 'mines' })
+    await own.prepare({ dataset: 'mine' }).finished
+    const sent = await keyOf(api, all)
+    for (const id of [shop.id, 'others', 'nowhere'])
+      expect((await api.send('GET', `/api/Services/${id}`, sent)).status).toBe(403)
+    expect((await api.send('GET', '/api/Services/mines', sent)).status).toBe(200)
+    const ask = (ClassifierSettings: object | null) =>
+      api.send('POST', '/api/Services/Search/mines', { ...sent, body: { Text: 'x', ClassifierSettings } })
+    expect((await ask({ Id: 'others' })).status).toBe(403)
+    expect((await ask(null)).status).toBe(400) // it is not active yet
+  })
+})
+
+/** The example of a route, which is right, with another name where it names a dataset. */
+async function exampleOf({ body, stream, example }: Route, name: string): Promise<Sent> {
+  if (stream) return { body: '', headers: { 'Content-Type': stream[0]! } }
+  if (!body) return {}
+  const given: unknown = typeof example?.body === 'function' ? await example.body() : (example?.body ?? {})
+  const names = { Name: name, TargetDataSetName: name, Searches: [{ DataSet: name, Text: 'x' }] }
+  const said = Object.entries(names).filter(([member]) => Object.hasOwn(given as object, member))
+  return { body: { ...(given as object), ...Object.fromEntries(said) } }
+}
