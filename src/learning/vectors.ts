@@ -40,6 +40,8 @@ const sublinear = Float64Array.from({ length: 256 }, (_, count) => (count === 0 
 
 export const MOST_COUNTED = 255
 
+const FEW = 256
+
 /**
  * Weighs features of one text: sublinear frequency times smoothed inverse document frequency. Words and parts of words
  * are brought to the same length each, and both together to 1.
@@ -51,7 +53,12 @@ export class Weighing {
   /** @param documents in how many documents each feature occurs; @param firstPart from which on features are parts of words */
   constructor(documents: Uint32Array, trained: number, firstPart: number) {
     this.#idf = new Float32Array(documents.length)
-    for (let id = 0; id < documents.length; id++) this.#idf[id] = idf(documents[id]!, trained)
+    // Most features are in few documents, and logarithms take their time.
+    const few = Float64Array.from({ length: FEW }, (_, count) => idf(count, trained))
+    for (let id = 0; id < documents.length; id++) {
+      const count = documents[id]!
+      this.#idf[id] = count < FEW ? few[count]! : idf(count, trained)
+    }
     this.#firstPart = firstPart
   }
 
