@@ -75,7 +75,14 @@ export interface EngineOptions {
 export interface MemoryUse {
   total: number
   /** By name. */
-  datasets: { name: string; index: number; completions: number; likeness: number; classifiers: number }[]
+  datasets: {
+    name: string
+    index: number
+    completions: number
+    likeness: number
+    words: number
+    classifiers: number
+  }[]
   /** By id. */
   services: { id: string; name: string; bytes: number }[]
 }
@@ -390,8 +397,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions, what finds similar documents (`likeness`), classifiers and active services take now;
-   * what is not loaded takes nothing. Of classifiers those count that your program still has.
+   * How much memory indexes, completions, what finds similar documents (`likeness`), keywords of tags (`words`), classifiers
+   * and active services take now; what is not loaded takes nothing. Of classifiers those count that your program still has.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -481,9 +488,9 @@ export class Engine implements AsyncDisposable {
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
-    const { index, completions, likeness } = parts
+    const { index, completions, likeness, words } = parts
     const cursors = new Cursors(clock, index)
-    return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }
+    return { state, documents, tags, index, completions, likeness, words, classifiers, cursors, derived }
   }
 
   /** What the writers of each dataset have to wait for. */

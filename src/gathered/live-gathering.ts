@@ -80,6 +80,18 @@ export class LiveGathering<G extends Gathering> implements Derived {
     return this.inUse(async () => await work(await this.read()))
   }
 
+  /** The same for work that hands over one thing after the other. */
+  async *stream<T>(work: (gathering: G) => AsyncGenerator<T>): AsyncGenerator<T> {
+    this.#assertThere()
+    this.#uses++
+    try {
+      yield* work(await this.read())
+    } finally {
+      this.#uses--
+    }
+    await this.#context.memory?.used(this)
+  }
+
   async release(): Promise<boolean> {
     if (this.#uses > 0) return false
     this.forget()
@@ -92,12 +104,10 @@ export class LiveGathering<G extends Gathering> implements Derived {
 
   /** Does work during which nothing is let go that it reads. */
   protected async inUse<T>(work: () => Promise<T>): Promise<T> {
-    const { store, state, memory } = this.#context
-    store.assertOpen()
-    state.assertThere()
+    this.#assertThere()
     this.#uses++
     const result = await work().finally(() => this.#uses--)
-    await memory?.used(this)
+    await this.#context.memory?.used(this)
     if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
     return result
   }
@@ -115,6 +125,12 @@ export class LiveGathering<G extends Gathering> implements Derived {
       throw error
     }
     return gathered.gathering
+  }
+
+  #assertThere(): void {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
   }
 
   /** Who asks next has the documents read again. Who waits at present gets what was asked for. */

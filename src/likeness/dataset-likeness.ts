@@ -38,9 +38,8 @@ export class DatasetLikeness implements Gathering {
   }
 
   /** What is compared of a document. */
-  comparable(document: JsonObject): SimilarDocument {
-    return comparableOf(document, this.fields, this.#state)
-  }
+  readonly comparable = (document: JsonObject): SimilarDocument =>
+    comparableOf(document, this.fields, this.#state)
 }
 
 /** What is compared of a document by some of its fields, of which the first is the title. */
