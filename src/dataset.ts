@@ -200,7 +200,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const lamps = ['Desk lamp', 'Floor lamp', 'Lamp of glass'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' }))
    * await products.documents.bulk(lamps)
    * const [best] = await products.keywords({ tagId: 'lamps' })
-   * console.log(best.word, best.inTag, best.inAll) // lamp 3 3
+   * console.log(best.text, best.inTag, best.inAll) // lamp 3 3
    */
   async keywords(options: KeywordsOptions): Promise<TypicalWord[]> {
     const { words, tags } = this.#find()

@@ -15,7 +15,7 @@ import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobState } from './jobs/job.ts'
-import { acquirePool } from './jobs/pool.ts'
+import { acquirePool, type WorkerPool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { watching } from './jobs/watching.ts'
@@ -148,6 +148,7 @@ const jobFilter = z.strictObject({
 /** What works on one dataset, with all that is derived from its documents. */
 interface Opened extends DatasetParts {
   readonly derived: Derivatives<DerivedParts>
+  readonly pool: WorkerPool<WorkerTasks>
 }
 
 /** One store and everything that works on it. Make one per folder and process with Engine.open(). */
@@ -490,7 +491,8 @@ export class Engine implements AsyncDisposable {
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
     const { index, completions, likeness, words } = parts
     const cursors = new Cursors(clock, index)
-    return { state, documents, tags, index, completions, likeness, words, classifiers, cursors, derived }
+    const derivedParts = { index, completions, likeness, words, derived }
+    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool }
   }
 
   /** What the writers of each dataset have to wait for. */

@@ -120,9 +120,23 @@ export type {
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'
 export type { ServiceInput, Services } from './services/services.ts'
+export type { RecommendedDocument } from './services/similar/answering.ts'
+export type { SimilarExportOptions, TagDictionary, TakeTagWords } from './services/similar/export.ts'
+export type {
+  SimilarByIdOptions,
+  SimilarFilter,
+  SimilarIndexOptions,
+  SimilarKeywordsOptions,
+  SimilarPrepareSettings,
+  SimilarRecommendOptions,
+  SimilarServiceSettings,
+  SimilarWeight,
+} from './services/similar/settings.ts'
+export type { SimilarService } from './services/similar/similar-service.ts'
 export type { AspectName } from './similarity/aspects.ts'
 export type { SharedFeature } from './similarity/explanation.ts'
 export type { TypicalWord } from './similarity/keywords.ts'
+export type { TagWord } from './similarity/tag-words.ts'
 export type { SuggestOptions } from './spelling/suggest-options.ts'
 export type { Suggestion } from './spelling/suggestions.ts'
 export type { BackupReport, BackupWatching } from './store/backup/backup.ts'

@@ -1,3 +1,4 @@
+import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { Gathering } from '../gathered/gathered-documents.ts'
@@ -39,16 +40,16 @@ export class DatasetLikeness implements Gathering {
 
   /** What is compared of a document. */
   readonly comparable = (document: JsonObject): SimilarDocument =>
-    comparableOf(document, this.fields, this.#state)
+    comparableOf(document, this.fields, this.#state.schema.root)
 }
 
 /** What is compared of a document by some of its fields, of which the first is the title. */
 export function comparableOf(
   document: JsonObject,
   fields: readonly string[],
-  { schema }: Pick<DatasetState, 'schema'>,
+  root: FieldSchema,
 ): Required<Omit<SimilarDocument, 'tags'>> {
-  const [title, ...others] = fieldTexts(document, fields, schema.root)
+  const [title, ...others] = fieldTexts(document, fields, root)
   return { title: joined(title), body: others.map(joined).join('\n') }
 }
 

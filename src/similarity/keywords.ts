@@ -1,6 +1,7 @@
 import { analyzerFor } from '../analysis/analyzer.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'
 import { grown } from '../fulltext/grow.ts'
+import { chiSquared } from './tag-words.ts'
 
 /** In so many documents at least a keyword stands. */
 const LEAST_DOCUMENTS = 3
@@ -22,7 +23,7 @@ const TERMS_AT_ONCE = 16_384
 /** A word that is typical of the documents of a tag. */
 export interface TypicalWord {
   /** A word, or two neighbouring words. */
-  readonly word: string
+  readonly text: string
   /** Chi-squared of the word and the tag, above 0: the more, the less it is by chance. */
   readonly score: number
   /** Documents of the tag that have it, and documents at all. */
@@ -117,7 +118,7 @@ export class Keywords {
       if (!inTag[term] || !this.#isContent(term, common)) continue
       // A document may have gone between two pieces.
       const among = Math.min(inTag[term]!, this.#frequencies[term]!, ofTag)
-      const score = this.#chiSquared(among, ofTag, term)
+      const score = chiSquared(among, ofTag, this.#frequencies[term]!, this.size)
       if (score > 0) scored.push({ term, among, score })
     }
     scored.sort((a, b) => b.score - a.score || this.#partsOf(b) - this.#partsOf(a) || a.term - b.term)
@@ -127,23 +128,11 @@ export class Keywords {
       .filter(({ score }) => !strict || score >= mean)
       .slice(0, count)
       .map(({ term, among, score }) => ({
-        word: this.#terms.term(term),
+        text: this.#terms.term(term),
         score,
         inTag: among,
         inAll: this.#frequencies[term]!,
       }))
-  }
-
-  /** 0 where the term is rarer among the documents of the tag than elsewhere. */
-  #chiSquared(among: number, ofTag: number, term: number): number {
-    const all = this.size
-    const elsewhere = this.#frequencies[term]! - among
-    const without = ofTag - among
-    const neither = all - ofTag - elsewhere
-    const difference = among * neither - elsewhere * without
-    if (difference <= 0) return 0
-    const table = (among + elsewhere) * (without + neither) * ofTag * (all - ofTag)
-    return (all * difference * difference) / table
   }
 
   #partsOf({ term }: Scored): number {

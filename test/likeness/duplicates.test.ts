@@ -97,11 +97,11 @@ describe('keywords', () => {
 
   it('are the words that the documents of a tag have more often than others, as they are now', async () => {
     const shop = await tagged()
-    expect(await shop.keywords({ tagId: 'lamps' })).toEqual([{ word: 'lamp', score: 6, inTag: 3, inAll: 3 }])
+    expect(await shop.keywords({ tagId: 'lamps' })).toEqual([{ text: 'lamp', score: 6, inTag: 3, inAll: 3 }])
     await shop.documents.upsert({ id: 'l2', title: 'Lamp', tag: 'desks' })
     await shop.documents.delete('d0')
     const [word] = await shop.keywords({ tagId: 'lamps' })
-    expect(word).toMatchObject({ word: 'lamp', inTag: 2, inAll: 3 })
+    expect(word).toMatchObject({ text: 'lamp', inTag: 2, inAll: 3 })
     expect(await shop.keywords({ tagId: 'lamps', text: 'a desk' })).toEqual([])
     expect(await shop.keywords({ tagId: 'lamps', count: 0 })).toEqual([])
   })

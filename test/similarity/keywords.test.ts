@@ -25,7 +25,7 @@ function planted(): Keywords {
 }
 
 const wordsOf = (keywords: Keywords, tag: string, options = {}): string[] =>
-  drain(keywords.of(tag, options)).map(({ word }) => word)
+  drain(keywords.of(tag, options)).map(({ text }) => text)
 
 describe('keywords', () => {
   it('are the words that were planted in the documents of a tag, pairs in place of their words', () => {
@@ -33,7 +33,7 @@ describe('keywords', () => {
     expect(wordsOf(keywords, 'tools', { count: 2 })).toEqual(['angle grinder', 'sparks'])
     expect(wordsOf(keywords, 'clothes', { count: 1 })).toEqual(['merino jumper'])
     expect(drain(keywords.of('kitchen', { count: 1 }))).toEqual([
-      { word: 'dutch oven', score: 240, inTag: 60, inAll: 60 },
+      { text: 'dutch oven', score: 240, inTag: 60, inAll: 60 },
     ])
     expect(drain(keywords.of('iron'))).toEqual(drain(keywords.of('kitchen')))
   })
@@ -43,8 +43,8 @@ describe('keywords', () => {
     keywords.add(next(), ['unique twin'], ['tools'])
     keywords.add(next(), ['twin'], ['tools'])
     for (const tag of ['tools', 'clothes', 'kitchen', 'rest'])
-      for (const { word, inAll } of drain(keywords.of(tag))) {
-        expect(fillers).not.toContain(word)
+      for (const { text, inAll } of drain(keywords.of(tag))) {
+        expect(fillers).not.toContain(text)
         expect(inAll).toBeGreaterThanOrEqual(3)
       }
     expect(wordsOf(keywords, 'tools')).not.toContain('merino')
@@ -89,7 +89,7 @@ describe('keywords', () => {
         const fresh = new Keywords()
         for (const [id, [words, hasTag]] of documents)
           fresh.add(id, [words.join(' ')], hasTag ? ['t'] : ['u'])
-        const sorted = (of: Keywords) => drain(of.of('t')).sort((a, b) => (a.word < b.word ? -1 : 1))
+        const sorted = (of: Keywords) => drain(of.of('t')).sort((a, b) => (a.text < b.text ? -1 : 1))
         expect([keywords.size, keywords.hasTag('t')]).toEqual([fresh.size, fresh.hasTag('t')])
         // Of equally good ones a pair or its words may stand first.
         const scores = (of: Keywords) => sorted(of).map(({ score }) => score)
@@ -120,12 +120,12 @@ describe('keywords', () => {
         const count = (has: (words: string[], hasTag: boolean) => boolean) =>
           documents.filter(one => has(...one)).length
         const tagged = count((_, hasTag) => hasTag)
-        for (const { word, score, inTag, inAll } of drain(keywords.of('t'))) {
+        for (const { text, score, inTag, inAll } of drain(keywords.of('t'))) {
           const table = [true, false].flatMap(has =>
             [true, false].map(tag => ({
-              seen: count((words, hasTag) => words.includes(word) === has && hasTag === tag),
+              seen: count((words, hasTag) => words.includes(text) === has && hasTag === tag),
               expected:
-                (count(words => words.includes(word) === has) * (tag ? tagged : documents.length - tagged)) /
+                (count(words => words.includes(text) === has) * (tag ? tagged : documents.length - tagged)) /
                 documents.length,
             })),
           )
