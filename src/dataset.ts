@@ -11,10 +11,16 @@ import type { DatasetSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
 import { parseInput } from './input.ts'
-import type { Job } from './jobs/job.ts'
+import type { Job, JobOptions } from './jobs/job.ts'
 import type { JsonObject } from './json.ts'
 import type { KeywordsOptions, LiveWords } from './likeness/dataset-words.ts'
-import { type DuplicateGroup, type DuplicatesOptions, duplicateGroups } from './likeness/duplicates.ts'
+import {
+  type DuplicateGroup,
+  type DuplicatesOptions,
+  duplicateGroups,
+  exportDuplicates,
+  type TakeDuplicates,
+} from './likeness/duplicates.ts'
 import type { LiveLikeness } from './likeness/live-likeness.ts'
 import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
 import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
@@ -190,6 +196,18 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   duplicates(options: DuplicatesOptions = {}): AsyncGenerator<DuplicateGroup> {
     return duplicateGroups(this.#find(), options)
+  }
+
+  /**
+   * The same as a job, which hands the groups over: for a file, say. INVALID_ARGUMENT.
+   * @example
+   * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
+   * await products.exportDuplicates(async groups => {
+   *   for await (const { ids } of groups) console.log(ids) // [ 'p1', 'p4' ]
+   * }, { threshold: 0.6 })
+   */
+  exportDuplicates(take: TakeDuplicates, options: DuplicatesOptions & JobOptions = {}): Job<void> {
+    return exportDuplicates(this.#find(), take, options)
   }
 
   /**

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { abortSignal } from '../jobs/watching.ts'
+import { handingOver } from '../jobs/handing-over.ts'
+import type { Job, JobOptions } from '../jobs/job.ts'
+import { abortSignal, watching } from '../jobs/watching.ts'
 import { findSame, type SameDocuments } from '../similarity/duplicates.ts'
 import { Stretch } from '../stretch.ts'
 import type { DatasetLikeness } from './dataset-likeness.ts'
@@ -16,6 +18,9 @@ export interface DuplicatesOptions {
   signal?: AbortSignal | undefined
 }
 
+/** Takes groups one after the other, as they are found; the job is over when it is. */
+export type TakeDuplicates = (groups: AsyncIterable<DuplicateGroup>) => Promise<unknown>
+
 /** Documents that are likely the same twice, or more often. */
 export interface DuplicateGroup {
   /** Two or more, in order. */
@@ -28,14 +33,14 @@ export interface DuplicateGroup {
   shared: string[]
 }
 
-const options = z.strictObject({
-  threshold: z
-    .number('a number above 0, up to 1')
-    .gt(0, 'a number above 0, up to 1')
-    .max(1, 'a number above 0, up to 1')
-    .default(0.7),
-  signal: abortSignal,
-})
+const bounds = 'a number above 0, up to 1'
+const threshold = z.number(bounds).gt(0, bounds).max(1, bounds).default(0.7)
+const options = z.strictObject({ threshold, signal: abortSignal })
+const jobOptions = z.strictObject({ threshold, ...watching })
+const takeDuplicates = z.custom<TakeDuplicates>(
+  value => typeof value === 'function',
+  'a function that takes groups',
+)
 
 /** Of a larger group the first so many are looked at for words that they share. */
 const MOST_READ = 200
@@ -64,6 +69,24 @@ export function duplicateGroups(
       }
     }
   })
+}
+
+/** The same as a job. */
+export function exportDuplicates(comparable: Comparable, take: unknown, given: unknown): Job<void> {
+  const receive = parseInput(takeDuplicates, take, 'take')
+  const { threshold, ...watch } = parseInput(jobOptions, given, 'options')
+  const { state, jobs } = comparable.documents
+  state.assertThere()
+  const description = `Finding duplicates in ${state.name}`
+  return jobs.start(
+    'duplicates',
+    description,
+    ({ signal }) => {
+      const groups = duplicateGroups(comparable, { threshold, signal })
+      return handingOver(groups, receive, { total: undefined, phase: 'comparing', signal })
+    },
+    watch satisfies JobOptions,
+  )
 }
 
 /** Without documents that are gone by now. */
