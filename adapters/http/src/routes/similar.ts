@@ -30,7 +30,9 @@ export function similarRoutes(processes: Processes, files: Files): Route[] {
       extension: true,
       dataset: true,
       body: SimilarRequest,
-      example: { body: { Id: sampleProduct.id, Count: 3, Filter: 'price:<200', Explain: true } },
+      example: {
+        body: { Document: { title: sampleProduct.title }, Count: 3, Filter: 'price:<200', Explain: true },
+      },
       responses: {
         200: { when: 'The documents', body: SimilarResult },
         404: { when: 'There is no document of the id' },
