@@ -9,8 +9,8 @@ import type {
 } from 'findling'
 import * as z from 'zod'
 import { CompressSettings, compressionIn, given } from './classifier-service.ts'
-import { content, dataSetName, requiredText } from './rules.ts'
 import { Filter } from './filter.ts'
+import { content, dataSetName, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
 
 const ids = z.array(z.string())
