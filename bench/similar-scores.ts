@@ -176,7 +176,7 @@ function clusters(evaluationData: string): DuplicateFigures[] {
     )
   const alone = figures('pricerunner, pairs', scoredOf(pairs), sizes)
   const candidates = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75].map(threshold => {
-    const groups = groupPairs(pairs.filter(({ score }) => score >= threshold))
+    const groups = endOf(groupPairs(pairs.filter(({ score }) => score >= threshold)))
     const within = groups.flatMap(({ ids }) =>
       ids.flatMap((a, at) => ids.slice(at + 1).map((b): SimilarPair => ({ ids: [a, b], score: threshold }))),
     )
@@ -196,6 +196,13 @@ function clusters(evaluationData: string): DuplicateFigures[] {
     ...qualityAt(rest, chosen.threshold, sizes.reporting),
   }
   return [alone, grouped]
+}
+
+function endOf<T>(pieces: Iterator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value as T
+  }
 }
 
 /** No threshold below is tried where all pairs of a catalogue have to be found. */

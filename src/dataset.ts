@@ -11,8 +11,16 @@ import type { DatasetSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
 import { parseInput } from './input.ts'
-import type { Job } from './jobs/job.ts'
+import type { Job, JobOptions } from './jobs/job.ts'
 import type { JsonObject } from './json.ts'
+import type { KeywordsOptions, LiveWords } from './likeness/dataset-words.ts'
+import {
+  type DuplicateGroup,
+  type DuplicatesOptions,
+  duplicateGroups,
+  exportDuplicates,
+  type TakeDuplicates,
+} from './likeness/duplicates.ts'
 import type { LiveLikeness } from './likeness/live-likeness.ts'
 import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
 import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
@@ -24,6 +32,7 @@ import { type ListAnswer, type ListOptions, list } from './search/list.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
 import { type Searchable, search } from './search/search.ts'
+import type { TypicalWord } from './similarity/keywords.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'
 
@@ -34,6 +43,7 @@ export interface DatasetParts extends Searchable {
   readonly tags: TagsContext
   readonly completions: LiveCompletions
   readonly likeness: LiveLikeness
+  readonly words: LiveWords
   readonly classifiers: DatasetClassifiers
 }
 
@@ -173,6 +183,47 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async similar(to: SimilarTo, options: SimilarOptions<T> = {}): Promise<SimilarHit<T>[]> {
     return await similarDocuments<T>(this.#find(), to, options)
+  }
+
+  /**
+   * Finds documents that are likely the same twice: groups of which at least half of all pairs are as alike as the
+   * threshold. Each group is handed over as soon as it is known, so memory holds little however many there are. Of
+   * documents that hang together the best 200,000 pairs count. Documents may be written meanwhile. INVALID_ARGUMENT,
+   * CANCELLED.
+   * @example
+   * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
+   * for await (const { ids, score } of products.duplicates({ threshold: 0.6 })) console.log(ids, score > 0.6)
+   * // [ 'p1', 'p4' ] true
+   */
+  duplicates(options: DuplicatesOptions = {}): AsyncGenerator<DuplicateGroup> {
+    return duplicateGroups(this.#find(), options)
+  }
+
+  /**
+   * The same as a job, which hands the groups over: for a file, say. INVALID_ARGUMENT.
+   * @example
+   * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
+   * await products.exportDuplicates(async groups => {
+   *   for await (const { ids } of groups) console.log(ids) // [ 'p1', 'p4' ]
+   * }, { threshold: 0.6 })
+   */
+  exportDuplicates(take: TakeDuplicates, options: DuplicatesOptions & JobOptions = {}): Job<void> {
+    return exportDuplicates(this.#find(), take, options)
+  }
+
+  /**
+   * The words that are typical of a tag, most typical first: those that its documents have more often than chance would
+   * have it, alone or two together, and at least three documents. None for a tag that no document or every document has.
+   * TAG_NOT_FOUND for one that neither the tree nor a document has; INVALID_ARGUMENT.
+   * @example
+   * const lamps = ['Desk lamp', 'Floor lamp', 'Lamp of glass'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' }))
+   * await products.documents.bulk(lamps)
+   * const [best] = await products.keywords({ tagId: 'lamps' })
+   * console.log(best.text, best.inTag, best.inAll) // lamp 3 3
+   */
+  async keywords(options: KeywordsOptions): Promise<TypicalWord[]> {
+    const { words, tags } = this.#find()
+    return await words.typicalOf(options, tags.tree)
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Derived } from './derived/derived.ts'
 import type { DerivedMemory } from './derived/memory.ts'
 import type { WorkerPool } from './jobs/pool.ts'
 import type { JobRunner } from './jobs/runner.ts'
+import { LiveWords } from './likeness/dataset-words.ts'
 import { LiveLikeness } from './likeness/live-likeness.ts'
 import { LiveIndex } from './live/live-index.ts'
 import type { Store } from './store/store.ts'
@@ -29,6 +30,7 @@ export const derivations = {
   index: context => new LiveIndex(context),
   completions: context => new LiveCompletions(context),
   likeness: context => new LiveLikeness(context),
+  words: context => new LiveWords(context),
 } satisfies Record<string, Derivation>
 
 export type DerivedParts = { [Name in keyof typeof derivations]: ReturnType<(typeof derivations)[Name]> }

@@ -15,7 +15,7 @@ import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobState } from './jobs/job.ts'
-import { acquirePool } from './jobs/pool.ts'
+import { acquirePool, type WorkerPool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { watching } from './jobs/watching.ts'
@@ -75,7 +75,14 @@ export interface EngineOptions {
 export interface MemoryUse {
   total: number
   /** By name. */
-  datasets: { name: string; index: number; completions: number; likeness: number; classifiers: number }[]
+  datasets: {
+    name: string
+    index: number
+    completions: number
+    likeness: number
+    words: number
+    classifiers: number
+  }[]
   /** By id. */
   services: { id: string; name: string; bytes: number }[]
 }
@@ -141,6 +148,7 @@ const jobFilter = z.strictObject({
 /** What works on one dataset, with all that is derived from its documents. */
 interface Opened extends DatasetParts {
   readonly derived: Derivatives<DerivedParts>
+  readonly pool: WorkerPool<WorkerTasks>
 }
 
 /** One store and everything that works on it. Make one per folder and process with Engine.open(). */
@@ -390,8 +398,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions, what finds similar documents (`likeness`), classifiers and active services take now;
-   * what is not loaded takes nothing. Of classifiers those count that your program still has.
+   * How much memory indexes, completions, what finds similar documents (`likeness`), keywords of tags (`words`), classifiers
+   * and active services take now; what is not loaded takes nothing. Of classifiers those count that your program still has.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -481,9 +489,10 @@ export class Engine implements AsyncDisposable {
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
-    const { index, completions, likeness } = parts
+    const { index, completions, likeness, words } = parts
     const cursors = new Cursors(clock, index)
-    return { state, documents, tags, index, completions, likeness, classifiers, cursors, derived }
+    const derivedParts = { index, completions, likeness, words, derived }
+    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool }
   }
 
   /** What the writers of each dataset have to wait for. */

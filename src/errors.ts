@@ -20,6 +20,7 @@ export const errorCodes = [
   'TAG_HAS_CHILDREN',
   'TAG_PARENT_NOT_FOUND',
   'TAG_CYCLE',
+  'TAG_EMPTY',
   'SERVICE_NOT_FOUND',
   'SERVICE_TYPE',
   'SERVICE_STATE',

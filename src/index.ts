@@ -77,6 +77,8 @@ export type { Compression } from './learning/compression.ts'
 export type { CurvePoint } from './learning/cross-validation.ts'
 export type { Keyword } from './learning/dictionaries.ts'
 export type { Quality, ReliabilityBin } from './learning/quality.ts'
+export type { KeywordsOptions } from './likeness/dataset-words.ts'
+export type { DuplicateGroup, DuplicatesOptions, TakeDuplicates } from './likeness/duplicates.ts'
 export type { SimilarHit } from './likeness/similar.ts'
 export type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
@@ -119,8 +121,23 @@ export type {
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'
 export type { ServiceInput, Services } from './services/services.ts'
+export type { RecommendedDocument } from './services/similar/answering.ts'
+export type { SimilarExportOptions, TagDictionary, TakeTagWords } from './services/similar/export.ts'
+export type {
+  SimilarByIdOptions,
+  SimilarFilter,
+  SimilarIndexOptions,
+  SimilarKeywordsOptions,
+  SimilarPrepareSettings,
+  SimilarRecommendOptions,
+  SimilarServiceSettings,
+  SimilarWeight,
+} from './services/similar/settings.ts'
+export type { SimilarService } from './services/similar/similar-service.ts'
 export type { AspectName } from './similarity/aspects.ts'
 export type { SharedFeature } from './similarity/explanation.ts'
+export type { TypicalWord } from './similarity/keywords.ts'
+export type { TagWord } from './similarity/tag-words.ts'
 export type { SuggestOptions } from './spelling/suggest-options.ts'
 export type { Suggestion } from './spelling/suggestions.ts'
 export type { BackupReport, BackupWatching } from './store/backup/backup.ts'

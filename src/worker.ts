@@ -8,6 +8,7 @@ import {
 import { compact } from './fulltext/segments/compaction.ts'
 import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
+import { listNeighbours, weighDocuments } from './likeness/comparison-tasks.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
 import { checkTables } from './store/leveldb/files.ts'
 
@@ -23,6 +24,8 @@ const tasks = {
   completeClassifier,
   evaluateClasses,
   doubtTags,
+  weighDocuments,
+  listNeighbours,
 }
 
 export type WorkerTasks = typeof tasks

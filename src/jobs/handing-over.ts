@@ -7,7 +7,7 @@ import type { Progress } from './job.ts'
 export async function* handingOver<T>(
   things: AsyncIterable<T>,
   take: (things: AsyncIterable<T>) => Promise<unknown>,
-  { total, phase, signal }: { total: number; phase: string; signal: AbortSignal },
+  { total, phase, signal }: { total: number | undefined; phase: string; signal: AbortSignal },
 ): AsyncGenerator<Progress, void> {
   let done = 0
   let isOver = false

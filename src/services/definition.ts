@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import type { DatasetClassifiers } from '../classifying/dataset-classifiers.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
 import type { Progress } from '../jobs/job.ts'
+import type { WorkerPool } from '../jobs/pool.ts'
+import type { ComparisonTasks } from '../likeness/comparison-tasks.ts'
 import type { Searchable } from '../search/search.ts'
 
 /** A tag that a text seems to belong to. */
@@ -20,6 +22,8 @@ export type Recommend = (text: string, count: number) => Promise<Recommendation[
 /** What of a dataset services need. */
 export interface ServiceDataset extends Searchable {
   readonly classifiers: DatasetClassifiers
+  /** Threads that documents are compared in. */
+  readonly pool: WorkerPool<ComparisonTasks>
 }
 
 /** What a service works with as long as it is active. */
@@ -52,6 +56,8 @@ export interface Made<Settings, Activation> {
 
 /** A model as it is stored. */
 export interface StoredParts {
+  /** Under which its keys lie: what is stored below goes with it. */
+  readonly prefix: string
   readonly contents: unknown
   /** Parts by their names, each compared with its checksum. STORE_CORRUPT. */
   parts(names: readonly string[]): Promise<Map<string, Uint8Array>>

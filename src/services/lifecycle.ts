@@ -37,6 +37,8 @@ interface Work {
   readonly accepted: readonly ServiceStatus[]
   /** Throws where it cannot be done, before anything has begun. */
   check(): void
+  /** Whether neither other work that is alone, nor preparing may go on meanwhile. */
+  readonly isAlone?: boolean
 }
 
 type Settings = Record<string, unknown>
@@ -57,6 +59,7 @@ export class Lifecycle {
   #work: Job<void> | undefined
   /** What leaves it as it is. */
   readonly #beside = new Set<Job<unknown>>()
+  #alone: Job<unknown> | undefined
   #removal: Promise<void> | undefined
 
   constructor(id: string, context: LifecycleContext) {
@@ -116,6 +119,7 @@ export class Lifecycle {
     const { definition } = this.#context
     const again = wantsAgain.safeParse(input).success
     this.#assert('prepare', again ? ['new', 'prepared', 'active'] : ['new'])
+    if (this.#alone) wrongState(this.entry.name, 'busy', 'prepare', 'idle')
     const schema = z.strictObject({
       ...definition.prepareSettings,
       dataset: z.string(),
@@ -156,11 +160,13 @@ export class Lifecycle {
    * A job of the service that leaves it as it is. SERVICE_STATE unless it is one of those that are accepted.
    */
   work<T>(
-    { what, description, accepted, check }: Work,
+    { what, description, accepted, check, isAlone = false }: Work,
     watch: Watch,
     body: (signal: AbortSignal) => AsyncGenerator<Progress, T>,
   ): Job<T> {
     this.#assert(what, accepted)
+    if (isAlone && (this.#alone || this.#work))
+      wrongState(this.entry.name, 'busy', what, accepted.join(' or '))
     check()
     const options = { ...watch, service: this.id }
     const job = this.#context.jobs.start(
@@ -170,7 +176,11 @@ export class Lifecycle {
       options,
     )
     this.#beside.add(job)
-    job.ended.then(() => this.#beside.delete(job))
+    if (isAlone) this.#alone = job
+    job.ended.then(() => {
+      this.#beside.delete(job)
+      if (this.#alone === job) this.#alone = undefined
+    })
     return job
   }
 
@@ -185,6 +195,11 @@ export class Lifecycle {
         if (model === this.entry.model) throw error
       }
     }
+  }
+
+  /** The dataset that it was prepared from, as it is now. DATASET_NOT_FOUND */
+  dataset(): ServiceDataset {
+    return this.#surroundings.dataset()
   }
 
   /** What answers. SERVICE_STATE unless it is active. */

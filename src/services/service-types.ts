@@ -4,6 +4,8 @@ import type { AnyDefinition } from './definition.ts'
 import { search } from './search/definition.ts'
 import { SearchService } from './search/search-service.ts'
 import type { Service, ServiceParts } from './service.ts'
+import { similar } from './similar/definition.ts'
+import { SimilarService } from './similar/similar-service.ts'
 
 /** A type of service: what it does, and what its user holds. */
 export interface ServiceType {
@@ -16,6 +18,7 @@ export interface ServiceType {
 export const serviceTypes = {
   classifier: { definition: classifier, face: parts => new ClassifierService(parts) },
   search: { definition: search, face: parts => new SearchService(parts) },
+  similar: { definition: similar, face: parts => new SimilarService(parts) },
 } satisfies Record<string, ServiceType>
 
 /** What the user of a service holds, by its type. */

@@ -99,6 +99,7 @@ export class StoredModel {
 
 function partsOf(generation: Generation, sums: ReadonlyMap<string, number>, contents: unknown): StoredParts {
   return {
+    prefix: generation.prefix,
     contents,
     async parts(names) {
       const blobs = await generation.readBlobs(names)

@@ -1,4 +1,5 @@
-import type { SimilarityIndex } from './similarity-index.ts'
+import { SCORE_PARTS } from './comparison.ts'
+import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
 
 /** Two documents, the smaller id first. */
 export interface SimilarPair {
@@ -7,12 +8,16 @@ export interface SimilarPair {
 }
 
 /** Documents that are taken for the same, and how sure that is. */
-export interface DuplicateGroup {
+export interface SameDocuments {
   /** Two or more, in order. */
   readonly ids: readonly string[]
   /** All pairs of the group that reach the threshold, best first. */
   readonly pairs: readonly SimilarPair[]
 }
+
+/** Of documents that hang together so many pairs are held at most, the best: what is like everything has no end of them. */
+const MOST_PAIRS = 200_000
+const AT_ONCE = 2_048
 
 /** Tells every pair that is at least so alike once; it yields the pairs of one document with each step, or none. */
 export function* findPairs(
@@ -20,10 +25,69 @@ export function* findPairs(
   threshold: number,
   some: Iterable<string> = index.ids(),
 ): Generator<SimilarPair[], void> {
-  for (const id of some) {
-    const others = index.allLike(id, threshold).filter(other => id < other.id)
-    yield others.map(other => ({ ids: [id, other.id], score: other.score }))
+  for (const id of some) yield pairsOf(id, index.allLike(id, threshold))
+}
+
+/**
+ * Groups, each as soon as all that hangs together with it has been looked at; nothing for a step that ends no group.
+ * Held are the pairs of one heap at a time.
+ */
+export function* findSame(
+  index: SimilarityIndex,
+  threshold: number,
+  mostPairs = MOST_PAIRS,
+): Generator<SameDocuments | undefined, void> {
+  const met = new Set<string>()
+  for (const id of index.ids().sort()) {
+    if (met.has(id)) continue
+    const pairs = yield* heapOf(id, index, { threshold, met, mostPairs })
+    if (pairs.length > 0) yield* yield* groupPairs(pairs)
   }
+}
+
+interface Walk {
+  readonly threshold: number
+  readonly met: Set<string>
+  readonly mostPairs: number
+}
+
+/** The pairs of all documents that a chain of pairs leads to from one of them. */
+function* heapOf(
+  first: string,
+  index: SimilarityIndex,
+  { threshold, met, mostPairs }: Walk,
+): Generator<undefined, SimilarPair[]> {
+  let pairs: SimilarPair[] = []
+  const waiting = [first]
+  met.add(first)
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const others = index.allLike(id, threshold)
+    for (const pair of pairsOf(id, others)) pairs.push(pair)
+    for (const { id: other } of others) {
+      if (met.has(other)) continue
+      met.add(other)
+      waiting.push(other)
+    }
+    if (pairs.length > 2 * mostPairs) pairs = bestFirst(pairs).slice(0, mostPairs)
+    yield
+  }
+  return pairs
+}
+
+function pairsOf(id: string, others: readonly SimilarHit[]): SimilarPair[] {
+  return others
+    .filter(other => id < other.id)
+    .map((other): SimilarPair => ({ ids: [id, other.id], score: other.score }))
+    .sort((a, b) => (a.ids[1] < b.ids[1] ? -1 : 1))
+}
+
+/** Equal ones in the order they have; as fast as numbers are sorted. */
+function bestFirst(pairs: readonly SimilarPair[]): SimilarPair[] {
+  const keys = Float64Array.from(
+    pairs,
+    ({ score }, at) => Math.round((1 - score) * SCORE_PARTS) * 2 ** 32 + at,
+  )
+  return Array.from(keys.sort(), key => pairs[key % 2 ** 32]!)
 }
 
 /** Documents that are one group so far, and by other group how many pairs join the two. */
@@ -36,8 +100,9 @@ interface Growing {
  * Groups pairs, best first: two groups become one when at least half of all pairs between them are among these. Links
  * alone would make one group of a chain of documents, of which the ends have little in common.
  */
-export function groupPairs(pairs: readonly SimilarPair[]): DuplicateGroup[] {
-  const sorted = [...pairs].sort(inOrder)
+export function* groupPairs(pairs: readonly SimilarPair[]): Generator<undefined, SameDocuments[]> {
+  const sorted = bestFirst(pairs)
+  yield
   const groups = new Map<string, Growing>()
   const groupOf = (id: string): Growing => {
     const known = groups.get(id)
@@ -46,7 +111,8 @@ export function groupPairs(pairs: readonly SimilarPair[]): DuplicateGroup[] {
     groups.set(id, group)
     return group
   }
-  for (const { ids } of sorted) {
+  for (const [at, { ids }] of sorted.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) yield
     const [one, other] = [groupOf(ids[0]), groupOf(ids[1])]
     if (one === other) continue
     const count = (one.joined.get(other) ?? 0) + 1
@@ -54,13 +120,16 @@ export function groupPairs(pairs: readonly SimilarPair[]): DuplicateGroup[] {
     other.joined.set(one, count)
     if (2 * count >= one.ids.length * other.ids.length) unite(one, other, groups)
   }
+  yield
   return groupsWith(sorted, groups)
 }
 
 function unite(one: Growing, other: Growing, groups: Map<string, Growing>): void {
   const [large, small] = one.ids.length < other.ids.length ? [other, one] : [one, other]
-  for (const id of small.ids) groups.set(id, large)
-  large.ids.push(...small.ids)
+  for (const id of small.ids) {
+    groups.set(id, large)
+    large.ids.push(id)
+  }
   large.joined.delete(small)
   for (const [third, count] of small.joined) {
     third.joined.delete(small)
@@ -71,7 +140,7 @@ function unite(one: Growing, other: Growing, groups: Map<string, Growing>): void
   }
 }
 
-function groupsWith(pairs: readonly SimilarPair[], groups: ReadonlyMap<string, Growing>): DuplicateGroup[] {
+function groupsWith(pairs: readonly SimilarPair[], groups: ReadonlyMap<string, Growing>): SameDocuments[] {
   const within = new Map<Growing, SimilarPair[]>()
   for (const pair of pairs) {
     const group = groups.get(pair.ids[0])!
@@ -81,6 +150,3 @@ function groupsWith(pairs: readonly SimilarPair[], groups: ReadonlyMap<string, G
   }
   return [...within].map(([{ ids }, ofGroup]) => ({ ids: ids.sort(), pairs: ofGroup }))
 }
-
-const inOrder = (a: SimilarPair, b: SimilarPair): number =>
-  b.score - a.score || (a.ids.join('\n') < b.ids.join('\n') ? -1 : 1)

@@ -1,6 +1,7 @@
 import { analyzerFor } from '../analysis/analyzer.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'
 import { grown } from '../fulltext/grow.ts'
+import { chiSquared } from './tag-words.ts'
 
 /** In so many documents at least a keyword stands. */
 const LEAST_DOCUMENTS = 3
@@ -14,9 +15,15 @@ const USUAL = 1 / 3
 const LEAST_EXPECTED = 3
 const SPACE = 32
 
-export interface Keyword {
+/** Of so many terms that no document has any more, it is worth beginning anew. */
+const WORN_OUT = 10_000
+const AT_ONCE = 256
+const TERMS_AT_ONCE = 16_384
+
+/** A word that is typical of the documents of a tag. */
+export interface TypicalWord {
   /** A word, or two neighbouring words. */
-  readonly word: string
+  readonly text: string
   /** Chi-squared of the word and the tag, above 0: the more, the less it is by chance. */
   readonly score: number
   /** Documents of the tag that have it, and documents at all. */
@@ -26,95 +33,114 @@ export interface Keyword {
 
 export interface KeywordsOptions {
   /** At most so many; all unless told. */
-  readonly count?: number
+  readonly count?: number | undefined
   /** Only words of this text. */
-  readonly text?: string
+  readonly text?: string | undefined
   /** Only those that score no less than the mean of all. */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
+}
+
+/** Of a document: its words and their pairs, by number. */
+interface Entry {
+  readonly terms: Uint32Array
+  readonly tags: readonly string[]
 }
 
 /** Which words stand in the documents of a tag more often than chance would have it (chi-squared on presence). */
 export class Keywords {
   readonly #analyzer = analyzerFor('none')
   readonly #terms = new TermTable(0)
-  #frequencies = new Uint32Array(1 << 8)
-  #entries = new Uint32Array(1 << 10)
-  #starts = new Uint32Array(1 << 6)
-  #documents = 0
+  readonly #documents = new Map<string, Entry>()
+  readonly #byTag = new Map<string, Set<Entry>>()
   /** By pair the numbers of its two words, by word nothing. */
   readonly #words = new Map<number, readonly [number, number]>()
-  readonly #byTag = new Map<string, number[]>()
+  #frequencies = new Uint32Array(1 << 8)
+  #entries = 0
+  #dead = 0
   #common: Uint8Array | undefined
 
   get size(): number {
-    return this.#documents
+    return this.#documents.size
   }
 
-  /** Words of different texts are no neighbours. */
-  add(texts: readonly string[], tags: readonly string[]): void {
-    const terms = this.#termsOf(texts, this.#intern)
-    const start = this.#starts[this.#documents]!
-    this.#entries = grown(this.#entries, start + terms.size)
-    this.#starts = grown(this.#starts, this.#documents + 2)
-    let at = start
-    for (const term of terms) {
-      this.#entries[at++] = term
-      this.#frequencies[term]!++
-    }
-    for (const tag of new Set(tags)) {
-      if (this.#byTag.has(tag)) this.#byTag.get(tag)!.push(this.#documents)
-      else this.#byTag.set(tag, [this.#documents])
-    }
-    this.#starts[++this.#documents] = at
-    this.#common = undefined
+  /** Roughly how much memory they hold. */
+  get bytes(): number {
+    return this.#terms.bytes + 4 * this.#entries + 150 * this.#documents.size + 80 * this.#words.size
   }
 
-  /** Those of a tag, best first; none for a tag without documents, or with all. */
-  of(tag: string, { count, text, strict = false }: KeywordsOptions = {}): Keyword[] {
-    const documents = this.#byTag.get(tag) ?? []
+  /** Whether most of it is words of documents that are gone. */
+  get isWornOut(): boolean {
+    return this.#dead > WORN_OUT && 2 * this.#dead > this.#terms.size
+  }
+
+  /** Whether a document has the tag. */
+  hasTag(tag: string): boolean {
+    return this.#byTag.has(tag)
+  }
+
+  /** Adds a document, in place of the one with this id. Words of different texts are no neighbours. */
+  add(id: string, texts: readonly string[], tags: readonly string[]): void {
+    const terms = Uint32Array.from(this.#termsOf(texts, this.#intern))
+    const entry = { terms, tags: [...new Set(tags)] }
+    this.#count(entry, 1)
+    this.remove(id)
+    this.#documents.set(id, entry)
+    for (const tag of entry.tags) {
+      if (this.#byTag.has(tag)) this.#byTag.get(tag)!.add(entry)
+      else this.#byTag.set(tag, new Set([entry]))
+    }
+  }
+
+  remove(id: string): void {
+    const entry = this.#documents.get(id)
+    if (!entry) return
+    this.#documents.delete(id)
+    this.#count(entry, -1)
+    for (const tag of entry.tags) {
+      const documents = this.#byTag.get(tag)!
+      documents.delete(entry)
+      if (documents.size === 0) this.#byTag.delete(tag)
+    }
+  }
+
+  /** Those of a tag, best first, piece by piece; none for a tag without documents, or with all. */
+  *of(tag: string, { count, text, strict = false }: KeywordsOptions = {}): Generator<void, TypicalWord[]> {
+    this.#common ??= yield* this.#commonTerms()
+    const common = this.#common
     const inTag = new Uint32Array(this.#terms.size)
-    this.#count(documents, inTag)
-    const candidates = text === undefined ? inTag.keys() : this.#termsOf([text], this.#known)
-    const scored = [...candidates]
-      .filter(term => inTag[term]! > 0 && this.#isContent(term))
-      .map(term => ({
-        term,
-        among: inTag[term]!,
-        score: this.#chiSquared(inTag[term]!, documents.length, term),
-      }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || this.#partsOf(b) - this.#partsOf(a) || a.term - b.term)
+    const found = yield* countIn(this.#byTag.get(tag) ?? [], inTag)
+    const candidates = text === undefined ? found : this.#termsOf([text], this.#known)
+    const ofTag = this.#byTag.get(tag)?.size ?? 0
+    const scored: Scored[] = []
+    let seen = 0
+    for (const term of candidates) {
+      if (++seen % TERMS_AT_ONCE === 0) yield
+      if (!inTag[term] || !this.#isContent(term, common)) continue
+      // A document may have gone between two pieces.
+      const among = Math.min(inTag[term]!, this.#frequencies[term]!, ofTag)
+      const score = chiSquared(among, ofTag, this.#frequencies[term]!, this.size)
+      if (score > 0) scored.push({ term, among, score })
+    }
+    scored.sort((a, b) => b.score - a.score || this.#partsOf(b) - this.#partsOf(a) || a.term - b.term)
     const chosen = this.#withoutPartsOfPairs(scored)
     const mean = chosen.reduce((sum, { score }) => sum + score, 0) / chosen.length
     return chosen
       .filter(({ score }) => !strict || score >= mean)
       .slice(0, count)
       .map(({ term, among, score }) => ({
-        word: this.#terms.term(term),
+        text: this.#terms.term(term),
         score,
         inTag: among,
         inAll: this.#frequencies[term]!,
       }))
   }
 
-  /** 0 where the term is rarer among the documents of the tag than elsewhere. */
-  #chiSquared(among: number, ofTag: number, term: number): number {
-    const all = this.#documents
-    const elsewhere = this.#frequencies[term]! - among
-    const without = ofTag - among
-    const neither = all - ofTag - elsewhere
-    const difference = among * neither - elsewhere * without
-    if (difference <= 0) return 0
-    const table = (among + elsewhere) * (without + neither) * ofTag * (all - ofTag)
-    return (all * difference * difference) / table
-  }
-
-  #partsOf({ term }: { readonly term: number }): number {
+  #partsOf({ term }: Scored): number {
     return this.#words.get(term)?.length ?? 0
   }
 
   /** Takes out the words of pairs that stand before them. */
-  #withoutPartsOfPairs<T extends { readonly term: number }>(scored: readonly T[]): T[] {
+  #withoutPartsOfPairs(scored: readonly Scored[]): Scored[] {
     const said = new Set<number>()
     return scored.filter(({ term }) => {
       if (said.has(term)) return false
@@ -124,41 +150,57 @@ export class Keywords {
   }
 
   /** Neither rare nor a word that stands everywhere, nor a pair with such a word. */
-  #isContent(term: number): boolean {
+  #isContent(term: number, common: Uint8Array): boolean {
     if (this.#frequencies[term]! < LEAST_DOCUMENTS) return false
-    this.#common ??= this.#commonTerms()
     const words = this.#words.get(term) ?? [term]
-    return words.every(word => this.#common![word] === 0)
+    return words.every(word => !common[word])
   }
 
   /** By term 1 where it is a word of the language or of the whole catalogue: as usual in most tags as anywhere. */
-  #commonTerms(): Uint8Array {
+  *#commonTerms(): Generator<void, Uint8Array> {
     const size = this.#terms.size
-    const counts = new Uint32Array(size)
+    const frequent: number[] = []
+    for (let term = 0; term < size; term++) {
+      if (this.#frequencies[term]! >= COMMON_DOCUMENTS * this.size) frequent.push(term)
+      if (term % TERMS_AT_ONCE === 0) yield
+    }
+    const rates = frequent.map(term => this.#frequencies[term]! / this.size)
     const tags = new Uint32Array(size)
     const usual = new Uint32Array(size)
-    const rates = Float64Array.from({ length: size }, (_, term) => this.#frequencies[term]! / this.#documents)
-    const frequent = [...rates.keys()].filter(term => rates[term]! >= COMMON_DOCUMENTS)
-    for (const documents of this.#byTag.values()) {
-      this.#count(documents, counts)
-      for (const term of frequent) {
-        const expected = rates[term]! * documents.length
+    const counts = new Uint32Array(size)
+    for (const documents of [...this.#byTag.values()]) {
+      const found = yield* countIn(documents, counts)
+      for (const [at, term] of frequent.entries()) {
+        const expected = rates[at]! * documents.size
         if (expected < LEAST_EXPECTED) continue
         tags[term]!++
         if (counts[term]! >= USUAL * expected) usual[term]!++
       }
-      counts.fill(0)
+      for (const term of found) counts[term] = 0
+      yield
     }
-    return Uint8Array.from(usual, (count, term) =>
-      Number(tags[term]! > 2 && count >= COMMON_TAGS * tags[term]!),
-    )
+    const common = new Uint8Array(size)
+    for (const term of frequent)
+      common[term] = Number(tags[term]! > 2 && usual[term]! >= COMMON_TAGS * tags[term]!)
+    return common
   }
 
-  #count(documents: readonly number[], counts: Uint32Array): void {
-    for (const document of documents) {
-      for (let i = this.#starts[document]!; i < this.#starts[document + 1]!; i++) counts[this.#entries[i]!]!++
+  #count({ terms }: Entry, by: 1 | -1): void {
+    this.#entries += by * terms.length
+    this.#common = undefined
+    for (const term of terms) {
+      const before = this.#frequencies[term]!
+      const now = before + by
+      this.#frequencies[term] = now
+      if (now === 0) this.#dead++
+      // One that was counted before: a term that is new has never been dead.
+      else if (before === 0 && term < this.#counted) this.#dead--
     }
+    this.#counted = this.#terms.size
   }
+
+  /** Terms of which documents have been counted. */
+  #counted = 0
 
   /** The words of texts and their pairs, as far as `termOf` knows them. */
   #termsOf(texts: readonly string[], termOf: TermOf): Set<number> {
@@ -179,7 +221,10 @@ export class Keywords {
     const { units, starts } = this.#terms
     const ofFirst = units.subarray(starts[first]!, starts[first + 1]!)
     const ofSecond = units.subarray(starts[second]!, starts[second + 1]!)
-    const pair = Uint16Array.of(...ofFirst, SPACE, ...ofSecond)
+    const pair = new Uint16Array(ofFirst.length + 1 + ofSecond.length)
+    pair.set(ofFirst)
+    pair[ofFirst.length] = SPACE
+    pair.set(ofSecond, ofFirst.length + 1)
     const term = termOf(pair, pair.length)
     if (term < 0) return
     into.add(term)
@@ -197,3 +242,25 @@ export class Keywords {
 
 /** The number of a term, -1 for none. */
 type TermOf = (chars: Uint16Array, length: number) => number
+
+interface Scored {
+  readonly term: number
+  /** Documents of the tag that have it. */
+  readonly among: number
+  readonly score: number
+}
+
+/** Counts in how many documents terms are, as far as there is room for their numbers; tells which terms it met. */
+function* countIn(documents: Iterable<Entry>, counts: Uint32Array): Generator<void, number[]> {
+  const met: number[] = []
+  let seen = 0
+  for (const { terms } of [...documents]) {
+    for (const term of terms) {
+      if (term >= counts.length) continue
+      if (counts[term] === 0) met.push(term)
+      counts[term]!++
+    }
+    if (++seen % AT_ONCE === 0) yield
+  }
+  return met
+}

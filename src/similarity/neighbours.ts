@@ -4,6 +4,9 @@ import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
 /** So many of a document's neighbours are kept. */
 export const MOST_NEIGHBOURS = 100
 
+/** Lists that are looked at with one step. */
+const AT_ONCE = 256
+
 /** A document of a group, and the members that are most like it: best first, equal ones by id. */
 export interface NeighbourList {
   readonly id: string
@@ -66,8 +69,8 @@ export class Neighbours {
 
   /**
    * Brings the lists up to date, as if all had been made anew with the same weights: makes those of changed members,
-   * and mends all that have one of them, or should. It tells the ids of the lists that it makes or mends, one with each
-   * step, and has to be done again where it was left early.
+   * and mends all that have one of them, or should. It tells the ids of the lists that it makes or mends, one with some of
+   * the steps, and has to be done again where it was left early.
    *
    * @param members the members that there are now
    */
@@ -75,7 +78,7 @@ export class Neighbours {
     index: SimilarityIndex,
     members: ReadonlySet<string>,
     { changed, removed }: ChangedMembers,
-  ): Generator<string, void> {
+  ): Generator<string | undefined, void> {
     const { most } = this
     const isKnown = (id: string) => !changed.has(id) && !removed.has(id)
     for (const id of [...changed, ...removed]) this.#lists.delete(id)
@@ -88,8 +91,10 @@ export class Neighbours {
         if (list && this.#enters(list, { id, score }))
           arrivals.set(other, [...(arrivals.get(other) ?? []), { id, score }])
       }
+      yield
     }
-    for (const list of [...this.#lists.values()]) {
+    for (const [at, list] of [...this.#lists.values()].entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) yield
       const come = arrivals.get(list.id) ?? []
       if (come.length === 0 && list.ids.every(isKnown)) continue
       const hits = [...hitsOf(list).filter(({ id }) => isKnown(id)), ...come].sort(inOrder).slice(0, most)
@@ -115,18 +120,21 @@ export class Neighbours {
 
   #enters(list: NeighbourList, hit: SimilarHit): boolean {
     if (list.ids.length < this.most) return true
-    return inOrder(hit, hitsOf(list).at(-1)!) < 0
+    const last = this.most - 1
+    return inOrder(hit, { id: list.ids[last]!, score: scoreOf(list.scores[last]!) }) < 0
   }
 }
 
 const inOrder = (a: SimilarHit, b: SimilarHit): number => b.score - a.score || (a.id < b.id ? -1 : 1)
 
-const listOf = (id: string, hits: readonly SimilarHit[]): NeighbourList => ({
+export const listOf = (id: string, hits: readonly SimilarHit[]): NeighbourList => ({
   id,
   ids: hits.map(hit => hit.id),
   scores: Float32Array.from(hits, ({ score }) => score),
 })
 
 /** Scores as they were before they were stored in 32 bits. */
-const hitsOf = ({ ids, scores }: NeighbourList): SimilarHit[] =>
-  ids.map((id, at) => ({ id, score: Math.round(scores[at]! * SCORE_PARTS) / SCORE_PARTS }))
+export const hitsOf = ({ ids, scores }: NeighbourList): SimilarHit[] =>
+  ids.map((id, at) => ({ id, score: scoreOf(scores[at]!) }))
+
+const scoreOf = (stored: number): number => Math.round(stored * SCORE_PARTS) / SCORE_PARTS

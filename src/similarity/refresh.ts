@@ -10,12 +10,18 @@ export const MOST_EXACT = 50_000
 /** Whether a feature counts nothing that occurs so often within any tag, and in all documents. */
 export type LeavesOut = (inTag: number, inAll: number) => boolean
 
+export interface RefreshOptions {
+  readonly leavesOut?: LeavesOut | undefined
+  /** Whether features weigh what they did, instead of being weighed anew. */
+  readonly keepsWeights?: boolean | undefined
+}
+
 /**
  * The same documents anew, piece by piece: without those that are gone, features weighed by what there is now, postings
  * of everything. What is added to or removed from the old holdings meanwhile, is in the end in the new ones, too.
  */
-export function* refreshed(old: Holdings, leavesOut?: LeavesOut): Generator<void, Holdings> {
-  const holdings = new Holdings()
+export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generator<void, Holdings> {
+  const holdings = options.keepsWeights ? yield* withoutDocuments(old) : new Holdings()
   let numbers = old.spaces.map(() => new Uint32Array(1 << 8))
   const copied: number[] = []
   const copy = (document: number) => {
@@ -29,7 +35,8 @@ export function* refreshed(old: Holdings, leavesOut?: LeavesOut): Generator<void
     if (old.holds(next)) copy(next)
     if (next % 256 === 255) yield
   }
-  yield* weigh(holdings, leavesOut)
+  if (!options.keepsWeights) yield* weigh(holdings, options.leavesOut)
+  yield* post(holdings)
   for (const document of copied) {
     const id = old.ids[document]!
     if (old.numberOf(id) === undefined) holdings.remove(id)
@@ -38,15 +45,26 @@ export function* refreshed(old: Holdings, leavesOut?: LeavesOut): Generator<void
   return holdings
 }
 
+/** What features weigh in these holdings, without their documents. */
+export function* withoutDocuments(old: Holdings): Generator<void, Holdings> {
+  const holdings = new Holdings()
+  for (const [aspect, space] of holdings.spaces.entries()) yield* space.learn(old.spaces[aspect]!)
+  return holdings
+}
+
+/** Makes the postings of all documents. */
+export function* post({ spaces, documents }: Holdings): Generator<void, void> {
+  for (const [aspect, space] of spaces.entries())
+    if (aspect !== TITLE_CHARACTERS || documents <= MOST_EXACT) yield* space.post()
+}
+
 function* weigh(holdings: Holdings, leavesOut: LeavesOut | undefined): Generator<void, void> {
-  const { size, documents } = holdings
+  const { size } = holdings
   const rarity = (frequency: number) => 1 + Math.log((1 + size) / (1 + frequency))
   const unseen = leavesOut?.(0, 0) ? 0 : rarity(0)
-  for (const [aspect, space] of holdings.spaces.entries()) {
+  for (const space of holdings.spaces) {
     const isLeftOut = leavesOut && (yield* leftOut(holdings, space, leavesOut))
     yield* space.weigh((frequency, feature) => (isLeftOut?.[feature] === 1 ? 0 : rarity(frequency)), unseen)
-    const isReached = aspect !== TITLE_CHARACTERS || documents <= MOST_EXACT
-    if (isReached) yield* space.post()
   }
   holdings.lookAtSets()
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { aspects } from './aspects.ts'
 import { Holdings } from './holdings.ts'
-import type { VectorSpace } from './vector-space.ts'
+import { post } from './refresh.ts'
 
 /** Raised whenever the blobs, or the features of a text, are others. */
 const FORMAT = 1
@@ -39,8 +39,11 @@ export interface SavedSimilarity {
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)
 
-/** Documents that are gone are saved as well, nameless: their numbers are in use until the next refresh. */
-export function saved(holdings: Holdings, changes: number): SavedSimilarity {
+/**
+ * The holdings as they are now, copied piece by piece: what is added or removed meanwhile is not in it. Documents that are
+ * gone are saved as well, nameless: their numbers are in use until the next refresh.
+ */
+export function* saved(holdings: Holdings, changes: number): Generator<void, SavedSimilarity> {
   const blobs = new Map<string, Uint8Array>()
   const keep = (name: string, bytes: Uint8Array): Blob => {
     blobs.set(name, bytes)
@@ -49,20 +52,27 @@ export function saved(holdings: Holdings, changes: number): SavedSimilarity {
   const names = holdings.ids.map((id, document) =>
     holdings.holds(document) ? [id, ...holdings.tags[document]!] : [],
   )
-  const spaces = holdings.spaces.map((space, aspect) => ({
-    unseen: space.unseen,
-    features: space.features,
-    hashes: keep(`hashes-${aspect}`, bytesOf(space.hashes.slice(0, space.features))),
-    weights: keep(`weights-${aspect}`, bytesOf(space.weights.slice(0, space.features))),
-    lengths: keep(`lengths-${aspect}`, bytesOf(lengthsOf(space))),
-    entries: keep(`entries-${aspect}`, bytesOf(space.entries.slice(0, space.starts[space.documents]!))),
-  }))
+  // What is added later stands behind these, also where the arrays have been exchanged for longer ones.
+  const sizes = holdings.spaces.map(({ features }) => features)
+  yield
+  const spaces: z.input<typeof schema>['spaces'] = []
+  for (const [aspect, space] of holdings.spaces.entries()) {
+    const features = sizes[aspect]!
+    const { unseen, hashes, weights, starts, entries } = space
+    const lengths = Uint32Array.from(names, (_, document) => starts[document + 1]! - starts[document]!)
+    spaces.push({
+      unseen,
+      features,
+      hashes: keep(`hashes-${aspect}`, bytesOf(hashes.slice(0, features))),
+      weights: keep(`weights-${aspect}`, bytesOf(weights.slice(0, features))),
+      lengths: keep(`lengths-${aspect}`, bytesOf(lengths)),
+      entries: keep(`entries-${aspect}`, bytesOf(entries.slice(0, starts[names.length]!))),
+    })
+    yield
+  }
   const ids = keep('names', new TextEncoder().encode(JSON.stringify(names)))
   return { contents: { format: FORMAT, changes, names: ids, spaces }, blobs }
 }
-
-const lengthsOf = ({ starts, documents }: VectorSpace): Uint32Array<ArrayBuffer> =>
-  Uint32Array.from({ length: documents }, (_, document) => starts[document + 1]! - starts[document]!)
 
 /** Documents, and how many changes there were since they were weighed. */
 export interface Restored {
@@ -95,9 +105,13 @@ export function* restored({ contents, blobs }: SavedSimilarity): Generator<void,
     if (!fits || parts.lengths.length !== names.data.length) throw corrupt('its parts disagree')
     if (!(yield* space.restore(parts)))
       throw corrupt(`the features of aspect ${aspect} contradict themselves`)
-    yield* space.post()
+    yield
   }
-  for (const [id, ...tags] of names.data) holdings.restore(id, tags)
+  for (const [document, [id, ...tags]] of names.data.entries()) {
+    holdings.restore(id, tags)
+    if (document % 2_048 === 2_047) yield
+  }
+  yield* post(holdings)
   return { holdings, changes }
 }
 

@@ -5,7 +5,7 @@ import { diversified } from './diversity.ts'
 import { type Explanation, explained, sharedWords } from './explanation.ts'
 import { Holdings, type Vectors } from './holdings.ts'
 import { type Accepts, Ranker } from './ranker.ts'
-import { type LeavesOut, MOST_EXACT, refreshed } from './refresh.ts'
+import { MOST_EXACT, type RefreshOptions, refreshed, withoutDocuments } from './refresh.ts'
 import { restored, type SavedSimilarity, saved } from './saved-similarity.ts'
 
 /** Where characters have no postings, words choose at least so many documents, which are then compared by all. */
@@ -16,11 +16,6 @@ const POOL = 4
 
 /** After so many changes a refresh is due, and after a sixteenth of the documents besides. */
 const CHANGES = 64
-
-export interface SimilarityOptions {
-  /** Which features do not count; none unless told. */
-  readonly leavesOut?: LeavesOut | undefined
-}
 
 /** A document of the index, one that need not be in it, or a text, which is a title or everything about something. */
 export type SimilarQuery = { readonly id: string } | SimilarDocument | string
@@ -48,13 +43,14 @@ export interface SimilarHit {
  */
 export class SimilarityIndex {
   readonly #comparer = new Comparer()
-  readonly #leavesOut: LeavesOut | undefined
+  readonly #options: RefreshOptions
   #held = new Holdings()
   #ranker = new Ranker(this.#held)
   #changes = 0
 
-  constructor({ leavesOut }: SimilarityOptions = {}) {
-    this.#leavesOut = leavesOut
+  /** @param options of every refresh */
+  constructor(options: RefreshOptions = {}) {
+    this.#options = options
   }
 
   get size(): number {
@@ -72,6 +68,19 @@ export class SimilarityIndex {
 
   has(id: string): boolean {
     return this.#held.numberOf(id) !== undefined
+  }
+
+  /** The tags of a document; none of one that is not there. */
+  tagsOf(id: string): readonly string[] {
+    const document = this.#held.numberOf(id)
+    return document === undefined ? [] : this.#held.tags[document]!
+  }
+
+  /** Of 32 bits, the same for documents that are compared by the same; 0 for one that is not there. */
+  fingerprint(id: string): number {
+    const document = this.#held.numberOf(id)
+    if (document === undefined) return 0
+    return this.#held.spaces.reduce((print, space) => space.fingerprint(document, print), 1)
   }
 
   /** The ids of all documents, in order of arrival. */
@@ -98,7 +107,7 @@ export class SimilarityIndex {
    */
   *refresh(): Generator<void, void> {
     const before = this.#changes
-    const held = yield* refreshed(this.#held, this.#leavesOut)
+    const held = yield* refreshed(this.#held, this.#options)
     this.#held = held
     this.#ranker = new Ranker(held)
     this.#changes -= before
@@ -146,18 +155,26 @@ export class SimilarityIndex {
     return sharedWords(this.#held, this.#comparer, documents).slice(0, count)
   }
 
-  /** What to store, so that `load` gives the same index. */
-  save(): SavedSimilarity {
+  /** What to store, so that `load` gives the index as it is now, piece by piece. */
+  save(): Generator<void, SavedSimilarity> {
     return saved(this.#held, this.#changes)
   }
 
   /** Reads what was saved, piece by piece. */
-  static *load(from: SavedSimilarity, options: SimilarityOptions = {}): Generator<void, SimilarityIndex> {
+  static *load(from: SavedSimilarity, options: RefreshOptions = {}): Generator<void, SimilarityIndex> {
     const index = new SimilarityIndex(options)
     const { holdings, changes } = yield* restored(from)
     index.#held = holdings
     index.#ranker = new Ranker(holdings)
     index.#changes = changes
+    return index
+  }
+
+  /** One without documents in which features weigh what they do here, and go on to. */
+  *emptied(): Generator<void, SimilarityIndex> {
+    const index = new SimilarityIndex({ keepsWeights: true })
+    index.#held = yield* withoutDocuments(this.#held)
+    index.#ranker = new Ranker(index.#held)
     return index
   }
 

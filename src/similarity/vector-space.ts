@@ -1,4 +1,5 @@
 import { FeatureTable } from '../fulltext/dictionary/feature-table.ts'
+import { mixed } from '../fulltext/dictionary/term-table.ts'
 import { grown } from '../fulltext/grow.ts'
 import { type Bag, MOST_OCCURRENCES } from './bag.ts'
 
@@ -103,6 +104,15 @@ export class VectorSpace {
       this.frequencies[this.entries[i]! >>> OCCURRENCE_BITS]!--
   }
 
+  /** Takes the features of another over with their numbers and weights, piece by piece. It must be empty. */
+  *learn({ features, hashes, weights, unseen }: VectorSpace): Generator<void, void> {
+    this.unseen = unseen
+    for (let feature = 0; feature < features; feature++) {
+      this.weights[this.#featureOf(hashes[feature]!)] = weights[feature]!
+      if (feature % 65_536 === 65_535) yield
+    }
+  }
+
   /** Fills an empty space with what was saved of one, piece by piece. False where that cannot be. */
   *restore({ unseen, hashes, weights, lengths, entries }: SavedSpace): Generator<void, boolean> {
     this.unseen = unseen
@@ -198,6 +208,16 @@ export class VectorSpace {
       values.push(value)
     }
     return { features: Uint32Array.from(features), values: Float64Array.from(values) }
+  }
+
+  /** Of the features of a document and how often it has each, whatever they weigh and are numbered. */
+  fingerprint(document: number, seed: number): number {
+    let print = mixed(seed ^ (this.starts[document + 1]! - this.starts[document]!))
+    for (let i = this.starts[document]!; i < this.starts[document + 1]!; i++) {
+      const entry = this.entries[i]!
+      print = mixed(print ^ this.hashes[entry >>> OCCURRENCE_BITS]!) + (entry & OCCURRENCE_MASK)
+    }
+    return print | 0
   }
 
   vectorAt(document: number): Vector | undefined {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findPairs, groupPairs, type SimilarPair } from '../../src/similarity/duplicates.ts'
+import { findPairs, findSame, groupPairs, type SimilarPair } from '../../src/similarity/duplicates.ts'
 import { SimilarityIndex } from '../../src/similarity/similarity-index.ts'
 import { drain, manyDocuments } from './shop.ts'
 
@@ -25,18 +25,43 @@ describe('pairs', () => {
 
   it('form groups', () => {
     const pairs = [pair('a', 'b', 0.9), pair('b', 'c', 0.8), pair('a', 'c', 0.7), pair('x', 'y', 0.95)]
-    expect(groupPairs(pairs)).toEqual([
+    expect(drain(groupPairs(pairs))).toEqual([
       { ids: ['x', 'y'], pairs: [pairs[3]] },
       { ids: ['a', 'b', 'c'], pairs: [pairs[0], pairs[1], pairs[2]] },
     ])
-    expect(groupPairs([])).toEqual([])
+    expect(drain(groupPairs([]))).toEqual([])
+  })
+
+  it('form the same groups where heaps of them are looked at one after the other', () => {
+    const index = new SimilarityIndex()
+    for (const [id, document] of manyDocuments(250)) index.add(id, document)
+    drain(index.refresh())
+    const inOrder = (groups: Iterable<{ ids: readonly string[] } | undefined>) =>
+      [...groups].flatMap(group => (group ? [JSON.stringify(group)] : [])).sort()
+    for (const threshold of [0.15, 0.25, 0.4]) {
+      const together = drain(groupPairs([...findPairs(index, threshold)].flat()))
+      expect(together.length).toBeGreaterThan(1)
+      expect(inOrder(findSame(index, threshold))).toEqual(inOrder(together))
+    }
+  })
+
+  it('are held up to a number, the best of them', () => {
+    const index = new SimilarityIndex()
+    for (let i = 0; i < 60; i++) index.add(`d${i}`, { title: `oak table ${i % 10}`, body: `${i}` })
+    drain(index.refresh())
+    const groups = [...findSame(index, 0.05, 20)].filter(group => group !== undefined)
+    const pairs = groups.flatMap(group => group.pairs)
+    const best = [...findPairs(index, 0.05)].flat().map(({ score }) => score)
+    expect(pairs.length).toBeLessThanOrEqual(40)
+    expect(best.length).toBeGreaterThan(1000)
+    expect(pairs[0]!.score).toBe(Math.max(...best))
   })
 
   it('form no group of a chain whose ends have nothing in common', () => {
     const chain = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((id, at, all) =>
       at === 0 ? [] : [pair(all[at - 1]!, id, 0.9 - at / 100)],
     )
-    const groups = groupPairs(chain)
+    const groups = drain(groupPairs(chain))
     expect(groups.map(({ ids }) => ids.join(''))).toEqual(['abc', 'def'])
   })
 

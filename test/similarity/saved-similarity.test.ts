@@ -30,7 +30,7 @@ const load = (saved: SavedSimilarity): SimilarityIndex => drain(SimilarityIndex.
 describe('a saved index', () => {
   it('answers as before, and goes on as before', () => {
     const index = changedIndex()
-    const loaded = load(stored(index.save()))
+    const loaded = load(stored(drain(index.save())))
     const expectSame = () => {
       expect(loaded.ids()).toEqual(index.ids())
       for (const [id, document] of documents.filter((_, at) => at % 20 === 0)) {
@@ -50,13 +50,13 @@ describe('a saved index', () => {
   })
 
   it('can be empty', () => {
-    const loaded = load(stored(new SimilarityIndex().save()))
+    const loaded = load(stored(drain(new SimilarityIndex().save())))
     expect(loaded.size).toBe(0)
     expect(loaded.nearest('oak')).toEqual([])
   })
 
   it('is refused when a byte of it is another, a part is missing, or it is of another version', () => {
-    const saved = changedIndex().save()
+    const saved = drain(changedIndex().save())
     const refused = (change: (contents: Record<string, unknown>, blobs: Map<string, Uint8Array>) => void) => {
       const { contents, blobs } = stored(saved)
       const changed = { contents: contents as Record<string, unknown>, blobs: new Map(blobs) }

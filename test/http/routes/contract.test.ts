@@ -13,6 +13,7 @@ import { processScenarios } from './scenarios/processes.ts'
 import type { Scenario, Scenarios } from './scenarios/scenario.ts'
 import { serviceScenarios } from './scenarios/services.ts'
 import { settingsScenarios } from './scenarios/settings.ts'
+import { similarScenarios } from './scenarios/similar.ts'
 import { tagScenarios } from './scenarios/tags.ts'
 import { openShop } from './shop.ts'
 
@@ -26,6 +27,7 @@ const scenarios = new Map<string, Scenario>(
     processScenarios,
     serviceScenarios,
     classifierScenarios,
+    similarScenarios,
     extensionScenarios,
   ].flatMap(byKey),
 )

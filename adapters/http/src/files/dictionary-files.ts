@@ -1,4 +1,4 @@
-import type { Dictionary } from 'findling'
+import type { Dictionary, TagDictionary } from 'findling'
 import { fileNameOf, type ZipEntry } from './zip.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
@@ -10,6 +10,12 @@ export async function* dictionaryFiles(dictionaries: AsyncIterable<Dictionary>):
   for await (const { tagId, nGram, keywords } of dictionaries) {
     yield { name: `${nGram}/${fileNameOf(tagId)}.csv`, content: csvOf(keywords) }
   }
+}
+
+/** The same without folders (contract, 9.10). */
+export async function* tagFiles(dictionaries: AsyncIterable<TagDictionary>): AsyncGenerator<ZipEntry> {
+  for await (const { tagId, keywords } of dictionaries)
+    yield { name: `${fileNameOf(tagId)}.csv`, content: csvOf(keywords) }
 }
 
 function* csvOf(keywords: Dictionary['keywords']): Generator<string> {

@@ -27,6 +27,8 @@ import { searchRoutes } from './search.ts'
 import { searchServiceRoutes } from './search-service.ts'
 import { serviceRoutes, servicesRoutes } from './services.ts'
 import { settingsRoutes } from './settings.ts'
+import { similarRoutes } from './similar.ts'
+import { similarServiceRoutes } from './similar-service.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { statusRoute } from './status.ts'
 import { tagTreeRoutes } from './tag-tree.ts'
@@ -71,9 +73,11 @@ export function routesOf(parts: ApiParts): Route[] {
     changesRoute,
     ...searchRoutes,
     ...classifyRoutes(processes),
+    ...similarRoutes(processes, files),
     ...servicesRoutes,
     ...searchServiceRoutes(processes),
     ...classifierServiceRoutes(processes, files),
+    ...similarServiceRoutes(processes, files),
     ...serviceRoutes,
     ...processRoutes(processes),
     ...(backupFolder === undefined ? [] : [backupRoute(processes, backupFolder)]),

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Engine, TagInput } from 'findling'
-import { exampleClassifier, sampleDataset, sampleProduct } from './example.ts'
+import { exampleClassifier, exampleSimilar, sampleDataset, sampleProduct } from './example.ts'
 
 /** Where the sample catalogue lies. */
 export interface Catalogue {
@@ -57,6 +57,8 @@ export async function loadSample(
   await dataset.documents.import(products, { onProgress: ({ percent }) => onProgress(percent) }).finished
   if (!engine.services.has(exampleClassifier))
     await engine.services.create({ type: 'classifier', name: 'Tags of the demo', alias: exampleClassifier })
+  if (!engine.services.has(exampleSimilar))
+    await engine.services.create({ type: 'similar', name: 'Alike in the demo', alias: exampleSimilar })
   await mark.put(markKey, 'loaded')
 }
 

@@ -4,6 +4,9 @@ export const sampleDataset = 'demo'
 /** Alias of a classifier service that comes with it, as new. */
 export const exampleClassifier = 'demo-classifier'
 
+/** Alias of a service of similar documents that comes with it, as new. */
+export const exampleSimilar = 'demo-similar'
+
 /** Has every field that a product of the catalogue may have. */
 export const sampleProduct = {
   id: 'p-000000',

@@ -19,6 +19,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   TAG_HAS_CHILDREN: 409,
   TAG_PARENT_NOT_FOUND: 406,
   TAG_CYCLE: 406,
+  TAG_EMPTY: 406,
   SERVICE_NOT_FOUND: 404,
   SERVICE_TYPE: 400,
   SERVICE_STATE: 400,

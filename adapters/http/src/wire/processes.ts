@@ -8,6 +8,11 @@ const typesOfContract = [
   'ClassifierPrepare',
   'ClassifierActivate',
   'ClassifierExportDictionaries',
+  'PrcPrepare',
+  'PrcActivate',
+  'PrcIndex',
+  'PrcIndexPartial',
+  'PrcExportDictionaries',
   'DocumentsCopy',
   'DocumentsMove',
   'SearchPrepare',
@@ -21,6 +26,7 @@ const typesOfExtensions = [
   'DataSetsEvaluateClassifier',
   'DataSetsDoubtfulTags',
   'MaintenanceBackup',
+  'DocumentsDuplicates',
 ] as const
 const types = [...typesOfContract, ...typesOfExtensions] as const
 

@@ -4,10 +4,13 @@ import { pascal } from './casing.ts'
 import { requiredText } from './rules.ts'
 
 /** As the wire calls what the engine's types are. */
-const types = { Classifier: 'classifier', Search: 'search' } as const satisfies Record<
+const types = { Classifier: 'classifier', Search: 'search', Prc: 'similar' } as const satisfies Record<
   string,
   ServiceTypeName
 >
+const wireTypes = new Map<string, WireType>(
+  Object.entries(types).map(([wire, type]) => [type, wire as WireType]),
+)
 type WireType = keyof typeof types
 const typeNames = Object.keys(types) as [WireType, ...WireType[]] // as they were written
 
@@ -59,7 +62,7 @@ export function commonModel(info: ServiceInfo): z.output<typeof ServiceModel> {
     Alias: alias,
     Description: description,
     Status: pascal(status),
-    Type: pascal(type) as WireType, // the engine has no other types
+    Type: wireTypes.get(type)!, // the engine has no other types
     ProcessIdList: jobs,
     ActualProcessId: runningJob,
   }

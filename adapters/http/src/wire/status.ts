@@ -24,6 +24,7 @@ export const Status = z
             Index: z.number(),
             Completions: z.number(),
             Likeness: z.number(),
+            Words: z.number(),
             Classifiers: z.number(),
           }),
         ),
@@ -31,7 +32,7 @@ export const Status = z
       })
       .optional()
       .describe(
-        'If asked for: the memory that indexes, completions, the comparison of documents, classifiers and active services take, in megabytes',
+        'If asked for: the memory that indexes, completions, the comparison of documents, words by tag, classifiers and active services take, in megabytes',
       )
       .meta({ 'x-extension': true }),
   })
@@ -46,11 +47,12 @@ export const StatusQuery = z.object({
 })
 
 export function loadedModel({ total, datasets, services }: MemoryUse) {
-  const taken = datasets.map(({ name, index, completions, likeness, classifiers }) => ({
+  const taken = datasets.map(({ name, index, completions, likeness, words, classifiers }) => ({
     name,
     index: megabytes(index),
     completions: megabytes(completions),
     likeness: megabytes(likeness),
+    words: megabytes(words),
     classifiers: megabytes(classifiers),
   }))
   const active = services.map(({ id, name, bytes }) => ({ id, name, size: megabytes(bytes) }))

@@ -1,0 +1,93 @@
+import type { Job } from 'findling'
+import type { Files } from '../files/files.ts'
+import type { Processes } from '../processes/processes.ts'
+import type { Route } from '../route.ts'
+import { sampleProduct } from '../sample/example.ts'
+import { Process } from '../wire/processes.ts'
+import {
+  DuplicatesRequest,
+  duplicatesFile,
+  KeywordsRequest,
+  KeywordsResult,
+  keywordsResult,
+  SimilarRequest,
+  SimilarResult,
+  similarOptions,
+  similarResult,
+  similarTo,
+} from '../wire/similar.ts'
+import { defineRoute } from './define-route.ts'
+import { refusedAs } from './refusals.ts'
+
+/** Contract, 20: what is alike and what is typical, without a service. */
+export function similarRoutes(processes: Processes, files: Files): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/Documents/Similar',
+      action: 'DocumentsSimilar/Post',
+      summary: 'Finds the documents that are most like a text or a document, best first',
+      extension: true,
+      dataset: true,
+      body: SimilarRequest,
+      example: {
+        body: { Document: { title: sampleProduct.title }, Count: 3, Filter: 'price:<200', Explain: true },
+      },
+      responses: {
+        200: { when: 'The documents', body: SimilarResult },
+        404: { when: 'There is no document of the id' },
+      },
+      handle: async ({ engine, dataset, body }) => {
+        const found = await engine.datasets
+          .get<object>(dataset)
+          .similar(similarTo(body), similarOptions(body))
+        return { status: 200, body: similarResult(found) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Documents/Keywords',
+      action: 'DocumentsKeywords/Post',
+      summary: 'Finds the words that are typical of the documents of a tag',
+      extension: true,
+      dataset: true,
+      body: KeywordsRequest,
+      example: { body: { TagId: 'drills', Count: 10 } },
+      responses: { 200: { when: 'The words, most typical first', body: KeywordsResult } },
+      handle: async ({ engine, dataset, body: { TagId, Count, Text, Strict } }) => {
+        const asked = {
+          tagId: TagId,
+          count: Count,
+          strict: Strict,
+          ...(Text !== undefined && { text: Text }),
+        }
+        const words = await refusedAs('TAG_NOT_FOUND', 400, () =>
+          engine.datasets.get(dataset).keywords(asked),
+        )
+        return { status: 200, body: keywordsResult(words) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Documents/Duplicates',
+      action: 'DocumentsDuplicates/Post',
+      summary: 'Finds documents that are likely the same twice, and writes them into a file',
+      extension: true,
+      dataset: true,
+      writes: true,
+      body: DuplicatesRequest,
+      example: { body: { Threshold: 0.8 } },
+      responses: {
+        202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
+      },
+      handle: async ({ engine, dataset, body, base }) => {
+        const job: Job<void> = engine.datasets.get(dataset).exportDuplicates(
+          // Once the job has begun it has an id.
+          async groups => await files.put(`${job.id}.json`, duplicatesFile(groups)),
+          { threshold: body.Threshold },
+        )
+        return { status: 202, body: await processes.model(engine, job.state, base) }
+      },
+    }),
+  ]
+}

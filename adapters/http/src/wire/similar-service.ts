@@ -1,0 +1,212 @@
+import type {
+  RecommendedDocument,
+  Service,
+  SimilarByIdOptions,
+  SimilarFilter,
+  SimilarPrepareSettings,
+  SimilarRecommendOptions,
+  SimilarServiceSettings,
+} from 'findling'
+import * as z from 'zod'
+import { CompressSettings, compressionIn, given } from './classifier-service.ts'
+import { Filter } from './filter.ts'
+import { content, dataSetName, requiredText } from './rules.ts'
+import { commonModel, ServiceModel } from './services.ts'
+
+const ids = z.array(z.string())
+const mostDocuments = 1000
+
+/** Contract, 9.1. */
+export const PrcPrepareSettings = z
+  .object({
+    DataSetName: dataSetName,
+    TagIdList: ids
+      .nullable()
+      .optional()
+      .describe('Tags within which documents are compared; none: all leaves'),
+    CompressLevel: z
+      .int()
+      .min(0)
+      .max(2)
+      .default(0)
+      .describe('1: words that occur once do not count, 2: those that occur at most twice in each tag'),
+    CompressSettings: CompressSettings.nullable()
+      .optional()
+      .describe('Words so rare do not count, unless one of the numbers is 0. Goes before CompressLevel'),
+  })
+  .meta({ id: 'PrcPrepareSettings' })
+
+/** Contract, 9.2. */
+export const PrcActivateSettings = z
+  .object({
+    FieldsForRecommendation: ids
+      .nullable()
+      .optional()
+      .describe('Interpreted fields by which documents are compared; none: all of them'),
+  })
+  .meta({ id: 'PrcActivateSettings' })
+
+/** Contract, 9.7. */
+export const PrcIndexSettings = z
+  .object({
+    Filter: Filter.nullable().optional().describe('Which documents, within which tags. Default: all'),
+  })
+  .meta({ id: 'PrcIndexSettings' })
+
+/** Contract, 9.3. */
+export const PrcServiceModel = ServiceModel.extend({
+  PrepareSettings: PrcPrepareSettings.nullable().describe('While it is prepared or active'),
+  ActivateSettings: PrcActivateSettings.nullable().describe('While it is active'),
+  IndexSettings: PrcIndexSettings.nullable().describe('While it is active and indexed'),
+}).meta({ id: 'PrcService' })
+
+const asking = {
+  TagId: z.string().nullable().optional(),
+  Count: z.int().max(mostDocuments).default(3).describe('0: none'),
+  Filter: Filter.nullable().optional(),
+  Weights: z
+    .array(z.object({ Query: z.string(), Value: z.number().min(0).max(10_000) }))
+    .max(100)
+    .nullable()
+    .optional()
+    .describe(
+      'Reorder: with w the mean of the values of those that match, (1 + Score) ^ (1 + w) - 1 is the score',
+    ),
+  NeedDocumentInResult: z.boolean().default(false),
+}
+
+/** Contract, 9.6. */
+export const PrcRecommendationRequest = z
+  .object({ Text: requiredText.describe('Up to 100,000 characters'), ...asking })
+  .meta({ id: 'PrcRecommendationRequest' })
+
+/** Contract, 9.9. */
+export const PrcRecommendationByIdRequest = z
+  .object({
+    DocumentId: requiredText,
+    Query: z.string().nullable().optional().describe('Only documents that match'),
+    ...asking,
+  })
+  .meta({ id: 'PrcRecommendationByIdRequest' })
+
+export const PrcRecommendation = z
+  .object({
+    DocumentId: z.string(),
+    Score: z.number().describe('Above 0, up to 1; with Weights any number above 0'),
+    Document: content.nullable().describe('If NeedDocumentInResult'),
+  })
+  .meta({ id: 'PrcRecommendationResult' })
+
+/** Contract, 9.5. */
+export const PrcKeywordsRequest = z
+  .object({
+    Text: requiredText.describe('Up to 100,000 characters'),
+    TagId: z.string().nullable().optional(),
+  })
+  .meta({ id: 'PrcKeywordsRequest' })
+
+export const PrcKeywordsQuery = z.object({
+  isStrict: z.boolean().default(false).describe('true: only words that score no less than the mean'),
+})
+
+export const PrcKeyword = z.object({ Word: z.string(), Score: z.number() }).meta({ id: 'PrcKeywordsResult' })
+
+/** Contract, 9.10. */
+export const PrcExportSettings = z
+  .object({ TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them') })
+  .meta({ id: 'PrcExportDictionariesSettings' })
+
+export function prepareInput(settings: z.output<typeof PrcPrepareSettings>): SimilarPrepareSettings {
+  const { DataSetName, TagIdList, CompressLevel, CompressSettings: compress } = settings
+  const tags = given(TagIdList)
+  const compression = compressionIn({ CompressLevel, CompressSettings: compress })
+  return { dataset: DataSetName, compression, ...(tags && { tags }) }
+}
+
+/** Without a body everything stays as it was given before. */
+export function activateInput(
+  settings: z.output<typeof PrcActivateSettings> | undefined,
+): SimilarServiceSettings {
+  return settings ? { fields: given(settings.FieldsForRecommendation) ?? null } : {}
+}
+
+export function filterInput(filter: z.output<typeof Filter> | null | undefined): SimilarFilter {
+  return {
+    ...(filter?.Query && { query: filter.Query }),
+    ...(filter?.TagIdList?.length && { tags: filter.TagIdList }),
+  }
+}
+
+type Asked = z.output<typeof PrcRecommendationRequest>
+
+export function recommendInput({ Filter, ...asked }: Asked): SimilarRecommendOptions {
+  return { ...common(asked), filter: filterInput(Filter) }
+}
+
+/** The filter may stand in Filter.Query too. */
+export function byIdInput({
+  Query,
+  Filter,
+  ...asked
+}: z.output<typeof PrcRecommendationByIdRequest>): SimilarByIdOptions {
+  const queries = [Query, Filter?.Query].filter(query => query?.trim())
+  const query = queries.length > 1 ? queries.map(one => `(${one})`).join(' AND ') : queries[0]
+  return { ...common(asked), ...(query && { query }) }
+}
+
+function common({ TagId, Count, Weights }: Pick<Asked, 'TagId' | 'Count' | 'Weights'>) {
+  return {
+    count: Math.max(0, Count),
+    ...(TagId && { tag: TagId }),
+    ...(Weights && { weights: Weights.map(({ Query, Value }) => ({ query: Query, value: Value })) }),
+  }
+}
+
+export function prcServiceModel(
+  service: Service,
+  filter: SimilarFilter | undefined,
+): z.output<typeof PrcServiceModel> {
+  const info = service.info()
+  // As the engine has them of a service of this type, with nothing left out once it is prepared.
+  const prepared = info.prepareSettings as Required<SimilarPrepareSettings> | null
+  const active = info.activateSettings as SimilarServiceSettings | null
+  const { status } = info
+  return {
+    ...commonModel(info),
+    PrepareSettings: prepared && status !== 'busy' ? prepareModel(prepared) : null,
+    ActivateSettings:
+      active && status === 'active'
+        ? { FieldsForRecommendation: active.fields ? [...active.fields] : null }
+        : null,
+    IndexSettings: filter
+      ? { Filter: { Query: filter.query ?? '', TagIdList: filter.tags ? [...filter.tags] : null } }
+      : null,
+  }
+}
+
+function prepareModel({ dataset, tags, compression }: Required<SimilarPrepareSettings>) {
+  const isLevel = typeof compression === 'number'
+  return {
+    DataSetName: dataset,
+    TagIdList: [...tags],
+    CompressLevel: isLevel ? compression : 0,
+    CompressSettings: isLevel
+      ? null
+      : {
+          CategoryOccurence: compression.inTag,
+          DataSetOccurence: compression.inDataset,
+          Operator: compression.operator,
+        },
+  }
+}
+
+export function recommendationModel(
+  { id, score, weighed, document }: RecommendedDocument<object>,
+  withDocument: boolean,
+): z.output<typeof PrcRecommendation> {
+  return {
+    DocumentId: id,
+    Score: weighed ?? score,
+    Document: withDocument ? (document as Record<string, unknown>) : null,
+  }
+}

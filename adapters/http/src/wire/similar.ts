@@ -1,0 +1,113 @@
+import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord } from 'findling'
+import * as z from 'zod'
+import { toWire } from './casing.ts'
+import { content, requiredText } from './rules.ts'
+
+const share = z.number().min(0).max(1)
+
+export const SimilarRequest = z
+  .strictObject({
+    Text: z.string().max(100_000).optional(),
+    Id: requiredText.optional().describe('Of a document of the dataset'),
+    Document: content.optional().describe('Need not be in the dataset'),
+    Count: z.int().min(0).max(1000).default(10).describe('At most 50 with Diversity'),
+    Least: share.default(0).describe('Only documents with this score at least'),
+    Filter: z.string().optional().describe('A query string'),
+    Exclude: z.array(requiredText).max(100_000).optional().describe('Ids of documents that are not returned'),
+    Diversity: share
+      .default(0)
+      .describe('How much it counts against a document that it is like those before it'),
+    Explain: z.boolean().default(false).describe('Shows what both documents have; not for a Text'),
+  })
+  .refine(({ Text, Id, Document }) => [Text, Id, Document].filter(one => one !== undefined).length === 1, {
+    error: 'one of Text, Id and Document',
+  })
+  .meta({ id: 'SimilarRequest' })
+
+export const SimilarResult = z
+  .object({
+    Hits: z.array(
+      z.object({
+        Id: z.string(),
+        Score: z.number().describe('Above 0, up to 1'),
+        Document: content,
+        Shared: z
+          .array(z.object({ Aspect: z.string(), Text: z.string(), Part: z.number() }))
+          .optional()
+          .describe('What both have, and what each adds to the score'),
+      }),
+    ),
+  })
+  .meta({ id: 'SimilarResult' })
+
+export const KeywordsRequest = z
+  .strictObject({
+    TagId: z.string(),
+    Count: z.int().min(0).max(10_000).default(20),
+    Text: z.string().max(100_000).optional().describe('Only words of this text'),
+    Strict: z.boolean().default(false).describe('Only words that score no less than the mean'),
+  })
+  .meta({ id: 'KeywordsRequest' })
+
+export const KeywordsResult = z
+  .object({
+    Keywords: z.array(
+      z.object({
+        Text: z.string().describe('A word, or two neighbouring words'),
+        Score: z.number(),
+        InTag: z.int().describe('Documents of the tag that have it'),
+        InAll: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'KeywordsResult' })
+
+export const DuplicatesRequest = z
+  .strictObject({
+    Threshold: z.number().gt(0).max(1).default(0.7).describe('How alike two documents have to be'),
+  })
+  .meta({ id: 'DuplicatesRequest' })
+
+export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest>): SimilarTo {
+  if (Text !== undefined) return Text
+  return Id === undefined ? { document: Document! } : { id: Id } // one of them is given
+}
+
+export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
+  const { Count, Least, Filter, Exclude, Diversity, Explain } = request
+  return {
+    count: Count,
+    least: Least,
+    diversity: Diversity,
+    explain: Explain,
+    ...(Filter !== undefined && { filter: Filter }),
+    ...(Exclude && { exclude: Exclude }),
+  }
+}
+
+export const similarResult = (hits: readonly SimilarHit<object>[]): z.output<typeof SimilarResult> => ({
+  Hits: hits.map(({ id, score, document, shared }) => ({
+    Id: id,
+    Score: score,
+    Document: document as Record<string, unknown>,
+    ...(shared && { Shared: shared.map(one => toWire(one)) }),
+  })),
+})
+
+export const keywordsResult = (words: readonly TypicalWord[]): z.output<typeof KeywordsResult> => ({
+  Keywords: words.map(one => toWire(one)),
+})
+
+/** Groups as one list of JSON, written as they come. */
+export async function* duplicatesFile(groups: AsyncIterable<DuplicateGroup>): AsyncGenerator<string> {
+  let before = '['
+  for await (const { ids, score, pairs, shared } of groups) {
+    const pair = ({ ids: both, score: alike }: DuplicateGroup['pairs'][number]) => ({
+      Ids: both,
+      Score: alike,
+    })
+    yield `${before}\n${JSON.stringify({ Ids: ids, Score: score, Pairs: pairs.map(pair), Shared: shared })}`
+    before = ','
+  }
+  yield before === '[' ? '[]' : '\n]'
+}

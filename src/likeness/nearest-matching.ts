@@ -1,0 +1,99 @@
+import { recordIn } from '../datasets/record.ts'
+import { allDocuments, readDocuments } from '../datasets/stored-documents.ts'
+import type { DocumentsContext } from '../datasets/writes.ts'
+import type { JsonObject } from '../json.ts'
+import type {
+  NearestOptions,
+  SimilarHit,
+  SimilarityIndex,
+  SimilarQuery,
+} from '../similarity/similarity-index.ts'
+import { Stretch } from '../stretch.ts'
+
+/** Whether a document is one of those that are meant. */
+export type Matches = (document: JsonObject) => boolean
+
+export const everything: Matches = () => true
+
+/** What is asked of an index, and of the documents that it finds. */
+export interface Asked extends Required<NearestOptions> {
+  readonly index: SimilarityIndex
+  readonly documents: DocumentsContext
+  readonly query: SimilarQuery
+  readonly matches: Matches
+}
+
+/**
+ * The nearest so many are held against a filter first, then four times as many, up to the last number: where too few of
+ * them match, all documents are.
+ */
+const FIRST_LOOKED_AT = 64
+const GROWTH = 4
+const LAST_LOOKED_AT = 1024
+/** Of documents that shall differ, so many times as many pass the filter before they are chosen. */
+const POOL = 4
+/** Documents that are read at once. */
+const READ_TOGETHER = 64
+
+/** The nearest of the documents that match. */
+export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
+  const { index, query, matches, ...options } = asked
+  if (options.count === 0) return []
+  if (matches === everything) return index.nearest(query, options)
+  const passed = await passing(asked)
+  return index.nearest(query, { ...options, accepts: id => passed.has(id) })
+}
+
+/** Documents that match, the nearest as many as are needed among them. */
+async function passing(asked: Asked): Promise<ReadonlySet<string>> {
+  const { index, query, least, accepts, matches, documents, count: most, diversity } = asked
+  const wanted = diversity > 0 ? POOL * most : most
+  const passed = new Set<string>()
+  const seen = new Set<string>()
+  const stretch = new Stretch()
+  for (let count = Math.max(FIRST_LOOKED_AT, wanted); count <= LAST_LOOKED_AT; count *= GROWTH) {
+    const near = index.nearest(query, { count, least, accepts: id => !seen.has(id) && accepts(id) })
+    for (let at = 0; at < near.length; at += READ_TOGETHER) {
+      const ids = near.slice(at, at + READ_TOGETHER).map(({ id }) => id)
+      for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
+        if (stretch.isOver) await stretch.pause()
+        seen.add(ids[i]!)
+        if (document && matches(document)) passed.add(ids[i]!)
+      }
+      if (passed.size >= wanted) return passed
+    }
+    if (near.length < count) return passed
+  }
+  return await allPassing(asked)
+}
+
+async function allPassing({ accepts, matches, documents }: Asked): Promise<ReadonlySet<string>> {
+  const passed = new Set<string>()
+  const stretch = new Stretch()
+  // What cannot be read is not in the index either.
+  for await (const batch of allDocuments(documents, { onDamage: () => undefined })) {
+    for (const [id, payload] of batch) {
+      if (stretch.isOver) await stretch.pause()
+      if (accepts(id) && matches(recordIn(payload).document)) passed.add(id)
+    }
+  }
+  return passed
+}
+
+/** The first so many with their documents. What is gone by now, or does not match any more, is left out. */
+export async function presented<Near extends SimilarHit>(
+  found: readonly Near[],
+  { documents, matches, most }: Pick<Asked, 'documents' | 'matches'> & { readonly most: number },
+): Promise<(Near & { readonly document: JsonObject })[]> {
+  const hits: (Near & { readonly document: JsonObject })[] = []
+  const stretch = new Stretch()
+  for (let at = 0; at < found.length && hits.length < most; at += READ_TOGETHER) {
+    const some = found.slice(at, at + READ_TOGETHER)
+    const ids = some.map(({ id }) => id)
+    for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
+      if (stretch.isOver) await stretch.pause()
+      if (document && matches(document) && hits.length < most) hits.push({ ...some[i]!, document })
+    }
+  }
+  return hits
+}

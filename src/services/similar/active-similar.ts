@@ -1,0 +1,148 @@
+import { recordIn } from '../../datasets/record.ts'
+import { allDocuments, readDocuments } from '../../datasets/stored-documents.ts'
+import { FindlingError } from '../../errors.ts'
+import type { JsonObject } from '../../json.ts'
+import { comparableOf } from '../../likeness/dataset-likeness.ts'
+import { Serial } from '../../serial.ts'
+import type { SimilarDocument } from '../../similarity/aspects.ts'
+import type { SimilarityIndex } from '../../similarity/similarity-index.ts'
+import { changesSince } from '../../store/change-log.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
+import type { Loading, ServiceDataset } from '../definition.ts'
+import { type Contents, readContents, readIndex } from './model.ts'
+import type { Activation } from './settings.ts'
+
+/** A dataset, and its documents as they are compared. */
+export interface Compared {
+  readonly dataset: ServiceDataset
+  readonly index: SimilarityIndex
+  /** Every change up to this number is in it. */
+  readonly seq: number
+}
+
+/**
+ * A service of similar documents while it is active: the documents as they are, compared by what they weighed when it was
+ * prepared. What was written since it takes from the change log, when it is asked.
+ */
+export class ActiveSimilar {
+  readonly contents: Contents
+  readonly stored: Pick<Loading<Activation>, 'contents' | 'parts' | 'prefix'>
+  readonly #dataset: () => ServiceDataset
+  readonly #fields: readonly string[]
+  readonly #tags: ReadonlySet<string>
+  readonly #updates = new Serial()
+  #index: SimilarityIndex
+  /** Number of the dataset whose documents these are. */
+  #number: number
+  #seq: number
+  #refreshing: Promise<void> | undefined
+
+  private constructor(loading: Loading<Activation>, contents: Contents, index: SimilarityIndex) {
+    this.contents = contents
+    this.stored = loading
+    this.#dataset = loading.dataset
+    this.#fields = loading.settings.fields ?? contents.fields
+    this.#tags = new Set(contents.tags.map(([id]) => id))
+    this.#index = index
+    this.#number = contents.dataset
+    this.#seq = contents.seq
+  }
+
+  static async load(loading: Loading<Activation>): Promise<ActiveSimilar> {
+    const contents = readContents(loading.contents)
+    const active = new ActiveSimilar(loading, contents, await readIndex(contents, loading))
+    const areAll = contents.fields.every(field => active.#fields.includes(field))
+    if (areAll) await active.current()
+    else await active.#updates.run(() => active.#readAll(loading.dataset()))
+    return active
+  }
+
+  get bytes(): number {
+    return this.#index.bytes
+  }
+
+  /** Place of a tag among those it was prepared for; -1 for another. */
+  placeOf(tag: string): number {
+    return this.contents.tags.findIndex(([id]) => id === tag)
+  }
+
+  /** With every completed write. */
+  async current(): Promise<Compared> {
+    return await this.#updates.run(async () => {
+      const dataset = this.#dataset()
+      await this.#update(dataset)
+      return { dataset, index: this.#index, seq: this.#seq }
+    })
+  }
+
+  /** Its tags, as far as the service was prepared for them. */
+  tagsIn(document: JsonObject, { state }: ServiceDataset): string[] {
+    return state.rules.tagIds(document).filter(tag => this.#tags.has(tag))
+  }
+
+  async #update(dataset: ServiceDataset): Promise<void> {
+    if (dataset.state.dataset !== this.#number) {
+      await this.#readAll(dataset)
+      return
+    }
+    const { store } = dataset.documents
+    if (store.seq === this.#seq) return
+    try {
+      await this.#takeChanges(dataset)
+    } catch (error) {
+      if (!(error instanceof FindlingError && error.code === 'CHANGES_PRUNED')) throw error
+      await this.#readAll(dataset)
+    }
+  }
+
+  async #takeChanges(dataset: ServiceDataset): Promise<void> {
+    const { documents, state } = dataset
+    const { seq } = documents.store
+    const stretch = new Stretch()
+    for await (const changes of changesSince(documents.store, state.dataset, this.#seq)) {
+      const ids = changes.map(({ id }) => id)
+      for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
+        if (document) this.#index.add(ids[i]!, this.#comparable(document, dataset))
+        else this.#index.remove(ids[i]!)
+        if (stretch.isOver) await stretch.pause()
+      }
+    }
+    this.#seq = seq
+    if (this.#index.isStale) this.#refresh()
+  }
+
+  /** Behind the answers; of what came since the one before, documents are compared one by one. */
+  #refresh(): void {
+    this.#refreshing ??= inStretches(this.#index.refresh()).finally(() => {
+      this.#refreshing = undefined
+    })
+  }
+
+  /** All documents anew; features weigh what they did. */
+  async #readAll(dataset: ServiceDataset): Promise<void> {
+    const { store } = dataset.documents
+    const { seq } = store
+    const index = await inStretches(this.#index.emptied())
+    const stretch = new Stretch()
+    for await (const batch of allDocuments(dataset.documents, { onDamage: () => undefined })) {
+      for (const [id, payload] of batch) {
+        index.add(id, this.#comparable(recordIn(payload).document, dataset))
+        if (stretch.isOver) await stretch.pause()
+      }
+    }
+    await inStretches(index.refresh())
+    this.#index = index
+    this.#number = dataset.state.dataset
+    this.#seq = seq
+  }
+
+  #comparable(document: JsonObject, dataset: ServiceDataset): SimilarDocument {
+    const [title] = this.contents.fields
+    const others = this.#fields.filter(field => field !== title)
+    const { root } = dataset.state.schema
+    const compared =
+      title === undefined ? { title: '', body: '' } : comparableOf(document, [title, ...others], root)
+    const hasTitle = title !== undefined && this.#fields.includes(title)
+    return { ...compared, ...(hasTitle ? {} : { title: '' }), tags: this.tagsIn(document, dataset) }
+  }
+}

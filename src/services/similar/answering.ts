@@ -1,0 +1,117 @@
+import { readDocuments } from '../../datasets/stored-documents.ts'
+import type { JsonObject } from '../../json.ts'
+import { everything, nearestMatching, presented } from '../../likeness/nearest-matching.ts'
+import { type TagWord, wordsIn } from '../../similarity/tag-words.ts'
+import type { ActiveSimilar, Compared } from './active-similar.ts'
+import { checkedTag, checkTags } from './checking.ts'
+import { matching, weighing } from './conditions.ts'
+import { readWords } from './model.ts'
+import type { CheckedById, CheckedRecommend } from './settings.ts'
+import { StoredLists } from './stored-lists.ts'
+
+/** A document that is like what was asked. */
+export interface RecommendedDocument<T extends object = JsonObject> {
+  id: string
+  /** Above 0, up to 1: nothing differs that counts. */
+  score: number
+  /** With weights, by what they are in order: `(1 + score) ^ (1 + weight) - 1`. */
+  weighed?: number
+  document: T
+}
+
+/** With weights so many times as many are put in order, and so many at least: those behind may come to the front. */
+const REORDERED = 10
+const LEAST_REORDERED = 100
+const MOST_REORDERED = 1000
+
+/** Neighbours whose tags say which a text has. */
+const VOTERS = 10
+
+/** INVALID_ARGUMENT, QUERY_INVALID, TAG_EMPTY */
+export async function recommend(
+  active: ActiveSimilar,
+  text: string,
+  { count, tag, filter, weights }: CheckedRecommend,
+): Promise<RecommendedDocument[]> {
+  if (tag !== undefined) checkedTag(tag, active)
+  checkTags('filter.tags', filter.tags ?? [], { tags: active.contents.tags.map(([id]) => id) })
+  const { dataset, index } = await active.current()
+  const { documents, state } = dataset
+  const byQuery = matching(state, { query: filter.query }, 'filter.query')
+  const inOrder = weighing(state, weights)
+  const groups = [tag === undefined ? [] : [tag], filter.tags ?? []].filter(tags => tags.length > 0)
+  // The index has the tags; once more of each document that is shown, which may have changed.
+  const byTags = groups.map(tags => matching(state, { tags }, 'tags'))
+  const accepts = (id: string) => {
+    const own = groups.length > 0 ? index.tagsOf(id) : []
+    return groups.every(tags => tags.some(one => own.includes(one)))
+  }
+  const most = inOrder ? reordered(count) : count
+  const asked = {
+    index,
+    documents,
+    query: text,
+    accepts,
+    matches: byQuery,
+    count: most,
+    least: 0,
+    diversity: 0,
+  }
+  const near = await nearestMatching(asked)
+  const isPlain = byQuery === everything && byTags.length === 0
+  const matches = isPlain
+    ? everything
+    : (document: JsonObject) => byQuery(document) && byTags.every(has => has(document))
+  const found = await presented(near, { documents, matches, most })
+  return inOrder ? inOrder(found).slice(0, count) : found
+}
+
+const reordered = (count: number): number =>
+  count === 0 ? 0 : Math.min(MOST_REORDERED, Math.max(LEAST_REORDERED, REORDERED * count))
+
+/** From the lists of the index. INVALID_ARGUMENT, QUERY_INVALID */
+export async function recommendById(
+  active: ActiveSimilar,
+  id: string,
+  { count, tag, query, weights }: CheckedById,
+): Promise<RecommendedDocument[]> {
+  if (tag !== undefined) checkTags('tag', [tag], { tags: active.contents.tags.map(([one]) => one) })
+  const { dataset } = await active.current()
+  const { documents, state } = dataset
+  const byQuery = matching(state, { query }, 'query')
+  const inOrder = weighing(state, weights)
+  const [document] = await readDocuments(documents, [id])
+  if (!document) return []
+  const lists = new StoredLists(documents.store, active.stored.prefix)
+  const head = await lists.head()
+  const within = tag ?? active.tagsIn(document, dataset)[0]
+  if (!head || within === undefined) return []
+  const near = await lists.of(head, within, id)
+  const ofTag = matching(state, { tags: [within] }, 'tag')
+  const matches = (one: JsonObject) => byQuery(one) && ofTag(one)
+  const found = await presented(near, { documents, matches, most: inOrder ? near.length : count })
+  return inOrder ? inOrder(found).slice(0, count) : found
+}
+
+/** INVALID_ARGUMENT, TAG_EMPTY */
+export async function keywords(
+  active: ActiveSimilar,
+  text: string,
+  { tag, strict }: { readonly tag?: string | undefined; readonly strict: boolean },
+): Promise<TagWord[]> {
+  if (tag !== undefined) checkedTag(tag, active)
+  const chosen = tag ?? likeliestTag(await active.current(), text)
+  if (chosen === undefined) return []
+  const words = await readWords(active.placeOf(chosen), active.stored)
+  return wordsIn(text, new Map(words), { strict })
+}
+
+/** That of most of the documents which are most like the text, each counting by how like it is. */
+function likeliestTag({ index }: Compared, text: string): string | undefined {
+  const scores = new Map<string, number>()
+  const accepts = (id: string) => index.tagsOf(id).length > 0
+  for (const { id, score } of index.nearest(text, { count: VOTERS, accepts }))
+    for (const tag of index.tagsOf(id)) scores.set(tag, (scores.get(tag) ?? 0) + score)
+  const [best] = [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  return best?.[0]
+}

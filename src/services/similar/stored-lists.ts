@@ -1,0 +1,106 @@
+import { crc32 } from 'node:zlib'
+import * as z from 'zod'
+import { FindlingError } from '../../errors.ts'
+import { Generation } from '../../generations/generation.ts'
+import { hitsOf } from '../../similarity/neighbours.ts'
+import type { SimilarHit } from '../../similarity/similarity-index.ts'
+import { readLists, type StoredList } from '../../similarity/stored-neighbours.ts'
+import type { Store } from '../../store/store.ts'
+
+const FINGERPRINT = 'lists-1'
+/** Lists of one part: about 100 KB. */
+const LISTS_PER_PART = 64
+
+const part = z.tuple([z.string(), z.number()])
+const schema = z.object({
+  filter: z.object({ query: z.string().optional(), tags: z.array(z.string()).optional() }),
+  /** Which of two places new parts are written to while the others are in use. */
+  side: z.enum(['a', 'b']),
+  /** By tag its parts: the name of each, and its checksum. */
+  groups: z.array(z.tuple([z.string(), z.array(part)])),
+})
+
+/** The lists as they are stored, besides their parts. */
+export interface ListsHead extends z.output<typeof schema> {
+  /** Changes up to this number are in them. */
+  readonly seq: number
+}
+
+export type StoredPart = z.output<typeof part>
+
+/** In which part the list of a document is, of so many. */
+export const partOf = (id: string, parts: number): number => crc32(id) % parts
+
+export const partsFor = (members: number): number => Math.max(1, Math.ceil(members / LISTS_PER_PART))
+
+/** The neighbours of documents by tag, stored with a model and going with it. One head names all that counts. */
+export class StoredLists {
+  readonly #store: Store
+  readonly #prefix: string
+  readonly #generation: Generation
+
+  /** @param model prefix of the model */
+  constructor(store: Store, model: string) {
+    this.#store = store
+    this.#prefix = `${model}lists/`
+    this.#generation = new Generation(store, this.#prefix)
+  }
+
+  /** Undefined before the first index. STORE_CORRUPT */
+  async head(): Promise<ListsHead | undefined> {
+    const stored = await this.#generation.stored()
+    if (!stored) return undefined
+    const { data } = schema.safeParse(stored.contents)
+    if (!data || stored.fingerprint !== FINGERPRINT) throw unreadable(this.#prefix)
+    return { ...data, seq: stored.seq }
+  }
+
+  /** The neighbours of a document within a tag; none where it has no list. */
+  async of({ groups }: ListsHead, tag: string, id: string): Promise<SimilarHit[]> {
+    const parts = groups.find(([one]) => one === tag)?.[1]
+    if (!parts) return []
+    const lists = await this.read([parts[partOf(id, parts.length)]!])
+    const list = lists.find(one => one.id === id)
+    return list ? hitsOf(list) : []
+  }
+
+  async read(parts: readonly StoredPart[]): Promise<StoredList[]> {
+    const blobs = await this.#generation.readBlobs(parts.map(([name]) => name))
+    return parts.flatMap(([name, sum]) => {
+      const bytes = blobs.get(name)!
+      if (crc32(bytes) !== sum) throw unreadable(this.#prefix + name)
+      return readLists(bytes)
+    })
+  }
+
+  /** Makes room on a side that is not in use. */
+  async empty(side: ListsHead['side']): Promise<void> {
+    await this.#store.clear(`${this.#prefix}b/${side}/`)
+  }
+
+  /** Stores a part, which nothing points to yet. */
+  async keep(name: string, bytes: Uint8Array): Promise<StoredPart> {
+    await this.#generation.saveBlobs(new Map([[name, bytes]]))
+    return [name, crc32(bytes)]
+  }
+
+  /** By one write this is what counts, and what it does not name is gone. */
+  async put({ seq, ...contents }: ListsHead, before: ListsHead | undefined): Promise<void> {
+    const named = new Set(namesIn(contents))
+    const obsolete = before ? namesIn(before).filter(name => !named.has(name)) : []
+    await this.#generation.save({ contents, blobs: new Map(), obsolete }, seq, FINGERPRINT)
+  }
+
+  /** All of it is gone. */
+  async remove(): Promise<void> {
+    await this.#store.clear(this.#prefix)
+  }
+}
+
+const namesIn = ({ groups }: Pick<ListsHead, 'groups'>): string[] =>
+  groups.flatMap(([, parts]) => parts.map(([name]) => name))
+
+function unreadable(key: string): FindlingError {
+  const message = `Stored lists of similar documents, ${key}, cannot be read: index the service again.`
+  return new FindlingError('STORE_CORRUPT', message, { key })
+}
