@@ -130,11 +130,16 @@ export class Order implements MatchOrder {
     const { starts, documents: listed } = column.lists
     const { descending } = this.#keys[0]!
     const base = place << 16
+    let last: number | undefined
+    let most = Number.POSITIVE_INFINITY
     for (let step = 0; step < column.distinct; step++) {
       const ordinal = descending ? column.distinct - 1 - step : step
-      const { last } = first
       const from = starts[ordinal]!
-      if (last !== undefined && this.#placeOf(base + listed[from]!, place) > this.#placeOf(last, place)) break
+      if (first.last !== last) {
+        last = first.last
+        if (last !== undefined) most = this.#placeOf(last, place)
+      }
+      if (last !== undefined && this.#placeOf(base + listed[from]!, place) > most) break
       for (let i = from; i < starts[ordinal + 1]!; i++)
         if (isSet(bits, listed[i]!)) first.offer(base + listed[i]!)
     }
