@@ -1,7 +1,7 @@
 import { havingNumbers } from '../filters/field-columns.ts'
 import type { Mask } from '../filters/mask.ts'
 import type { MatchSet } from '../fulltext/ranking/match-set.ts'
-import type { NumberColumn } from '../fulltext/segments/columns/column.ts'
+import type { NumberColumn, NumberStats } from '../fulltext/segments/columns/column.ts'
 import { countOf, ones } from '../fulltext/set-bits.ts'
 
 /** Numbers of one segment, by its place. */
@@ -50,20 +50,22 @@ export function barsBetween(min: number, max: number, bars: number): Bounds[] {
   }))
 }
 
-export interface NumberStats {
-  readonly min: number
-  readonly max: number
-  readonly sum: number
-  readonly count: number
-}
-
 /** Undefined where the documents have no number. */
 export function statsOf(set: MatchSet, numbers: NumbersByPlace): NumberStats | undefined {
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0]
   for (const [place, columns] of numbers.entries()) {
     const bits = set.in(place)
     if (!bits) continue
+    const isWhole = columns.length > 0 && countOf(bits) === columns[0]!.size
     for (const column of columns) {
+      if (isWhole) {
+        const { stats } = column
+        min = Math.min(min, stats.min)
+        max = Math.max(max, stats.max)
+        sum += stats.sum
+        count += stats.count
+        continue
+      }
       const { values } = column
       const starts = column.isEven ? undefined : column.starts
       for (let at = 0; at < bits.length; at++) {

@@ -6,9 +6,9 @@ import { First } from '../fulltext/ranking/first-of.ts'
 import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import type { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
-import type { TextColumn } from '../fulltext/segments/columns/column.ts'
+import type { Column, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
-import { isSet } from '../fulltext/set-bits.ts'
+import { countOf, isSet } from '../fulltext/set-bits.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesAt } from '../json.ts'
 import { knownFields } from '../query/fields.ts'
@@ -29,10 +29,15 @@ interface SegmentKey {
   readonly texts: TextColumn | undefined
   /** Whether these are all that there are, and of one type. */
   readonly isTyped: boolean
+  /** That of the numbers or texts. */
+  readonly column: Column | undefined
 }
 
 /** Behind all numbers and places. */
 const BEYOND = Number.MAX_VALUE
+
+/** To find a value's documents takes as long as to look at so many. */
+const WALK = 4
 
 const numberKinds = ['number', 'date', 'boolean'] as const
 
@@ -85,6 +90,9 @@ export class Order implements MatchOrder {
     const least = isTyped && after !== undefined ? this.#placeOf(after, place) : Number.NEGATIVE_INFINITY
     let { last } = first
     let most = isTyped && last !== undefined ? this.#placeOf(last, place) : Number.POSITIVE_INFINITY
+    const { column } = this.#known[0]![place]!
+    const isMissing = isTyped && after === undefined && column && this.#walk(place, column, bits, first)
+    if (isMissing && first.last !== undefined) return
     const sign = this.#keys[0]!.descending ? -1 : 1
     const ordinals = texts?.first
     for (let at = 0; at < bits.length; at++) {
@@ -100,7 +108,7 @@ export class Order implements MatchOrder {
             const ordinal = ordinals[local]!
             if (ordinal !== MISSING) own = sign * ordinal
           }
-          if (own > most || own < least) continue
+          if (own > most || own < least || (isMissing && own !== Number.POSITIVE_INFINITY)) continue
         }
         const document = base + local
         if (after !== undefined && this.compare(document, after) <= 0) continue
@@ -110,6 +118,32 @@ export class Order implements MatchOrder {
         if (isTyped && last !== undefined) most = this.#placeOf(last, place)
       }
     }
+  }
+
+  /**
+   * Goes through the values of a segment in their order, which is shorter than through its documents where most of these
+   * are meant. False where it is not; else documents without a value are left.
+   */
+  #walk(place: number, column: Column, bits: Uint32Array, first: First): boolean {
+    const documents = countOf(bits)
+    if (!column.isSingle || documents * documents < WALK * first.count * column.size) return false
+    const { starts, documents: listed } = column.lists
+    const { descending } = this.#keys[0]!
+    const base = place << 16
+    let last: number | undefined
+    let most = Number.POSITIVE_INFINITY
+    for (let step = 0; step < column.distinct; step++) {
+      const ordinal = descending ? column.distinct - 1 - step : step
+      const from = starts[ordinal]!
+      if (first.last !== last) {
+        last = first.last
+        if (last !== undefined) most = this.#placeOf(last, place)
+      }
+      if (last !== undefined && this.#placeOf(base + listed[from]!, place) > most) break
+      for (let i = from; i < starts[ordinal + 1]!; i++)
+        if (isSet(bits, listed[i]!)) first.offer(base + listed[i]!)
+    }
+    return true
   }
 
   /** Where the first key of a document stands among those of a segment that has numbers or texts alone. */
@@ -179,15 +213,15 @@ const textOf = (placed: PlacedText | string): string =>
 
 function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }: OrderKey): SegmentKey {
   const { columns, shape } = segment
-  if (id === 'text') return { numbers: undefined, texts: undefined, isTyped: false }
+  if (id === 'text') return { numbers: undefined, texts: undefined, isTyped: false, column: undefined }
   if (id === 'number') {
     const numbers = Array.from({ length: shape.documents }, (_, document) => Number(segment.id(document)))
-    return { numbers: Float64Array.from(numbers), texts: undefined, isTyped: false }
+    return { numbers: Float64Array.from(numbers), texts: undefined, isTyped: false, column: undefined }
   }
   const numbers = numberKinds.flatMap(kind => columnsAt(columns, field, kind))
   const texts = [...columnsAt(columns, field, 'text'), ...columnsAt(columns, field, 'tags')]
   const isTyped = (numbers.length === 0 || texts.length === 0) && texts.every(({ cut }) => cut.length === 0)
-  return { numbers: numbers[0]?.first, texts: texts[0], isTyped }
+  return { numbers: numbers[0]?.first, texts: texts[0], isTyped, column: numbers[0] ?? texts[0] }
 }
 
 /** Documents whose texts at a path are too long for the column, among all documents. */
@@ -198,6 +232,9 @@ function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): n
     ),
   )
 }
+
+/** How long one call may take, in milliseconds. */
+const STRETCH = 8
 
 /** An order by what no column has: texts that are too long are read from the documents, and kept meanwhile. */
 export class Ordering {
@@ -212,6 +249,14 @@ export class Ordering {
 
   /** The documents that have to be read; undefined where it knows enough. */
   prepare({ state: { segments } }: { readonly state: IndexState }): Missing | undefined {
+    const until = performance.now() + STRETCH
+    for (const { segment } of segments) {
+      const [key] = this.#keys
+      const column = key && !key.id ? keyOf(segment, key).column : undefined
+      if (!column || column.hasLists) continue
+      void column.lists
+      if (performance.now() > until) return { documents: [] }
+    }
     const missing = this.#keys.flatMap(({ field }, k) =>
       longTexts({ segments }, field).flatMap(document => {
         const id = idAt(segments, document)

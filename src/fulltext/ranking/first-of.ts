@@ -16,24 +16,24 @@ export function firstOf(
 
 /** The first of what is offered, in any order. */
 export class First {
-  readonly #count: number
+  readonly count: number
   readonly #compare: (one: number, other: number) => number
   /** A binary heap with the last at its root. */
   readonly #heap: number[] = []
 
   constructor(count: number, compare: (one: number, other: number) => number) {
-    this.#count = count
+    this.count = count
     this.#compare = compare
   }
 
   /** The last of them, once there are as many as are wanted: what comes behind it is not among them. */
   get last(): number | undefined {
-    return this.#heap.length === this.#count ? this.#heap[0] : undefined
+    return this.#heap.length === this.count ? this.#heap[0] : undefined
   }
 
   offer(thing: number): void {
-    if (this.#heap.length < this.#count) this.#rise(thing)
-    else if (this.#count > 0 && this.#compare(thing, this.#heap[0]!) < 0) this.#sink(thing)
+    if (this.#heap.length < this.count) this.#rise(thing)
+    else if (this.count > 0 && this.#compare(thing, this.#heap[0]!) < 0) this.#sink(thing)
   }
 
   sorted(): number[] {

@@ -1,4 +1,4 @@
-import { blankBits, isSet, setBit } from '../set-bits.ts'
+import { blankBits, setBit } from '../set-bits.ts'
 import type { Candidacy } from './candidacy.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 import type { SlotParts } from './posting-list.ts'
@@ -9,15 +9,16 @@ export function matchAny(
   slots: readonly SlotParts[],
   visitor: MatchVisitor,
 ): void {
-  const seen = hidden?.slice() ?? blankBits(documents)
-  for (const { cover } of slots) {
-    for (const { documents: matching, from, to } of cover.lists) {
-      for (let p = from; p < to; p++) {
-        const document = matching[p]!
-        if (isSet(seen, document)) continue
-        setBit(seen, document)
-        visitor.offer(LEAST_SCORE, base + document)
-      }
-    }
+  const found = blankBits(documents)
+  for (const { cover } of slots)
+    for (const { documents: matching, from, to } of cover.lists)
+      for (let p = from; p < to; p++) setBit(found, matching[p]!)
+  if (hidden) for (let i = 0; i < found.length; i++) found[i]! &= ~hidden[i]!
+  if (visitor.offerAll) {
+    visitor.offerAll(found, base)
+    return
   }
+  for (let at = 0; at < found.length; at++)
+    for (let word = found[at]!; word !== 0; word &= word - 1)
+      visitor.offer(LEAST_SCORE, base + (at << 5) + 31 - Math.clz32(word & -word))
 }

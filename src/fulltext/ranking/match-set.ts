@@ -77,6 +77,11 @@ export class MatchSet implements MatchVisitor {
     this.add(document)
   }
 
+  offerAll(documents: Uint32Array, base: number): void {
+    this.#bits[base >>> 16] = documents
+    this.#size = undefined
+  }
+
   add(document: number): void {
     const place = document >>> 16
     this.#bits[place] ??= blankBits(this.#segments[place]!.segment.shape.documents)

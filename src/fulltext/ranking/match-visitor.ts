@@ -1,3 +1,5 @@
+import { countOf } from '../set-bits.ts'
+
 /** The least score there is: who wants every match says so by it. */
 export const LEAST_SCORE = 1
 
@@ -13,6 +15,11 @@ export interface MatchVisitor {
   /** Documents are numbered through all segments, 65,536 to each. */
   offer(score: number, document: number): void
   /**
+   * The same of all documents of a segment that match, a bit each, where scores are ignored. They are its own then.
+   * @param base number of the first document
+   */
+  offerAll?(documents: Uint32Array, base: number): void
+  /**
    * Tells that so many documents with this score or a better one have been or will be offered. Only who wants the best
    * alone has a use for it.
    */
@@ -27,5 +34,9 @@ export class MatchCounter implements MatchVisitor {
 
   offer(): void {
     this.count++
+  }
+
+  offerAll(documents: Uint32Array): void {
+    this.count += countOf(documents)
   }
 }

@@ -105,9 +105,18 @@ export abstract class Column {
   }
 }
 
+/** What some numbers come to. */
+export interface NumberStats {
+  readonly min: number
+  readonly max: number
+  readonly sum: number
+  readonly count: number
+}
+
 export class NumberColumn extends Column {
   readonly values: Float64Array | Uint8Array
   #first: Float64Array | undefined
+  #stats: NumberStats | undefined
   #ranks: { readonly numbers: SortedNumbers; readonly ordinals: Uint16Array | Uint32Array } | undefined
 
   constructor(entries: Entries, [values]: readonly ColumnArray[]) {
@@ -124,6 +133,20 @@ export class NumberColumn extends Column {
     if (this.isEven && this.values instanceof Float64Array) return this.values
     this.#first ??= firstOf(this, this.values, new Float64Array(this.size).fill(Number.NaN))
     return this.#first
+  }
+
+  /** What all its numbers come to. */
+  get stats(): NumberStats {
+    if (!this.#stats) {
+      const stats = { min: Infinity, max: -Infinity, sum: 0, count: this.values.length }
+      for (const value of this.values) {
+        if (value < stats.min) stats.min = value
+        if (value > stats.max) stats.max = value
+        stats.sum += value
+      }
+      this.#stats = stats
+    }
+    return this.#stats
   }
 
   /** Its distinct numbers. */
