@@ -192,8 +192,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * CANCELLED.
    * @example
    * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
-   * for await (const { ids, score } of products.duplicates({ threshold: 0.6 })) console.log(ids, score > 0.6)
-   * // [ 'p1', 'p4' ] true
+   * for await (const { ids, score } of products.duplicates({ threshold: 0.6 })) {
+   *   console.log(ids, score > 0.6) // [ 'p1', 'p4' ] true
+   * }
    */
   duplicates(options: DuplicatesOptions = {}): AsyncGenerator<DuplicateGroup> {
     return duplicateGroups(this.#find(), options)

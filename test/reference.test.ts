@@ -34,6 +34,7 @@ describe('the reference', () => {
       'Services',
       'Service',
       'SearchService',
+      'SimilarService',
       'ClassifierService',
       'Job',
       'Namespace',

@@ -129,25 +129,40 @@ function tableOfRoutes(): readonly Route[] {
   return [...table, ...docsRoutes(table)]
 }
 
-/** Of services, by their state at first: many are active, since requests at random remove and stop them early. */
-const aliases = ['new', 'prepared', 'active', 'active-2', 'active-3', 'active-4', 'active-5', 'active-6']
+/** Of each type of services, by their state at first: many are active, since requests at random stop them early. */
+const states = ['new', 'prepared', 'active', 'active-2', 'active-3', 'active-4', 'active-5']
+const types = ['search', 'classifier', 'similar'] as const
+const aliasesOf = (type: (typeof types)[number]) => states.map(state => `${type}-${state}`)
 
 async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> {
   for (const name of [...lasting, 'store', 'spare']) {
     await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
+    const { documents } = engine.datasets.get<object>(name)
+    if (name !== 'shop') await documents.bulk(tagged)
+    for (const id of ['a', 'b']) await engine.datasets.get(name).tags.create({ id, name: id })
   }
   const source = engine.datasets.get<object>('items').documents
-  await source.bulk([sample, { ...sample, id: '2' }])
   const job = source.copy(['1', '2'], engine.datasets.get<object>('shop').documents)
   await job.finished
-  for (const alias of aliases) {
-    const service = await engine.services.create({ type: 'search', name: alias, alias })
-    if (alias !== 'new') await service.prepare({ dataset: 'items' })
-    if (alias.startsWith('active')) await service.activate({})
+  await engine.datasets.get('items').classifier().finished
+  for (const type of types) {
+    for (const alias of aliasesOf(type)) {
+      const service = await engine.services.create({ type, name: alias, alias })
+      if (!alias.endsWith('new')) await service.prepare({ dataset: 'items' })
+      if (alias.includes('active')) await service.activate({})
+      if (type === 'similar' && alias.includes('active'))
+        await engine.services.get(alias, 'similar').index().finished
+    }
   }
   const { cursor } = await engine.datasets.get('items').filter({}, { limit: 1, cursor: true })
   return { process: job.id, scroll: cursor! }
 }
+
+/** Of two tags, so that there is something to tell apart. */
+const tagged = ['1', '2', '3', '4', '5', '6', '7', '8'].map(id => {
+  const tag = Number(id) % 2 === 0 ? 'b' : 'a'
+  return { ...sample, id, title: tag === 'a' ? `Sample lamp ${id}` : `Garden hose ${id}`, tag: [tag] }
+})
 
 interface Given {
   /** Ids: of a process that has ended, of a list with more pages, of named keys. */
@@ -176,7 +191,17 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       ['existingName', passing],
       // What has this name may change, but there is always something that has it.
       ['other', [...passing, 'shop']],
-      ['id', [...ids, ...tags, process, process, ...keys, ...aliases, ...aliases]],
+      ['id', [...ids, ...tags]],
+      ['Processes/{id}', [process, process, ...ids]],
+      ['Keys/{id}', [...keys, '1']],
+      // What is removed or gets another alias: the others stay.
+      ['Services/{id}', [...types.flatMap(type => [`${type}-active-4`, `${type}-active-5`]), 'extra']],
+      ['{name}/Classifier', [...lasting, 'store']],
+      ['{name}/Reconfigure', [...passing, 'shop']],
+      ['{name}/Swap', [...passing, 'shop']],
+      ['Search/{id}', [...aliasesOf('search'), 'classifier-active', 'none']],
+      ['Classifier/{id}', [...aliasesOf('classifier'), 'search-active', 'none']],
+      ['Prc/{id}', [...aliasesOf('similar'), 'search-active', 'none']],
       ['year', ['2026', '-1', '999']],
       ['month', ['8', '12', '-1', '13']],
       ['file', ['start.js', 'none.css', 'swagger-ui.css']],
@@ -186,13 +211,22 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       ['Name', [...passing, ...passing, 'items', 'a']],
       ['TargetDataSetName', datasets],
       ['DataSetName', ['items', 'items', 'none']],
-      ['Alias', [...aliases, null]],
+      ['Description', ['text', null]],
+      ['Alias', ['extra', 'more', null]],
       ['Query', ['sample', 'title:sample', 'price:>1', 'title:(', null]],
       ['FieldList', [['title'], ['*'], ['none'], null]],
       ['SearchFieldList', [['title'], ['title^2', 'desc'], null]],
       ['ResponseFieldList', [['title'], ['*'], null]],
       ['OrderByField', ['title', 'price', 'none']],
       ['ClassifierSettings', [null]],
+      ['TagIdList', ['a', 'b']],
+      ['EmphasizedTagIdList', ['a']],
+      ['ParentTagIdList', ['a']],
+      ['TagId', ['a', 'b', null]],
+      ['NGramList', [1, 2, 3]],
+      ['FieldsForRecommendation', ['title', 'desc']],
+      ['Filter', [null, { Query: 'sample' }, 'price:>1']],
+      ['DocumentId', ids],
       ['IdField', ['id', 'id', 'id', 'title']],
       ['TagField', ['tag', 'tag', 'tag', 'desc']],
       ['InterpretedFields', ['title', 'desc']],

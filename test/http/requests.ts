@@ -21,7 +21,7 @@ export interface Known {
   readonly datasets: readonly string[]
   /** Values for members of bodies and queries by their name. */
   readonly values: ReadonlyMap<string, readonly unknown[]>
-  /** Values for members of paths. */
+  /** Values for members of paths: `id`, or beside one word alone, `Services/{id}`, `{name}/Classifier`. */
   readonly members: ReadonlyMap<string, readonly string[]>
   readonly documents: fc.Arbitrary<unknown>
 }
@@ -208,9 +208,12 @@ class Maker {
     const segments = path
       .split('/')
       .slice(1)
-      .map(part => {
+      .map((part, at, parts) => {
         if (!part.startsWith('{')) return oddlyCased(part)
-        const usual = fc.constantFrom(...this.#known.members.get(part.slice(1, -1))!)
+        const { members } = this.#known
+        const near = members.get(`${parts[at - 1]}/${part}`) ?? members.get(`${part}/${parts[at + 1]}`)
+        const values = near ?? members.get(part.slice(1, -1))!
+        const usual = fc.constantFrom(...values)
         return this.#mix(usual.map(escaped), fc.oneof(hostileText.map(escaped), broken), 8)
       })
     const slash = wild(fc.constant('/'), fc.constant('//'), 20)

@@ -56,6 +56,7 @@ export class SimilarService extends Service<
    * The documents that are most like a text, best first. A stored document's own text scores 1. SERVICE_STATE unless it is
    * active; TAG_EMPTY for a tag that had no words when the service was prepared; INVALID_ARGUMENT, QUERY_INVALID.
    * @example
+   * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -78,6 +79,7 @@ export class SimilarService extends Service<
    * document that was not there. What is gone since, or has lost the tag, is left out. SERVICE_STATE unless it is active;
    * INVALID_ARGUMENT, QUERY_INVALID.
    * @example
+   * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -100,6 +102,7 @@ export class SimilarService extends Service<
    * The words of a text that documents of a tag have more often than others, strongest first. SERVICE_STATE unless it is
    * active; TAG_EMPTY, INVALID_ARGUMENT.
    * @example
+   * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -153,7 +156,14 @@ export class SimilarService extends Service<
     return this.#indexing('index-partial', { signal: by, onProgress }, { check() {}, body })
   }
 
-  /** Which documents `index` was called for, and the number of the last change that what it found has; null before. */
+  /**
+   * Which documents `index` was called for, and the number of the last change that what it found has; null before.
+   * @example
+   * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
+   * await service.prepare({ dataset: 'products' })
+   * await service.activate()
+   * console.log(await service.indexed()) // null
+   */
   async indexed(): Promise<{ filter: SimilarFilter; seq: number } | null> {
     const active = await this.#active()
     const { store } = this.#parts.lifecycle.dataset().documents
@@ -165,9 +175,10 @@ export class SimilarService extends Service<
    * Hands over which words speak for each tag, as a job: those that its documents have more often than others, with scores,
    * strongest first. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
    * @example
+   * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
-   * await service.prepare({ dataset: 'products' })
+   * await service.prepare({ dataset: 'products', tags: ['lamps'] })
    * await service.exportDictionaries(async dictionaries => {
    *   for await (const { tagId, keywords } of dictionaries) console.log(tagId, keywords[0].text) // lamps lamp
    * })

@@ -164,7 +164,7 @@ describe('a key with a filter', () => {
     engine = await Engine.open()
     await engine.datasets.create('shops', { sample: documents[0]! })
     await engine.datasets.get<object>('shops').documents.bulk(documents)
-    api = await startApi({ engine })
+    api = await startApi({ engine, config: { backupFolder: 'unused' } })
     sent = {
       ...(await keyOf(api, { Scopes: ['Read', 'Search'], DataSets: ['shops'], Filter: 'shop:42' })),
       dataset: 'shops',

@@ -19,7 +19,7 @@ beforeAll(async () => {
   engine = await Engine.open()
   await engine.datasets.create('mine', { sample: { id: '1', title: 'A lamp', shop: 42 } })
   await engine.datasets.create('other')
-  api = await startApi({ engine, updater: createUpdater([]) })
+  api = await startApi({ engine, updater: createUpdater([]), config: { backupFolder: 'unused' } })
 })
 afterAll(async () => {
   await api.stop()

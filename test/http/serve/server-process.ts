@@ -40,7 +40,8 @@ export async function temporary(): Promise<string> {
 /** Starts the server on a free port, its store being `data` in the folder, and waits until it is ready. */
 export async function startServer(run: Run): Promise<ServerProcess> {
   const child = launch(run)
-  while (!child.stdout().includes('/api/Status')) {
+  const calls = () => child.stdout().match(/^ {2}curl .*\n/gm) ?? []
+  while (calls().length < 3) {
     const next = new Promise<'printed'>(resolve =>
       child.process.stdout?.once('data', () => resolve('printed')),
     )
@@ -51,7 +52,7 @@ export async function startServer(run: Run): Promise<ServerProcess> {
   return {
     ...child,
     url: lines.find(line => line.startsWith('Findling listens on '))!.slice('Findling listens on '.length),
-    calls: lines.filter(line => line.startsWith('  curl ')).map(line => line.trim()),
+    calls: calls().map(call => call.trim()),
     async end(signal) {
       child.process.kill(signal)
       return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
