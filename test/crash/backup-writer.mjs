@@ -2,10 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Engine } from '../../dist/index.js'
 
-const [work, store, backup] = process.argv.slice(2)
+const [work, store, backup, how] = process.argv.slice(2)
 const say = message => process.stdout.write(`${JSON.stringify(message)}\n`)
 if (work === 'restore') {
-  await Engine.restore(backup, store, { onProgress: ({ done }) => say({ done }) })
+  const onProgress = ({ done }) => (how === 'dying' ? process.kill(process.pid, 'SIGKILL') : say({ done }))
+  await Engine.restore(backup, store, { onProgress })
   say({ restored: true })
 } else {
   const engine = await Engine.open({ store })

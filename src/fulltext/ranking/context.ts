@@ -1,4 +1,6 @@
+import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
+import { isSet } from '../set-bits.ts'
 import type { KnownWords, Meaning, Words } from './meaning.ts'
 import { gallop } from './posting-list.ts'
 import { placeOf } from './term-place.ts'
@@ -45,9 +47,10 @@ export function together(a: number, b: number, { dictionary, segments }: Words):
   const { frequencies, size } = segments
   if (Math.min(frequencies.of(a), frequencies.of(b)) > MOST_FREQUENT) return 0
   let shared = 0
-  for (const { segment } of segments.segments)
+  for (const { segment, dead } of segments.segments)
     shared += sharedIn(
       segment,
+      dead,
       placeOf(a, segment, dictionary.vocabulary),
       placeOf(b, segment, dictionary.vocabulary),
     )
@@ -55,7 +58,13 @@ export function together(a: number, b: number, { dictionary, segments }: Words):
   return Math.max(LEAST, Math.min(MOST, Math.log((shared + 0.5) / (expected + 0.5))))
 }
 
-function sharedIn({ offsets, documents }: Segment, a: number, b: number): number {
+/** How many living documents have both. */
+function sharedIn(
+  { offsets, documents }: Segment,
+  dead: LiveSegment<Segment>['dead'],
+  a: number,
+  b: number,
+): number {
   if (a < 0 || b < 0) return 0
   if (offsets[a + 1]! - offsets[a]! > offsets[b + 1]! - offsets[b]!) [a, b] = [b, a]
   const end = offsets[b + 1]!
@@ -63,7 +72,7 @@ function sharedIn({ offsets, documents }: Segment, a: number, b: number): number
   let shared = 0
   for (let p = offsets[a]!; p < offsets[a + 1]!; p++) {
     at = gallop(documents, at, end, documents[p]!)
-    if (at < end && documents[at] === documents[p]) shared++
+    if (at < end && documents[at] === documents[p] && !isSet(dead, documents[p]!)) shared++
   }
   return shared
 }
