@@ -19,13 +19,16 @@ import {
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
 
+/** Documents that are handed over at once. */
+const MOST = 100_000
+
 /** What `dataset.sample()` takes: how many documents, or how many of a hundred. */
 export interface SampleOptions<T = JsonObject> extends TagOptions, ResponseFieldOptions {
   /** Samples of the same seed are the same as long as the documents are. Default: the empty text. */
   seed?: string
   /** Documents; wins over `percent` when above 0. */
   size?: number
-  /** 0 to 100. */
+  /** 0 to 100, and at most 100,000 documents. */
   percent?: number
   /** A query string, an object of conditions, or a list of these, which must all match. */
   filter?: Condition<T>
@@ -36,7 +39,7 @@ const sampleOptions = z
     ...tagMembers,
     ...responseFieldMembers,
     seed: z.string().default(''),
-    size: z.int().min(0).max(100_000).default(0),
+    size: z.int().min(0).max(MOST).default(0),
     percent: z.number().min(0).max(100).default(0),
     filter: z.unknown().optional(),
   })
@@ -63,7 +66,7 @@ export async function sample<T>(
     const matches = MatchSet.selected(segments, selection)
     return Array.from(matches.documents(), document => idAt(segments, document))
   })
-  const wanted = size > 0 ? size : halfToEven((ids.length * percent) / 100)
+  const wanted = size > 0 ? size : Math.min(MOST, halfToEven((ids.length * percent) / 100))
   const scores = new Float64Array(ids.length)
   const stretch = new Stretch()
   for (const [i, id] of ids.entries()) {

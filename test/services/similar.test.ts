@@ -175,6 +175,30 @@ describe('recommend', () => {
     expect(ids(await service.recommend('oak piano', { tag: 'a' }))).toEqual(['x'])
   })
 
+  it('finds all neighbours anew when they are brought up to date after a swap', async () => {
+    const { engine, service } = await active()
+    const other = await engine.datasets.create('other', { interpretedFields: ['title'] })
+    await other.documents.bulk(['x', 'y'].map(id => ({ id, title: 'Oak piano', tag: 'a' })))
+    await service.index()
+    await engine.datasets.swap('shop', 'other')
+    await service.indexPartial()
+    expect(ids(await service.recommendById('x', { tag: 'a', ...all }))).toEqual(['y'])
+  })
+
+  it('keeps the neighbours that it had when the engine closes while they are found anew', async () => {
+    const store = memoryDatabase()
+    const { engine, shop, service } = await active({ store })
+    await service.index()
+    const before = await listsOf(shop, service)
+    const again = service.index()
+    const ended = codeOf(() => again.finished)
+    await engine.close()
+    expect(await ended).toBe('CANCELLED')
+    const reopened = await open({ store })
+    const kept = reopened.services.get(service.info().id, 'similar')
+    expect(await listsOf(reopened.datasets.get('shop'), kept)).toEqual(before)
+  })
+
   it.each([
     ['count', { count: -1 }],
     ['tag', { tag: 'none' }],

@@ -38,7 +38,6 @@ export async function* indexAll(
     yield* makeAll(active, compared, lists, filter, watched)
     isMade = true
   } finally {
-    // A store that is closing refuses it: then those before are still there when it is opened again.
     if (!isMade) await lists.remove().catch(() => undefined)
   }
 }
@@ -75,7 +74,7 @@ async function* makeAll(
   }
   signal.throwIfAborted()
   const named = tags.map((tag, group): [string, StoredPart[]] => [tag, stored[group]!])
-  await lists.put({ seq, filter, side, groups: named }, before)
+  await lists.put({ seq, dataset: dataset.state.dataset, filter, side, groups: named }, before)
 }
 
 /** By tag the places of its documents. */
@@ -129,7 +128,8 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
   const lists = listsOf(active, compared)
   const before = await lists.head()
   if (!before) throw notIndexed()
-  const changed = await changedSince(before, compared, watched.signal)
+  const isSame = before.dataset === compared.dataset.state.dataset
+  const changed = isSame ? await changedSince(before, compared, watched.signal) : undefined
   if (!changed || changed.others.size > Math.max(64, compared.index.size * TOO_MANY)) {
     yield* makeAll(active, compared, lists, before.filter, watched)
     return
@@ -156,7 +156,7 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
     const come = new Set([...passed].filter(id => hasTag(id) && !isAsBefore(id)))
     const isGone = (id: string) => !hasTag(id) || (isIn(changed, id) && !passed.has(id))
     const removed = new Set([...prints.keys()].filter(isGone))
-    const members = new Set([...prints.keys()].filter(id => !removed.has(id)).concat(...come))
+    const members = new Set([...[...prints.keys()].filter(id => !removed.has(id)), ...come])
     const touched = new Set([...removed, ...come].map(id => partOf(id, parts.length)))
     for (const id of neighbours.update(index, members, { changed: come, removed })) {
       watched.signal.throwIfAborted()

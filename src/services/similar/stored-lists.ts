@@ -13,6 +13,8 @@ const LISTS_PER_PART = 64
 
 const part = z.tuple([z.string(), z.number()])
 const schema = z.object({
+  /** Number of the dataset whose documents are in them: a service may get another one by a swap. */
+  dataset: z.int(),
   filter: z.object({ query: z.string().optional(), tags: z.array(z.string()).optional() }),
   /** Which of two places new parts are written to while the others are in use. */
   side: z.enum(['a', 'b']),
@@ -91,8 +93,9 @@ export class StoredLists {
     await this.#generation.save({ contents, blobs: new Map(), obsolete }, seq, FINGERPRINT)
   }
 
-  /** All of it is gone. */
+  /** All of it is gone, unless the store is closing: then what answered before answers when it is opened again. */
   async remove(): Promise<void> {
+    if (this.#store.isClosing) return
     await this.#store.clear(this.#prefix)
   }
 }

@@ -160,11 +160,13 @@ describe('a key with a filter', () => {
   let engine: Engine
   let api: Api
   let sent: Sent
+  let folder: string
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'findling-keys-'))
     engine = await Engine.open()
     await engine.datasets.create('shops', { sample: documents[0]! })
     await engine.datasets.get<object>('shops').documents.bulk(documents)
-    api = await startApi({ engine, config: { backupFolder: 'unused' } })
+    api = await startApi({ engine, config: { backupFolder: join(folder, 'backup') } })
     sent = {
       ...(await keyOf(api, { Scopes: ['Read', 'Search'], DataSets: ['shops'], Filter: 'shop:42' })),
       dataset: 'shops',
@@ -173,6 +175,7 @@ describe('a key with a filter', () => {
   afterAll(async () => {
     await api.stop()
     await engine.close()
+    await rm(folder, { recursive: true, force: true })
   })
 
   const search = (body: object, by: Sent = sent) => api.send('POST', '/api/Documents/Search', { ...by, body })

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../../adapters/http/src/access/keys.ts'
@@ -15,15 +18,22 @@ const keyed = table.filter(route => ruleOf(route).scopes.length > 0)
 
 let engine: Engine
 let api: Api
+let folder: string
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'findling-rules-'))
   engine = await Engine.open()
   await engine.datasets.create('mine', { sample: { id: '1', title: 'A lamp', shop: 42 } })
   await engine.datasets.create('other')
-  api = await startApi({ engine, updater: createUpdater([]), config: { backupFolder: 'unused' } })
+  api = await startApi({
+    engine,
+    updater: createUpdater([]),
+    config: { backupFolder: join(folder, 'backup') },
+  })
 })
 afterAll(async () => {
   await api.stop()
   await engine.close()
+  await rm(folder, { recursive: true, force: true })
 })
 
 /** A call with nothing in it, with the given word at each member of its path. */
