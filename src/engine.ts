@@ -342,7 +342,7 @@ export class Engine implements AsyncDisposable {
    */
   async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
     const answers = await searchMany(name => this.#named(name), searches)
-    // Hits are without documents where the search says so.
+    // By place: the type of each answer follows from its search, whose hits have no documents where it says so.
     return answers as unknown as AnswersOfMany<S>
   }
 

@@ -5,6 +5,7 @@ import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { parseInput } from '../input.ts'
+import type { JsonObject } from '../json.ts'
 import { askFiltered, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { ListCursor } from './cursors.ts'
@@ -105,7 +106,12 @@ export async function list<T>(
     [...counted.preparations, ordering],
   )
   return {
-    hits: await presented<T>(dataset, { segments, responseFields }, page, id),
+    hits: await presented<T>(
+      dataset,
+      { segments, responseFields, isMeant: counted.filters[0]?.matches },
+      page,
+      id,
+    ),
     total: { count: size, exact: true },
     cursor: id,
     ...(facets && { facets }),
@@ -125,10 +131,15 @@ async function nextPage<T>(dataset: Searchable, id: string): Promise<ListAnswer<
   return { hits, total, cursor: page.length === 0 ? null : id }
 }
 
-/** Those that are gone by now are left out, unless a cursor has kept what they said. */
+interface Shown extends Pick<ListCursor, 'segments' | 'responseFields'> {
+  /** Whether a document may still be shown: it may have changed since it was found. */
+  readonly isMeant?: ((document: JsonObject) => boolean) | undefined
+}
+
+/** What is gone by now, or does not match any more, is left out, unless a cursor has kept what it said. */
 async function presented<T>(
   dataset: Searchable,
-  { segments, responseFields }: Pick<ListCursor, 'segments' | 'responseFields'>,
+  { segments, responseFields, isMeant }: Shown,
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
@@ -137,6 +148,7 @@ async function presented<T>(
   return ids.flatMap((id, i) => {
     const before = cursor === null ? undefined : dataset.cursors.before(cursor, id)
     const document = before ?? stored[i]
-    return document ? [{ id, document: shown<T>(document, responseFields) }] : []
+    const isShown = document && (before || isMeant?.(document) !== false)
+    return isShown ? [{ id, document: shown<T>(document, responseFields) }] : []
   })
 }

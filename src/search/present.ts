@@ -19,6 +19,8 @@ interface Presented {
   readonly settings: DatasetSettings
   /** What the dataset's schema knows of its fields. */
   readonly root: FieldSchema
+  /** Whether a document may still be shown: it may have changed since it was found. */
+  readonly matches?: ((document: JsonObject) => boolean) | undefined
   /** What a document said before it changed, where it has and that still counts. */
   readonly before?: ((id: string) => JsonObject | undefined) | undefined
 }
@@ -27,11 +29,11 @@ interface Presented {
 export const presentScores = <T>({ hits }: Found, settings: DatasetSettings): BareHit<T>[] =>
   hits.map(hit => bareHit(hit, settings))
 
-/** The same with documents, highlights or both, as was asked. A document that is gone by now is not a hit any more. */
+/** The same with documents, highlights or both, as was asked. What is gone by now, or does not match any more, is left out. */
 export async function presentDocuments<T extends object>(
   found: Found,
   { documents: withDocuments, highlights: scope }: Pick<SearchRequest, 'documents' | 'highlights'>,
-  { documents, settings, root, before }: Presented,
+  { documents, settings, root, matches, before }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
   const stored = await readDocuments(
     documents,
@@ -42,8 +44,9 @@ export async function presentDocuments<T extends object>(
   const stretch = new Stretch()
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
-    const document = before?.(hit.id) ?? stored[i]
-    if (!document) continue
+    const earlier = before?.(hit.id)
+    const document = earlier ?? stored[i]
+    if (!document || (!earlier && matches?.(document) === false)) continue
     const bare = bareHit<T>(hit, settings)
     const marked = scope && finder && highlightDocument(document, finder, scope, root)
     presented.push({

@@ -1,6 +1,7 @@
 import type { Facet } from '../facets/facet.ts'
 import type { Filter, FilterCondition } from '../filters/filter.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
+import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
@@ -51,14 +52,14 @@ export async function searchWithin<T extends object>(
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
-  const { found, facets, seq } = await matched(dataset, request, condition, weights)
+  const { found, matches, facets, seq } = await matched(dataset, request, condition, weights)
   const { limit } = request.matching
   const page = { ...found, hits: request.cursor ? found.hits.slice(0, limit) : found.hits }
   const isOpen = request.cursor && limit > 0 && found.hits.length > limit
   const kept = { kind: 'hits', request, found: { ...found, matches: [] }, limit, given: limit } as const
   const id = isOpen ? cursors.open(kept, seq) : null
   return {
-    ...(await presented<T>(dataset, request, page, id)),
+    ...(await presented<T>(dataset, request, page, { id, matches })),
     ...(facets && { facets }),
     ...(request.cursor && { cursor: id }),
   }
@@ -69,7 +70,7 @@ async function nextPage<T extends object>(dataset: Searchable, id: string): Prom
   const { found, request, limit, given } = cursor
   const hits = found.hits.slice(given, given + limit)
   cursor.given += hits.length
-  const answer = await presented<T>(dataset, request, { ...found, hits }, id)
+  const answer = await presented<T>(dataset, request, { ...found, hits }, { id })
   const isOver = cursor.given === found.hits.length
   if (isOver) dataset.cursors.close(id)
   return { ...answer, cursor: isOver ? null : id }
@@ -79,12 +80,12 @@ async function presented<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
   request: Pick<SearchRequest, 'documents' | 'highlights'>,
   found: QueryAnswer,
-  cursor: string | null,
+  { id: cursor, matches }: { readonly id: string | null } & Pick<Matched, 'matches'>,
 ): Promise<PresentedAnswer<T>> {
   const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
   const hits =
     request.documents || request.highlights
-      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root, before })
+      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root, matches, before })
       : presentScores<T>(found, settings)
   const { words, total, isCut: truncated, relaxed } = found
   return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
@@ -92,6 +93,8 @@ async function presented<T extends object>(
 
 interface Matched {
   readonly found: QueryAnswer
+  /** Whether a document itself is meant; undefined where all are. */
+  readonly matches?: ((document: JsonObject) => boolean) | undefined
   readonly facets?: Record<string, Facet> | undefined
   /** Number of the last change that it has seen, where there is a cursor. */
   readonly seq: number
@@ -126,7 +129,8 @@ async function matched(
         boosts: weights.map(({ value }, i) => ({ value, selection: weighed[i] })),
       }
       const found = whole.search(query, options)
-      return { found, facets: counted.count(whole, found.matches), seq }
+      const { matches } = counted.filters[0] ?? {}
+      return { found, matches, facets: counted.count(whole, found.matches), seq }
     },
     [...counted.preparations, ordering],
   )

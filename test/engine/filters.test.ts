@@ -144,3 +144,26 @@ describe('a search with a filter', () => {
     expect(await codeOf(() => dataset.search('lamp', { tags: 'lights' as never }))).toBe('INVALID_ARGUMENT')
   })
 })
+
+describe('documents that change while they are asked for', () => {
+  it('are not shown with what the filter does not let through', async () => {
+    const made = products(11, 40).map(one => ({ ...one, title: 'lamp', price: 1 }))
+    const { dataset } = await openProducts(made)
+    let shown = 0
+    for (let round = 0; round < 150; round++) {
+      const price = round % 2 === 0 ? 50 : 1
+      const changed = dataset.documents.bulk(made.map(one => ({ ...one, price })))
+      const asked = [1, 2, 3].map(async turns => {
+        for (let turn = 0; turn < turns * (round % 9); turn++) await Promise.resolve()
+        const found = await dataset.search('lamp', { filter: { price: { lt: 10 } }, limit: 40 })
+        const listed = await dataset.filter({ price: { lt: 10 } }, { limit: 40 })
+        return [...found.hits, ...listed.hits].map(({ document }) => document.price)
+      })
+      const prices = (await Promise.all(asked)).flat()
+      shown += prices.length
+      expect(prices.filter(price => price >= 10)).toEqual([])
+      await changed
+    }
+    expect(shown).toBeGreaterThan(0)
+  })
+})
