@@ -1,0 +1,321 @@
+import { impactAside, type Scoring } from '../segments/bm25f.ts'
+import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from '../segments/segment.ts'
+import { blankBits, clearBit, isSet } from '../set-bits.ts'
+import { BoostedScores } from './boosted-scores.ts'
+import type { Candidacy } from './candidacy.ts'
+import { matchAny } from './match-any.ts'
+import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
+import { PhraseFilter } from './phrase-filter.ts'
+import { PostingFinder, type Reweigh, scoreSteps } from './posting-finder.ts'
+import type { Part, SlotParts } from './posting-list.ts'
+import type { QueryPlan, Ranking } from './query-plan.ts'
+import { rankAll } from './rank-all.ts'
+import { rankAny, rankNested } from './rank-any.ts'
+import { rankEvery } from './rank-every.ts'
+import { rankFew } from './rank-few.ts'
+import { Reweighing } from './reweighing.ts'
+import { selectedIn } from './selection.ts'
+import { mostFactor } from './signal-factors.ts'
+import type { Expansion, Slot } from './slot.ts'
+import { estimateAny, type Requirement, sampleAll, type Total } from './total.ts'
+
+/** To look a document up in a list takes as long as to read so many of its postings. */
+const LOOKUP_COST = 16
+
+/** Which documents match one query, and how well each does by its words, segment by segment. */
+export class Matching {
+  readonly slots: readonly Slot[]
+  /** So many steps of ranked scores are a score of 1. */
+  readonly steps: number
+  readonly #plan: QueryPlan
+  readonly #ranking: Ranking
+  /** By place of the segment. */
+  readonly #finders: PostingFinder[] = []
+  /** By place of the segment: what the slots come to there. */
+  readonly #parts: SlotParts[][] = []
+  /** By place of the segment: its documents that must not be found. */
+  readonly #hidden = new Map<number, Uint32Array | undefined>()
+  readonly #reweighing: Reweighing | undefined
+  readonly #typoReweighing: Reweighing | undefined
+  readonly #phrases: PhraseFilter | undefined
+  /** Whether documents must match every word. */
+  readonly #wantsAll: boolean
+  readonly #mostSignal: number
+  /** By place of the segment: its documents that have the phrases, once they were looked for. */
+  readonly #withPhrases: number[] = []
+
+  constructor(plan: QueryPlan, ranking: Ranking) {
+    this.#plan = plan
+    this.#ranking = ranking
+    const { words: asked, signals, scoring, typoScoring } = plan
+    const { whole, places, vocabulary } = ranking
+    this.slots = asked?.resolved.slots ?? []
+    this.steps = asked ? scoreSteps(this.slots) : 1
+    this.#mostSignal = signals ? mostFactor(signals.signals) : 1
+    const { words = [], phrases = [] } = asked?.text ?? {}
+    const inPhrases = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0)
+    this.#wantsAll = plan.operator === 'and' || inPhrases === words.length
+    if (!asked || !whole) return
+    const { sequence } = asked.resolved
+    if (words.length > 1 || phrases.length > 0) places.mark(sequence, vocabulary.terms.size)
+    if (scoring) ranking.reweighing = reweighingFor(scoring, ranking.reweighing)
+    if (scoring) this.#reweighing = ranking.reweighing
+    if (typoScoring) ranking.typoReweighing = reweighingFor(typoScoring, ranking.typoReweighing)
+    if (typoScoring) this.#typoReweighing = ranking.typoReweighing
+    if (phrases.length > 0)
+      this.#phrases = new PhraseFilter(whole.segments, phrases, sequence, places, scoring?.fields)
+  }
+
+  /** Documents that may be found. */
+  get size(): number {
+    return (this.#plan.selection?.size ?? this.#ranking.stack.size) - this.#hides
+  }
+
+  /** Whether no document can match. */
+  get isHopeless(): boolean {
+    const asked = this.#plan.words
+    if (!asked) return false
+    const { slots, words } = asked.resolved
+    return slots.length === 0 || (this.#wantsAll && slots.length < words.length)
+  }
+
+  /** Hands every document that matches to the visitor, with its score by words. */
+  rank(visitor: MatchVisitor): void {
+    const { length } = this.#ranking.stack.segments
+    for (let place = 0; place < length; place++) this.rankSegment(place, visitor)
+  }
+
+  rankSegment(place: number, visitor: MatchVisitor): void {
+    if (this.#plan.selection?.sizes[place] === 0) return
+    const { boosts } = this.#plan
+    const areSame = boosts.length === 0 || visitor.ignoresScores
+    this.#rankUnboosted(place, areSame ? visitor : new BoostedScores(visitor, boosts, this.steps))
+  }
+
+  /** How many documents match, as far as it is known or can be told at little cost. */
+  total(): Total {
+    const { stack } = this.#ranking
+    if (!this.#plan.words) return { count: this.size, exact: true }
+    if (this.isHopeless) return { count: 0, exact: true }
+    const phrases = this.#phrases
+    if (phrases && !this.#wantsAll) return { count: this.#havingPhrases(phrases), exact: true }
+    if (this.#wantsAll && (phrases || this.slots.length > 1)) return this.#sampled()
+    const frequencies = this.slots.flatMap(slot =>
+      slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
+    )
+    const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
+    // What is asked for besides is taken to be as frequent among these as among all.
+    if (this.#plan.selection) return { count: Math.round((all * this.size) / stack.size), exact: false }
+    const isCounted = this.slots.every(({ cover }) => this.#isCounted(cover[0]!))
+    const exact = frequencies.length === 1 && isCounted && this.#hides === 0 && !this.#excludes
+    return { count: Math.min(this.size, all), exact }
+  }
+
+  /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
+  #documentsWith(slot: Slot, expansion: Expansion): number {
+    const { stack } = this.#ranking
+    if (this.#isCounted(expansion)) return expansion.standing?.size ?? stack.frequencies.of(expansion.term)
+    let documents = 0
+    for (const [place, { size, segment }] of stack.segments.entries()) {
+      const list = this.finder(place).listOf(slot, expansion)
+      if (list) documents += ((list.to - list.from) * size) / segment.shape.documents
+    }
+    return Math.round(documents)
+  }
+
+  /** Whether it is known how many documents an expansion finds; else only lists tell, in which removed ones still are. */
+  #isCounted({ kind }: Expansion): boolean {
+    const { scoring, typoScoring } = this.#plan
+    return !scoring && !(typoScoring && kind === 'typo')
+  }
+
+  get #hides(): number {
+    return this.#plan.hidden?.size ?? 0
+  }
+
+  #sampled(): Total {
+    const requirements: Requirement[] = []
+    for (const place of this.#ranking.stack.segments.keys()) {
+      const slots = this.#slotsIn(place)
+      if (!slots) continue
+      const base = place * MAX_SEGMENT_DOCUMENTS
+      const hidden = this.#hiddenIn(place)
+      const accepts = (document: number) =>
+        !isSet(hidden, document) && (this.#phrases?.has(base + document) ?? true)
+      requirements.push({ slots, accepts })
+    }
+    return sampleAll(requirements)
+  }
+
+  /** Who has a phrase has its words, so that all of them match. */
+  #havingPhrases(phrases: PhraseFilter): number {
+    let count = 0
+    for (const [place, { segment }] of this.#ranking.stack.segments.entries()) {
+      this.#ranking.sums.fit(segment.shape.documents)
+      if (this.#withPhrases[place] === undefined) this.#lacking(phrases, place)
+      count += this.#withPhrases[place]!
+    }
+    return count
+  }
+
+  #rankUnboosted(place: number, visitor: MatchVisitor): void {
+    if (!this.#plan.words) {
+      rankEvery(this.#candidacy(place), visitor)
+      return
+    }
+    const slots = this.#slotsIn(place)
+    if (!slots) return
+    const { sums } = this.#ranking
+    const few = this.#fewIn(place, slots)
+    if (few) {
+      const candidacy = this.#candidacy(place, true)
+      rankFew(candidacy, few, slots, this.#wantsAll, this.#phrases?.before(visitor) ?? visitor)
+      return
+    }
+    const candidacy = this.#candidacy(place)
+    if (this.#wantsAll && (slots.length > 1 || this.#phrases)) {
+      rankAll(candidacy, slots, sums, this.#phrases?.before(visitor) ?? visitor)
+      return
+    }
+    if (visitor.ignoresScores) {
+      matchAny(candidacy, slots, visitor)
+      return
+    }
+    if (!candidacy.hidden) visitor.expect?.(SURE_DOCUMENTS, sureScore(slots))
+    const { cover, exact } = slots[0]!
+    if (slots.length === 1 && exact && cover.lists.length === 1)
+      rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, visitor)
+    else rankAny(candidacy, partsOf(slots), sums, visitor)
+  }
+
+  /** The documents that may be found, where they are so few that looking each of them up takes less than reading lists. */
+  #fewIn(place: number, slots: readonly SlotParts[]): Uint16Array | undefined {
+    const { selection } = this.#plan
+    const hidden = selection?.hidden[place]
+    if (!selection || !hidden || this.#excludes) return undefined
+    const parts = partsOf(slots)
+    let lists = 0
+    let postings = 0
+    for (const part of parts) {
+      lists += part.lists.length
+      postings += part.length
+    }
+    const size = selection.sizes[place]!
+    return size * lists * LOOKUP_COST < postings ? selectedIn(hidden, size) : undefined
+  }
+
+  /** Undefined where no document of the segment matches. */
+  #slotsIn(place: number): SlotParts[] | undefined {
+    const slots = this.#parts[place] ?? this.#partsOf(this.slots, place)
+    this.#parts[place] = slots
+    return slots.length === 0 || (this.#wantsAll && slots.length < this.slots.length) ? undefined : slots
+  }
+
+  /** Of the slots that some document of the segment matches. */
+  #partsOf(slots: readonly Slot[], place: number): SlotParts[] {
+    const finder = this.finder(place)
+    const parts: SlotParts[] = []
+    for (const slot of slots) {
+      const found = finder.find(slot)
+      if (found) parts.push(found)
+    }
+    return parts
+  }
+
+  finder(place: number): PostingFinder {
+    let finder = this.#finders[place]
+    if (!finder) {
+      const { stack, vocabulary } = this.#ranking
+      const { segment } = stack.segments[place]!
+      const reweigh = this.#reweigh(this.#reweighing, place)
+      const reweighTypos = this.#reweigh(this.#typoReweighing, place)
+      finder = new PostingFinder(segment, vocabulary, this.steps, reweigh, reweighTypos)
+      this.#finders[place] = finder
+    }
+    return finder
+  }
+
+  #reweigh(reweighing: Reweighing | undefined, place: number): Reweigh | undefined {
+    const live = this.#ranking.whole?.segments[place]
+    return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
+  }
+
+  /** @param hasPhrases whether the phrases are looked for elsewhere */
+  #candidacy(place: number, hasPhrases = this.#wantsAll): Candidacy {
+    const { signals, now } = this.#plan
+    const { segment } = this.#ranking.stack.segments[place]!
+    this.#ranking.sums.fit(segment.shape.documents)
+    return {
+      base: place * MAX_SEGMENT_DOCUMENTS,
+      documents: segment.shape.documents,
+      hidden: this.#phrases && !hasPhrases ? this.#lacking(this.#phrases, place) : this.#hiddenIn(place),
+      factors: signals?.of(segment, now),
+      most: this.#mostSignal,
+    }
+  }
+
+  get #excludes(): boolean {
+    return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
+  }
+
+  /** By document, whether it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
+  #hiddenIn(place: number): Uint32Array | undefined {
+    const { selection } = this.#plan
+    const { segment, dead } = this.#ranking.stack.segments[place]!
+    const hiddenBefore = selection ? selection.hidden[place] : dead
+    if (!this.#excludes && !this.#plan.hidden) return hiddenBefore
+    const known = this.#hidden.get(place)
+    if (known) return known
+    const hidden = hiddenBefore?.slice() ?? blankBits(segment.shape.documents)
+    this.#plan.hidden?.markIn(place, hidden)
+    for (const expansion of this.#plan.words?.resolved.excluded ?? [])
+      this.finder(place).hide(expansion, hidden)
+    this.#hidden.set(place, hidden)
+    return hidden
+  }
+
+  /** By document, whether it lacks some phrase or must not be found. */
+  #lacking(phrases: PhraseFilter, place: number): Uint32Array {
+    const { segment } = this.#ranking.stack.segments[place]!
+    const { documents } = segment.shape
+    const lacks = blankBits(documents).fill(-1)
+    this.#withPhrases[place] = 0
+    const wanted = phrases.slots.filter(slot => slot !== undefined)
+    const slots = this.#partsOf(wanted, place)
+    if (slots.length < phrases.slots.length) return lacks
+    const base = place * MAX_SEGMENT_DOCUMENTS
+    const candidacy = { base, documents, hidden: this.#hiddenIn(place), factors: undefined, most: 1 }
+    const offer = (_: number, document: number) => {
+      clearBit(lacks, document - base)
+      this.#withPhrases[place]!++
+    }
+    rankAll(candidacy, slots, this.#ranking.sums, phrases.before({ threshold: LEAST_SCORE, offer }))
+    return lacks
+  }
+}
+
+const reweighingFor = (scoring: Scoring, last: Reweighing | undefined): Reweighing =>
+  last?.isFor(scoring) ? last : new Reweighing(scoring)
+
+/** What the best documents of some slot score at least. */
+function sureScore(slots: readonly SlotParts[]): number {
+  let most = 0
+  for (const { cover, exact } of slots) {
+    for (const { sure } of cover.lists) if (sure > most) most = sure
+    if (!exact || cover.lists.length > 1) continue
+    // A family stands in a document at least as often as one of its members, but all of it may do so aside.
+    const [family, form] = [cover.lists[0]!, exact.lists[0]!]
+    const impact = form.sure / form.weight
+    if (impact > 0) most = Math.max(most, form.sure + impactAside(impact) * family.weight)
+  }
+  return most
+}
+
+function partsOf(slots: readonly SlotParts[]): Part[] {
+  const parts: Part[] = []
+  for (const { cover, exact } of slots) {
+    parts.push(cover)
+    if (exact) parts.push(exact)
+  }
+  return parts
+}
