@@ -13,7 +13,7 @@ import { Ledger } from './ledger.ts'
 import { numbers } from './numbers.mjs'
 
 const writer = fileURLToPath(new URL('./writer.mjs', import.meta.url))
-const LIVES = 6
+const LIVES = 4
 
 /**
  * Lets a process do some writes and kills it within milliseconds of the last, whatever else it is writing then.

@@ -11,7 +11,7 @@ import { type ServerProcess, startServer, temporary } from './serve/server-proce
 
 const firstSecret = 'the-first-secret'
 const secret = 'the-secret-set-later'
-const lives = 4
+const lives = 3
 const perTransfer = 1_500
 const sample = { id: '1', title: 'Sample', tag: ['a'] }
 

@@ -26,10 +26,8 @@ describe.runIf(hasChromium)('a browser', () => {
   afterEach(() => server.stop())
 
   test.each([
-    [360, 'light'],
     [360, 'dark'],
     [1280, 'light'],
-    [1280, 'dark'],
   ] as const)(
     'walks through the setup at %d pixels in %s',
     async (width, colorScheme) => {
