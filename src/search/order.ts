@@ -296,11 +296,13 @@ export function orderKeys(
   { root }: DatasetSchema,
 ): OrderKey[] {
   return (sort ?? []).map((text, i) => {
-    const [, field = '', direction = 'asc'] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
+    const [, field = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
     const known = query.find(field)
     const refuse = (expected: string) =>
       invalid('INVALID_ARGUMENT', 'options', [problem(`sort[${i}]`, text, expected)])
     if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
+    if (!direction && field.includes(':') && !fieldAt(root, field))
+      throw refuse('a field with :asc or :desc behind it')
     if (known.type === 'object' || known.type === 'file')
       throw refuse('a field of numbers, dates, truths or texts')
     const descending = direction === 'desc'

@@ -108,6 +108,18 @@ describe('a search in an order of its own', () => {
     const error = await failureOf(() => dataset.search('red', { sort: ['id', '__proto__.x:desc', ''] }))
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'sort[2]' } })
   })
+
+  it('is refused by a direction that there is not, though a field may have a colon in its name', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('anything')
+    await dataset.documents.bulk([1, 2].map(n => ({ id: String(n), title: 'red', 'a:b': n })))
+    const error = await failureOf(() => dataset.search('red', { sort: ['a:b:DESC'] }))
+    expect(error.message).toBe(
+      'options: sort[0] is "a:b:DESC"; expected a field with :asc or :desc behind it',
+    )
+    const { hits } = await dataset.search('red', { sort: ['a:b:desc'] })
+    expect(hits.map(({ id }) => id)).toEqual(['2', '1'])
+  })
 })
 
 describe('a cursor of a search', () => {
