@@ -41,8 +41,11 @@ interface Kept {
 /** Cursors of a dataset at a time; where one more is opened, the one that would expire first goes. */
 const MOST = 32
 
-/** Documents that changed since some cursor was opened, which are kept as they were. With more, cursors expire. */
+/** Documents that changed since some cursor was opened, which are kept as they were. With more, all cursors expire. */
 const MOST_CHANGED = 20_000
+
+/** Of these documents, as JSON: 64 MB where it is Latin. */
+const MOST_UNITS = 64_000_000
 
 const FIRST_WAIT = 100_000
 const NEXT_WAIT = 300_000
@@ -55,12 +58,13 @@ export class Cursors {
   readonly #clock: () => number
   readonly #index: { readonly seq: number }
   readonly #kept = new Map<string, Kept>()
-  /** By id: what a document said before it changed, and the number of the change. */
-  readonly #before = new Map<string, { readonly seq: number; readonly document: JsonObject }[]>()
+  /** By id: what a document said before it changed, as JSON, and the number of the change. */
+  readonly #before = new Map<string, { readonly seq: number; readonly json: string }[]>()
   readonly #openedAt = new Map<string, number>()
   /** Changes that the index may not have yet: one is opened on what it has. */
   #recent: Change[] = []
   #changed = 0
+  #units = 0
 
   /**
    * @param clock milliseconds since 1970
@@ -105,7 +109,8 @@ export class Cursors {
   /** What a document said at the first moment of a cursor, if it has changed since. */
   before(cursor: string, id: string): JsonObject | undefined {
     const seq = this.#openedAt.get(cursor) ?? 0
-    return this.#before.get(id)?.find(one => one.seq > seq)?.document
+    const found = this.#before.get(id)?.find(one => one.seq > seq)
+    return found && JSON.parse(found.json)
   }
 
   close(id: string): void {
@@ -115,12 +120,15 @@ export class Cursors {
   #keep(changes: readonly Change[]): void {
     for (const { id, seq, before } of changes) {
       if (!before) continue
-      if (++this.#changed > MOST_CHANGED) {
+      const json = JSON.stringify(before)
+      this.#changed++
+      this.#units += json.length
+      if (this.#changed > MOST_CHANGED || this.#units > MOST_UNITS) {
         this.#clear()
         return
       }
       const known = this.#before.get(id) ?? []
-      this.#before.set(id, [...known, { seq, document: before }])
+      this.#before.set(id, [...known, { seq, json }])
     }
   }
 
@@ -135,6 +143,7 @@ export class Cursors {
     this.#openedAt.clear()
     this.#before.clear()
     this.#changed = 0
+    this.#units = 0
   }
 
   #forgetExpired(): void {

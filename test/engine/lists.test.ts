@@ -213,21 +213,23 @@ describe('a cursor', () => {
     },
   )
 
+  const change = (seq: number, id: string, title = '') => {
+    const before = { id, seq, title }
+    return { dataset: 1 as never, seq, id, kind: 'removal', before, document: null } as const
+  }
+  const list = {
+    kind: 'list',
+    segments: [],
+    matches: new MatchSet([]),
+    order: indexOrder,
+    limit: 1,
+    last: undefined,
+    responseFields: undefined,
+  } as const
+
   it('knows what a document said that changes while the index does not have it yet', () => {
     const index = { seq: 4 }
     const cursors = new Cursors(() => 0, index)
-    const change = (seq: number, id: string) => {
-      return { dataset: 1 as never, seq, id, kind: 'removal', before: { id, seq }, document: null } as const
-    }
-    const list = {
-      kind: 'list',
-      segments: [],
-      matches: new MatchSet([]),
-      order: indexOrder,
-      limit: 1,
-      last: undefined,
-      responseFields: undefined,
-    } as const
     const open = (seq: number) => cursors.open(list, seq)
     cursors.follow([change(4, 'a'), change(5, 'b')])
     const first = open(4)
@@ -243,6 +245,15 @@ describe('a cursor', () => {
     index.seq = 6
     cursors.follow([change(7, 'd')])
     expect(known(open(6))).toEqual([undefined, undefined, undefined])
+  })
+
+  it('expires where more than 64 MB of documents have changed', () => {
+    const cursors = new Cursors(() => 0, { seq: 1 })
+    const cursor = cursors.open(list, 1)
+    for (let seq = 2; seq < 8; seq++) cursors.follow([change(seq, String(seq), 'x'.repeat(10_000_000))])
+    expect(cursors.next(cursor, 'list')).toBe(list)
+    cursors.follow([change(8, '8', 'x'.repeat(10_000_000))])
+    expect(() => cursors.next(cursor, 'list')).toThrow('has expired')
   })
 
   it('expires after 100 seconds, and 5 minutes after it was used', async () => {
