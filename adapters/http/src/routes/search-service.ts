@@ -5,15 +5,14 @@ import { sampleDataset } from '../sample/example.ts'
 import { serviceMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
 import {
-  SearchActivateSettings,
   SearchPrepareSettings,
   SearchResultWrapper,
   SearchServiceModel,
   SearchServiceRequest,
   searchServiceModel,
   searchServiceResult,
-  serviceSettings,
 } from '../wire/search-service.ts'
+import { activateInput, SearchActivateSettings, serviceSettings } from '../wire/search-service-settings.ts'
 import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
 import { exampleService } from './services.ts'
@@ -70,7 +69,7 @@ export function searchServiceRoutes(processes: Processes): Route[] {
         404: noService,
       },
       handle: async ({ engine, path, body, base }) => {
-        const job = searchOf(engine, path.id).activate(serviceSettings(body ?? {}))
+        const job = searchOf(engine, path.id).activate(activateInput(body))
         return await started(engine, job, base)
       },
     }),
