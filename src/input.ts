@@ -79,6 +79,11 @@ export function invalid(
   return new FindlingError(code, message, { field, received, expected, issues }, cause)
 }
 
+/** @throws FindlingError INVALID_ARGUMENT when there are issues */
+export function refuseIssues(what: string, [first, ...rest]: readonly Issue[]): void {
+  if (first) throw invalid('INVALID_ARGUMENT', what, [first, ...rest])
+}
+
 /**
  * Reads one member of a value: what is wrong with it is told of the value.
  * @param what names the value, as for `parseInput`
