@@ -444,7 +444,7 @@ export class Engine implements AsyncDisposable {
   async #recover(): Promise<void> {
     await this.#jobs.recover()
     await sweepAll(this.#store)
-    this.#services.open()
+    await this.#services.open()
     for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
       const state = [...this.#registry].find(one => one.dataset === dataset)
       if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).documents)

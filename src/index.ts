@@ -102,6 +102,7 @@ export type {
 } from './services/classifier/settings.ts'
 export type { Recommendation } from './services/definition.ts'
 export type { Correction, FoundTag, ServiceAnswer, ServiceHit } from './services/search/answering.ts'
+export type { ServiceExplanation } from './services/search/matching.ts'
 export type { SearchService } from './services/search/search-service.ts'
 export type {
   ClassifierPartSettings,

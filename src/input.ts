@@ -79,6 +79,26 @@ export function invalid(
   return new FindlingError(code, message, { field, received, expected, issues }, cause)
 }
 
+/** @throws FindlingError INVALID_ARGUMENT when there are issues */
+export function refuseIssues(what: string, [first, ...rest]: readonly Issue[]): void {
+  if (first) throw invalid('INVALID_ARGUMENT', what, [first, ...rest])
+}
+
+/**
+ * Reads one member of a value: what is wrong with it is told of the value.
+ * @param what names the value, as for `parseInput`
+ */
+export function readMember<T>(name: string, what: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof FindlingError) || !error.details.issues) throw error
+    const issues = error.details.issues as [Issue, ...Issue[]] // as `invalid` has put them there
+    const [first, ...others] = issues.map(issue => ({ ...issue, field: `${name}.${issue.field}` }))
+    throw invalid(error.code, what, [first!, ...others], error)
+  }
+}
+
 /** What a schema made of a value, or what is wrong with it; `unlisted` counts the issues that were left out. */
 export type ReadInput<T> =
   | { readonly data: T; readonly issues?: undefined }

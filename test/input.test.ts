@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { FindlingError } from '../src/errors.ts'
-import { describeValue, type Issue, parseInput, readInput } from '../src/input.ts'
+import { describeValue, type Issue, parseInput, readInput, readMember } from '../src/input.ts'
 
 const person = z.strictObject({
   name: z.string().min(2),
@@ -208,5 +208,34 @@ describe('describeValue', () => {
 
   it('shows text in quotes, so that a lone surrogate or NUL is visible', () => {
     expect(describeValue('\ud800\0')).toBe('"\\ud800\\u0000"')
+  })
+})
+
+describe('readMember', () => {
+  it('tells what is wrong with a member of the value that has it', () => {
+    const wrong = { age: 200 }
+    const read = () => readMember('owner', 'house', () => parseInput(person, wrong, 'person'))
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(/^house: owner\.(name|age) is .*\(and 1 more\)$/),
+        details: expect.objectContaining({
+          issues: expect.arrayContaining([
+            expect.objectContaining({ field: 'owner.name' }),
+            expect.objectContaining({ field: 'owner.age' }),
+          ]),
+        }),
+      }),
+    )
+  })
+
+  it('leaves other errors, and what can be read, as they are', () => {
+    const broken = new Error('broken')
+    const read = () =>
+      readMember('owner', 'house', () => {
+        throw broken
+      })
+    expect(read).toThrow(broken)
+    expect(readMember('owner', 'house', () => 7)).toBe(7)
   })
 })

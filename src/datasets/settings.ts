@@ -1,14 +1,7 @@
 import * as z from 'zod'
 import { type Language, languages } from '../analysis/languages.ts'
-import { fieldPath, type Issue, parseInput, problem } from '../input.ts'
-import {
-  type FieldSchema,
-  type FieldType,
-  fieldAt,
-  isNumber,
-  refuseIssues,
-  textFields,
-} from './schema/schema.ts'
+import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../input.ts'
+import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema/schema.ts'
 import {
   type SearchSettings,
   type SearchSettingsInput,

@@ -137,12 +137,12 @@ const weightRule = `a number from 0 to ${most}`
 const queryText = z.string()
 
 const edits = z.literal([0, 1, 2])
-const typoOptions = {
+export const typoOptions = z.strictObject({
   edits: edits.default(2),
   disableOnFields: typoMembers.disableOnFields.removeDefault().optional(),
   disableOnWords: typoMembers.disableOnWords.removeDefault().optional(),
   disableOnCodes: typoMembers.disableOnCodes.removeDefault().optional(),
-}
+})
 
 /** Every id is looked for in every segment. */
 const mostTags = 10_000
@@ -164,7 +164,7 @@ const searchOptions = z.strictObject({
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   operator: z.enum(['or', 'and']).default('or'),
-  typoTolerance: z.union([edits, z.strictObject(typoOptions)]).default(2),
+  typoTolerance: z.union([edits, typoOptions]).default(2),
   prefix: z.boolean().default(false),
   exclusion: z.boolean().default(true),
   fields: z

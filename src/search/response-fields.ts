@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { mayHave, pickFields } from '../datasets/field-list.ts'
 import type { DatasetState } from '../datasets/state.ts'
-import { invalid, problem } from '../input.ts'
+import { problem, refuseIssues } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 
 /** What of documents is shown. */
@@ -23,12 +23,12 @@ export function refuseUnknownFields(
   what: string,
   prefix = '',
 ): void {
-  const [first, ...rest] = (fields ?? []).flatMap((name, i) =>
+  const issues = (fields ?? []).flatMap((name, i) =>
     name === '*' || mayHave(state, name)
       ? []
       : problem(`${prefix}responseFields[${i}]`, name, 'a field of the dataset, or *'),
   )
-  if (first) throw invalid('INVALID_ARGUMENT', what, [first, ...rest])
+  refuseIssues(what, issues)
 }
 
 /** A document as it is shown. */

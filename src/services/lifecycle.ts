@@ -47,7 +47,8 @@ const wantsAgain = z.looseObject({ again: z.literal(true) })
 
 /**
  * The life of one service. What is stored of its state is where it stands when nothing is running, so that whatever a
- * job does until its very last write is as if it had not been, also when the process ends.
+ * job does until its very last write is as if it had not been, also when the process ends; only that it is being activated
+ * is stored beforehand, and then the next open does it.
  */
 export class Lifecycle {
   readonly id: string
@@ -274,14 +275,23 @@ export class Lifecycle {
   }
 
   async *#activating(given: Settings, settings: object, signal: AbortSignal): AsyncGenerator<Progress, void> {
-    const stored = await this.#model.read()
-    this.#loaded.hold(yield* this.#load(stored, settings, signal))
+    await this.#change({ activating: given })
+    let isDone = false
     try {
-      await this.#change({ isActive: true, given })
-    } catch (error) {
-      this.#loaded.letGo()
-      throw error
+      const stored = await this.#model.read()
+      this.#loaded.hold(yield* this.#load(stored, settings, signal))
+      await this.#change({ isActive: true, given, activating: undefined })
+      isDone = true
+    } finally {
+      if (!isDone) await this.#notActivated()
     }
+  }
+
+  async #notActivated(): Promise<void> {
+    this.#loaded.letGo()
+    if (this.#context.store.isClosing) return
+    // Why it was not activated tells more than that this could not be stored.
+    await this.#change({ activating: undefined }).catch(() => undefined)
   }
 
   #load(stored: StoredParts, settings: object, signal: AbortSignal): AsyncGenerator<Progress, unknown> {

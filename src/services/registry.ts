@@ -122,8 +122,14 @@ export class ServiceRegistry {
     return this.find(idOrAlias)?.recommend
   }
 
-  /** Has those that are active loaded, each while others are already asked. */
-  open(): void {
+  /** Has those loaded that were active or being activated, each while others are already asked. */
+  async open(): Promise<void> {
+    const isBegun = ({ id, activating }: ServiceEntry) => activating !== undefined && this.#lives.has(id)
+    if (this.#context.store.manifest.services.some(isBegun))
+      await this.#change(manifest => {
+        const services = manifest.services.map(entry => (isBegun(entry) ? activated(entry) : entry))
+        return { ...manifest, services }
+      })
     for (const life of this.#lives.values()) life.open()
   }
 
@@ -154,6 +160,12 @@ export class ServiceRegistry {
     })
   }
 }
+
+const activated = ({ activating, ...entry }: ServiceEntry): ServiceEntry => ({
+  ...entry,
+  isActive: true,
+  given: activating,
+})
 
 /** An alias that is given to a service is taken away from the one that had it. */
 function withoutAlias(manifest: Manifest, alias: string | null, id: string): Manifest {

@@ -59,9 +59,9 @@ export interface ServiceParts {
 
 /**
  * A service is created, prepared from a dataset, activated, and then asked. It keeps its state and its settings when the
- * store is opened again; what was running when the process ended is as if it had not begun. When its dataset is renamed it
- * follows; after a swap it works with the data that have the name now. Calls of a service that was removed:
- * SERVICE_NOT_FOUND.
+ * store is opened again. If the process ended while it was prepared, that is as if it had not begun; if it ended while it was
+ * activated, it is active then. When its dataset is renamed it follows; after a swap it works with the data that have the
+ * name now. Calls of a service that was removed: SERVICE_NOT_FOUND.
  */
 export class Service<
   Prepare extends PrepareSettings = PrepareSettings,

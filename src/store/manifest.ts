@@ -23,6 +23,8 @@ const serviceSchema = z.object({
   /** Those that were given instead. */
   given: z.unknown(),
   isActive: z.boolean(),
+  /** Those that it is being activated with: if the process ends meanwhile, it is active when the store is opened. */
+  activating: z.unknown().optional(),
 })
 
 export type ServiceEntry = z.output<typeof serviceSchema>

@@ -66,3 +66,35 @@ describe(`a process that is killed while it prepares, activates and removes serv
     expect(known.size).toBe(3)
   })
 })
+
+const holder = fileURLToPath(new URL('./service-holder.mjs', import.meta.url))
+
+describe('a service whose process is killed', () => {
+  it.each<[what: string, status: string, limit: number | undefined]>([
+    ['prepare', 'new', undefined],
+    ['again', 'active', 1],
+    ['activate', 'active', 2],
+    ['cancelled', 'prepared', 3],
+  ])('while it does this: %s, is %s', async (what, status, limit) => {
+    const store = join(await temporaryFolder(), 'store')
+    const child = spawn(process.execPath, [holder, store, what], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await exited
+    const engine = await Engine.open({ store })
+    const service = engine.services.get('held', 'search')
+    expect([service.status, service.info().runningJob]).toEqual([status, null])
+    const jobs = engine.jobs({ service: service.id })
+    expect(jobs.map(({ status }) => status)).not.toContain('running')
+    if (what !== 'cancelled')
+      expect(jobs[0]).toMatchObject({ status: 'failed', error: { code: 'JOB_INTERRUPTED' } })
+    const settings = service.info().activateSettings as { search: { limit: number } } | null
+    expect(settings?.search.limit).toBe(limit)
+    if (status === 'active') expect((await service.search('lamp')).hits).toHaveLength(limit!)
+    else if (status === 'new') await service.prepare({ dataset: 'items' })
+    else await service.activate()
+    await expectHealthy(engine)
+    await engine.close()
+  })
+})

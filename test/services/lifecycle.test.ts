@@ -288,6 +288,45 @@ describe('a service', () => {
     expect(counted.loaded).toBe(0)
   })
 
+  it('is active after a reopen when the engine was closed while it was activated, unless that was cancelled', async () => {
+    const db = memoryDatabase()
+    let held = gate()
+    let arrived = gate()
+    const pause = (phase: string) => {
+      if (phase !== 'loading') return undefined
+      arrived.open()
+      return held.opened
+    }
+    const first = await openCounting({ store: db }, { pause })
+    await shop(first)
+    const [service, other] = [await createCounter(first, { alias: 'words' }), await createCounter(first)]
+    for (const one of [service, other]) await one.prepare({ dataset: 'shop' })
+    const cancelled = other.activate({ least: 2 })
+    await arrived.opened
+    cancelled.cancel()
+    held.open()
+    expect(await codeOf(() => cancelled.finished)).toBe('CANCELLED')
+    held = gate()
+    arrived = gate()
+    const job = service.activate({ least: 2 })
+    const ended = codeOf(() => job.finished)
+    await arrived.opened
+    const closing = first.close()
+    held.open()
+    await closing
+    expect(await ended).toBe('CANCELLED')
+    const second = await openCounting({ store: db })
+    expect(second.services.list().map(({ status }) => status)).toEqual(['active', 'prepared'])
+    const words = counterOf(second, 'words')
+    expect([await words.count('lamp'), await words.count('red')]).toEqual([2, 0])
+    expect(words.info().activateSettings).toEqual({ least: 2 })
+    expect(second.job(job.id)).toMatchObject({ status: 'cancelled' })
+    await words.deactivate()
+    await second.close()
+    const third = await openCounting({ store: db })
+    expect(third.services.list().map(({ status }) => status)).toEqual(['prepared', 'prepared'])
+  })
+
   it('says of a damaged model that it is, and is healed by preparing it again', async () => {
     const db = memoryDatabase()
     const first = await openCounting({ store: db })

@@ -56,7 +56,12 @@ describe('services', () => {
         let db = memoryDatabase()
         let stop: Promise<void> | undefined
         const counted = { loaded: 0 }
-        const hooks = { pause: () => stop, counted }
+        let arrived = () => {}
+        const pause = () => {
+          arrived()
+          return stop
+        }
+        const hooks = { pause, counted }
         let engine: Engine = await openCounting({ store: db }, hooks)
         const { documents } = await engine.datasets.create('shop')
         await documents.insert({ id: 'first', title: 'red lamp', other: 'table' })
@@ -78,6 +83,8 @@ describe('services', () => {
         const end = async (start: () => { cancel(): void; finished: Promise<void> }, how: Ends) => {
           const held = gate()
           if (how !== 'finished') stop = held.opened
+          const there = gate()
+          arrived = there.open
           const job = start()
           job.finished.catch(() => {})
           if (how === 'cancelled') {
@@ -85,8 +92,7 @@ describe('services', () => {
             reached.cancelled += 1
           }
           if (how === 'crashed') {
-            // Not before it has come to where it is held.
-            await new Promise(setImmediate)
+            await there.opened
             const left = await leftBehind(db)
             held.open()
             stop = undefined
@@ -137,7 +143,8 @@ describe('services', () => {
             } else if (one.do === 'activate') {
               const start = () => counter.activate({ least: one.least })
               if (expected.status !== 'prepared') await refused(start)
-              else if (await end(start, one.ends))
+              // What it was told before the process ended is done afterwards.
+              else if ((await end(start, one.ends)) || one.ends === 'crashed')
                 Object.assign(expected, { status: 'active', least: one.least })
             } else if (one.do === 'deactivate') {
               if (expected.status !== 'active') await refused(() => counter.deactivate())

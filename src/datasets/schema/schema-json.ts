@@ -1,5 +1,5 @@
 import { FindlingError } from '../../errors.ts'
-import { fieldPath, type Issue, problem } from '../../input.ts'
+import { fieldPath, type Issue, problem, refuseIssues } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../json.ts'
 import { type DatasetSettings, isStrictName, strictNameRule } from '../settings.ts'
 import { compileDateFormat } from './dates.ts'
@@ -13,7 +13,6 @@ import {
   isSimple,
   isWhole,
   looseTag,
-  refuseIssues,
   type SchemaSource,
 } from './schema.ts'
 import { objectOf } from './schema-text.ts'

@@ -1,15 +1,8 @@
-import { fieldPath, type Issue, problem } from '../../input.ts'
+import { fieldPath, type Issue, problem, refuseIssues } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../../json.ts'
 import { idRule, idText } from '../ids.ts'
 import { type DatasetSettings, isStrictName, strictNameRule } from '../settings.ts'
-import {
-  type DatasetSchema,
-  type FieldSchema,
-  looseTag,
-  refuseIssues,
-  type SchemaSource,
-  type TagShape,
-} from './schema.ts'
+import { type DatasetSchema, type FieldSchema, looseTag, type SchemaSource, type TagShape } from './schema.ts'
 import { objectOf } from './schema-text.ts'
 
 /**

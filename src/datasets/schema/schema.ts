@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
-import { type Issue, invalid } from '../../input.ts'
+import { invalid } from '../../input.ts'
 import type { JsonObject } from '../../json.ts'
 
 export const fieldTypes = [
@@ -117,11 +117,6 @@ export function isWhole(type: FieldType): boolean {
 
 export function isNumber(type: FieldType): boolean {
   return isWhole(type) || kinds[type] === 'number'
-}
-
-/** @throws FindlingError INVALID_ARGUMENT when there are issues */
-export function refuseIssues(what: string, [first, ...rest]: readonly Issue[]): void {
-  if (first) throw invalid('INVALID_ARGUMENT', what, [first, ...rest])
 }
 
 const fieldSchema: z.ZodType<FieldSchema> = z.strictObject({

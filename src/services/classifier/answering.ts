@@ -1,7 +1,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import type { LoadedClassifier } from '../../classifying/stored-classifier.ts'
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
-import { invalid, problem } from '../../input.ts'
+import { problem, refuseIssues } from '../../input.ts'
 import { LoopTurn } from '../../loop-turn.ts'
 import type { Recommendation } from '../definition.ts'
 import type { Activation } from './settings.ts'
@@ -91,8 +91,7 @@ export class ActiveClassifier {
         ? []
         : problem(`options.below[${i}]`, id, 'the id of a tag above one that it was prepared for'),
     )
-    const [first, ...others] = issues
-    if (first) throw invalid('INVALID_ARGUMENT', '', [first, ...others])
+    refuseIssues('', issues)
     const among = new Uint8Array(this.#among.length)
     for (const id of ids) for (const number of this.#below.get(id)!) among[number] = this.#among[number]!
     return among

@@ -1,8 +1,9 @@
-import type { JsonObject } from '../../json.ts'
+import type { Facet } from '../../facets/facet.ts'
+import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { Searchable } from '../../search/search.ts'
 import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Recommendation, Surroundings } from '../definition.ts'
-import { match } from './matching.ts'
+import { match, type ServiceExplanation } from './matching.ts'
 import { mergeRequest } from './merging.ts'
 import type { Activation, GivenSettings } from './settings.ts'
 
@@ -12,6 +13,10 @@ export interface ServiceHit<T> {
   /** Higher is better; with an order it says nothing of the place. Scores can be compared within one answer only. */
   score: number
   document: Partial<T>
+  /** What was found, by field, when asked for; also in fields that are not shown. */
+  highlights?: Record<string, FieldHighlight[]>
+  /** When asked for. */
+  explanation?: ServiceExplanation
 }
 
 /** A tag for the text. */
@@ -38,6 +43,8 @@ export interface ServiceAnswer<T> {
   corrections: Correction[] | null
   /** Best first; null where no service recommends tags. */
   tags: FoundTag[] | null
+  /** By field, when asked for. */
+  facets?: Record<string, Facet>
 }
 
 /** What a search service is while it is active. */
@@ -61,13 +68,13 @@ export async function answer<T extends object>(
 ): Promise<ServiceAnswer<T>> {
   const settings = mergeRequest(activation, request)
   const dataset = find()
-  const [{ hits, total }, corrected] = await Promise.all([
+  const [{ hits, total, facets }, corrected] = await Promise.all([
     match(dataset, text, settings),
     correct(dataset, text, settings.corrections),
   ])
   const { classifier } = settings
   const recommend = classifier && classifier.count > 0 ? recommender(classifier.id) : undefined
-  const found = new Set(hits.flatMap(({ stored }) => dataset.state.rules.tagIds(stored)))
+  const found = new Set(hits.flatMap(({ document }) => dataset.state.rules.tagIds(document)))
   const tagsFor = async (phrase: string): Promise<FoundTag[] | null> => {
     const tags = await recommend?.(phrase, classifier!.count)
     return tags?.map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) ?? null
@@ -75,13 +82,16 @@ export async function answer<T extends object>(
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
   return {
     // What is stored has passed the dataset's rules.
-    hits: hits.map(({ id, score, document }) => ({
+    hits: hits.map(({ id, score, shown, highlights, explanation }) => ({
       id,
       score,
-      document: document as JsonObject as Partial<T>,
+      document: shown as object as Partial<T>,
+      ...(highlights && { highlights }),
+      ...(explanation && { explanation }),
     })),
     total,
     corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),
     tags: await tagsFor(text),
+    ...(facets && { facets }),
   }
 }

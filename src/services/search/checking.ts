@@ -1,14 +1,19 @@
 import { mayHave } from '../../datasets/field-list.ts'
-import { fieldAt, isSimple, refuseIssues } from '../../datasets/schema/schema.ts'
+import { fieldAt, isSimple } from '../../datasets/schema/schema.ts'
 import type { DatasetState } from '../../datasets/state.ts'
-import { type Issue, invalid, problem } from '../../input.ts'
+import { facetPlans } from '../../facets/facet-options.ts'
+import { type Issue, invalid, problem, readMember, refuseIssues } from '../../input.ts'
 import { didYouMean } from '../../nearest-name.ts'
+import { filterFields } from '../../search/condition.ts'
+import { readSearch } from '../../search/read.ts'
 import { refuseUnknownFields } from '../../search/response-fields.ts'
 import type { Surroundings } from '../definition.ts'
 import { readQueries } from './conditions.ts'
-import type { GivenSettings } from './settings.ts'
+import type { Activation, GivenSettings } from './settings.ts'
 
-/** Every field that is named exists, every query can be read, the service that recommends tags is active. INVALID_ARGUMENT. */
+type Extras = Pick<Activation['search'], 'type' | 'limit' | 'highlight' | 'explain'>
+
+/** Every field that is named exists, every query can be read, the service that recommends tags is active. INVALID_ARGUMENT */
 export function checkSettings(given: GivenSettings, { dataset, recommender }: Surroundings): void {
   const { state } = dataset()
   const { fields, responseFields, order, filter, weights } = given.search ?? {}
@@ -18,10 +23,36 @@ export function checkSettings(given: GivenSettings, { dataset, recommender }: Su
   const queries = { filters: filter ? [filter] : [], weights: weights ?? [] }
   readQueries(queries, state.queryFields)
   const { classifier } = given
+  readMember('search', 'settings', () => checkExtras(given.search ?? {}, state))
   if (classifier && !recommender(classifier.id)) {
     const expected = 'the id or alias of an active service that recommends tags'
     throw invalid('INVALID_ARGUMENT', 'settings', [problem('classifier.id', classifier.id, expected)])
   }
+}
+
+/** What is asked as it is of the dataset itself. INVALID_ARGUMENT */
+function checkExtras(
+  { facets, highlight, typoTolerance }: NonNullable<GivenSettings['search']>,
+  state: DatasetState,
+): void {
+  const typos = typeof typoTolerance === 'object' ? { typoTolerance } : {}
+  readSearch('', { facets, highlight, ...typos }, state, 0)
+  if (facets) facetPlans(facets, filterFields(state))
+}
+
+/** Marking and explaining reads the texts of each hit again. */
+const mostExamined = 1000
+
+/** INVALID_ARGUMENT for what does not go together, whoever has given which half of it. */
+export function refuseTooMuch({ type, limit, highlight, explain }: Extras): void {
+  if (limit > mostExamined && (highlight || explain)) {
+    const expected = `at most ${mostExamined} with highlight or explain`
+    throw invalid('INVALID_ARGUMENT', 'settings', [problem('search.limit', limit, expected)])
+  }
+  if (explain && type === 'query')
+    throw invalid('INVALID_ARGUMENT', 'settings', [
+      problem('search.explain', explain, 'false with the type query'),
+    ])
 }
 
 /** How much each field counts, those that are not named nothing. INVALID_ARGUMENT. */

@@ -1,18 +1,22 @@
 import { defineService } from '../definition.ts'
 import type { ActiveSearch } from './answering.ts'
-import { checkSettings } from './checking.ts'
-import { type Activation, givenSettings, recommendedFor } from './settings.ts'
+import { checkSettings, refuseTooMuch } from './checking.ts'
+import { type Activation, activateSettings, recommendedFor } from './settings.ts'
 
 /** Searches a dataset by settings that are kept. Its model is those that are recommended; the index is the dataset's. */
 export const search = defineService({
   type: 'search',
   prepareSettings: {},
-  activateSettings: givenSettings,
+  activateSettings,
   async *prepare({ dataset }) {
     yield { done: 0, total: 1, phase: 'finding settings' }
     return { settings: {}, recommended: recommendedFor(dataset.state), contents: null }
   },
-  check: ({ settings, ...surroundings }) => checkSettings(settings as Activation, surroundings),
+  check({ settings, ...surroundings }) {
+    const activation = settings as Activation // what is recommended, with what was given laid over it
+    checkSettings(activation, surroundings)
+    refuseTooMuch(activation.search)
+  },
   async *load({ settings, dataset, recommender }) {
     // The first who asks shall not wait for the index.
     yield { done: 0, total: 1, phase: 'loading the index' }

@@ -1,54 +1,77 @@
 import { pickFields } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
+import type { Facet } from '../../facets/facet.ts'
 import { MatchSet } from '../../fulltext/ranking/match-set.ts'
 import { isSelected } from '../../fulltext/ranking/selection.ts'
+import {
+  type FieldHighlight,
+  highlightDocument,
+  highlightScope,
+} from '../../highlighting/document-highlights.ts'
+import { markedWords } from '../../highlighting/query-words.ts'
+import { WordFinder } from '../../highlighting/word-finder.ts'
 import type { JsonObject } from '../../json.ts'
 import { inFields } from '../../query/in-fields.ts'
 import { parseQuery } from '../../query/parser.ts'
 import { everything, type Query } from '../../query/query.ts'
-import { askFiltered, filterFields, filterFor } from '../../search/condition.ts'
+import { askFiltered, filterFields } from '../../search/condition.ts'
+import { countedFacets } from '../../search/counted-facets.ts'
+import type { HitExplanation } from '../../search/explanation.ts'
 import { idAt } from '../../search/match-list.ts'
 import { Ordering, orderKeys } from '../../search/order.ts'
 import { queryScores } from '../../search/query-scores.ts'
 import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
-import { fieldWeights } from './checking.ts'
+import { Stretch } from '../../stretch.ts'
+import { fieldWeights, refuseTooMuch } from './checking.ts'
 import { conditionsOf, surfacesOf } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
+import type { SearchWeight } from './settings.ts'
+
+/** Why a document has its score: what the text is worth, and what weights add to that. */
+export interface ServiceExplanation extends HitExplanation {
+  /** Those that it matches: the sum of their values is part of the score. */
+  weights: SearchWeight[]
+}
 
 /** A document that was found, whole and as it is shown. */
-export interface FoundDocument {
+export interface FoundDocument extends Chosen {
+  readonly shown: JsonObject
+}
+
+/** A document that was found. */
+interface Chosen {
   readonly id: string
   readonly score: number
-  readonly stored: JsonObject
   readonly document: JsonObject
+  readonly highlights?: Record<string, FieldHighlight[]>
+  readonly explanation?: ServiceExplanation
 }
 
-export interface Found {
-  readonly hits: readonly FoundDocument[]
+interface Found<Hit> {
+  readonly hits: readonly Hit[]
   readonly total: number
-}
-
-interface Chosen {
-  readonly best: readonly Omit<FoundDocument, 'stored'>[]
-  readonly total: number
+  readonly facets?: Record<string, Facet> | undefined
 }
 
 /** The documents for a text, best first or in the order asked for. */
-export async function match(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found> {
-  const { type, limit, responseFields } = settings.search
-  if (limit === 0) return { hits: [], total: 0 }
+export async function match(
+  dataset: Searchable,
+  text: string,
+  settings: RequestSettings,
+): Promise<Found<FoundDocument>> {
+  refuseTooMuch(settings.search)
+  const { type, limit, responseFields, facets } = settings.search
+  if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
   const find = type === 'match' ? byWords : byQuery
-  const { best, total } = await find(dataset, text, settings)
-  const hits = best.map(({ id, score, document }) => {
-    return { id, score, stored: document, document: pickFields(document, responseFields) }
-  })
-  return { hits, total }
+  const { hits, ...found } = await find(dataset, text, settings)
+  const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
+  return { ...found, hits: shown }
 }
 
-async function byWords(dataset: Searchable, text: string, settings: RequestSettings): Promise<Chosen> {
+async function byWords(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
   const { state, documents } = dataset
-  const { operator, typoTolerance, limit, fields } = settings.search
+  const { operator, typoTolerance, limit, fields, facets, highlight, explain } = settings.search
   const weights = fieldWeights(fields, state)
   const options = {
     operator,
@@ -57,21 +80,28 @@ async function byWords(dataset: Searchable, text: string, settings: RequestSetti
     fields: weights,
     sort: sortOf(settings),
     total: 'exact',
+    facets: facets?.length ? facets : undefined,
+    highlight,
+    explain,
   }
   const request = readSearch(text, options, state, documents.clock())
   // Without typos, other forms of words do not count either.
   const surfaces: Query =
     typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
   const conditions = conditionsOf(settings, dataset, surfaces)
-  const { hits, total } = await searchWithin<JsonObject>(
-    dataset,
-    request,
-    conditions.condition,
-    conditions.weights,
-  )
+  const { condition, weights: weighing } = conditions
+  const found = await searchWithin<JsonObject>(dataset, request, condition, weighing)
+  const explained = (explanation: HitExplanation, document: JsonObject): ServiceExplanation => {
+    const weights = settings.weights.filter((_, i) => weighing[i]!.filter.matches(document))
+    return { ...explanation, weights }
+  }
   return {
-    best: hits.map(({ id, score, document }) => ({ id, score, document: document! })),
-    total: total.count,
+    hits: found.hits.map(({ explanation, ...hit }) => {
+      const document = hit.document! // which is asked for
+      return { ...hit, document, ...(explanation && { explanation: explained(explanation, document) }) }
+    }),
+    total: found.total.count,
+    facets: found.facets,
   }
 }
 
@@ -82,9 +112,9 @@ const searchedIn = (weights: Readonly<Record<string, number>>): string[] =>
   Object.keys(weights).filter(name => weights[name]! > 0)
 
 /** The documents that a query string means; they rank by those of its words that they have. */
-async function byQuery(dataset: Searchable, text: string, settings: RequestSettings): Promise<Chosen> {
+async function byQuery(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
   const { state, index, documents } = dataset
-  const { operator, limit } = settings.search
+  const { operator, limit, facets, highlight = false } = settings.search
   const fields = filterFields(state)
   const weights = fieldWeights(settings.search.fields, state)
   const searched = searchedIn(weights)
@@ -94,28 +124,45 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
   const conditions = conditionsOf(settings, dataset, where)
   const keys = orderKeys(sortOf(settings), fields, state.schema)
   const ordering = new Ordering(keys)
-  const filter = filterFor(conditions.condition, [], fields, dataset)
+  const asked = facets?.length ? facets : undefined
+  const counted = await countedFacets(asked, conditions.condition, dataset, fields)
   const found = await askFiltered(
     index,
     documents,
-    [filter, ...conditions.weights.map(({ filter }) => filter)],
-    (whole, [selection, ...weighed]) => {
+    [...counted.filters, ...conditions.weights.map(({ filter }) => filter)],
+    (whole, selections) => {
       const segments = [...whole.state.segments]
-      const matches = MatchSet.selected(segments, selection)
+      const selected = selections.slice(0, counted.filters.length)
+      const weighed = selections.slice(counted.filters.length)
+      const sets = selected.map(selection => MatchSet.selected(segments, selection))
+      const matches = sets[0]!
       const given = interpretedFields.map(name => weights[name]!)
-      const scores = queryScores(query, whole, selection, state.settings, given)
+      const scores = queryScores(query, whole, selected[0], state.settings, given)
       if (conditions.weights.length > 0)
         for (const document of matches.documents())
           for (const [i, { value }] of conditions.weights.entries())
             if (isSelected(document, weighed[i])) scores.add(value, document)
       const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
       const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
-      return { hits, total: matches.size }
+      return { hits, total: matches.size, facets: counted.count(whole, sets) }
     },
-    [ordering],
+    [...counted.preparations, ordering],
   )
-  const ids = found.hits.map(({ id }) => id)
-  const stored = await readDocuments(documents, ids)
-  const best = found.hits.flatMap((hit, i) => (stored[i] ? [{ ...hit, document: stored[i] }] : []))
-  return { best, total: found.total }
+  const stored = await readDocuments(
+    documents,
+    found.hits.map(({ id }) => id),
+  )
+  const { matches } = counted.filters[0] ?? {}
+  const scope = highlightScope(highlight, interpretedFields, searched)
+  const finder = scope && new WordFinder(markedWords(query, scope.fields))
+  const stretch = new Stretch()
+  const hits: Chosen[] = []
+  for (const [i, hit] of found.hits.entries()) {
+    if (stretch.isOver) await stretch.pause()
+    const document = stored[i]
+    if (!document || matches?.(document) === false) continue
+    const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
+    hits.push({ ...hit, document, ...(highlights && { highlights }) })
+  }
+  return { ...found, hits }
 }

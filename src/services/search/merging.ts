@@ -1,5 +1,5 @@
 import { overlay } from '../overlay.ts'
-import type { Activation, GivenSettings } from './settings.ts'
+import { type Activation, type GivenSettings, usualTags } from './settings.ts'
 
 type Filter = NonNullable<Activation['search']['filter']>
 type Weight = NonNullable<Activation['search']['weights']>[number]
@@ -30,7 +30,8 @@ export function mergeRequest(activated: Activation, request: GivenSettings): Req
       ...((search.useDefaultWeights ? byDefault.weights : null) ?? []),
       ...(request.search?.weights ?? []),
     ],
-    classifier,
+    // The member by member of `overlay`: a request may give the id alone.
+    classifier: classifier && { ...classifier, count: classifier.count ?? usualTags },
   }
 }
 

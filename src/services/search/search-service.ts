@@ -6,7 +6,6 @@ import { type ActiveSearch, answer, type ServiceAnswer } from './answering.ts'
 import { checkSettings } from './checking.ts'
 import { givenSettings, type SearchServiceSettings } from './settings.ts'
 
-const requestSchema = z.strictObject(givenSettings)
 const textSchema = z.string()
 
 /**
@@ -25,7 +24,8 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
 
   /**
    * Finds documents for a text. Settings that are given replace those of the activation for this search, except that filter
-   * and weights come on top of them. SERVICE_STATE unless it is active; INVALID_ARGUMENT, QUERY_INVALID.
+   * and weights come on top of them. Facets, highlights and explanations come where they are asked for. SERVICE_STATE unless
+   * it is active; INVALID_ARGUMENT, QUERY_INVALID.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })
@@ -33,6 +33,8 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
    * const { hits, total, corrections } = await service.search('wirless keyboard', { search: { limit: 1 } })
    * console.log(hits[0].document, total) // { title: 'Wireless keyboard' } 2
    * console.log(corrections?.map(({ text }) => text)) // [ 'wireless keyboard' ]
+   * const counted = await service.search('wireless', { search: { facets: ['tag'], highlight: { marks: true } } })
+   * console.log(counted.facets?.tag.distinct, counted.hits[0].highlights?.title[0].html) // 2 <mark>Wireless</mark> headphones
    */
   async search<T extends object = JsonObject>(
     text: string,
@@ -40,7 +42,7 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
   ): Promise<ServiceAnswer<T>> {
     const active = (await this.#parts.lifecycle.answering()) as ActiveSearch // what its definition has loaded
     const asked = parseInput(textSchema, text, 'text')
-    const request = parseInput(requestSchema, settings, 'settings')
+    const request = parseInput(givenSettings, settings, 'settings')
     checkSettings(request, active)
     return await answer<T>(active, asked, request)
   }

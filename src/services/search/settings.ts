@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import type { DatasetState } from '../../datasets/state.ts'
+import { type FacetOptions, facetList } from '../../facets/facet-options.ts'
+import { type HighlightOption, highlightOption } from '../../highlighting/document-highlights.ts'
+import { type TypoOptions, typoOptions } from '../../search/read.ts'
 
 /** Which documents a search is about. Both given: both must hold. */
 export interface SearchFilter {
@@ -35,12 +38,12 @@ export interface SearchPartSettings {
   operator?: 'or' | 'and' | undefined
   /**
    * How many edits a word that no document has may be off; `auto`: none up to 2 letters, 1 up to 5, else 2. With 0, other
-   * forms of the words do not count either.
+   * forms of the words do not count either. An object is what `dataset.search` takes: other forms count whatever its edits.
    */
-  typoTolerance?: 'auto' | 0 | 1 | 2 | undefined
+  typoTolerance?: 'auto' | 0 | 1 | 2 | TypoOptions | undefined
   /** Kept for clients of the REST API, to whom it is shown again: frequent words count little by themselves. */
   cutOffFrequency?: number | undefined
-  /** Documents at most, up to 10,000; 0: no search. */
+  /** Documents at most, up to 10,000, with `highlight` or `explain` 1,000; 0: no search, unless there are facets. */
   limit?: number | undefined
   /** The interpreted fields to search, `title^2` counting twice as much as otherwise. */
   fields?: readonly string[] | undefined
@@ -54,13 +57,25 @@ export interface SearchPartSettings {
   useDefaultWeights?: boolean | undefined
   /** By a field with one value, those without one last; else by score. */
   order?: { field: string; direction?: 'asc' | 'desc' | undefined } | null | undefined
+  /**
+   * Fields of which the values of all documents that match are counted, as for `dataset.search`; an empty list: none.
+   * Default: none.
+   */
+  facets?: readonly (string | FacetOptions)[] | undefined
+  /**
+   * Shows where in each document the words were found; of a query string, its words, phrases and beginnings (`lam*`).
+   * Default false.
+   */
+  highlight?: HighlightOption | undefined
+  /** Explains the score of each hit; not with the type `query`. Default false. */
+  explain?: boolean | undefined
 }
 
 /** Which service recommends tags for the text. */
 export interface ClassifierPartSettings {
   /** Id or alias of an active service that recommends tags. */
   id: string
-  /** At most so many tags, up to 10,000. Default 3. */
+  /** At most so many tags, up to 10,000; 0: none. Default 3, for a request that of the activation. */
   count?: number | undefined
 }
 
@@ -81,7 +96,7 @@ const filter = z.strictObject({
   tags: z.array(z.string()).max(10_000).optional(),
 })
 
-export const givenSettings = {
+const parts = {
   corrections: z
     .strictObject({
       count: count.optional(),
@@ -93,7 +108,7 @@ export const givenSettings = {
     .strictObject({
       type: z.enum(['match', 'query']).optional(),
       operator: z.enum(['or', 'and']).optional(),
-      typoTolerance: z.literal(['auto', 0, 1, 2]).optional(),
+      typoTolerance: z.union([z.literal(['auto', 0, 1, 2]), typoOptions]).optional(),
       cutOffFrequency: limitNumber.optional(),
       limit: count.optional(),
       fields: names.optional(),
@@ -110,25 +125,39 @@ export const givenSettings = {
         .strictObject({ field: z.string(), direction: z.enum(['asc', 'desc']).default('asc') })
         .nullable()
         .optional(),
+      facets: facetList.optional(),
+      highlight: highlightOption.optional(),
+      explain: z.boolean().optional(),
     })
     .optional(),
-  classifier: z
-    .strictObject({ id: z.string(), count: count.default(3) })
+}
+
+/** How many tags are recommended where nobody says. */
+export const usualTags = 3
+const classifier = z.strictObject({ id: z.string(), count: count.optional() })
+
+export const activateSettings = {
+  ...parts,
+  classifier: classifier
+    .extend({ count: count.default(usualTags) })
     .nullable()
     .optional(),
 }
 
-const given = z.strictObject(givenSettings)
-export type GivenSettings = z.output<typeof given>
+/** What is not given stays as it is activated, the number of tags included. */
+export const givenSettings = z.strictObject({ ...parts, classifier: classifier.nullable().optional() })
+export type GivenSettings = z.output<typeof givenSettings>
 
 type Complete<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
 type GivenSearch = NonNullable<GivenSettings['search']>
+/** What answers have only where it is asked for. */
+type Extras = 'facets' | 'highlight' | 'explain'
 
 /** With nothing left out. */
 export interface Activation {
   corrections: Complete<NonNullable<GivenSettings['corrections']>>
-  search: Complete<GivenSearch>
-  classifier: NonNullable<GivenSettings['classifier']> | null
+  search: Complete<Omit<GivenSearch, Extras>> & Pick<GivenSearch, Extras>
+  classifier: { id: string; count: number } | null
 }
 
 /** What preparing recommends. */

@@ -183,6 +183,49 @@ describe('a key for one dataset', () => {
   })
 })
 
+describe('a key for the dataset of a search service that recommends tags of another dataset', () => {
+  test('does not reach it, unless a search asks for its own tags or for none that are left', async () => {
+    const tagged = {
+      Documents: ['a', 'b'].map(tag => ({ id: `tagged-${tag}`, title: `A ${tag}`, tag: [tag] })),
+    }
+    const classifiers = new Map<string, { remove(): Promise<void> }>()
+    for (const dataset of ['mine', 'other']) {
+      await api.send('POST', '/api/Documents/Bulk', { dataset, body: tagged })
+      const service = await engine.services.create({
+        type: 'classifier',
+        name: 'Tags',
+        alias: `${dataset}-tags`,
+      })
+      await service.prepare({ dataset, nGrams: [1], parallel: 1 })
+      await service.activate()
+      classifiers.set(dataset, service)
+    }
+    const search = await engine.services.create({ type: 'search', name: 'Mine', alias: 'tagging' })
+    await search.prepare({ dataset: 'mine' })
+    await search.activate({ classifier: { id: 'other-tags' } })
+    const sent = await keyOf(api, { Scopes: ['Read', 'Search'], DataSets: ['mine'] })
+    const ask = async (more: object, key = sent) => {
+      const { status, body } = await api.send('POST', '/api/Services/Search/tagging', {
+        ...{ ...key, body: { Text: 'a lamp', ...more } },
+      })
+      return [status, body.Errors ? 'refused' : body.ClassifierResultList !== null]
+    }
+    expect(await ask({})).toEqual([403, 'refused'])
+    expect(await ask({ ClassifierSettings: null })).toEqual([403, 'refused'])
+    expect(await ask({ ClassifierSettings: { Id: 'mine-tags' } })).toEqual([200, true])
+    expect(await ask({}, await keyOf(api, { Scopes: ['Search'], DataSets: ['mine', 'other'] }))).toEqual([
+      200,
+      true,
+    ])
+    expect((await api.send('GET', '/api/Services/Search/tagging', sent)).status).toBe(200)
+    await classifiers.get('other')!.remove()
+    expect(await ask({})).toEqual([200, false])
+    await search.deactivate()
+    await search.activate({ classifier: { id: 'mine-tags' } })
+    expect(await ask({})).toEqual([200, true])
+  })
+})
+
 /** The example of a route, which is right, with another name where it names a dataset. */
 async function exampleOf({ body, stream, example }: Route, name: string): Promise<Sent> {
   if (stream) return { body: '', headers: { 'Content-Type': stream[0]! } }

@@ -1,3 +1,4 @@
+import type { Engine, SearchServiceSettings } from 'findling'
 import type { Call, Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
 import type { Caller } from './caller.ts'
@@ -36,13 +37,29 @@ const searches = ({ body }: Touched) =>
   (body as { Searches: Body[] }).Searches.map(one => String(one.DataSet))
 
 /**
- * Those of the services that are asked. One that is not there, or has no dataset yet, is told to nobody whose key is for
- * some datasets.
+ * That of the service that is asked. One that is not there, or has no dataset yet, is told to nobody whose key is for some
+ * datasets.
  */
-function ofServices({ engine: { services }, path: { id = '' }, body }: Touched): string[] {
-  const classifier = (body as { ClassifierSettings?: { Id: string } | null } | undefined)?.ClassifierSettings
-  const asked = classifier ? [id, classifier.Id] : [id]
-  return asked.map(one => (services.has(one) && services.get(one).info().dataset) || '')
+const ofService = ({ engine, path: { id = '' } }: Touched): string[] => [datasetOf(engine, id) ?? '']
+
+/** Besides that of the classifier: of the request, else of the activation, as far as there still is one. */
+function ofSearchService(call: Touched): string[] {
+  const { engine, path, body } = call
+  const { ClassifierSettings: asked } = body as { ClassifierSettings?: { Id: string } | null }
+  if (asked) return [...ofService(call), datasetOf(engine, asked.Id) ?? '']
+  const activated = activatedClassifier(engine, path.id ?? '')
+  const of = activated === undefined ? undefined : datasetOf(engine, activated)
+  return [...ofService(call), ...(of === undefined ? [] : [of])]
+}
+
+const datasetOf = ({ services }: Engine, service: string): string | undefined =>
+  (services.has(service) && services.get(service).info().dataset) || undefined
+
+function activatedClassifier({ services }: Engine, service: string): string | undefined {
+  if (!services.has(service)) return undefined
+  const { type, activateSettings } = services.get(service).info()
+  if (type !== 'search') return undefined
+  return (activateSettings as SearchServiceSettings | null)?.classifier?.id // as this type has them
 }
 
 type Row = readonly [
@@ -133,23 +150,23 @@ const rows: readonly Row[] = [
   ['POST /api/Documents/Duplicates', 'Read', header],
 
   ['GET /api/Services', 'Read', 'installation'],
-  ['GET /api/Services/{id}', 'Read', ofServices],
+  ['GET /api/Services/{id}', 'Read', ofService],
   ['POST /api/Services', 'Write', 'installation'],
   ['PUT /api/Services/{id}', 'Write', 'installation'],
   ['DELETE /api/Services/{id}', 'Write', 'installation'],
-  ['GET /api/Services/Search/{id}', 'Read', ofServices],
-  ['POST /api/Services/Search/{id}', 'Search', ofServices],
-  ['GET /api/Services/Classifier/{id}', 'Read', ofServices],
-  ['POST /api/Services/Classifier/{id}/Recommend', 'Search', ofServices],
-  ['POST /api/Services/Classifier/{id}/ExportDictionaries', 'Read', ofServices],
+  ['GET /api/Services/Search/{id}', 'Read', ofService],
+  ['POST /api/Services/Search/{id}', 'Search', ofSearchService],
+  ['GET /api/Services/Classifier/{id}', 'Read', ofService],
+  ['POST /api/Services/Classifier/{id}/Recommend', 'Search', ofService],
+  ['POST /api/Services/Classifier/{id}/ExportDictionaries', 'Read', ofService],
   ['POST /api/Services/Classifier/{id}/Prepare', 'Write', 'installation'],
   ['POST /api/Services/Classifier/{id}/Activate', 'Write', 'installation'],
   ['POST /api/Services/Classifier/{id}/Deactivate', 'Write', 'installation'],
-  ['GET /api/Services/Prc/{id}', 'Read', ofServices],
-  ['POST /api/Services/Prc/{id}/Recommend', 'Search', ofServices],
-  ['POST /api/Services/Prc/{id}/RecommendById', 'Search', ofServices],
-  ['POST /api/Services/Prc/{id}/Keywords', 'Search', ofServices],
-  ['POST /api/Services/Prc/{id}/ExportDictionaries', 'Read', ofServices],
+  ['GET /api/Services/Prc/{id}', 'Read', ofService],
+  ['POST /api/Services/Prc/{id}/Recommend', 'Search', ofService],
+  ['POST /api/Services/Prc/{id}/RecommendById', 'Search', ofService],
+  ['POST /api/Services/Prc/{id}/Keywords', 'Search', ofService],
+  ['POST /api/Services/Prc/{id}/ExportDictionaries', 'Read', ofService],
   ['POST /api/Services/Prc/{id}/Prepare', 'Write', 'installation'],
   ['POST /api/Services/Prc/{id}/Activate', 'Write', 'installation'],
   ['POST /api/Services/Prc/{id}/Deactivate', 'Write', 'installation'],

@@ -1,6 +1,7 @@
 import type { Engine, Job, JobState } from 'findling'
 import type * as z from 'zod'
 import type { Files } from '../files/files.ts'
+import type { Call } from '../route.ts'
 import { isOfContract, type Process, processModel } from '../wire/processes.ts'
 import { kindOf } from './kinds.ts'
 
@@ -47,6 +48,14 @@ export class Processes {
       if (kind && (extensions || isOfContract(kind.type))) models.push(await this.model(engine, job, base))
     }
     return models
+  }
+
+  /** The answer to a call that has started a job. */
+  async started(
+    job: Job<unknown>,
+    { engine, base }: Pick<Call, 'engine' | 'base'>,
+  ): Promise<{ status: 202; body: ProcessModel }> {
+    return { status: 202, body: await this.model(engine, job.state, base) }
   }
 
   /** @param base address that links begin with */

@@ -28,7 +28,7 @@ export function backupRoute(processes: Processes, folder: string): Route {
       if (isUnderWay) throw new HttpError(409, 'A backup is under way already.')
       const job = engine.backup(folder)
       await processes.follow(engine, job, [])
-      return { status: 202, body: await processes.model(engine, job.state, base) }
+      return await processes.started(job, { engine, base })
     },
   })
 }

@@ -45,7 +45,7 @@ export function importRoute(processes: Processes): Route {
       const job = documents.import(stream ?? [], { ...formatOf(headers), ...delimiter, signal })
       await processes.follow(engine, job, [])
       await job.finished.catch(refuseHttpError)
-      return { status: 202, body: await processes.model(engine, job.state, base) }
+      return await processes.started(job, { engine, base })
     },
   })
 }

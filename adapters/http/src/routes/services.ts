@@ -11,11 +11,10 @@ import {
   serviceModel,
 } from '../wire/services.ts'
 import { defineRoute } from './define-route.ts'
+import { noService } from './typed-service.ts'
 
 /** What the examples call the service that they create. */
 export const exampleService = { id: 'demo-search' }
-
-const noService = { when: 'There is no such service' }
 
 /** Contract, 7.2. */
 export const servicesRoutes: readonly Route[] = [

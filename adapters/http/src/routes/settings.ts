@@ -1,15 +1,12 @@
-import type { Dataset } from 'findling'
-import type * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
-import { workerThreads } from '../transport/parallel.ts'
 import { dataSetMember } from '../wire/path-members.ts'
-import { Process } from '../wire/processes.ts'
 import { DataSetSettings, DataSetSettingsUpdate, settingsIn, settingsModel } from '../wire/settings.ts'
+import { datasetJobRoute, noDataSet } from './dataset-job.ts'
 import { defineRoute } from './define-route.ts'
 
-const noDataSet = { when: 'There is no such dataset' }
+const rebuilding = 'The index is being rebuilt already: wait for that process, or cancel it'
 
 /** Contract, 20: how a dataset is searched. */
 export function settingsRoutes(processes: Processes): Route[] {
@@ -32,7 +29,7 @@ export function settingsRoutes(processes: Processes): Route[] {
         body: settingsModel(engine.datasets.get(path.name).settings),
       }),
     }),
-    indexingRoute(processes, {
+    datasetJobRoute(processes, {
       path: '/api/DataSets/{name}/Reconfigure',
       action: 'DataSets/Reconfigure',
       summary: 'Changes settings of a dataset, and rebuilds its index if they need it',
@@ -43,46 +40,18 @@ export function settingsRoutes(processes: Processes): Route[] {
         StopWords: ['the', 'for'],
       },
       refused: 'A name or a setting breaks its rule',
-      start: (dataset, body, options) => dataset.reconfigure(settingsIn(body), options),
+      conflict: rebuilding,
+      start: async (dataset, body, { parallel }) => ({
+        job: dataset.reconfigure(settingsIn(body), { parallel }),
+      }),
     }),
-    indexingRoute(processes, {
+    datasetJobRoute(processes, {
       path: '/api/DataSets/{name}/Optimize',
       action: 'DataSets/Optimize',
       summary: 'Rebuilds the index of a dataset to make it small and fast; it is never necessary',
       refused: 'The name is not a valid name of a dataset',
-      start: (dataset, _, options) => dataset.optimize(options),
+      conflict: rebuilding,
+      start: async (dataset, _, { parallel }) => ({ job: dataset.optimize({ parallel }) }),
     }),
   ]
-}
-
-interface Indexing<Body> extends Pick<Route, 'path' | 'action' | 'summary'> {
-  body?: z.ZodType<Body>
-  example?: unknown
-  /** When the answer is 400. */
-  refused: string
-  start(dataset: Dataset, body: Body, options: { parallel: number }): ReturnType<Dataset['optimize']>
-}
-
-function indexingRoute<Body>(
-  processes: Processes,
-  { refused, start, example, ...about }: Indexing<Body>,
-): Route {
-  return defineRoute({
-    ...about,
-    method: 'POST',
-    extension: true,
-    writes: true,
-    members: dataSetMember,
-    example: { path: { name: sampleDataset }, ...(example !== undefined && { body: example }) },
-    responses: {
-      202: { when: 'The process that does it', body: Process },
-      400: { when: refused },
-      404: noDataSet,
-      409: { when: 'The index is being rebuilt already: wait for that process, or cancel it' },
-    },
-    handle: async ({ engine, path, body, base, parallel }) => {
-      const job = start(engine.datasets.get(path.name), body, { parallel: workerThreads(parallel) })
-      return { status: 202, body: await processes.model(engine, job.state, base) }
-    },
-  })
 }

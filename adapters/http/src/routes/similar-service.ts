@@ -1,4 +1,4 @@
-import type { Engine, Job, SimilarService } from 'findling'
+import type { Job } from 'findling'
 import * as z from 'zod'
 import { tagFiles } from '../files/dictionary-files.ts'
 import type { Files } from '../files/files.ts'
@@ -8,7 +8,7 @@ import type { Route } from '../route.ts'
 import { exampleSimilar, sampleDataset, sampleProduct } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
 import { workerThreads } from '../transport/parallel.ts'
-import { given } from '../wire/classifier-service.ts'
+import { given } from '../wire/lists.ts'
 import { serviceMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
 import {
@@ -32,92 +32,46 @@ import {
   recommendInput,
 } from '../wire/similar-service.ts'
 import { defineRoute } from './define-route.ts'
-import { requireTags } from './known-tags.ts'
-import { refusedAs } from './refusals.ts'
+import { noService, typedService } from './typed-service.ts'
 
 const path = { id: exampleSimilar }
-const noService = { when: 'There is no such service' }
 const notAsked = {
   when: 'There is no active service of similar documents of that id or alias, or the body breaks its model or names other tags than those prepared',
 }
 const emptyTag = { when: 'No document with words had the tag when the service was prepared' }
 
-const similarOf = ({ services }: Engine, id: string): SimilarService => services.get(id, 'similar')
-
 /** Contract, 9. In the order in which the examples need each other. */
 export function similarServiceRoutes(processes: Processes, files: Files): Route[] {
-  const started = async (engine: Engine, job: Job<void>, base: string) => ({
-    status: 202 as const,
-    body: await processes.model(engine, job.state, base),
+  const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
+    type: 'similar',
+    wire: 'Prc',
+    name: 'a service of similar documents',
+    example: exampleSimilar,
+    prepare: {
+      body: PrcPrepareSettings,
+      example: { DataSetName: sampleDataset, TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
+      does: 'weighs what the documents of a dataset are compared by',
+      names: 'dataset or tag',
+      start: (service, body) => service.prepare(prepareInput(body)),
+    },
+    activate: {
+      body: PrcActivateSettings,
+      example: { FieldsForRecommendation: ['title', 'description'] },
+      summary: 'Activates a service of similar documents, which compare by all interpreted fields or by some',
+      unfit: 'a field is not interpreted',
+      start: (service, body) => service.activate(activateInput(body)),
+    },
+    model: PrcServiceModel,
+    show: async service => {
+      const indexed = service.status === 'active' ? await service.indexed() : null
+      return prcServiceModel(service, indexed?.filter)
+    },
+    stays: 'what Index has found stays',
   })
   return [
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/Prepare',
-      action: 'Prc/Prepare',
-      summary:
-        'Prepares a service of similar documents: weighs what the documents of a dataset are compared by',
-      members: serviceMember,
-      writes: true,
-      body: PrcPrepareSettings,
-      example: {
-        path,
-        body: { DataSetName: sampleDataset, TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
-      },
-      responses: {
-        202: { when: 'The process that does it', body: Process },
-        400: {
-          when: 'It is of another type or not new, the body breaks its model, or there is no such dataset or tag',
-        },
-        404: noService,
-      },
-      handle: async ({ engine, path, body, base }) => {
-        const service = similarOf(engine, path.id)
-        const prepare = async () => {
-          const tags = given(body.TagIdList)
-          // What is wrong with its status comes first.
-          if (tags && service.status === 'new') await requireTags(engine.datasets.get(body.DataSetName), tags)
-          return { job: service.prepare(prepareInput(body)) }
-        }
-        const { job } = await refusedAs('DATASET_NOT_FOUND', 400, prepare)
-        return await started(engine, job, base)
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/Activate',
-      action: 'Prc/Activate',
-      summary: 'Activates a service of similar documents, which compare by all interpreted fields or by some',
-      members: serviceMember,
-      body: PrcActivateSettings,
-      bodyOptional: true,
-      example: { path, body: { FieldsForRecommendation: ['title', 'description'] } },
-      responses: {
-        202: { when: 'The process that does it', body: Process },
-        400: { when: 'It is of another type or not prepared, or a field is not interpreted' },
-        404: noService,
-      },
-      handle: async ({ engine, path, body, base }) =>
-        await started(engine, similarOf(engine, path.id).activate(activateInput(body)), base),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/Services/Prc/{id}',
-      action: 'Prc/Get',
-      summary: 'Reads a service of similar documents with its settings',
-      members: serviceMember,
-      example: { path },
-      responses: {
-        200: { when: 'The service', body: PrcServiceModel },
-        400: { when: 'It is of another type' },
-        404: noService,
-      },
-      handle: async ({ engine, path }) => {
-        const service = similarOf(engine, path.id)
-        const indexed = service.status === 'active' ? await service.indexed() : null
-        return { status: 200, body: prcServiceModel(service, indexed?.filter) }
-      },
-    }),
+    prepare,
+    activate,
+    read,
     defineRoute({
       method: 'POST',
       path: '/api/Services/Prc/{id}/Recommend',
@@ -141,8 +95,8 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       },
       handle: async ({ engine, path, body }) => {
         const { Text, NeedDocumentInResult } = body
-        const found = await refusedAs('SERVICE_NOT_FOUND', 400, async () =>
-          similarOf(engine, path.id).recommend<object>(Text, recommendInput(body)),
+        const found = await asked(engine, path.id, service =>
+          service.recommend<object>(Text, recommendInput(body)),
         )
         return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
       },
@@ -162,9 +116,8 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
         406: emptyTag,
       },
       handle: async ({ engine, path, query, body: { Text, TagId } }) => {
-        const words = await refusedAs('SERVICE_NOT_FOUND', 400, async () =>
-          similarOf(engine, path.id).keywords(Text, { strict: query.isStrict, ...(TagId && { tag: TagId }) }),
-        )
+        const options = { strict: query.isStrict, ...(TagId && { tag: TagId }) }
+        const words = await asked(engine, path.id, service => service.keywords(Text, options))
         return { status: 200, body: words.map(({ text, score }) => ({ Word: text, Score: score })) }
       },
     }),
@@ -185,8 +138,8 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       },
       handle: async ({ engine, path, body, base, parallel }) => {
         const filter = filterInput(body?.Filter)
-        const job = similarOf(engine, path.id).index({ filter, parallel: workerThreads(parallel) })
-        return await started(engine, job, base)
+        const job = of(engine, path.id).index({ filter, parallel: workerThreads(parallel) })
+        return await processes.started(job, { engine, base })
       },
     }),
     defineRoute({
@@ -203,10 +156,11 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
         404: noService,
       },
       handle: async ({ engine, path, base, parallel }) => {
-        const service = similarOf(engine, path.id)
+        const service = of(engine, path.id)
         if (!(await service.indexed()))
           throw new HttpError(400, 'Index has to be called before IndexPartial.')
-        return await started(engine, service.indexPartial({ parallel: workerThreads(parallel) }), base)
+        const job = service.indexPartial({ parallel: workerThreads(parallel) })
+        return await processes.started(job, { engine, base })
       },
     }),
     defineRoute({
@@ -226,8 +180,8 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       },
       handle: async ({ engine, path, body }) => {
         const { DocumentId, NeedDocumentInResult } = body
-        const found = await refusedAs('SERVICE_NOT_FOUND', 400, async () =>
-          similarOf(engine, path.id).recommendById<object>(DocumentId, byIdInput(body)),
+        const found = await asked(engine, path.id, service =>
+          service.recommendById<object>(DocumentId, byIdInput(body)),
         )
         return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
       },
@@ -248,30 +202,14 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
         404: noService,
       },
       handle: async ({ engine, path, body, base }) => {
-        const job: Job<void> = similarOf(engine, path.id).exportDictionaries(
+        const job: Job<void> = of(engine, path.id).exportDictionaries(
           // Once the job has begun it has an id.
           async dictionaries => await files.put(`${job.id}.zip`, zipped(tagFiles(dictionaries))),
           { tags: given(body?.TagIdList) },
         )
-        return await started(engine, job, base)
+        return await processes.started(job, { engine, base })
       },
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/Deactivate',
-      action: 'Prc/Deactivate',
-      summary: 'Deactivates a service of similar documents; what Index has found stays',
-      members: serviceMember,
-      example: { path },
-      responses: {
-        200: { when: 'The service is prepared' },
-        400: { when: 'It is of another type or not active' },
-        404: noService,
-      },
-      handle: async ({ engine, path }) => {
-        await similarOf(engine, path.id).deactivate()
-        return { status: 200 }
-      },
-    }),
+    deactivate,
   ]
 }

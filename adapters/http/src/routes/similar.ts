@@ -86,7 +86,7 @@ export function similarRoutes(processes: Processes, files: Files): Route[] {
           async groups => await files.put(`${job.id}.json`, duplicatesFile(groups)),
           { threshold: body.Threshold },
         )
-        return { status: 202, body: await processes.model(engine, job.state, base) }
+        return await processes.started(job, { engine, base })
       },
     }),
   ]

@@ -49,7 +49,7 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
       const there = await existing(source, ids)
       const job = start(source, ids, target.documents)
       await processes.follow(engine, job, there)
-      return { status: 202, body: await processes.model(engine, job.state, base) }
+      return await processes.started(job, { engine, base })
     },
   })
 }

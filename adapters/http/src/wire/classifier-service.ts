@@ -5,24 +5,17 @@ import type {
   ClassifierServiceSettings as ServiceSettings,
 } from 'findling'
 import * as z from 'zod'
+import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
+import { given, ids } from './lists.ts'
 import { dataSetName, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
 import { Tag, tagModel } from './tags.ts'
 
-const ids = z.array(z.string())
 const nGram = z.int().min(1).max(6)
 export const nGramList = z
   .array(nGram)
   .min(1)
   .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
-
-export const CompressSettings = z
-  .object({
-    CategoryOccurence: z.int().min(0).default(0).describe('At most so often in the tag'),
-    DataSetOccurence: z.int().min(0).default(0).describe('At most so often in the dataset'),
-    Operator: z.enum(['AND', 'OR']).default('AND'),
-  })
-  .meta({ id: 'CompressSettings' })
 
 /** Contract, 8.1. */
 export const ClassifierPrepareSettings = z
@@ -32,15 +25,7 @@ export const ClassifierPrepareSettings = z
       'How many neighbouring words are learnt together: 1 to the NGramCount of the dataset',
     ),
     TagIdList: ids.nullable().optional().describe('Tags to learn; none: all leaves'),
-    CompressLevel: z
-      .int()
-      .min(0)
-      .max(2)
-      .default(0)
-      .describe('1 leaves out what occurs once, 2 what occurs at most twice in each tag'),
-    CompressSettings: CompressSettings.nullable()
-      .optional()
-      .describe('What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel'),
+    ...compressionMembers,
   })
   .meta({ id: 'ClassifierPrepareSettings' })
 
@@ -90,26 +75,11 @@ export const ExportDictionariesSettings = z
   })
   .meta({ id: 'ExportDictionariesSettings' })
 
-/** An empty list is the same as none. */
-export const given = (list: readonly string[] | null | undefined): readonly string[] | undefined =>
-  list && list.length > 0 ? list : undefined
-
 export function prepareInput(settings: z.output<typeof ClassifierPrepareSettings>): PrepareSettings {
-  const { DataSetName, NGramList, TagIdList, CompressLevel, CompressSettings: compress } = settings
+  const { DataSetName, NGramList, TagIdList } = settings
   const tags = given(TagIdList)
-  const compression = compressionIn({ CompressLevel, CompressSettings: compress })
+  const compression = compressionIn(settings)
   return { dataset: DataSetName, nGrams: NGramList, compression, ...(tags && { tags }) }
-}
-
-/** Contract, 7.5. */
-export function compressionIn({
-  CompressLevel,
-  CompressSettings: given,
-}: Pick<z.output<typeof ClassifierPrepareSettings>, 'CompressLevel' | 'CompressSettings'>): NonNullable<
-  PrepareSettings['compression']
-> {
-  if (!given) return CompressLevel as 0 | 1 | 2 // which are its bounds
-  return { inTag: given.CategoryOccurence, inDataset: given.DataSetOccurence, operator: given.Operator }
 }
 
 /** Without a body everything stays as it was given before; with one, what it leaves out is all or none. */
@@ -139,19 +109,11 @@ export function classifierServiceModel(service: Service): z.output<typeof Classi
 }
 
 function prepareModel({ dataset, nGrams, tags, compression }: Required<PrepareSettings>) {
-  const isLevel = typeof compression === 'number'
   return {
     DataSetName: dataset,
     NGramList: [...nGrams],
     TagIdList: [...tags],
-    CompressLevel: isLevel ? compression : 0,
-    CompressSettings: isLevel
-      ? null
-      : {
-          CategoryOccurence: compression.inTag,
-          DataSetOccurence: compression.inDataset,
-          Operator: compression.operator,
-        },
+    ...compressionModel(compression),
   }
 }
 

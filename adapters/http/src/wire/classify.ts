@@ -7,11 +7,11 @@ import type {
 } from 'findling'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
-import { CompressSettings, compressionIn, given, nGramList } from './classifier-service.ts'
+import { nGramList } from './classifier-service.ts'
+import { compressionIn, compressionMembers } from './compression.ts'
+import { given, ids } from './lists.ts'
 import { requiredText } from './rules.ts'
 import { Tag, tagModel } from './tags.ts'
-
-const ids = z.array(z.string())
 
 /** Contract, 20. */
 export const ClassifierTraining = z
@@ -21,8 +21,7 @@ export const ClassifierTraining = z
       .nullable()
       .optional()
       .describe('Tags to learn; none: all that documents name, except those with tags below them'),
-    CompressLevel: z.int().min(0).max(2).default(0),
-    CompressSettings: CompressSettings.nullable().optional().describe('Goes before CompressLevel'),
+    ...compressionMembers,
   })
   .meta({ id: 'ClassifierTraining' })
 

@@ -1,6 +1,6 @@
 import type { Facet as CountedFacet, FacetOptions } from 'findling'
 import * as z from 'zod'
-import { camel, fromWire, toWire } from './casing.ts'
+import { camel, fromWire, pascal, toWire } from './casing.ts'
 
 const mostFacets = 100
 const mostRanges = 100
@@ -91,6 +91,14 @@ export function facetOptions(facets: z.output<typeof facetRequests>): (string | 
     const { Sort, Ranges, ...others } = facet
     return { ...fromWire(others), sort: camel(Sort), ...(Ranges && { ranges: Ranges.map(fromWire) }) }
   })
+}
+
+/** As they were asked for, shown again. */
+export function facetsAsked(facets: readonly (string | FacetOptions)[]): z.output<typeof facetRequests> {
+  // What has passed the schema of requests fits it.
+  return facets.map(facet =>
+    typeof facet === 'string' ? facet : toWire({ ...facet, sort: pascal(facet.sort ?? 'count') }),
+  ) as z.output<typeof facetRequests>
 }
 
 /** Names of fields are content, and stay as they are. */

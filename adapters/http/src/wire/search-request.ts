@@ -11,6 +11,33 @@ const mostExamined = 1000
 
 const edits = z.int().min(0).max(2)
 
+export const typoTolerance = z
+  .union([edits, z.strictObject({ Edits: edits.default(2), ...typoMembers })])
+  .describe(
+    'How many edits a word that no document has may be off; or settings in place of those of the dataset',
+  )
+
+export const highlight = z
+  .union([
+    z.boolean(),
+    z.strictObject({
+      Fields: z.array(z.string()).optional().describe('Interpreted (searched) fields. Default: all'),
+      Snippet: z
+        .int()
+        .min(20)
+        .max(100_000)
+        .optional()
+        .describe('Texts longer than this many UTF-16 units are cut to their best passage. Default 200'),
+      Marks: z
+        .union([z.boolean(), z.tuple([z.string().max(200), z.string().max(200)])])
+        .optional()
+        .describe(
+          'Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark>',
+        ),
+    }),
+  ])
+  .describe('Shows where in each document the words were found')
+
 const members = {
   Text: z
     .string()
@@ -41,12 +68,7 @@ const members = {
     ),
   Facets: facetRequests.optional(),
   Operator: z.enum(['Or', 'And']).default('Or'),
-  TypoTolerance: z
-    .union([edits, z.strictObject({ Edits: edits.default(2), ...typoMembers })])
-    .default(2)
-    .describe(
-      'How many edits a word that no document has may be off; or settings in place of those of the dataset',
-    ),
+  TypoTolerance: typoTolerance.default(2),
   Exclusion: z
     .boolean()
     .default(true)
@@ -68,27 +90,7 @@ const members = {
   Signals: z.boolean().default(true).describe('False: the signals of the dataset are ignored'),
   Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),
   Documents: z.boolean().default(true).describe('False: ids and scores only'),
-  Highlight: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        Fields: z.array(z.string()).optional().describe('Interpreted (searched) fields. Default: all'),
-        Snippet: z
-          .int()
-          .min(20)
-          .max(100_000)
-          .optional()
-          .describe('Texts longer than this many UTF-16 units are cut to their best passage. Default 200'),
-        Marks: z
-          .union([z.boolean(), z.tuple([z.string().max(200), z.string().max(200)])])
-          .optional()
-          .describe(
-            'Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark>',
-          ),
-      }),
-    ])
-    .default(false)
-    .describe('Shows where in each document the words were found'),
+  Highlight: highlight.default(false),
   Explain: z.boolean().default(false).describe('Shows why each hit has its score'),
   Synonyms: z
     .union([z.boolean(), synonymsList])

@@ -30,6 +30,10 @@ const FieldHighlight = z
   })
   .meta({ id: 'FieldHighlight' })
 
+export const hitHighlights = z
+  .record(z.string(), z.array(FieldHighlight))
+  .describe('If asked for: what was found, by field')
+
 const WordExplanation = z
   .object({
     Word: z.string(),
@@ -59,7 +63,7 @@ const WordExplanation = z
   })
   .meta({ id: 'WordExplanation' })
 
-const HitExplanation = z
+export const HitExplanation = z
   .object({
     Score: z.number(),
     Words: z.array(WordExplanation),
@@ -81,10 +85,7 @@ export const SearchResult = z
         Id: z.string(),
         Score: z.number(),
         Document: content.optional(),
-        Highlights: z
-          .record(z.string(), z.array(FieldHighlight))
-          .optional()
-          .describe('If asked for: what was found, by field'),
+        Highlights: hitHighlights.optional(),
         Group: z
           .object({ Value: z.union([z.string(), z.number(), z.boolean()]), Documents: z.int() })
           .optional()
@@ -160,11 +161,16 @@ function hitModel({ document, highlights, explanation, ...hit }: FoundHit) {
 }
 
 /** Names of fields are content, and stay as they are. */
-function highlightsModel(highlights: NonNullable<FoundHit['highlights']>): object {
+export function highlightsModel(
+  highlights: NonNullable<FoundHit['highlights']>,
+): z.output<typeof hitHighlights> {
   return Object.fromEntries(Object.entries(highlights).map(([field, found]) => [field, toWire(found)]))
 }
 
-function explanationModel({ words, ...explanation }: NonNullable<FoundHit['explanation']>) {
+export function explanationModel<Explained extends NonNullable<FoundHit['explanation']>>({
+  words,
+  ...explanation
+}: Explained) {
   const named = words.map(word => ({
     ...word,
     expansions: word.expansions.map(expansion => ({ ...expansion, kind: pascal(expansion.kind) })),

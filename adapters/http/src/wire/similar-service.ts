@@ -8,12 +8,12 @@ import type {
   SimilarServiceSettings,
 } from 'findling'
 import * as z from 'zod'
-import { CompressSettings, compressionIn, given } from './classifier-service.ts'
+import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
 import { Filter } from './filter.ts'
+import { given, ids } from './lists.ts'
 import { content, dataSetName, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
 
-const ids = z.array(z.string())
 const mostDocuments = 1000
 
 /** Contract, 9.1. */
@@ -24,15 +24,7 @@ export const PrcPrepareSettings = z
       .nullable()
       .optional()
       .describe('Tags within which documents are compared; none: all leaves'),
-    CompressLevel: z
-      .int()
-      .min(0)
-      .max(2)
-      .default(0)
-      .describe('1: words that occur once do not count, 2: those that occur at most twice in each tag'),
-    CompressSettings: CompressSettings.nullable()
-      .optional()
-      .describe('Words so rare do not count, unless one of the numbers is 0. Goes before CompressLevel'),
+    ...compressionMembers,
   })
   .meta({ id: 'PrcPrepareSettings' })
 
@@ -117,10 +109,9 @@ export const PrcExportSettings = z
   .meta({ id: 'PrcExportDictionariesSettings' })
 
 export function prepareInput(settings: z.output<typeof PrcPrepareSettings>): SimilarPrepareSettings {
-  const { DataSetName, TagIdList, CompressLevel, CompressSettings: compress } = settings
+  const { DataSetName, TagIdList } = settings
   const tags = given(TagIdList)
-  const compression = compressionIn({ CompressLevel, CompressSettings: compress })
-  return { dataset: DataSetName, compression, ...(tags && { tags }) }
+  return { dataset: DataSetName, compression: compressionIn(settings), ...(tags && { tags }) }
 }
 
 /** Without a body everything stays as it was given before. */
@@ -185,19 +176,7 @@ export function prcServiceModel(
 }
 
 function prepareModel({ dataset, tags, compression }: Required<SimilarPrepareSettings>) {
-  const isLevel = typeof compression === 'number'
-  return {
-    DataSetName: dataset,
-    TagIdList: [...tags],
-    CompressLevel: isLevel ? compression : 0,
-    CompressSettings: isLevel
-      ? null
-      : {
-          CategoryOccurence: compression.inTag,
-          DataSetOccurence: compression.inDataset,
-          Operator: compression.operator,
-        },
-  }
+  return { DataSetName: dataset, TagIdList: [...tags], ...compressionModel(compression) }
 }
 
 export function recommendationModel(

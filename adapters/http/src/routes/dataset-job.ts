@@ -1,0 +1,56 @@
+import type { Dataset, Job } from 'findling'
+import type * as z from 'zod'
+import type { Processes } from '../processes/processes.ts'
+import type { Call, Route } from '../route.ts'
+import { sampleDataset } from '../sample/example.ts'
+import { workerThreads } from '../transport/parallel.ts'
+import { dataSetMember } from '../wire/path-members.ts'
+import { Process } from '../wire/processes.ts'
+import { defineRoute } from './define-route.ts'
+
+export const noDataSet = { when: 'There is no such dataset' }
+
+interface DatasetJob<Body> extends Pick<Route, 'path' | 'action' | 'summary'> {
+  readonly body?: z.ZodType<Body>
+  readonly example?: unknown
+  /** What the process is. Default: that it does it. */
+  readonly answer?: string
+  /** When the answer is 400, and when 409. */
+  readonly refused: string
+  readonly conflict: string
+  /** A job, which would be waited for if it were not in an object. */
+  start(
+    dataset: Dataset,
+    body: Body,
+    call: Pick<Call, 'engine'> & { readonly parallel: number },
+  ): Promise<{ job: Job<unknown> }>
+}
+
+/** A route that starts a job of the dataset in its path. */
+export function datasetJobRoute<Body>(
+  processes: Processes,
+  { start, example, answer, refused, conflict, ...about }: DatasetJob<Body>,
+): Route {
+  return defineRoute({
+    ...about,
+    method: 'POST',
+    extension: true,
+    writes: true,
+    members: dataSetMember,
+    example: { path: { name: sampleDataset }, ...(example !== undefined && { body: example }) },
+    responses: {
+      202: { when: answer ?? 'The process that does it', body: Process },
+      400: { when: refused },
+      404: noDataSet,
+      409: { when: conflict },
+    },
+    handle: async ({ path, body, ...call }) => {
+      const { engine, parallel } = call
+      const { job } = await start(engine.datasets.get(path.name), body, {
+        engine,
+        parallel: workerThreads(parallel),
+      })
+      return await processes.started(job, call)
+    },
+  })
+}

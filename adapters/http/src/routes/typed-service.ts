@@ -1,0 +1,152 @@
+import type { Engine, Job, ServiceTypeName, ServiceTypes } from 'findling'
+import type * as z from 'zod'
+import type { Processes } from '../processes/processes.ts'
+import { given } from '../wire/lists.ts'
+import { serviceMember } from '../wire/path-members.ts'
+import { Process } from '../wire/processes.ts'
+import { defineRoute } from './define-route.ts'
+import { requireTags } from './known-tags.ts'
+import { refusedAs } from './refusals.ts'
+
+export const noService = { when: 'There is no such service' }
+
+/** What one type of service is called, takes and shows, where all types have the same routes. */
+interface TypedService<
+  Type extends ServiceTypeName,
+  Settings extends Dataset,
+  Given,
+  Model extends z.ZodType,
+> {
+  readonly type: Type
+  /** In paths and actions. */
+  readonly wire: string
+  /** In sentences, as "a classifier". */
+  readonly name: string
+  /** Id or alias of the one that the examples ask. */
+  readonly example: string
+  readonly prepare: {
+    readonly body: z.ZodType<Settings>
+    readonly example: unknown
+    /** What it does. */
+    readonly does: string
+    /** What the body may name that is not there. */
+    readonly names: string
+    start(service: ServiceTypes[Type], body: Settings, parallel: number): Job<void>
+  }
+  readonly activate: {
+    readonly body: z.ZodType<Given>
+    readonly example: unknown
+    readonly summary: string
+    /** Why the body is refused. */
+    readonly unfit: string
+    start(service: ServiceTypes[Type], body: Given | undefined): Job<void>
+  }
+  readonly model: Model
+  show(service: ServiceTypes[Type]): z.output<Model> | Promise<z.output<Model>>
+  /** What is left of it when it is deactivated. */
+  readonly stays: string
+}
+
+interface Dataset {
+  readonly DataSetName: string
+  readonly TagIdList?: readonly string[] | null | undefined
+}
+
+/** Contract, 7.2 and 7.3: the routes that every type of service has, and how to get one of the type. */
+export function typedService<
+  Type extends ServiceTypeName,
+  Settings extends Dataset,
+  Given,
+  Model extends z.ZodType,
+>(processes: Processes, about: TypedService<Type, Settings, Given, Model>) {
+  const { type, wire, name, prepare, activate, model } = about
+  const path = { id: about.example }
+  const of = ({ services }: Engine, id: string) => services.get(id, type)
+  const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
+  const accepted = { when: 'The process that does it', body: Process }
+  return {
+    of,
+    /** As `of`, for calls to which every service that cannot answer is the same. */
+    asked: <T>(engine: Engine, id: string, ask: (service: ServiceTypes[Type]) => Promise<T>): Promise<T> =>
+      refusedAs('SERVICE_NOT_FOUND', 400, async () => await ask(of(engine, id))),
+    prepare: defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${common.path}/Prepare`,
+      action: `${wire}/Prepare`,
+      summary: `Prepares ${name}: ${prepare.does}`,
+      writes: true,
+      body: prepare.body,
+      example: { path, body: prepare.example },
+      responses: {
+        202: accepted,
+        400: {
+          when: `It is of another type or not new, the body breaks its model, or there is no such ${prepare.names}`,
+        },
+        404: noService,
+      },
+      handle: async ({ path, body, ...call }) => {
+        const service = of(call.engine, path.id)
+        const begin = async () => {
+          const tags = given(body.TagIdList)
+          // What is wrong with its status comes first.
+          if (tags && service.status === 'new')
+            await requireTags(call.engine.datasets.get(body.DataSetName), tags)
+          return { job: prepare.start(service, body, call.parallel) }
+        }
+        const { job } = await refusedAs('DATASET_NOT_FOUND', 400, begin)
+        return await processes.started(job, call)
+      },
+    }),
+    activate: defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${common.path}/Activate`,
+      action: `${wire}/Activate`,
+      summary: activate.summary,
+      body: activate.body,
+      bodyOptional: true,
+      example: { path, body: activate.example },
+      responses: {
+        202: accepted,
+        400: { when: `It is of another type or not prepared, or ${activate.unfit}` },
+        404: noService,
+      },
+      handle: async ({ path, body, ...call }) =>
+        await processes.started(activate.start(of(call.engine, path.id), body), call),
+    }),
+    read: defineRoute({
+      ...common,
+      method: 'GET',
+      action: `${wire}/Get`,
+      summary: `Reads ${name} with its settings`,
+      example: { path },
+      responses: {
+        200: { when: 'The service', body: model },
+        400: { when: 'It is of another type' },
+        404: noService,
+      },
+      handle: async ({ engine, path }) => {
+        const body = await about.show(of(engine, path.id))
+        return { status: 200, body }
+      },
+    }),
+    deactivate: defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${common.path}/Deactivate`,
+      action: `${wire}/Deactivate`,
+      summary: `Deactivates ${name}; ${about.stays}`,
+      example: { path },
+      responses: {
+        200: { when: 'The service is prepared' },
+        400: { when: 'It is of another type or not active' },
+        404: noService,
+      },
+      handle: async ({ engine, path }) => {
+        await of(engine, path.id).deactivate()
+        return { status: 200 }
+      },
+    }),
+  }
+}

@@ -1,0 +1,204 @@
+import type { SearchServiceSettings } from 'findling'
+import * as z from 'zod'
+import { camel, fromWire, pascal, toWire } from './casing.ts'
+import { facetOptions, facetRequests, facetsAsked } from './facets.ts'
+import { Filter, Order } from './filter.ts'
+import { requiredText } from './rules.ts'
+import { highlight, typoTolerance } from './search-request.ts'
+
+const limitNumber = z.number().min(0).max(10_000)
+const count = z.int().min(0).max(10_000)
+const names = z.array(z.string().min(1))
+
+export const weight = z.object({ Query: z.string(), Value: limitNumber })
+
+const AutoCompleteSettings = z
+  .object({
+    Confidence: limitNumber.optional().describe('How many times likelier than the text a phrase must be'),
+    MaximumErrors: limitNumber
+      .optional()
+      .describe('How many words may be corrected: below 1 a share of all, from 1 a number'),
+    Count: count.optional().describe('0: none are looked for'),
+  })
+  .meta({ id: 'AutoCompleteSettings' })
+
+const SearchSettings = z
+  .object({
+    Type: z.enum(['Match', 'Query']).optional().describe('Query: the text is a query string'),
+    Operator: z.enum(['OR', 'AND']).optional(),
+    Fuzziness: z
+      .int()
+      .min(-1)
+      .max(2)
+      .optional()
+      .describe(
+        'The most edits for a word that no document has; -1: by its length; 0: other forms of the words do not count either',
+      ),
+    CutOffFrequency: limitNumber
+      .optional()
+      .describe('Is kept and shown, without effect: frequent words count little by themselves'),
+    Count: count.optional().describe('0: no search, unless there are Facets'),
+    SearchFieldList: names.nullable().optional().describe('Interpreted fields; title^2 counts twice as much'),
+    ResponseFieldList: names.nullable().optional().describe('Fields that are shown; * for all'),
+    Filter: Filter.nullable().optional(),
+    UseDefaultFilter: z
+      .boolean()
+      .optional()
+      .describe('In a search: whether the filter of the activation holds besides'),
+    Weights: z
+      .array(weight)
+      .nullable()
+      .optional()
+      .describe('Documents that match a query have the value added to their score'),
+    UseDefaultWeights: z
+      .boolean()
+      .optional()
+      .describe('In a search: whether those of the activation count besides'),
+    Order: Order.nullable().optional().describe('By a field instead of by score, documents without it last'),
+    TypoTolerance: typoTolerance
+      .optional()
+      .describe(
+        'As in Documents/Search, in place of Fuzziness: other forms of the words count, whatever the edits',
+      )
+      .meta({ 'x-extension': true }),
+    Facets: facetRequests
+      .nullable()
+      .optional()
+      .describe('As in Documents/Search; an empty list: none. With Count 0 they come with the Total alone')
+      .meta({ 'x-extension': true }),
+    Highlight: highlight
+      .optional()
+      .describe(
+        'As in Documents/Search; with Type Query the words, phrases and beginnings of the query. Count is at most 1000',
+      )
+      .meta({ 'x-extension': true }),
+    Explain: z
+      .boolean()
+      .optional()
+      .describe('Shows why each hit has its score; not with Type Query. Count is at most 1000')
+      .meta({ 'x-extension': true }),
+  })
+  .meta({ id: 'SearchSettings' })
+
+const ClassifierSearchSettings = z
+  .object({
+    Id: requiredText.describe('Id or alias of an active classifier'),
+    Count: count
+      .optional()
+      .describe(
+        'In the activation 3, also for 0; in a search that of the activation, and with 0 no tags are recommended',
+      ),
+  })
+  .meta({ id: 'ClassifierSearchSettings' })
+
+export const settingsMembers = {
+  AutoCompleteSettings: AutoCompleteSettings.nullable().optional(),
+  SearchSettings: SearchSettings.nullable().optional(),
+  ClassifierSettings: ClassifierSearchSettings.nullable().optional(),
+}
+
+/** Contract, 10.3. */
+export const SearchActivateSettings = z.object(settingsMembers).meta({ id: 'SearchActivateSettings' })
+
+type Given = z.output<typeof SearchActivateSettings>
+type GivenSearch = NonNullable<Given['SearchSettings']>
+type TypoTolerance = NonNullable<SearchServiceSettings['search']>['typoTolerance']
+
+/** Empty lists and null are the same as left out. */
+export function serviceSettings({
+  AutoCompleteSettings: completion,
+  SearchSettings: search,
+  ClassifierSettings: classifier,
+}: Given): SearchServiceSettings {
+  return {
+    ...(completion && {
+      corrections: {
+        count: completion.Count,
+        confidence: completion.Confidence,
+        maxErrors: completion.MaximumErrors,
+      },
+    }),
+    ...(search && { search: searchPart(search) }),
+    ...(classifier && { classifier: { id: classifier.Id, count: classifier.Count } }),
+  }
+}
+
+/** Contract, 10.3: 0 tags are as many as usual. */
+export function activateInput(given: Given | undefined): SearchServiceSettings {
+  const { classifier, ...settings } = serviceSettings(given ?? {})
+  return {
+    ...settings,
+    ...(classifier && { classifier: { ...classifier, count: classifier.count || undefined } }),
+  }
+}
+
+function searchPart(given: GivenSearch): NonNullable<SearchServiceSettings['search']> {
+  const { Filter: filter, Weights, Order: order, Facets, Highlight } = given
+  const { SearchFieldList: fields, ResponseFieldList: shown } = given
+  return {
+    type: given.Type && camel(given.Type),
+    operator: given.Operator && (given.Operator.toLowerCase() as 'or' | 'and'), // in small letters they are these
+    typoTolerance: typosIn(given),
+    cutOffFrequency: given.CutOffFrequency,
+    limit: given.Count,
+    fields: fields?.length ? fields : undefined,
+    responseFields: shown?.length ? shown : undefined,
+    filter: filter ? { query: filter.Query ?? undefined, tags: filter.TagIdList ?? undefined } : undefined,
+    useDefaultFilter: given.UseDefaultFilter,
+    weights: Weights?.map(({ Query, Value }) => ({ query: Query, value: Value })),
+    useDefaultWeights: given.UseDefaultWeights,
+    order: order ? { field: order.OrderByField, direction: camel(order.OrderDirection) } : undefined,
+    facets: Facets ? facetOptions(Facets) : undefined,
+    highlight: typeof Highlight === 'object' ? fromWire(Highlight) : Highlight,
+    explain: given.Explain,
+  }
+}
+
+/** Edits are 0 to 2 by their schema. */
+function typosIn({ TypoTolerance, Fuzziness }: GivenSearch): TypoTolerance {
+  if (typeof TypoTolerance === 'number') return { edits: TypoTolerance as 0 | 1 | 2 }
+  if (TypoTolerance) return fromWire(TypoTolerance) as TypoTolerance
+  return Fuzziness === -1 ? 'auto' : (Fuzziness as 0 | 1 | 2 | undefined)
+}
+
+/** @param settings as the engine has them of a service that is prepared, with nothing left out */
+export function settingsModel(settings: object): z.output<typeof SearchActivateSettings> {
+  const { corrections, search, classifier } = settings as Required<SearchServiceSettings> // as above
+  const { typoTolerance: typos, operator, type, filter, weights, order } = search!
+  return {
+    AutoCompleteSettings: {
+      Confidence: corrections!.confidence,
+      MaximumErrors: corrections!.maxErrors,
+      Count: corrections!.count,
+    },
+    SearchSettings: {
+      Type: pascal(type!),
+      Operator: operator!.toUpperCase() as 'OR' | 'AND',
+      Fuzziness: typeof typos === 'object' ? typos.edits : typos === 'auto' ? -1 : typos,
+      CutOffFrequency: search!.cutOffFrequency,
+      Count: search!.limit,
+      SearchFieldList: [...search!.fields!],
+      ResponseFieldList: [...search!.responseFields!],
+      Filter: filter ? { Query: filter.query, TagIdList: filter.tags ? [...filter.tags] : null } : null,
+      UseDefaultFilter: search!.useDefaultFilter,
+      Weights: weights?.map(({ query, value }) => ({ Query: query, Value: value })) ?? null,
+      UseDefaultWeights: search!.useDefaultWeights,
+      Order: order ? { OrderByField: order.field, OrderDirection: pascal(order.direction!) } : null,
+      ...extras(search!),
+    },
+    ClassifierSettings: classifier ? { Id: classifier.id, Count: classifier.count! } : null,
+  }
+}
+
+/** Those that 1.5.0 does not have, where they are given. */
+function extras({ typoTolerance, facets, highlight, explain }: NonNullable<SearchServiceSettings['search']>) {
+  return {
+    // With its edits, which are complete in what is kept.
+    ...(typeof typoTolerance === 'object' && {
+      TypoTolerance: toWire(typoTolerance) as GivenSearch['TypoTolerance'],
+    }),
+    ...(facets && { Facets: facetsAsked(facets) }),
+    ...(highlight !== undefined && { Highlight: toWire(highlight) as GivenSearch['Highlight'] }),
+    ...(explain !== undefined && { Explain: explain }),
+  }
+}
