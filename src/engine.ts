@@ -57,8 +57,8 @@ export interface EngineOptions {
   random?: () => number
   /**
    * Bytes, at least 32 MB: at most a quarter is for writes that wait, an eighth is the database's cache, and five eighths
-   * are for indexes and completions. To stay below that, those that have not been used for longest are unloaded, indexes
-   * after they have been saved. Default: 256 MB, and no limit for indexes and completions.
+   * are for indexes, completions and the models of services. To stay below that, those that have not been used for longest
+   * are unloaded, indexes after they have been saved. Default: 256 MB, and no limit for indexes, completions and models.
    */
   memoryBudget?: number
   /**
@@ -271,6 +271,7 @@ export class Engine implements AsyncDisposable {
       clock: this.#clock,
       newId,
       dataset: name => this.#named(name),
+      memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
     this.services = new Services(this.#services, types)

@@ -6,7 +6,7 @@ const LEAST_CACHE = 8 * MEGABYTE
 
 /** What may take how much of an engine's memory budget, in bytes. */
 export interface MemoryShares {
-  /** All indexes and completions together; no limit where no budget was given. */
+  /** All indexes, completions and models together; no limit where no budget was given. */
   readonly derived: number
   /** Writes that wait, and what they wait with. */
   readonly writes: number

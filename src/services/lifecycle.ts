@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DerivedMemory } from '../derived/memory.ts'
 import { parseInput } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
@@ -21,6 +22,7 @@ export interface LifecycleContext {
   /** DATASET_NOT_FOUND */
   dataset(name: string): ServiceDataset
   recommender(idOrAlias: string): Recommend | undefined
+  readonly memory: DerivedMemory
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -52,6 +54,7 @@ const wantsAgain = z.looseObject({ again: z.literal(true) })
  */
 export class Lifecycle {
   readonly id: string
+  readonly kind = 'service'
   readonly #context: LifecycleContext
   readonly #model: StoredModel
   readonly #surroundings: Surroundings
@@ -206,7 +209,17 @@ export class Lifecycle {
   /** What answers. SERVICE_STATE unless it is active. */
   async answering(): Promise<unknown> {
     if (this.status !== 'active') wrongState(this.entry.name, this.status, 'be asked', 'active')
-    return await this.#loaded.get()
+    return await this.#active()
+  }
+
+  /** For people, also when it has just been removed. */
+  get name(): string {
+    return serviceEntry(this.#context.store.manifest, this.id)?.name ?? this.id
+  }
+
+  /** Lets its model go until it is asked again; false while it is at work. */
+  async release(): Promise<boolean> {
+    return !this.#work && this.#beside.size === 0 && this.#loaded.release()
   }
 
   /** Memory that its model takes, 0 while it is not loaded. */
@@ -219,7 +232,7 @@ export class Lifecycle {
   get recommend(): Recommend | undefined {
     const { definition } = this.#context
     if (!definition.recommend || this.status !== 'active') return undefined
-    return async (text, count) => await definition.recommend!(await this.#loaded.get(), text, count)
+    return async (text, count) => await definition.recommend!(await this.#active(), text, count)
   }
 
   /** Cancels what runs, waits until it has ended, then removes the service with its model and its jobs. */
@@ -235,7 +248,7 @@ export class Lifecycle {
   open(): void {
     const { isActive, name } = this.entry
     if (!isActive) return
-    this.#loaded.get().catch(error => {
+    this.#active().catch(error => {
       // It may have been removed meanwhile.
       if (this.#loaded.isClosed || !serviceEntry(this.#context.store.manifest, this.id)) return
       const message = `The service ${name} could not be loaded; it is tried again when it is asked.`
@@ -245,7 +258,19 @@ export class Lifecycle {
 
   /** After the jobs have ended. */
   close(): Promise<void> {
+    this.#context.memory.forget(this)
     return this.#loaded.close()
+  }
+
+  async #active(): Promise<unknown> {
+    const active = await this.#loaded.get()
+    await this.#counted()
+    return active
+  }
+
+  /** Resolves when there is room for its model. */
+  async #counted(): Promise<void> {
+    if (this.bytes > 0) await this.#context.memory.used(this)
   }
 
   async *#preparing(
@@ -272,6 +297,7 @@ export class Lifecycle {
         inPlace: () => self.#replaced(next),
       }
     })
+    await this.#counted()
   }
 
   async *#activating(given: Settings, settings: object, signal: AbortSignal): AsyncGenerator<Progress, void> {
@@ -285,6 +311,7 @@ export class Lifecycle {
     } finally {
       if (!isDone) await this.#notActivated()
     }
+    await this.#counted()
   }
 
   async #notActivated(): Promise<void> {
@@ -326,6 +353,7 @@ export class Lifecycle {
       },
     })
     jobs.forget(ended)
+    this.#context.memory.forget(this)
     this.#loaded.letGo()
     await sweep(store, rubbish)
   }

@@ -50,6 +50,13 @@ export class LoadedModel {
     this.#loaded = model
   }
 
+  /** Lets its memory go until somebody asks again; false while it is being loaded. */
+  release(): boolean {
+    if (this.#loaded === undefined) return this.#model === undefined
+    this.letGo()
+    return true
+  }
+
   letGo(): void {
     const model = this.#model
     this.#model = undefined

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DerivedMemory } from '../derived/memory.ts'
 import { parseInput } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { type Manifest, type ServiceEntry, serviceEntry } from '../store/manifest.ts'
@@ -31,6 +32,8 @@ interface RegistryContext {
   clock(): number
   newId(): string
   dataset(name: string): ServiceDataset
+  /** Where models count among what is loaded. */
+  readonly memory: DerivedMemory
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -138,9 +141,9 @@ export class ServiceRegistry {
   }
 
   #add(id: string, type: string): Lifecycle {
-    const { store, jobs, dataset, warn } = this.#context
+    const { store, jobs, dataset, memory, warn } = this.#context
     const recommender = (idOrAlias: string) => this.recommender(idOrAlias)
-    const context = { store, jobs, dataset, warn, recommender, definition: this.#definition(type) }
+    const context = { store, jobs, dataset, memory, warn, recommender, definition: this.#definition(type) }
     const life = new Lifecycle(id, context)
     this.#lives.set(id, life)
     return life

@@ -7,7 +7,7 @@ type Pause = NonNullable<Parameters<typeof wordCounter>[0]>['pause']
 /** An engine with one type of service more. */
 export async function openCounting(
   options: EngineOptions = {},
-  hooks: { pause?: Pause; counted?: Counted } = {},
+  hooks: { pause?: Pause; counted?: Counted; ballast?: number } = {},
 ): Promise<Engine> {
   const engine = await Engine.openWith(options, { services: { counter: wordCounter(hooks) } })
   onTestFinished(() => engine.close())

@@ -327,6 +327,45 @@ describe('a service', () => {
     expect(third.services.list().map(({ status }) => status)).toEqual(['prepared', 'prepared'])
   })
 
+  it('lets the model go that was not asked for longest where the memory ends, and loads it again', async () => {
+    const db = memoryDatabase()
+    const counted = { loaded: 0 }
+    const options = { store: db, memoryBudget: 32 * 2 ** 20 }
+    const ballast = 12 * 2 ** 20
+    let held: Promise<void> | undefined
+    const hooks = { counted, ballast, pause: () => held }
+    const engine = await openCounting(options, hooks)
+    await shop(engine)
+    const services = [await createCounter(engine), await createCounter(engine)] as const
+    const [one, other] = services
+    for (const service of services) {
+      await service.prepare({ dataset: 'shop' })
+      await service.activate()
+    }
+    const taken = () => engine.memory().services.map(({ bytes }) => bytes)
+    expect([taken(), counted.loaded]).toEqual([[0, ballast], 1])
+    for (const asked of [one, other, one, one])
+      expect([await asked.count('lamp'), asked.status, counted.loaded]).toEqual([2, 'active', 1])
+    expect(taken()).toEqual([ballast, 0])
+    await Promise.all(services.map(service => service.count('lamp')))
+    expect(counted.loaded).toBe(1)
+    // What is being prepared again keeps its model meanwhile.
+    const { open, opened } = gate()
+    await one.count('lamp')
+    held = opened
+    const job = one.prepare({ dataset: 'shop', again: true })
+    const asked = other.count('lamp')
+    held = undefined
+    open()
+    expect([await asked, await one.count('lamp')]).toEqual([2, 2])
+    await job
+    expect([await one.count('lamp'), await other.count('lamp'), counted.loaded]).toEqual([2, 2, 1])
+    await one.remove()
+    expect(await other.count('lamp')).toBe(2)
+    await engine.close()
+    expect(counted.loaded).toBe(0)
+  })
+
   it('says of a damaged model that it is, and is healed by preparing it again', async () => {
     const db = memoryDatabase()
     const first = await openCounting({ store: db })

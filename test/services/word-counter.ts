@@ -20,13 +20,15 @@ interface Hooks {
   /** Waited for after each step. */
   pause?: ((phase: 'counting' | 'loading') => Promise<void> | void) | undefined
   counted?: Counted | undefined
+  /** Bytes of a model. */
+  ballast?: number | undefined
 }
 
 const shape = { field: z.string() }
 const activation = { least: z.int().min(1).optional() }
 
 /** Counts in how many documents each word of a field stands: about the least that can be prepared and asked. */
-export function wordCounter({ pause, counted = { loaded: 0 } }: Hooks = {}): ServiceType {
+export function wordCounter({ pause, counted = { loaded: 0 }, ballast = 100_000 }: Hooks = {}): ServiceType {
   const definition = defineService({
     type: 'counter',
     prepareSettings: { field: shape.field.default('title') },
@@ -47,7 +49,7 @@ export function wordCounter({ pause, counted = { loaded: 0 } }: Hooks = {}): Ser
       }
       await keep('counts', Buffer.from(JSON.stringify([...counts])))
       // A second part, and more than one value of the store.
-      await keep('ballast', new Uint8Array(100_000).fill(7))
+      await keep('ballast', new Uint8Array(ballast).fill(7))
       return { settings, recommended: { least: 1 }, contents: { documents: done } }
     },
     check({ settings, prepared }) {
@@ -62,8 +64,9 @@ export function wordCounter({ pause, counted = { loaded: 0 } }: Hooks = {}): Ser
       const counts = new Map<string, number>(JSON.parse(Buffer.from(stored.get('counts')!).toString()))
       yield { done: 1, total: 1, phase: 'loading' }
       counted.loaded++
-      return { counts, contents, settings } as Loaded
+      return { counts, contents, settings, ballast: stored.get('ballast') } as Loaded
     },
+    bytes: active => active.ballast.byteLength,
     forget() {
       counted.loaded--
     },
@@ -81,6 +84,7 @@ export function wordCounter({ pause, counted = { loaded: 0 } }: Hooks = {}): Ser
 }
 
 interface Loaded {
+  ballast: Uint8Array
   counts: Map<string, number>
   contents: { documents: number }
   settings: { least: number }
