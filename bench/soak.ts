@@ -13,6 +13,7 @@ export interface SoakTask {
   readonly quick: boolean
 }
 
+const parts = ['resident', 'heap', 'external'] as const
 const LANES = 4
 const TEN_MINUTES = 600
 /** In ten minutes, when everything is warm. */
@@ -45,8 +46,8 @@ export async function soak({ seconds, quick }: SoakTask): Promise<void> {
   )
   print(
     table(
-      ['second', 'resident MB', 'heap MB'],
-      rows.map(row => [`${row.seconds}`, megabytes(row.resident), megabytes(row.heap)]),
+      ['second', ...parts.map(part => `${part} MB`)],
+      rows.map(row => [`${row.seconds}`, ...parts.map(part => megabytes(row[part]))]),
     ),
   )
   // At first caches fill and code is compiled.
@@ -58,12 +59,16 @@ export async function soak({ seconds, quick }: SoakTask): Promise<void> {
 }
 
 async function tellGrowth(warm: readonly Stretch[], figures: object): Promise<void> {
-  const growth = (part: 'resident' | 'heap') =>
+  const growth = (part: (typeof parts)[number]) =>
     TEN_MINUTES * growthPerSecond(warm.map(row => [row.seconds, row[part]]))
-  const growthInTenMinutes = { resident: growth('resident'), heap: growth('heap') }
+  const growthInTenMinutes = {
+    resident: growth('resident'),
+    heap: growth('heap'),
+    external: growth('external'),
+  }
+  const told = parts.map(part => `${part} ${megabytes(growthInTenMinutes[part])} MB`).join(', ')
   print(
-    `Growth in ten minutes, of the last ${warm.length} minutes: resident ${megabytes(growthInTenMinutes.resident)} MB ` +
-      `(wanted: below ${megabytes(WANTED_GROWTH)}), heap ${megabytes(growthInTenMinutes.heap)} MB.`,
+    `Growth in ten minutes, of the last ${warm.length} minutes: ${told} (wanted of resident: below ${megabytes(WANTED_GROWTH)}).`,
   )
   await writeResults('soak', { ...figures, growthInTenMinutes })
 }
@@ -123,6 +128,7 @@ async function held(caller: Caller, seconds: number): Promise<Sample | undefined
     seconds,
     resident: value('process_resident_memory_bytes'),
     heap: value('nodejs_heap_size_used_bytes'),
+    external: value('nodejs_external_memory_bytes'),
   }
   return Number.isFinite(sample.resident) ? sample : undefined
 }

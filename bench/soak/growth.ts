@@ -5,6 +5,8 @@ export interface Sample {
   /** Bytes. */
   readonly resident: number
   readonly heap: number
+  /** Outside the heap, but known to Node: typed arrays above all. */
+  readonly external: number
 }
 
 /** The least of each stretch of time, which is what was left after a collection. */
@@ -25,6 +27,7 @@ export function stretches(samples: readonly Sample[], length: number): Stretch[]
     seconds: (place + 1) * length,
     resident: Math.min(...group.map(({ resident }) => resident)),
     heap: Math.min(...group.map(({ heap }) => heap)),
+    external: Math.min(...group.map(({ external }) => external)),
     samples: group.length,
   }))
 }

@@ -26,6 +26,10 @@ export async function round(number: number, caller: Caller, shop: Shop): Promise
       await removed(caller, alias)
     },
     async () => {
+      const call = { path: '/api/Tags/ExportWords', dataset, body: { NGramList: [1, 2, 3] } }
+      await caller.download(await caller.process(call))
+    },
+    async () => {
       await searchRound(caller, alias)
       await caller.call({ path: `/api/Services/Search/${alias}/Deactivate` })
       await removed(caller, alias)

@@ -198,7 +198,7 @@ export class Tags {
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * for await (const { tagId, words } of products.tags.words({ limit: 1 })) {
-   *   console.log(tagId, [...words]) // audio [ { text: 'noise', inTag: 1, inDataset: 1 } ]
+   *   console.log(tagId, [...words]) // audio [ { text: 'wireless', inTag: 1, inDataset: 2 } ]
    * }
    */
   words(options: WordsOptions = {}): AsyncGenerator<TagWordCounts> {
@@ -213,7 +213,7 @@ export class Tags {
    * const { tags } = await products.tags.exportWords(async lists => {
    *   for await (const { words } of lists) sizes.push(words.size)
    * }, { nGrams: [1, 2] })
-   * console.log(tags, sizes) // 1 [ 1, 2 ]
+   * console.log(tags, sizes) // 1 [ 4, 2 ]
    */
   exportWords(take: TakeWordCounts, options: WordsOptions & JobOptions = {}): Job<WordExportReport> {
     return this.#context.words.export(take, options)

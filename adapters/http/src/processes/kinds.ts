@@ -5,6 +5,7 @@ import type {
   ImportReport,
   JobState,
   TransferReport,
+  WordExportReport,
 } from 'findling'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
@@ -47,6 +48,7 @@ const kinds = new Map<string, ProcessKind>([
   ['similar-index', { type: 'PrcIndex', sentence: doneSentence }],
   ['similar-index-partial', { type: 'PrcIndexPartial', sentence: doneSentence }],
   ['similar-export', { type: 'PrcExportDictionaries', sentence: doneSentence, file: 'zip' }],
+  ['words', { type: 'TagsExportWords', sentence: wordsSentence, file: 'zip' }],
   ['duplicates', { type: 'DocumentsDuplicates', sentence: doneSentence }],
   ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
   ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
@@ -78,6 +80,11 @@ export function kindOf({ kind }: JobState): ProcessKind | undefined {
 
 function doneSentence({ description }: JobState): string {
   return `${description}: done.`
+}
+
+function wordsSentence(job: JobState): string {
+  const { tags } = job.result as WordExportReport // as the engine says
+  return `${job.description}: ${tags} ${tags === 1 ? 'tag' : 'tags'}.`
 }
 
 function backupSentence(job: JobState): string {
