@@ -28,7 +28,7 @@ export interface ProcessKind {
  * The engine's jobs that somebody asked for, or that stand in the way of those: an index may optimize itself. All
  * others are nobody's business outside.
  */
-const kinds = new Map<string, ProcessKind>([
+export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, ProcessKind>([
   ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],
   ['move', { type: 'DocumentsMove', sentence: transferSentence, report: transferReport }],
   [
@@ -75,7 +75,7 @@ const kinds = new Map<string, ProcessKind>([
 ])
 
 export function kindOf({ kind }: JobState): ProcessKind | undefined {
-  return kinds.get(kind)
+  return processKinds.get(kind)
 }
 
 function doneSentence({ description }: JobState): string {
