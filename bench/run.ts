@@ -8,10 +8,10 @@ import type { SimilarResults } from './similar.ts'
 import { parseSize, sizeName } from './sizes.ts'
 import type { SpellingResults } from './spelling.ts'
 
-const usage = `npm run bench -- [question ...] [--size <number>]... [--quick] [--fuzz] [--failures]
+const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <number>] [--quick] [--fuzz] [--failures]
 npm run bench -- readme
 
-questions (all of them where none is named, with --quick all but http):
+questions (where none is named all but soak, with --quick all but http):
   search      how fast and how large is the index, beside others?
   store       how fast are writes, reads, imports and a restart?
   relevance   how good are the first ten answers, clean and misspelt?
@@ -22,9 +22,11 @@ questions (all of them where none is named, with --quick all but http):
   similar     how well are similar documents and duplicates found?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
+  soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
   --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
-  --quick     under a minute, on the data of this repository alone; keeps no figures
+  --minutes   of soak: 60
+  --quick     about a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
   --failures  of answers: lists what was not accepted
 
@@ -43,12 +45,14 @@ const questions = [
   'similar',
   'filters',
   'http',
+  'soak',
 ] as const
 type Question = (typeof questions)[number]
 
 interface Run {
   readonly asked: readonly Question[]
   readonly sizes: readonly number[]
+  readonly minutes: number
   readonly quick: boolean
   readonly fuzz: boolean
   readonly failures: boolean
@@ -61,6 +65,7 @@ function read(args: readonly string[]): Run {
     allowPositionals: true,
     options: {
       size: { type: 'string', multiple: true },
+      minutes: { type: 'string' },
       quick: { type: 'boolean', default: false },
       fuzz: { type: 'boolean', default: false },
       failures: { type: 'boolean', default: false },
@@ -71,11 +76,15 @@ function read(args: readonly string[]): Run {
   const unknown = positionals.find(name => !readme && !isQuestion(name))
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
   const sizes = (values.size ?? (quick ? ['2k'] : ['10k', '100k'])).map(checkSize)
-  const all = quick ? questions.filter(question => question !== 'http') : questions
+  const minutes = checkMinutes(values.minutes ?? '60')
+  const left = quick ? 'http' : 'soak'
+  const all = questions.filter(question => question !== left)
   const asked = positionals.length > 0 ? positionals.filter(isQuestion) : all
   if (fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
   if (failures && !asked.includes('answers')) throw new TypeError('--failures goes with answers.')
-  return { asked, sizes, quick, fuzz, failures, readme }
+  if (values.minutes !== undefined && !asked.includes('soak'))
+    throw new TypeError('--minutes goes with soak.')
+  return { asked, sizes, minutes, quick, fuzz, failures, readme }
 }
 
 function checkSize(text: string): number {
@@ -84,6 +93,13 @@ function checkSize(text: string): number {
     throw new TypeError(`--size takes a number from 1k to 5m, got "${text}".`)
   }
   return documents
+}
+
+function checkMinutes(text: string): number {
+  const minutes = Number(text)
+  if (text.trim() === '' || !(minutes >= 1 && minutes <= 1_440))
+    throw new TypeError(`--minutes takes a number from 1 to 1440, got "${text}".`)
+  return minutes
 }
 
 const isQuestion = (name: string): name is Question => questions.some(question => question === name)
@@ -115,7 +131,7 @@ interface Measured {
   similar?: SimilarResults
 }
 
-interface How extends Pick<Run, 'sizes' | 'quick' | 'fuzz' | 'failures'> {
+interface How extends Pick<Run, 'sizes' | 'minutes' | 'quick' | 'fuzz' | 'failures'> {
   readonly evaluationData: string | undefined
 }
 
@@ -194,6 +210,9 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()
     else await (await import('./http.ts')).http({ seconds: quick ? 1 : 4, evaluationData })
+  },
+  async soak({ minutes, quick }) {
+    await (await import('./soak.ts')).soak({ seconds: quick ? 16 : minutes * 60, quick })
   },
 }
 

@@ -35,6 +35,7 @@ import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
 import type { Change } from './store/transaction.ts'
 import { sweep, sweepAll } from './store/trash.ts'
+import { DatasetWordCounts } from './word-counts/dataset-word-counts.ts'
 import type { WorkerTasks } from './worker.ts'
 
 /** Takes what the engine noticed: details first, as pino's methods do. */
@@ -486,13 +487,14 @@ export class Engine implements AsyncDisposable {
     const [memory, pool] = [this.#memory, this.#pool.pool]
     const documents = { store, state, jobs, clock }
     const tree = new StoredTagTree(store, state)
-    const tags = { store, state, jobs, tree }
+    const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
+    const tags = { store, state, jobs, tree, words }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
-    const { index, completions, likeness, words } = parts
+    const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
-    const derivedParts = { index, completions, likeness, words, derived }
+    const derivedParts = { index, completions, likeness, words: parts.words, derived }
     return { state, documents, tags, ...derivedParts, classifiers, cursors, pool }
   }
 

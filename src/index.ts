@@ -45,6 +45,14 @@ export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
 // Tags
 export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'
+export type {
+  TagWordCounts,
+  TakeWordCounts,
+  WordCount,
+  WordCounts,
+  WordExportReport,
+  WordsOptions,
+} from './datasets/tags/word-counts.ts'
 export type { TransferReport } from './datasets/transfer.ts'
 export type { WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'

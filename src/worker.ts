@@ -11,6 +11,7 @@ import { dispatcher } from './jobs/dispatch.ts'
 import { listNeighbours, weighDocuments } from './likeness/comparison-tasks.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
 import { checkTables } from './store/leveldb/files.ts'
+import { countWords, readWords } from './word-counts/counting-tasks.ts'
 
 // What runs beside the main thread: pure functions of what they are sent.
 const tasks = {
@@ -26,6 +27,8 @@ const tasks = {
   doubtTags,
   weighDocuments,
   listNeighbours,
+  readWords,
+  countWords,
 }
 
 export type WorkerTasks = typeof tasks

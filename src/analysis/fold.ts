@@ -23,6 +23,20 @@ const otherLetters = new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
 // Canonical ordering is quadratic in a run of marks; UAX #15 (stream-safe text) allows 30, no language needs more.
 const excessMarks = /(\p{M}{30})\p{M}+/gu
 
+/** Without what says nothing about a word. */
+function plain(text: string): string {
+  return text
+    .replace(tradeMarks, ' ')
+    .replace(vulgarFractions, ' $&')
+    .replace(excessMarks, '$1')
+    .replace(invisible, '')
+}
+
+/** As people read it, but for case and compatibility forms: accents stay. */
+export function lowered(text: string): string {
+  return plain(text).normalize('NFKC').toLowerCase()
+}
+
 /**
  * What a text is compared by: compatibility forms resolved, Latin, Greek and Cyrillic accents and the points of Hebrew
  * and Arabic dropped, lower case, letters that have no accent but a spelling (`ß`, `æ`, `ø`) in plain ones, one sigma.
@@ -30,11 +44,7 @@ const excessMarks = /(\p{M}{30})\p{M}+/gu
  * number before it.
  */
 export function fold(text: string): string {
-  return text
-    .replace(tradeMarks, ' ')
-    .replace(vulgarFractions, ' $&')
-    .replace(excessMarks, '$1')
-    .replace(invisible, '')
+  return plain(text)
     .normalize('NFKD')
     .replace(latinMarks, '')
     .replace(optionalMarks, '')

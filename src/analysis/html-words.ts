@@ -1,4 +1,4 @@
-import { fold } from './fold.ts'
+import { lowered } from './fold.ts'
 
 const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]+/gu
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
@@ -6,18 +6,24 @@ const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 let segmenter: Intl.Segmenter | undefined
 
 /**
- * How many words a text has that may be HTML: tags, comments and the content of scripts and styles are none, entities
- * stand for their characters, and runs of Han and kana are cut into words.
+ * The words of a text that may be HTML, in lower case, with their accents: tags, comments and the content of scripts and
+ * styles are none, entities stand for their characters, and runs of Han and kana are cut into words.
  */
-export function countWords(text: string): number {
-  const plain = withoutMarkup(text)
-  let words = 0
-  const rest = plain.replace(cjk, run => {
+export function wordsIn(text: string): string[] {
+  const plain = lowered(withoutMarkup(text))
+  if (plain.search(cjk) === -1) return plain.match(word) ?? []
+  const words: string[] = []
+  let from = 0
+  const addUpTo = (to: number) => {
+    for (const found of plain.slice(from, to).match(word) ?? []) words.push(found)
+  }
+  for (const { 0: run, index } of plain.matchAll(cjk)) {
+    addUpTo(index)
     segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' })
-    for (const { isWordLike } of segmenter.segment(run)) if (isWordLike) words++
-    return ' '
-  })
-  for (const _ of fold(rest).matchAll(word)) words++
+    for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) words.push(segment)
+    from = index + run.length
+  }
+  addUpTo(plain.length)
   return words
 }
 
@@ -88,21 +94,54 @@ function behind(text: string, end: string, from: number): number {
   return found === -1 ? 0 : found + end.length
 }
 
-/** For counting it suffices which names stand for letters: the others part words, as `&nbsp;` and `&amp;` do. */
-const accents = 'acute|grave|circ|uml|tilde|cedil|ring|slash|caron|breve|macr|ogon|dot|strok|dblac'
+/** What names of letters end in, and the mark that it stands for. */
+const marks: Readonly<Record<string, string>> = {
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  uml: '\u0308',
+  tilde: '\u0303',
+  cedil: '\u0327',
+  ring: '\u030a',
+  caron: '\u030c',
+  breve: '\u0306',
+  macr: '\u0304',
+  ogon: '\u0328',
+  dot: '\u0307',
+  dblac: '\u030b',
+}
 const greek =
-  'alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|omicron|pi|rho|sigma|tau|upsilon|phi|chi|psi|omega'
-const letterName = new RegExp(
-  `^(?:[a-z](?:${accents})|szlig|aelig|oelig|eth|thorn|inodot|micro|sigmaf|${greek})$`,
-  'i',
-)
+  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega'
+/** Others, by name; case does not matter. */
+const letters = new Map([
+  ...greek.split(' ').map((name, i): [string, string] => [name, String.fromCodePoint(0x3b1 + i)]),
+  ['szlig', 'ß'],
+  ['aelig', 'æ'],
+  ['oelig', 'œ'],
+  ['eth', 'ð'],
+  ['thorn', 'þ'],
+  ['inodot', 'ı'],
+  ['micro', 'μ'],
+  ['oslash', 'ø'],
+  ['dstrok', 'đ'],
+  ['hstrok', 'ħ'],
+  ['lstrok', 'ł'],
+  ['tstrok', 'ŧ'],
+])
+
+/** The letter of a name in small; a space for all names of others, which part words, as `&nbsp;` and `&amp;` do. */
+function letterOf(name: string): string {
+  const small = name.toLowerCase()
+  const mark = Object.hasOwn(marks, small.slice(1)) ? marks[small.slice(1)] : undefined
+  return mark === undefined ? (letters.get(small) ?? ' ') : small[0]! + mark
+}
 
 function decoded(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{1,20}));/gi,
     (_, decimal, hex, name: string) => {
-      if (name) return letterName.test(name) ? 'a' : ' '
+      if (name) return letterOf(name)
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
       return code <= 0x10ffff ? String.fromCodePoint(code) : ' '
     },

@@ -4,6 +4,7 @@ import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { TagTree, TagView } from '../datasets/tags/tag-tree.ts'
 import { tagIds } from '../datasets/validation.ts'
 import { FindlingError } from '../errors.ts'
+import { withDocuments } from '../generations/documents-to-worker.ts'
 import { describeValue, parseInput } from '../input.ts'
 import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
@@ -27,7 +28,6 @@ import {
 } from './classifier-options.ts'
 import { type LearntForm, textsToLearn } from './learnt-form.ts'
 import type { LoadedClassifier, StoredContents } from './stored-classifier.ts'
-import { withDocuments } from './training-crew.ts'
 import type { LearningTasks } from './training-tasks.ts'
 
 /** A tag for a text. */

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countWords } from '../../src/analysis/html-words.ts'
+import { wordsIn } from '../../src/analysis/html-words.ts'
 
-describe('countWords', () => {
+const countWords = (text: string) => wordsIn(text).length
+
+describe('wordsIn', () => {
   const cases: [text: string, words: number][] = [
     ['', 0],
     ['A lamp of oak', 4],
@@ -21,6 +23,18 @@ describe('countWords', () => {
   ]
   it.each(cases)('finds in %j %i words', (text, words) => {
     expect(countWords(text)).toBe(words)
+  })
+
+  const spelt: [text: string, words: string[]][] = [
+    ['Caf&eacute; &Aring;re &Oslash;l stra&szlig;e', ['café', 'åre', 'øl', 'straße']],
+    ['&alpha;&OMEGA; &sigmaf; &dstrok; &#x42F;', ['αω', 'ς', 'đ', 'я']],
+    ['ﬁne ＷＩＤＥ co\u00adop 1½', ['fine', 'wide', 'coop', '1', '1', '2']],
+    ['naïve i\u0301dee', ['naïve', 'ídee']],
+    ['&nothing;&__proto__;&constructor;x', ['proto', 'x']],
+    ['black 用 case', ['black', '用', 'case']],
+  ]
+  it.each(spelt)('finds in %j the words %j', (text, words) => {
+    expect(wordsIn(text)).toEqual(words)
   })
 
   it('cuts Japanese into words, which are fewer than its pairs of signs', () => {

@@ -4,10 +4,14 @@ import { Documents } from '../../src/datasets/documents.ts'
 import { DatasetRegistry } from '../../src/datasets/registry.ts'
 import { StoredTagTree } from '../../src/datasets/tags/stored-tag-tree.ts'
 import { Tags } from '../../src/datasets/tags/tags.ts'
+import { WorkerPool } from '../../src/jobs/pool.ts'
 import { JobRunner } from '../../src/jobs/runner.ts'
 import { StoredJobs } from '../../src/jobs/stored-jobs.ts'
 import type { Database } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
+import type { CountingTasks } from '../../src/word-counts/counting-tasks.ts'
+import { DatasetWordCounts } from '../../src/word-counts/dataset-word-counts.ts'
+import { workerUrl } from '../worker-url.ts'
 
 const open: Store[] = []
 
@@ -32,7 +36,9 @@ export async function openShop(database?: string | Database) {
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
   const documents = new Documents(() => ({ store, state, jobs, clock }))
   const tree = new StoredTagTree(store, state)
-  const tags = new Tags(() => ({ store, state, jobs, tree }))
+  const pool = new WorkerPool<CountingTasks>({ url: workerUrl })
+  const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
+  const tags = new Tags(() => ({ store, state, jobs, tree, words }))
   const completions = new LiveCompletions({ store, state, tags: tree })
   store.onCommit(changes => {
     const followed = completions.follow(changes.filter(({ dataset }) => dataset === state.dataset))

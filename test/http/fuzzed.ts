@@ -129,9 +129,12 @@ function tableOfRoutes(): readonly Route[] {
   return [...table, ...docsRoutes(table)]
 }
 
-/** Of each type of services, by their state at first: many are active, since requests at random stop them early. */
+/** Of each type of services, by their state at first. */
 const states = ['new', 'prepared', 'active', 'active-2', 'active-3', 'active-4', 'active-5']
+/** Requests at random stop the others early: these are only asked. */
+const asked = 'active-lasting'
 const types = ['search', 'classifier', 'similar'] as const
+const answering = (type: (typeof types)[number]) => [`${type}-${asked}`, `${type}-active`, 'none']
 const aliasesOf = (type: (typeof types)[number]) => states.map(state => `${type}-${state}`)
 
 async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> {
@@ -146,7 +149,7 @@ async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> 
   await job.finished
   await engine.datasets.get('items').classifier().finished
   for (const type of types) {
-    for (const alias of aliasesOf(type)) {
+    for (const alias of [...aliasesOf(type), `${type}-${asked}`]) {
       const service = await engine.services.create({ type, name: alias, alias })
       if (!alias.endsWith('new')) await service.prepare({ dataset: 'items' })
       if (alias.includes('active')) await service.activate({})
@@ -201,6 +204,10 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       ['{name}/Swap', [...passing, 'shop']],
       ['Search/{id}', [...aliasesOf('search'), 'classifier-active', 'none']],
       ['Classifier/{id}', [...aliasesOf('classifier'), 'search-active', 'none']],
+      ['Classifier/{id}/Recommend', answering('classifier')],
+      ['Prc/{id}/Recommend', answering('similar')],
+      ['Prc/{id}/RecommendById', answering('similar')],
+      ['Prc/{id}/Keywords', answering('similar')],
       ['Prc/{id}', [...aliasesOf('similar'), 'search-active', 'none']],
       ['year', ['2026', '-1', '999']],
       ['month', ['8', '12', '-1', '13']],

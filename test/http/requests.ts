@@ -21,7 +21,7 @@ export interface Known {
   readonly datasets: readonly string[]
   /** Values for members of bodies and queries by their name. */
   readonly values: ReadonlyMap<string, readonly unknown[]>
-  /** Values for members of paths: `id`, or beside one word alone, `Services/{id}`, `{name}/Classifier`. */
+  /** Values for members of paths: `id`, or beside one word alone or two, `Services/{id}`, `{name}/Classifier`. */
   readonly members: ReadonlyMap<string, readonly string[]>
   readonly documents: fc.Arbitrary<unknown>
 }
@@ -211,8 +211,12 @@ class Maker {
       .map((part, at, parts) => {
         if (!part.startsWith('{')) return oddlyCased(part)
         const { members } = this.#known
-        const near = members.get(`${parts[at - 1]}/${part}`) ?? members.get(`${part}/${parts[at + 1]}`)
-        const values = near ?? members.get(part.slice(1, -1))!
+        const [before, after] = [parts[at - 1], parts[at + 1]]
+        const values =
+          members.get(`${before}/${part}/${after}`) ??
+          members.get(`${before}/${part}`) ??
+          members.get(`${part}/${after}`) ??
+          members.get(part.slice(1, -1))!
         const usual = fc.constantFrom(...values)
         return this.#mix(usual.map(escaped), fc.oneof(hostileText.map(escaped), broken), 8)
       })

@@ -5,6 +5,7 @@ import type {
   ImportReport,
   JobState,
   TransferReport,
+  WordExportReport,
 } from 'findling'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
@@ -27,7 +28,7 @@ export interface ProcessKind {
  * The engine's jobs that somebody asked for, or that stand in the way of those: an index may optimize itself. All
  * others are nobody's business outside.
  */
-const kinds = new Map<string, ProcessKind>([
+export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, ProcessKind>([
   ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],
   ['move', { type: 'DocumentsMove', sentence: transferSentence, report: transferReport }],
   [
@@ -47,6 +48,7 @@ const kinds = new Map<string, ProcessKind>([
   ['similar-index', { type: 'PrcIndex', sentence: doneSentence }],
   ['similar-index-partial', { type: 'PrcIndexPartial', sentence: doneSentence }],
   ['similar-export', { type: 'PrcExportDictionaries', sentence: doneSentence, file: 'zip' }],
+  ['words', { type: 'TagsExportWords', sentence: wordsSentence, file: 'zip' }],
   ['duplicates', { type: 'DocumentsDuplicates', sentence: doneSentence }],
   ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
   ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
@@ -73,11 +75,16 @@ const kinds = new Map<string, ProcessKind>([
 ])
 
 export function kindOf({ kind }: JobState): ProcessKind | undefined {
-  return kinds.get(kind)
+  return processKinds.get(kind)
 }
 
 function doneSentence({ description }: JobState): string {
   return `${description}: done.`
+}
+
+function wordsSentence(job: JobState): string {
+  const { tags } = job.result as WordExportReport // as the engine says
+  return `${job.description}: ${tags} ${tags === 1 ? 'tag' : 'tags'}.`
 }
 
 function backupSentence(job: JobState): string {

@@ -32,6 +32,7 @@ import { similarServiceRoutes } from './similar-service.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { statusRoute } from './status.ts'
 import { tagTreeRoutes } from './tag-tree.ts'
+import { tagWordsRoute } from './tag-words.ts'
 import { tagRoutes } from './tags.ts'
 import { transferRoutes } from './transfers.ts'
 
@@ -65,6 +66,7 @@ export function routesOf(parts: ApiParts): Route[] {
     ...settingsRoutes(processes),
     ...tagRoutes,
     ...tagTreeRoutes,
+    tagWordsRoute(processes, files),
     ...documentRoutes,
     ...filterRoutes,
     ...transferRoutes(processes),

@@ -7,15 +7,9 @@ import type {
 import * as z from 'zod'
 import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
 import { given, ids } from './lists.ts'
-import { dataSetName, requiredText } from './rules.ts'
+import { dataSetName, nGram, nGramList, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
 import { Tag, tagModel } from './tags.ts'
-
-const nGram = z.int().min(1).max(6)
-export const nGramList = z
-  .array(nGram)
-  .min(1)
-  .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
 
 /** Contract, 8.1. */
 export const ClassifierPrepareSettings = z

@@ -7,10 +7,9 @@ import type {
 } from 'findling'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
-import { nGramList } from './classifier-service.ts'
 import { compressionIn, compressionMembers } from './compression.ts'
 import { given, ids } from './lists.ts'
-import { requiredText } from './rules.ts'
+import { nGramList, requiredText } from './rules.ts'
 import { Tag, tagModel } from './tags.ts'
 
 /** Contract, 20. */

@@ -13,6 +13,7 @@ const typesOfContract = [
   'PrcIndex',
   'PrcIndexPartial',
   'PrcExportDictionaries',
+  'TagsExportWords',
   'DocumentsCopy',
   'DocumentsMove',
   'SearchPrepare',

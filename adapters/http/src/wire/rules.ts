@@ -20,6 +20,14 @@ export const fieldPath = z
 
 export const requiredText = z.string().regex(/\S/, 'text that is not blank')
 
+/** How many neighbouring words. */
+export const nGram = z.int().min(1).max(6)
+
+export const nGramList = z
+  .array(nGram)
+  .min(1)
+  .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
+
 /** What a document, a sample or a schema holds is not looked at. */
 export const content = z
   .custom<Record<string, unknown>>(

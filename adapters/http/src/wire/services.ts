@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { pascal } from './casing.ts'
 import { requiredText } from './rules.ts'
 
-/** As the wire calls what the engine's types are. */
-const types = { Classifier: 'classifier', Search: 'search', Prc: 'similar' } as const satisfies Record<
+/** As the wire calls what the engine's types are, in the order of the contract: clients may send their numbers. */
+const types = { Classifier: 'classifier', Prc: 'similar', Search: 'search' } as const satisfies Record<
   string,
   ServiceTypeName
 >

@@ -1,7 +1,7 @@
 import type { TagCounts, TagInput, TagView } from 'findling'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
-import { requiredText } from './rules.ts'
+import { nGramList, requiredText } from './rules.ts'
 
 /** Contract, 4.1. The parent has two names; `ParentId` wins where both are given. */
 export const TagModelInput = z
@@ -16,6 +16,14 @@ export const TagModelInput = z
 export const TagList = z
   .object({ Tags: z.array(TagModelInput.nullable()).default([]) })
   .meta({ id: 'TagList' })
+
+/** Contract, 4.9. */
+export const TagsExportWordsSettings = z
+  .object({
+    TagIdList: z.array(z.string()).nullable().optional().describe('None: all leaves'),
+    NGramList: nGramList.describe('How many neighbouring words: 1 to the NGramCount of the dataset'),
+  })
+  .meta({ id: 'TagsExportWordsSettings' })
 
 export const Tag = z
   .object({

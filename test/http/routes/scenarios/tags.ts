@@ -2,6 +2,8 @@ import type { Scenarios } from './scenario.ts'
 
 const tag = { Id: 'c', Name: 'Cookery', ParentId: null }
 
+const words = { NGramList: [1] }
+
 export const tagScenarios: Scenarios = {
   'GET /api/Tags': {
     200: ({ send, shop }) => send('GET', '/api/Tags?withDetails=True', { dataset: shop }),
@@ -40,5 +42,11 @@ export const tagScenarios: Scenarios = {
   'POST /api/Tags/CleanDocuments': {
     200: ({ send, shop }) => send('POST', '/api/Tags/CleanDocuments', { dataset: shop }),
     400: ({ send }) => send('POST', '/api/Tags/CleanDocuments', { dataset: ' ' }),
+  },
+  'POST /api/Tags/ExportWords': {
+    202: ({ send, shop }) => send('POST', '/api/Tags/ExportWords', { dataset: shop, body: words }),
+    400: ({ send, shop }) =>
+      send('POST', '/api/Tags/ExportWords', { dataset: shop, body: { ...words, TagIdList: ['none'] } }),
+    507: ({ sendFull, shop }) => sendFull('POST', '/api/Tags/ExportWords', { dataset: shop, body: words }),
   },
 }

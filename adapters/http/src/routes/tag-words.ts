@@ -1,0 +1,40 @@
+import type { Job, WordExportReport } from 'findling'
+import { wordFiles } from '../files/dictionary-files.ts'
+import type { Files } from '../files/files.ts'
+import { zipped } from '../files/zip.ts'
+import type { Processes } from '../processes/processes.ts'
+import type { Route } from '../route.ts'
+import { given } from '../wire/lists.ts'
+import { Process } from '../wire/processes.ts'
+import { TagsExportWordsSettings } from '../wire/tags.ts'
+import { defineRoute } from './define-route.ts'
+import { requireTags } from './known-tags.ts'
+
+/** Contract, 4.9. */
+export function tagWordsRoute(processes: Processes, files: Files): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/api/Tags/ExportWords',
+    action: 'TagsExportWords/Post',
+    summary: 'Writes the words of tags into a file, with how often the tag and the whole dataset have them',
+    dataset: true,
+    writes: true,
+    body: TagsExportWordsSettings,
+    example: { body: { TagIdList: ['drills'], NGramList: [1, 2] } },
+    responses: {
+      202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
+      400: { when: 'The body breaks its model, or the dataset has no such tag or n-gram' },
+    },
+    handle: async ({ engine, dataset, body, base }) => {
+      const target = engine.datasets.get(dataset)
+      const tags = given(body.TagIdList)
+      if (tags) await requireTags(target, tags)
+      const job: Job<WordExportReport> = target.tags.exportWords(
+        // Once the job has begun it has an id.
+        async lists => await files.put(`${job.id}.zip`, zipped(wordFiles(lists))),
+        { nGrams: body.NGramList, ...(tags && { tags }) },
+      )
+      return { status: 202, body: await processes.model(engine, job.state, base) }
+    },
+  })
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import type { DatasetState } from '../datasets/state.ts'
+import { allDocuments } from '../datasets/stored-documents.ts'
+import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
+import type {
+  TagWordCounts,
+  TakeWordCounts,
+  WordCounting,
+  WordExportReport,
+} from '../datasets/tags/word-counts.ts'
+import { FindlingError } from '../errors.ts'
+import { withDocuments } from '../generations/documents-to-worker.ts'
+import { describeValue, invalid, parseInput, problem } from '../input.ts'
+import { handingOver } from '../jobs/handing-over.ts'
+import type { Job } from '../jobs/job.ts'
+import type { WorkerPool } from '../jobs/pool.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+import { abortSignal, watching } from '../jobs/watching.ts'
+import type { Store } from '../store/store.ts'
+import { inStretches } from '../stretch.ts'
+import type { CountingTasks } from './counting-tasks.ts'
+import type { Neighbours } from './neighbours.ts'
+import type { WordCorpus } from './word-corpus.ts'
+import { WordLists } from './word-lists.ts'
+
+export interface WordCountsContext {
+  readonly store: Store
+  readonly state: DatasetState
+  readonly tags: StoredTagTree
+  readonly jobs: JobRunner
+  readonly pool: WorkerPool<CountingTasks>
+}
+
+const sizes = z
+  .array(z.int().min(1).max(6))
+  .min(1)
+  .default([1])
+  .transform(given => [...new Set(given)].sort())
+const asked = {
+  tags: z.array(z.string()).optional(),
+  nGrams: sizes,
+  limit: z.int().min(0).default(Number.POSITIVE_INFINITY),
+}
+const options = z.strictObject({ ...asked, signal: abortSignal })
+const jobOptions = z.strictObject({ ...asked, ...watching })
+const takeLists = z.custom<TakeWordCounts>(
+  value => typeof value === 'function',
+  'a function that takes lists',
+)
+
+type Asked = Pick<z.output<typeof options>, 'tags' | 'nGrams' | 'limit'>
+
+/** What was asked for, once the tags are known. */
+interface Wanted {
+  readonly tags: readonly string[]
+  readonly nGrams: readonly number[]
+  readonly limit: number
+}
+
+/** Which words the documents of each tag of a dataset have, and how often. */
+export class DatasetWordCounts implements WordCounting {
+  readonly #context: WordCountsContext
+
+  constructor(context: WordCountsContext) {
+    this.#context = context
+  }
+
+  lists(given: unknown): AsyncGenerator<TagWordCounts> {
+    const { signal, ...asked } = parseInput(options, given, 'options')
+    this.#check(asked)
+    return this.#stream(asked, signal ?? new AbortController().signal)
+  }
+
+  export(take: unknown, given: unknown): Job<WordExportReport> {
+    const receive = parseInput(takeLists, take, 'take')
+    const { signal, onProgress, ...asked } = parseInput(jobOptions, given, 'options')
+    this.#check(asked)
+    const { jobs, state } = this.#context
+    const counting = this.#counting.bind(this)
+    const description = `Counting words of tags in ${state.name}`
+    return jobs.start(
+      'words',
+      description,
+      async function* ({ signal }) {
+        const wanted = yield* counting(asked, signal)
+        const total = wanted.tags.length * asked.nGrams.length
+        yield* handingOver(wanted.lists(), receive, { total, phase: 'exporting', signal })
+        return { tags: wanted.tags.length }
+      },
+      { signal, onProgress },
+    )
+  }
+
+  async *#stream(asked: Asked, signal: AbortSignal): AsyncGenerator<TagWordCounts> {
+    const counting = this.#counting(asked, signal)
+    for (;;) {
+      const { done, value } = await counting.next()
+      if (!done) continue
+      yield* value.lists()
+      return
+    }
+  }
+
+  #check({ nGrams }: Asked): void {
+    const { state } = this.#context
+    state.assertThere()
+    const { nGramCount } = state.settings
+    const expected = `at most ${nGramCount}, the nGramCount of the dataset`
+    const [first, ...others] = nGrams
+      .filter(size => size > nGramCount)
+      .map(size => problem('nGrams', size, expected))
+    if (first) throw invalid('INVALID_ARGUMENT', 'options', [first, ...others])
+  }
+
+  /** Reads all documents; what they come to can then be listed. */
+  async *#counting(asked: Asked, signal: AbortSignal) {
+    const { store, state, pool } = this.#context
+    const wanted: Wanted = { ...asked, tags: await this.#tags(asked.tags) }
+    const { documents: total } = store.counts(state.dataset)
+    const about = { settings: state.settings, root: state.schema.root, tags: wanted.tags }
+    const corpus = yield* withDocuments(
+      allDocuments(this.#context, { signal }),
+      { total, phase: 'counting', signal },
+      (port, signal) => pool.run('readWords', { ...about, port }, { signal, transfer: [port] }),
+    )
+    return { tags: wanted.tags, lists: () => this.#lists(corpus, wanted, signal) }
+  }
+
+  /** By number of words and tag. */
+  async *#lists(
+    corpus: WordCorpus,
+    { tags, nGrams, limit }: Wanted,
+    signal: AbortSignal,
+  ): AsyncGenerator<TagWordCounts> {
+    const { store, state, pool } = this.#context
+    const { tokens, wordStarts } = corpus
+    let fewer: Neighbours | undefined
+    for (const nGram of nGrams) {
+      const transfer = fewer ? [fewer.ids.buffer, fewer.counts.buffer] : []
+      const task = { tokens, words: wordStarts.length - 1, size: nGram, fewer }
+      fewer = await pool.run('countWords', task, { signal, transfer })
+      const lists = new WordLists(corpus, fewer)
+      for (const [number, tagId] of tags.entries()) {
+        if (signal.aborted) throw new FindlingError('CANCELLED', 'Counting words was cancelled.')
+        store.assertOpen()
+        state.assertThere()
+        yield { tagId, nGram, words: await inStretches(lists.of(number, limit)) }
+      }
+    }
+  }
+
+  /** Those given, each once, or all leaves. TAG_NOT_FOUND */
+  async #tags(given: readonly string[] | undefined): Promise<string[]> {
+    const tree = await this.#context.tags.current()
+    if (!given) return tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [id] : []))
+    for (const [place, id] of given.entries()) {
+      if (tree.has(id)) continue
+      const received = describeValue(id)
+      const field = `tags[${place}]`
+      throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
+    }
+    return [...new Set(given)]
+  }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { unzipped } from '../files/unzipped.ts'
+import { type Api, type Reply, startApi } from './api.ts'
+import { openShop } from './shop.ts'
+
+let api: Api
+let shop: string
+beforeAll(async () => {
+  api = await startApi()
+})
+beforeEach(async () => {
+  shop = await openShop(api.engine)
+})
+afterAll(() => api.stop())
+
+const exportWords = (body?: unknown): Promise<Reply> =>
+  api.send('POST', '/api/Tags/ExportWords', { dataset: shop, ...(body !== undefined && { body }) })
+
+async function ended(id: string) {
+  await expect.poll(() => api.engine.job(id)?.endedAt, { timeout: 20_000 }).toEqual(expect.any(Number))
+  return (await api.send('GET', `/api/Processes/${id}`)).body
+}
+
+async function filesOf(body: object) {
+  const { status, body: started } = await exportWords(body)
+  expect(status).toBe(202)
+  const process = await ended(started.Id)
+  expect(process).toMatchObject({ Status: 'Finished', Percent: 100, Type: 'TagsExportWords' })
+  const [sentence, link] = process.ResultMessage.split('\n')
+  expect(link).toBe(`${api.url}/files/${process.Id}.zip`)
+  const reply = await fetch(link)
+  return { sentence, files: unzipped(new Uint8Array(await reply.arrayBuffer())) }
+}
+
+describe('POST /api/Tags/ExportWords', () => {
+  test('leaves a folder for each number of words, a file for each tag, and a line for each word', async () => {
+    const { tags, documents } = api.engine.datasets.get(shop)
+    await tags.create({ id: 'x/"y"', name: 'Odd' })
+    await documents.upsert({ id: 'odd', title: 'Café "Lamp" lamp', desc: 'café', tag: ['x/"y"'] })
+    await documents.upsert({ id: 'other', title: 'Lamp of a café', desc: '', tag: ['b'] })
+    const { sentence, files } = await filesOf({ NGramList: [1, 2], TagIdList: ['x/"y"', 'a'] })
+    expect(sentence).toMatch(/: 2 tags\.$/)
+    expect([...files.keys()]).toEqual(['1/x%2F%22y%22.csv', '1/a.csv', '2/x%2F%22y%22.csv', '2/a.csv'])
+    expect(files.get('1/x%2F%22y%22.csv')).toBe('\ufeff"café";"2";"3"\n"lamp";"2";"3"\n')
+    expect(files.get('2/x%2F%22y%22.csv')).toBe('\ufeff"café lamp";"1";"1"\n"lamp lamp";"1";"1"\n')
+  })
+
+  test.each([{}, { TagIdList: null }, { TagIdList: [] }])('takes all leaves for %j', async given => {
+    const leaves = (await api.engine.datasets.get(shop).tags.list()).filter(({ isLeaf }) => isLeaf)
+    const { files } = await filesOf({ NGramList: ['1'], ...given })
+    expect([...files.keys()].sort()).toEqual(leaves.map(({ id }) => `1/${id}.csv`).sort())
+  })
+
+  test.each([
+    [undefined],
+    [{}],
+    [{ NGramList: null }],
+    [{ NGramList: [] }],
+    [{ NGramList: [0] }],
+    [{ NGramList: [7] }],
+    [{ NGramList: [1, 1] }],
+    [{ NGramList: [1.5] }],
+    [{ NGramList: [6] }],
+    [{ NGramList: [1], TagIdList: 'a' }],
+  ])('is refused with %j, and starts nothing', async body => {
+    const before = api.engine.jobs().length
+    const reply = await exportWords(body)
+    expect(reply).toMatchObject({ status: 400, body: { Errors: [expect.any(String)] } })
+    expect(api.engine.jobs()).toHaveLength(before)
+  })
+
+  test('names the tags that there are not', async () => {
+    const { status, body } = await exportWords({ NGramList: [1], TagIdList: ['a', 'no', '__proto__'] })
+    expect([status, body.Errors[0]]).toEqual([400, expect.stringMatching(/"no".*"__proto__"/)])
+  })
+})
