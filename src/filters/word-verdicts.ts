@@ -97,7 +97,9 @@ export class WordQuestion {
     if (path === idField) return this.#inIds(segment)
     if (columns.isCut) return unknown
     const isTag = path === tagField
-    const texts: TextColumn[] = isTag ? columnsAt(columns, path, 'tags') : columnsAt(columns, path, 'text')
+    const texts: readonly TextColumn[] = isTag
+      ? columnsAt(columns, path, 'tags')
+      : columnsAt(columns, path, 'text')
     const others = isTag || isText ? anyColumnsAt(columns, path, ['number', 'boolean', 'date']) : []
     const rest = either(havingValues(others, shape.documents), havingCut(texts, shape.documents))
     let [sure, maybe]: [Mask, Mask] = ['none', rest]
