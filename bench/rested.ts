@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from 'findling'
 
-const patience = 600_000
+const patience = 1_800_000
 const quiet = 500
 
 /**
