@@ -158,7 +158,7 @@ export function filtersReport({ documents, questions, figures, leftOut, load }: 
   const columns = bytes
     ? [
         `Ours holds ${Math.round(bytes.before / documents)} bytes a document before the first filter, columns as they are stored among them, and ` +
-          `${Math.round((bytes.after - bytes.before) / documents)} more of what these questions make of them.`,
+          `${Math.round(bytes.after / documents)} behind the last question, with what these questions make of them and some segments merged.`,
       ]
     : []
   const names = figures.map(({ contestant }) => contestant)
