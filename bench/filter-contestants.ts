@@ -1,5 +1,6 @@
 import { type AnyOrama, create, insertMultiple, search } from '@orama/orama'
 import { Engine } from 'findling'
+import type { FilterFigures, FilterTask } from './filter-contest.ts'
 import {
   type FilterAnswer,
   type FilteredProduct,
@@ -9,26 +10,44 @@ import {
 } from './filter-questions.ts'
 import { isolated } from './isolated.ts'
 import { howToGetSqlite, loadsSqlite, newSqlite, type Sqlite } from './peers/fts5.ts'
+import { xapianFilters } from './peers/xapian-filters.ts'
+import { rested } from './rested.ts'
 
 /** A library that filters, counts and orders. */
-export interface FilterContestant {
+export type FilterContestant = FilterEntrant & (InNode | InItsOwn)
+
+interface FilterEntrant {
   readonly name: string
   readonly settings: string
-  readonly mostDocuments?: number
+  /** More it is not asked to hold. */
+  readonly mostDocuments?: { readonly count: number; readonly reason: string }
+  /** Why it cannot take part here and how it could; undefined when it can. Without it, it always can. */
   missing?(): Promise<string | undefined>
+}
+
+interface InNode {
+  /** Native code keeps its memory where Node cannot count it. */
+  readonly native?: boolean
   open(): Promise<FilterIndex>
+}
+
+/** It measures itself, as a program that is no Node process. */
+interface InItsOwn {
+  measure(task: FilterTask): Promise<FilterFigures>
 }
 
 export interface FilterIndex {
   add(documents: readonly FilteredProduct[]): Promise<void> | void
   /** Ten hits, and what else is asked; the total only where it is wanted. */
   ask(question: FilterQuestion, withTotal: boolean): Promise<FilterAnswer> | FilterAnswer
+  /** Resolves once what it does in the background is done; without it there is no such thing. */
+  rested?(): Promise<void>
   /** Bytes that it says it holds. */
   bytes?(): number
   close(): Promise<void> | void
 }
 
-const findling: FilterContestant = {
+const findling: FilterEntrant & InNode = {
   name: 'findling',
   settings: 'in memory, no schema, language none, no typos; columns and what is made of them on demand',
   async open() {
@@ -71,18 +90,21 @@ const findling: FilterContestant = {
           ...(byPrice && { prices: hits.map(({ document }) => document.price) }),
         }
       },
+      rested: () => rested(engine, dataset),
       bytes: () => engine.memory().total,
       close: () => engine.close(),
     }
   },
 }
 
-const orama: FilterContestant = {
+const orama: FilterEntrant & InNode = {
   name: 'orama',
   settings:
     'in memory; brand, colour, maker and tag as enums, exact words alone by threshold 0 of words that begin no other',
-  // 9 KB a document.
-  mostDocuments: 200_000,
+  mostDocuments: {
+    count: 200_000,
+    reason: 'with 9 KB a document, more do not fit into the heap it has here',
+  },
   async open() {
     const [text, number, oneOf] = ['string', 'number', 'enum'] as const
     const schema = {
@@ -123,10 +145,11 @@ const orama: FilterContestant = {
   },
 }
 
-const sqlite: FilterContestant = {
+const sqlite: FilterEntrant & InNode = {
   name: 'sqlite',
   settings:
     'better-sqlite3 in memory: a table with an index of each column, joined with FTS5 (unicode61) by row; ten hits by bm25 or price',
+  native: true,
   missing: () =>
     isolated(new URL('./peers/fts5.ts', import.meta.url).href, loadsSqlite, undefined).then(
       loads => (loads ? undefined : howToGetSqlite),
@@ -144,7 +167,7 @@ const sqlite: FilterContestant = {
   },
 }
 
-export const filterContestants: readonly FilterContestant[] = [findling, sqlite, orama]
+export const filterContestants: readonly FilterContestant[] = [findling, sqlite, xapianFilters, orama]
 
 const columns = ['brand', 'price', 'color', 'maker', 'tag'] as const
 

@@ -77,6 +77,11 @@ export async function rateOf<Input>(
   const cost = await costOf(async () => {
     latencies = await repeat(inputs, call, { ...options, seconds: (seconds * 2) / 3 })
   })
+  return rateOfCalls(latencies, cost)
+}
+
+/** @param latencies milliseconds of each call */
+export function rateOfCalls(latencies: readonly number[], cost: Cost): Rate {
   const ascending = Float64Array.from(latencies).sort()
   return {
     perCpuSecond: latencies.length / cost.cpuSeconds,

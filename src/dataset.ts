@@ -29,6 +29,7 @@ import type { Condition } from './query/condition.ts'
 import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
 import { type ListAnswer, type ListOptions, list } from './search/list.ts'
+import { matchingIds } from './search/matching-ids.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
 import { type Searchable, search } from './search/search.ts'
@@ -183,7 +184,13 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * console.log(nearest.id, nearest.score > 0) // p2 true
    */
   async similar(to: SimilarTo, options: SimilarOptions<T> = {}): Promise<SimilarHit<T>[]> {
-    return await similarDocuments<T>(this.#find(), to, options)
+    const dataset = this.#find()
+    return await similarDocuments<T>(
+      dataset,
+      to,
+      options,
+      filter => most => matchingIds(dataset, filter, most),
+    )
   }
 
   /**

@@ -5,13 +5,14 @@ Prints one line of JSON; what it holds is described in xapian.ts, the only calle
 """
 
 import json
-import math
 import os
-import re
 import sys
-import time
 
 import xapian
+
+# Behind all others: this folder has a file of the name of the module.
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+from rates import cost_of, rate_of, resident
 
 TITLE_WEIGHT = 3
 
@@ -63,53 +64,6 @@ class Searcher:
         if whole:
             return [(match.weight, json.loads(match.document.get_data())) for match in matches]
         return [(match.weight, match.docid) for match in matches]
-
-
-def cost_of(work):
-    cpu, wall = time.process_time(), time.perf_counter()
-    result = work()
-    return result, {"cpuSeconds": time.process_time() - cpu, "seconds": time.perf_counter() - wall}
-
-
-def repeat(texts, call, seconds):
-    latencies = []
-    now = time.perf_counter()
-    end = now + seconds
-    while now < end:
-        start = now
-        call(texts[len(latencies) % len(texts)])
-        now = time.perf_counter()
-        latencies.append((now - start) * 1000)
-    return latencies
-
-
-def percentile(ascending, share):
-    """The nearest rank, as in metrics.ts."""
-    return ascending[max(0, math.ceil(share * len(ascending)) - 1)]
-
-
-def rate_of(texts, call, seconds):
-    """As rateOf in measure.ts: a third of the time warms up."""
-    repeat(texts, call, seconds / 3)
-    latencies, cost = cost_of(lambda: repeat(texts, call, seconds * 2 / 3))
-    latencies.sort()
-    return {
-        "perCpuSecond": len(latencies) / cost["cpuSeconds"],
-        "perSecond": len(latencies) / cost["seconds"],
-        "p50": percentile(latencies, 0.5),
-        "p95": percentile(latencies, 0.95),
-        "p99": percentile(latencies, 0.99),
-        "calls": len(latencies),
-    }
-
-
-def resident():
-    """Bytes; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/status") as status:
-            return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) * 1024
-    except OSError:
-        return 0
 
 
 def id_of(database, number):

@@ -78,6 +78,6 @@ async function writeProducts(path: string, catalogue: Catalogue, documents: numb
   await file.close()
 }
 
-/** -I keeps the folder of the script, whose name is the module's, out of Python's search path. */
+/** -I keeps the folder of the script, whose name is the module's, out of Python's search path; -B writes nothing there. */
 const run = async (folder: string): Promise<string> =>
-  output((await pythonWith('xapian'))!, ['-I', script, folder], 'inherit')
+  output((await pythonWith('xapian'))!, ['-I', '-B', script, folder], 'inherit')

@@ -1,6 +1,7 @@
 import { anyColumnsAt, columnsAt } from '../filters/field-columns.ts'
 import type { IndexState } from '../filters/filter.ts'
 import { type Column, NumberColumn } from '../fulltext/segments/columns/column.ts'
+import type { Columns } from '../fulltext/segments/columns/columns.ts'
 import type { Kind } from '../fulltext/segments/columns/kinds.ts'
 import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
 import type { FacetPlan } from './facet-options.ts'
@@ -28,7 +29,26 @@ const kindsOf: Record<FacetPlan['kind'], readonly Kind[]> = {
 
 type FacetedSegment = IndexState['segments'][number]['segment']
 
+/** By segment: what it knows of the fields that were asked for, by what they are and their path. */
+const known = new WeakMap<Columns, Map<string, SegmentValues>>()
+
 export function valuesOf({ columns }: FacetedSegment, { field, kind }: FacetPlan): SegmentValues {
+  let fields = known.get(columns)
+  if (!fields) {
+    fields = new Map()
+    known.set(columns, fields)
+  }
+  const key = `${kind} ${field}`
+  let values = fields.get(key)
+  if (!values) {
+    values = valuesIn(columns, field, kind)
+    // A field without columns is not kept: anybody can make up names.
+    if (values.columns.length > 0) fields.set(key, values)
+  }
+  return values
+}
+
+function valuesIn(columns: Columns, field: string, kind: FacetPlan['kind']): SegmentValues {
   const having = kindsOf[kind].flatMap(kind =>
     columnsAt(columns, field, kind).map(column => ({ kind, column })),
   )

@@ -58,8 +58,10 @@ const settings = z.strictObject({
   disjunctive: z.boolean().default(false),
 })
 
+const plain = settings.omit({ field: true }).parse({})
+
 /** A field, or one with settings. */
-const facet = z.union([z.string().transform(field => settings.parse({ field })), settings])
+const facet = z.union([z.string().transform(field => ({ ...plain, field })), settings])
 export const facetList = z.array(facet).max(mostFacets)
 
 /** What is asked for, every name known. Bounds of dates are milliseconds since 1970. */

@@ -4,34 +4,46 @@ import { type ColumnOf, type Kind, kindNames } from '../fulltext/segments/column
 import { blankBits, setBit } from '../fulltext/set-bits.ts'
 import { either, type Mask, maskOf } from './mask.ts'
 
-/** By segment: its columns by the path that a query names, which does not tell where there are lists. */
-const byPath = new WeakMap<Columns, Map<string, ColumnName[]>>()
+/** The columns at one path, by kind: as they are named, and those that were asked for. */
+interface AtPath {
+  readonly names: ColumnName[]
+  readonly columns: Partial<Record<Kind, readonly Column[]>>
+}
 
-function named(columns: Columns): Map<string, ColumnName[]> {
-  let names = byPath.get(columns)
-  if (!names) {
-    names = new Map()
+/** By segment: its columns by the path that a query names, which does not tell where there are lists. */
+const byPath = new WeakMap<Columns, Map<string, AtPath>>()
+
+function named(columns: Columns): Map<string, AtPath> {
+  let paths = byPath.get(columns)
+  if (!paths) {
+    paths = new Map()
     for (const { name, kind } of columns.names) {
       // An empty name stands for the members of a list.
       const path = name.replaceAll('..', '.')
-      const others = names.get(path)
-      if (others) others.push({ name, kind })
-      else names.set(path, [{ name, kind }])
+      const known = paths.get(path)
+      if (known) known.names.push({ name, kind })
+      else paths.set(path, { names: [{ name, kind }], columns: {} })
     }
-    byPath.set(columns, names)
+    byPath.set(columns, paths)
   }
-  return names
+  return paths
 }
 
+const NONE: readonly never[] = []
+
 /** The columns of one kind that hold values at a path. */
-export function columnsAt<K extends Kind>(columns: Columns, path: string, kind: K): ColumnOf<K>[] {
-  const names = named(columns).get(path) ?? []
-  return names.flatMap(one => (one.kind === kind ? (columns.find(one.name, kind) ?? []) : []))
+export function columnsAt<K extends Kind>(columns: Columns, path: string, kind: K): readonly ColumnOf<K>[] {
+  const at = named(columns).get(path)
+  if (!at) return NONE
+  at.columns[kind] ??= at.names.flatMap(one =>
+    one.kind === kind ? (columns.find(one.name, kind) ?? []) : [],
+  )
+  return at.columns[kind] as readonly ColumnOf<K>[] // what is found of this kind
 }
 
 /** All columns that hold values at a path. */
 export function anyColumnsAt(columns: Columns, path: string, kinds: readonly Kind[] = kindNames): Column[] {
-  return kinds.flatMap((kind): Column[] => columnsAt(columns, path, kind))
+  return kinds.flatMap((kind): readonly Column[] => columnsAt(columns, path, kind))
 }
 
 /** All columns that hold values below a path. */

@@ -69,13 +69,14 @@ export class Filter {
     this.#answers.set(id, document !== undefined && this.matches(document))
   }
 
-  /** @param mayStop whether it may take more than one call */
-  select({ segments, vocabulary }: IndexState, mayStop = true): Selection | Missing {
+  /** May take more than one call. */
+  select({ segments, vocabulary }: IndexState): Selection | Missing {
     const until = performance.now() + STRETCH
     for (const { segment } of segments) {
       if (this.#verdicts.has(segment.body)) continue
-      this.#verdicts.set(segment.body, this.#verdictOf(segment, vocabulary))
-      if (mayStop && performance.now() > until) return { documents: [] }
+      const verdict = this.#verdictOf(segment, vocabulary, until)
+      if (verdict) this.#verdicts.set(segment.body, verdict)
+      if (!verdict || performance.now() > until) return { documents: [] }
     }
     const documents: string[] = []
     const hidden: (Uint32Array | undefined)[] = []
@@ -122,11 +123,13 @@ export class Filter {
     return maskOf(matching, documents)
   }
 
-  #verdictOf(segment: WholeSegment, vocabulary: Vocabulary): Verdict {
+  /** Undefined where the time is over before it is known. */
+  #verdictOf(segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {
     const { query, tags = [] } = this.#condition
     const tagged = tags.map(list => this.#tagVerdict(list, segment)).reduce(everyOf, allMatch)
     if (tagged.maybe === 'none') return noneMatch
-    return everyOf(tagged, this.#evaluate(query, segment, vocabulary))
+    const asked = this.#evaluate(query, segment, vocabulary, until)
+    return asked && everyOf(tagged, asked)
   }
 
   #tagVerdict(tags: readonly string[], { columns }: WholeSegment): Verdict {
@@ -141,7 +144,7 @@ export class Filter {
     return certain(havingTexts(column, wanted))
   }
 
-  #evaluate(query: Query, segment: WholeSegment, vocabulary: Vocabulary): Verdict {
+  #evaluate(query: Query, segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {
     switch (query.kind) {
       case 'everything':
         return allMatch
@@ -150,7 +153,9 @@ export class Filter {
       case 'every': {
         let verdict = allMatch
         for (const one of byCost(query.of)) {
-          verdict = everyOf(verdict, this.#evaluate(one, segment, vocabulary))
+          const own = this.#evaluate(one, segment, vocabulary, until)
+          if (!own) return undefined
+          verdict = everyOf(verdict, own)
           if (verdict.maybe === 'none') break
         }
         return verdict
@@ -158,28 +163,32 @@ export class Filter {
       case 'any': {
         let verdict = noneMatch
         for (const one of byCost(query.of)) {
-          verdict = anyOf(verdict, this.#evaluate(one, segment, vocabulary))
+          const own = this.#evaluate(one, segment, vocabulary, until)
+          if (!own) return undefined
+          verdict = anyOf(verdict, own)
           if (verdict.sure === 'all') break
         }
         return verdict
       }
-      case 'not':
-        return noneOf(this.#evaluate(query.of, segment, vocabulary), segment.shape.documents)
+      case 'not': {
+        const own = this.#evaluate(query.of, segment, vocabulary, until)
+        return own && noneOf(own, segment.shape.documents)
+      }
       case 'boosted':
-        return this.#evaluate(query.of, segment, vocabulary)
+        return this.#evaluate(query.of, segment, vocabulary, until)
       default:
-        return this.#leaf(query, segment, vocabulary)
+        return this.#leaf(query, segment, vocabulary, until)
     }
   }
 
-  #leaf(leaf: Leaf, segment: WholeSegment, vocabulary: Vocabulary): Verdict {
+  #leaf(leaf: Leaf, segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {
     if (!isWordLeaf(leaf)) return valueVerdict(leaf, segment, this.#fields)
     let question = this.#questions.get(leaf)
     if (!question) {
       question = new WordQuestion(leaf, this.#fields, vocabulary)
       this.#questions.set(leaf, question)
     }
-    return question.in(segment)
+    return question.in(segment, until)
   }
 }
 

@@ -13,6 +13,9 @@ import { anyOf, certain, noneMatch, possible, unknown, type Verdict } from './ve
 
 export type WordSegment = FilteredSegment & ReadableSegment
 
+/** Texts or words after which it is seen whether the time is over: each call gets further, however slow it is. */
+const LOOKED_AT = 256
+
 /** What a leaf asks for, as it is looked up in one segment after the other. */
 export class WordQuestion {
   readonly #leaf: WordLeaf
@@ -21,6 +24,8 @@ export class WordQuestion {
   readonly #paths: { path: string; isText: boolean }[]
   /** By word of the leaf: the terms that stand for it, and how many of the vocabulary were looked at. */
   readonly #terms: { terms: number[]; seen: number }[] = []
+  /** By what has texts: which of them are asked for, and how many were looked at. */
+  readonly #fitting = new Map<object, { wanted: Uint8Array; seen: number }>()
 
   constructor(leaf: WordLeaf, fields: FilterFields, vocabulary: Vocabulary) {
     this.#leaf = leaf
@@ -29,48 +34,42 @@ export class WordQuestion {
     this.#paths = wordPaths(leaf.field, fields.query)
   }
 
-  in(segment: WordSegment): Verdict {
+  /** Undefined where the time is over: asked again, it goes on where it was. @param until as `performance.now()` counts */
+  in(segment: WordSegment, until: number): Verdict | undefined {
     const { indexed } = this.#fields
     const places = this.#paths.map(({ path }) => indexed.indexOf(path))
     const isIndexed = places.every(place => place >= 0)
     // Files have no words: all fields that have some are asked.
     const isEverywhere = isIndexed && this.#leaf.field === null
-    if (isEverywhere) return this.#inPostings(segment, undefined)
-    return this.#paths.reduce<Verdict>((found, { path, isText }, i) => {
+    if (isEverywhere) return this.#inPostings(segment, undefined, until)
+    let found = noneMatch
+    for (const [i, { path, isText }] of this.#paths.entries()) {
       const place = places[i]!
       const here =
         place >= 0
-          ? this.#inPostings(segment, segment.shape.fields > 1 ? place : undefined)
-          : this.#inColumns(segment, path, isText)
-      return anyOf(found, here)
-    }, noneMatch)
+          ? this.#inPostings(segment, segment.shape.fields > 1 ? place : undefined, until)
+          : this.#inColumns(segment, path, isText, until)
+      if (!here) return undefined
+      found = anyOf(found, here)
+    }
+    return found
   }
 
   /** @param field the only one that counts */
-  #inPostings(segment: WordSegment, field: number | undefined): Verdict {
+  #inPostings(segment: WordSegment, field: number | undefined, until: number): Verdict | undefined {
     const leaf = this.#leaf
-    if (leaf.kind !== 'words') return certain(this.#havingWord(segment, 0, leaf, field))
+    const words: readonly OneWord[] =
+      leaf.kind === 'words' ? leaf.words.map(word => ({ kind: 'word', field: null, word })) : [leaf]
     let all: Mask = 'all'
-    for (const [i, word] of leaf.words.entries())
-      all = both(all, this.#havingWord(segment, i, { kind: 'word', field: null, word }, field))
-    return possible(all)
-  }
-
-  #havingWord(segment: WordSegment, i: number, word: OneWord, field: number | undefined): Mask {
-    const { documents, offsets, shape, forward } = segment
-    let mask: Uint32Array | undefined
-    for (const term of this.#termsOf(i, word)) {
-      const at = segment.find(term)
-      if (at < 0) continue
-      mask ??= blankBits(shape.documents)
-      for (let p = offsets[at]!; p < offsets[at + 1]!; p++)
-        if (field === undefined || forward.frequencies[p * shape.fields + field]! > 0)
-          setBit(mask, documents[p]!)
+    for (const [i, word] of words.entries()) {
+      const terms = this.#termsOf(i, word, until)
+      if (!terms) return undefined
+      all = both(all, havingTerms(segment, terms, field))
     }
-    return mask ?? 'none'
+    return leaf.kind === 'words' ? possible(all) : certain(all)
   }
 
-  #termsOf(i: number, word: OneWord): readonly number[] {
+  #termsOf(i: number, word: OneWord, until: number): readonly number[] | undefined {
     const { terms: table } = this.#vocabulary
     if (word.kind === 'word') {
       const term = table.find(word.word)
@@ -81,28 +80,32 @@ export class WordQuestion {
     const fits = wordTest(word)
     const first = word.kind === 'pattern' && !/^[*?]/.test(word.pattern) ? word.pattern.charCodeAt(0) : -1
     const { units, starts } = table
-    for (; known.seen < table.size; known.seen++) {
-      if (first >= 0 && units[starts[known.seen]!] !== first) continue
-      if (this.#vocabulary.isFamily(known.seen)) continue
-      const text = textOf(units, starts[known.seen]!, starts[known.seen + 1]!)
-      if (fits(text)) known.terms.push(known.seen)
+    while (known.seen < table.size) {
+      const term = known.seen++
+      const mayFit = first < 0 || units[starts[term]!] === first
+      if (mayFit && !this.#vocabulary.isFamily(term) && fits(textOf(units, starts[term]!, starts[term + 1]!)))
+        known.terms.push(term)
+      if (known.seen % LOOKED_AT === 0 && performance.now() > until) return undefined
     }
     return known.terms
   }
 
-  #inColumns(segment: WordSegment, path: string, isText: boolean): Verdict {
+  #inColumns(segment: WordSegment, path: string, isText: boolean, until: number): Verdict | undefined {
     const { columns, shape } = segment
     const { idField, tagField } = this.#fields
     if (path.split('.').includes('')) return unknown
-    if (path === idField) return this.#inIds(segment)
+    if (path === idField) return this.#inIds(segment, until)
     if (columns.isCut) return unknown
     const isTag = path === tagField
-    const texts: TextColumn[] = isTag ? columnsAt(columns, path, 'tags') : columnsAt(columns, path, 'text')
+    const texts: readonly TextColumn[] = isTag
+      ? columnsAt(columns, path, 'tags')
+      : columnsAt(columns, path, 'text')
     const others = isTag || isText ? anyColumnsAt(columns, path, ['number', 'boolean', 'date']) : []
     const rest = either(havingValues(others, shape.documents), havingCut(texts, shape.documents))
     let [sure, maybe]: [Mask, Mask] = ['none', rest]
     for (const column of texts) {
-      const found = this.#inColumn(column, isTag)
+      const found = this.#inColumn(column, isTag, until)
+      if (!found) return undefined
       sure = either(sure, found.sure)
       maybe = either(maybe, found.maybe)
     }
@@ -110,37 +113,48 @@ export class WordQuestion {
   }
 
   /** @param isTag tags may be numbers, which only the document knows */
-  #inColumn(column: TextColumn, isTag: boolean): Verdict {
+  #inColumn(column: TextColumn, isTag: boolean, until: number): Verdict | undefined {
     const { texts } = column
-    const wanted = this.#fitting(column)
+    const wanted = this.#among(column, texts.count, ordinal => texts.text(ordinal), until)
+    if (!wanted) return undefined
     const fitting = havingTexts(column, wanted)
     if (!isTag) return certain(fitting)
-    for (let ordinal = 0; ordinal < wanted.length; ordinal++)
-      if (wanted[ordinal] === 1 && mayBeNumber(texts.text(ordinal))) wanted[ordinal] = 0
-    return { sure: havingTexts(column, wanted), maybe: fitting }
+    const sure = wanted.map((one, ordinal) => (one === 1 && mayBeNumber(texts.text(ordinal)) ? 0 : one))
+    return { sure: havingTexts(column, sure), maybe: fitting }
   }
 
   /** Ids have no column; those that are numbers are no text where that is asked for. */
-  #inIds(segment: WordSegment): Verdict {
+  #inIds(segment: WordSegment, until: number): Verdict | undefined {
     const { documents } = segment.shape
-    const fits = this.#textTest()
+    const wanted = this.#among(segment, documents, document => segment.id(document), until)
+    if (!wanted) return undefined
     const sure: number[] = []
     const maybe: number[] = []
-    for (let document = 0; document < documents; document++) {
-      const id = segment.id(document)
-      if (fits(id)) (mayBeNumber(id) ? maybe : sure).push(document)
-    }
+    for (let document = 0; document < documents; document++)
+      if (wanted[document] === 1) (mayBeNumber(segment.id(document)) ? maybe : sure).push(document)
     const mask = maskOf(sure, documents)
     return { sure: mask, maybe: either(mask, maskOf(maybe, documents)) }
   }
 
-  /** By ordinal of the column's texts: 1 where its words are what is asked for. */
-  #fitting({ texts }: TextColumn): Uint8Array {
+  /** By number of the texts: 1 where the words of a text are what is asked for. @param having has these texts */
+  #among(
+    having: object,
+    texts: number,
+    textAt: (number: number) => string,
+    until: number,
+  ): Uint8Array | undefined {
+    let known = this.#fitting.get(having)
+    if (!known) {
+      known = { wanted: new Uint8Array(texts), seen: 0 }
+      this.#fitting.set(having, known)
+    }
     const fits = this.#textTest()
-    const wanted = new Uint8Array(texts.count)
-    for (let ordinal = 0; ordinal < wanted.length; ordinal++)
-      if (fits(texts.text(ordinal))) wanted[ordinal] = 1
-    return wanted
+    while (known.seen < texts) {
+      if (fits(textAt(known.seen))) known.wanted[known.seen] = 1
+      known.seen++
+      if (known.seen % LOOKED_AT === 0 && performance.now() > until) return undefined
+    }
+    return known.wanted
   }
 
   /** Whether the words of a text are what is asked for. */
@@ -156,6 +170,21 @@ export class WordQuestion {
       return fits({ texts: [words], set: new Set(words) })
     }
   }
+}
+
+/** The documents that have one of some terms. @param field the only one that counts */
+function havingTerms(segment: WordSegment, terms: readonly number[], field: number | undefined): Mask {
+  const { documents, offsets, shape, forward } = segment
+  let mask: Uint32Array | undefined
+  for (const term of terms) {
+    const at = segment.find(term)
+    if (at < 0) continue
+    mask ??= blankBits(shape.documents)
+    for (let p = offsets[at]!; p < offsets[at + 1]!; p++)
+      if (field === undefined || forward.frequencies[p * shape.fields + field]! > 0)
+        setBit(mask, documents[p]!)
+  }
+  return mask ?? 'none'
 }
 
 function isAscii(text: string): boolean {

@@ -266,6 +266,11 @@ export class FulltextIndex {
     return this.#stack.searches
   }
 
+  /** Counts work on all segments like so many searches, which it takes as long as. */
+  looked(searches: number): void {
+    this.#stack.searches += searches
+  }
+
   /** Takes over the result of a task. False, and no harm, when it is not of the newest task or its segments are gone. */
   adopt(result: CompactedSegments): boolean {
     return this.#stack.adopt(result)

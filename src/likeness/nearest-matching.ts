@@ -1,5 +1,4 @@
-import { recordIn } from '../datasets/record.ts'
-import { allDocuments, readDocuments } from '../datasets/stored-documents.ts'
+import { readDocuments } from '../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
 import type { JsonObject } from '../json.ts'
 import type {
@@ -15,17 +14,25 @@ export type Matches = (document: JsonObject) => boolean
 
 export const everything: Matches = () => true
 
+/**
+ * Ids of the documents that match, as far as an index tells. Undefined where these, or those of which nothing tells but
+ * they themselves, are more than `most`.
+ */
+export type Listing = (most: number) => Promise<ReadonlySet<string> | undefined>
+
 /** What is asked of an index, and of the documents that it finds. */
 export interface Asked extends Required<NearestOptions> {
   readonly index: SimilarityIndex
   readonly documents: DocumentsContext
   readonly query: SimilarQuery
   readonly matches: Matches
+  /** Of those that match, where not everything does. */
+  readonly listing: Listing
 }
 
 /**
- * The nearest so many are held against a filter first, then four times as many, up to the last number: where too few of
- * them match, all documents are.
+ * Where more than the last number match, the nearest so many are held against a filter first, then four times as many, up
+ * to that number: where too few of them match, all documents are.
  */
 const FIRST_LOOKED_AT = 64
 const GROWTH = 4
@@ -37,11 +44,11 @@ const READ_TOGETHER = 64
 
 /** The nearest of the documents that match. */
 export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
-  const { index, query, matches, ...options } = asked
+  const { index, query, matches, accepts, listing, ...options } = asked
   if (options.count === 0) return []
-  if (matches === everything) return index.nearest(query, options)
-  const passed = await passing(asked)
-  return index.nearest(query, { ...options, accepts: id => passed.has(id) })
+  if (matches === everything) return index.nearest(query, { ...options, accepts })
+  const passed = (await listing(LAST_LOOKED_AT)) ?? (await passing(asked))
+  return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
 }
 
 /** Documents that match, the nearest as many as are needed among them. */
@@ -64,20 +71,7 @@ async function passing(asked: Asked): Promise<ReadonlySet<string>> {
     }
     if (near.length < count) return passed
   }
-  return await allPassing(asked)
-}
-
-async function allPassing({ accepts, matches, documents }: Asked): Promise<ReadonlySet<string>> {
-  const passed = new Set<string>()
-  const stretch = new Stretch()
-  // What cannot be read is not in the index either.
-  for await (const batch of allDocuments(documents, { onDamage: () => undefined })) {
-    for (const [id, payload] of batch) {
-      if (stretch.isOver) await stretch.pause()
-      if (accepts(id) && matches(recordIn(payload).document)) passed.add(id)
-    }
-  }
-  return passed
+  return (await asked.listing(Number.POSITIVE_INFINITY))!
 }
 
 /** The first so many with their documents. What is gone by now, or does not match any more, is left out. */

@@ -5,7 +5,7 @@ import { compileCondition } from '../query/condition.ts'
 import type { SharedFeature } from '../similarity/explanation.ts'
 import { Stretch } from '../stretch.ts'
 import type { LiveLikeness } from './live-likeness.ts'
-import { everything, nearestMatching, presented } from './nearest-matching.ts'
+import { everything, type Listing, nearestMatching, presented } from './nearest-matching.ts'
 import { type CheckedSimilarTo, readSimilarOptions, readSimilarTo } from './similar-options.ts'
 
 /** A document that is like what was asked. */
@@ -27,6 +27,9 @@ export interface Comparable {
   readonly likeness: LiveLikeness
 }
 
+/** Which documents match a filter. */
+export type ListingFor = (filter: unknown) => Listing
+
 /**
  * The documents that are most like what is asked, best first.
  * @throws FindlingError INVALID_ARGUMENT, QUERY_INVALID, DOCUMENT_NOT_FOUND
@@ -35,6 +38,7 @@ export async function similarDocuments<T extends object>(
   { documents, likeness: live }: Comparable,
   to: unknown,
   options: unknown,
+  listingFor: ListingFor,
 ): Promise<SimilarHit<T>[]> {
   const asked = readSimilarTo(to)
   const checked = readSimilarOptions(options)
@@ -47,7 +51,8 @@ export async function similarDocuments<T extends object>(
     const compared = typeof source === 'string' ? source : comparable(source)
     const query = byId ? asked : compared
     const accepts = (id: string) => !exclude.has(id)
-    const near = { index, documents, query, accepts, matches, count, least, diversity }
+    const listing = listingFor(checked.filter)
+    const near = { index, documents, query, accepts, matches, listing, count, least, diversity }
     const shown = await presented(await nearestMatching(near), { documents, matches, most: count })
     const stretch = new Stretch()
     const hits: SimilarHit<T>[] = []

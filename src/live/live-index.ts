@@ -80,6 +80,8 @@ export class LiveIndex implements Derived {
   #begun: Work = IDLE
   /** Changes that came while the index was not in memory. */
   #missed = 0
+  /** How often it was seen whether searches have made a merge worthwhile. */
+  #looks = 0
   #hasToldOfUnsearchable = false
 
   constructor(context: LiveIndexContext) {
@@ -174,7 +176,7 @@ export class LiveIndex implements Derived {
         (await this.#inTurn(feed, () => question(feed.index))) ??
         question(await (needsWhole ? feed.complete() : feed.readable()))!
       this.#prepareTypos(feed)
-      if (feed.whole && feed.whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
+      if (feed.whole) this.#lookAtSearches(feed.whole)
       return result
     })
     if (memory.isLimited) await memory.used(this)
@@ -190,7 +192,7 @@ export class LiveIndex implements Derived {
       const whole = await feed.complete()
       const result = await this.#inTurn(feed, () => work(whole, feed.seq))
       this.#prepareTypos(feed)
-      if (whole.searches % LOOK_EVERY === 0) this.#beginUpkeep()
+      this.#lookAtSearches(whole)
       return result
     })
     if (memory.isLimited) await memory.used(this)
@@ -221,6 +223,13 @@ export class LiveIndex implements Derived {
       if (!this.#loopTurn.isOver()) return work()
       await this.#loopTurn.pause()
     }
+  }
+
+  #lookAtSearches({ searches }: FulltextIndex): void {
+    const looks = Math.floor(searches / LOOK_EVERY)
+    if (looks === this.#looks) return
+    this.#looks = looks
+    this.#beginUpkeep()
   }
 
   #tend(): void {

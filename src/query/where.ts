@@ -62,14 +62,18 @@ export function whereQuery(where: unknown, fields: QueryFields, what = 'where'):
   if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable(what, where, true)
   return every(
     Object.entries(where).map(([path, given]) => {
-      const parsed = condition.safeParse(given)
-      if (!parsed.success) throw unreadable(`${what}.${path}`, given, false)
+      const read = isSimple(given) ? given : condition.safeParse(given).data
+      if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
       const field = fields.find(path)
       if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
-      return fieldQuery({ name: path, field, what }, parsed.data)
+      return fieldQuery({ name: path, field, what }, read)
     }),
   )
 }
+
+/** What most conditions are, and needs no schema to be read. */
+const isSimple = (given: unknown): given is Comparable =>
+  typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)
 
 function fieldQuery(scope: Place, given: Comparable | Given): Query {
   if (typeof given !== 'object' || given === null) return equal(scope, given)

@@ -15,6 +15,9 @@ import { Stretch } from '../stretch.ts'
 /** Documents that are read at a time. */
 const READ_AT_ONCE = 200
 
+/** A filter, an order or facets spend on one segment more what so many searches do: 4.3 microseconds beside one. */
+const FILTER_LOOKS = 4
+
 /** Which documents may be found besides, as it was asked. */
 export interface GivenCondition {
   readonly filter?: unknown
@@ -85,6 +88,19 @@ export async function askFiltered<T>(
   work: (index: FulltextIndex, selections: Selections, seq: number) => T,
   preparations: readonly Preparation[] = [],
 ): Promise<T> {
+  const asked = await askReadingFew(index, documents, filters, work, preparations, Number.POSITIVE_INFINITY)
+  return asked!.answer
+}
+
+/** The same, or undefined where a filter needs more than so many documents to be read at a time. */
+export async function askReadingFew<T>(
+  index: LiveIndex,
+  documents: DocumentsContext,
+  filters: readonly (Filter | undefined)[],
+  work: (index: FulltextIndex, selections: Selections, seq: number) => T,
+  preparations: readonly Preparation[],
+  most: number,
+): Promise<{ readonly answer: T } | undefined> {
   const stretch = new Stretch()
   for (;;) {
     const asked = await index.ask((whole, seq) => {
@@ -98,9 +114,11 @@ export async function askFiltered<T>(
         if (filter && selected && isMissing(selected)) return { asker: filter, missing: selected.documents }
         selections.push(selected as Selection | undefined)
       }
+      whole.looked(FILTER_LOOKS)
       return { answer: work(whole, selections, seq) }
     })
-    if ('answer' in asked) return asked.answer
+    if ('answer' in asked) return { answer: asked.answer }
+    if (asked.missing.length > most) return undefined
     if (stretch.isOver) await stretch.pause()
     await learn(asked.asker, asked.missing, documents, stretch)
   }

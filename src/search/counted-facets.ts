@@ -32,17 +32,19 @@ export async function countedFacets(
   const isTagged = plans.some(({ kind }) => kind === 'tags')
   const facets = new Facets(plans, fields, isTagged ? await context.tags.tree.current() : undefined)
   const filters = [filter]
-  const places = new Map<string, number>([[keyOf(condition), 0]])
+  const places = new Map<string, number>()
   const placeOf = (plan: FacetPlan): number => {
     if (!plan.disjunctive) return 0
     const rest = {
       query: withoutField(condition.query, plan.field),
       tags: plan.kind === 'tags' ? undefined : condition.tags,
     }
-    const known = places.get(keyOf(rest))
+    if (places.size === 0) places.set(keyOf(condition), 0)
+    const key = keyOf(rest)
+    const known = places.get(key)
     if (known !== undefined) return known
     const place = filters.push(filterFor(rest, [], fields, context)) - 1
-    places.set(keyOf(rest), place)
+    places.set(key, place)
     return place
   }
   const byPlan = new Map(plans.map(plan => [plan, placeOf(plan)]))

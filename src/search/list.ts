@@ -4,8 +4,8 @@ import type { Facet } from '../facets/facet.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
-import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
+import { optionsReader } from '../options-reader.ts'
 import { askFiltered, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { ListCursor } from './cursors.ts'
@@ -58,6 +58,8 @@ const listOptions = z.strictObject({
   facets: facetList.optional(),
 })
 
+const readOptions = optionsReader(listOptions, 'options')
+
 /** Documents that match a filter, page by page. */
 export async function list<T>(
   find: () => Searchable,
@@ -65,7 +67,7 @@ export async function list<T>(
   options: unknown,
 ): Promise<ListAnswer<T>> {
   const dataset = find()
-  const checked = parseInput(listOptions, options, 'options')
+  const checked = readOptions(options)
   const { limit, offset, sort, cursor, tags, tagsBelow, responseFields } = checked
   if (typeof cursor === 'string') return await nextPage<T>(dataset, cursor)
   const { state, cursors } = dataset

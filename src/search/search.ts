@@ -122,7 +122,7 @@ async function matched(
       const weighed = selections.slice(counted.filters.length)
       const options: QueryOptions = {
         ...matching,
-        ...(cursor && { limit: MOST_KEPT }),
+        limit: cursor ? MOST_KEPT : matching.limit,
         selection: selections[0],
         collect: facets ? selections.slice(0, counted.filters.length) : [],
         order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,

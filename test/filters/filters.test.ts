@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { compileColumns } from '../../src/datasets/columns.ts'
 import { queryFields } from '../../src/datasets/query-fields.ts'
 import { fieldTexts, tagIds } from '../../src/datasets/validation.ts'
@@ -72,7 +72,7 @@ describe('a filter', () => {
       const expected = [...stored.values()].filter(compileQuery(query, fields.query)).map(({ id }) => id)
       const filter = new Filter({ query }, fields, document => tagIds(document, settings))
       for (;;) {
-        const selected = filter.select(index.state, false)
+        const selected = filter.select(index.state)
         if (isMissing(selected)) {
           read += selected.documents.length
           for (const id of selected.documents) filter.learn(id, stored.get(id))
@@ -100,5 +100,37 @@ describe('a filter', () => {
     }
     expect(segments).toBeGreaterThan(2)
     expect(read).toBeGreaterThan(10)
+  })
+
+  it('finds out on many short calls what many different texts, ids and words say', async () => {
+    const index = new FulltextIndex({ ...(await indexOptions(settings)), tailDocuments: 1_000 })
+    for (let i = 0; i < 1_500; i++) {
+      const one = { id: `d${i}`, title: `wort${i}`, brand: `maker ${i} ${i % 3 === 0 ? 'Lamp' : 'lampe'}` }
+      index.add(one.id, fieldTexts(one, settings.interpretedFields, schema.root), columns(one))
+    }
+    const select = (query: Query) => {
+      const filter = new Filter({ query }, fields, document => tagIds(document, settings))
+      for (let calls = 1; calls < 100; calls++) {
+        const selected = filter.select(index.state)
+        if (!isMissing(selected)) return { calls, size: selected.size }
+      }
+      throw new Error('no end')
+    }
+    const lamp: Query = { kind: 'word', field: 'brand', word: 'lamp' }
+    const pattern: Query = { kind: 'pattern', field: 'title', pattern: '*t1*' }
+    const id: Query = { kind: 'word', field: 'id', word: 'd7' }
+    const either: Query = { kind: 'any', of: [pattern, { kind: 'not', of: lamp }, id] }
+    const quick = [lamp, pattern, id, either].map(select)
+    // A clock by which every look at it takes longer than a call may.
+    let now = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
+    try {
+      const slow = [lamp, pattern, id, either].map(select)
+      expect(slow.map(({ size }) => size)).toEqual(quick.map(({ size }) => size))
+      for (const { calls } of slow) expect(calls).toBeGreaterThanOrEqual(1_500 / 256)
+    } finally {
+      clock.mockRestore()
+    }
+    expect(quick[0]!.size).toBe(500)
   })
 })

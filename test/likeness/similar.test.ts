@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
-import type { Dataset } from 'findling'
-import { describe, expect, it } from 'vitest'
+import type { Condition, Dataset } from 'findling'
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it, vi } from 'vitest'
 import { DerivedMemory } from '../../src/derived/memory.ts'
 import { LiveLikeness } from '../../src/likeness/live-likeness.ts'
 import { SimilarityIndex } from '../../src/similarity/similarity-index.ts'
@@ -90,6 +91,40 @@ describe('similar', () => {
     const few = await shop.similar({ id: 'a' }, { filter: { price: { lt: 5 } }, count: 3, diversity: 0.5 })
     expect(few).toHaveLength(3)
     for (const { document } of few) expect(document.price).toBeLessThan(5)
+  })
+
+  it('reads few documents for a filter that few match, and the right ones for any', async () => {
+    const { shop } = await lampShop()
+    const rows = Array.from({ length: 3000 }, (_, i) => ({
+      id: i,
+      title: `Desk lamp ${i % 2 ? 'oak' : 'brass'} ${i}`,
+      price: i,
+      // Too long for a column: only the documents tell.
+      note: `${'x'.repeat(200)} ${i % 1500}`,
+    }))
+    await shop.documents.bulk(rows)
+    await shop.similar('desk lamp', { filter: { price: 1 } })
+    const reads = vi.spyOn(MemoryLevel.prototype, 'getMany')
+    const walks = vi.spyOn(MemoryLevel.prototype, 'iterator')
+    const read = async (filter: Condition) => {
+      reads.mockClear()
+      walks.mockClear()
+      const found = await ids(shop.similar('desk lamp', { filter, count: 100 }))
+      expect(walks).not.toHaveBeenCalled()
+      return { found: found.sort(), read: reads.mock.calls.reduce((sum, [keys]) => sum + keys.length, 0) }
+    }
+    try {
+      expect(await read({ price: -1 })).toEqual({ found: [], read: 0 })
+      expect(await read({ price: { gte: 2998 } })).toEqual({ found: ['2998', '2999'], read: 2 })
+      const { note } = rows[7]!
+      expect((await read({ note })).found).toEqual(['1507', '7'])
+      const { found } = await read({ price: { gte: 1900 }, title: { ne: 'Desk lamp oak 2001' } })
+      expect(found).toHaveLength(100)
+      for (const id of found) expect(Number(id)).toBeGreaterThanOrEqual(1900)
+    } finally {
+      reads.mockRestore()
+      walks.mockRestore()
+    }
   })
 
   it('puts documents that differ before those that are like others, if asked', async () => {

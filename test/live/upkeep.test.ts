@@ -37,6 +37,25 @@ describe('upkeep', () => {
     await expectHealthy(engine)
   })
 
+  it('joins segments that many filters had to look into, sooner than searches would have', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products', { language: 'none', topics: false })
+    for (const first of [0, 1300]) {
+      await dataset.documents.bulk(
+        Array.from({ length: 1300 }, (_, i) => ({ id: first + i, title: things[i % 5]!, price: i })),
+      )
+      await dataset.search('lamp')
+    }
+    const merges = () => engine.jobs().filter(({ kind }) => kind === 'merge')
+    let filters = 0
+    for (; filters < 20_000 && merges().length === 0; filters++)
+      await dataset.filter({ price: { lt: 7 } }, { limit: 1 })
+    expect(filters).toBeLessThan(5_000)
+    await expect.poll(merges, { timeout: 20_000 }).toEqual([])
+    expect(await dataset.count({ price: { lt: 7 } })).toBe(14)
+    await expectHealthy(engine)
+  })
+
   it('saves the index in a store that is there again, not in memory that ends with the engine', async () => {
     const batches = vi.spyOn(MemoryLevel.prototype, 'batch')
     const partsSaved = async (options: EngineOptions) => {

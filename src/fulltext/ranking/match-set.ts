@@ -33,7 +33,7 @@ export class MatchSet implements MatchVisitor {
       if (bits.length > 0) bits[bits.length - 1]! &= lastWord(documents)
       set.#bits[place] = bits
     }
-    set.#size = undefined
+    set.#size = selection ? selection.size : undefined
     return set
   }
 

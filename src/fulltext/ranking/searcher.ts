@@ -206,7 +206,7 @@ export class Searcher {
       }
       const words = asked && { ...asked.words, ...relaxed }
       const matches = (options.collect ?? []).map(selection =>
-        this.#matches(words, { ...options, selection }),
+        this.#matches(words, selection === options.selection ? options : { ...options, selection }),
       )
       return {
         hits: found.hits,

@@ -1,6 +1,7 @@
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { JsonObject } from '../../json.ts'
 import { everything, nearestMatching, presented } from '../../likeness/nearest-matching.ts'
+import { matchingIds } from '../../search/matching-ids.ts'
 import { type TagWord, wordsIn } from '../../similarity/tag-words.ts'
 import type { ActiveSimilar, Compared } from './active-similar.ts'
 import { checkedTag, checkTags } from './checking.ts'
@@ -53,6 +54,7 @@ export async function recommend(
     query: text,
     accepts,
     matches: byQuery,
+    listing: (limit: number) => matchingIds(dataset, filter.query, limit),
     count: most,
     least: 0,
     diversity: 0,

@@ -1,0 +1,44 @@
+import { MatchSet } from '../fulltext/ranking/match-set.ts'
+import type { LiveIndex } from '../live/live-index.ts'
+import { Stretch } from '../stretch.ts'
+import { askReadingFew, type ConditionContext, filterFields, filterFor, readCondition } from './condition.ts'
+import { idAt } from './match-list.ts'
+
+/**
+ * Ids of the documents that a filter lets through; undefined where these, or those that would have to be read, are more
+ * than `most`.
+ */
+export async function matchingIds(
+  dataset: ConditionContext & { readonly index: LiveIndex },
+  given: unknown,
+  most: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const { index, documents, state } = dataset
+  const fields = filterFields(state)
+  const condition = await readCondition({ filter: given }, dataset, fields)
+  const filter = filterFor(condition, [], fields, dataset)
+  const found = await askReadingFew(
+    index,
+    documents,
+    [filter],
+    (whole, [selection]) => {
+      const segments = [...whole.state.segments]
+      const matches = MatchSet.selected(segments, selection)
+      return matches.size > most ? undefined : { segments, matches }
+    },
+    [],
+    most,
+  )
+  if (!found?.answer) return undefined
+  const { segments, matches } = found.answer
+  const ids = new Set<string>()
+  const stretch = new Stretch()
+  for (const document of matches.documents()) {
+    ids.add(idAt(segments, document))
+    if (ids.size % LOOKED_AT === 0 && stretch.isOver) await stretch.pause()
+  }
+  return ids
+}
+
+/** Ids after which it is seen whether others have waited long enough. */
+const LOOKED_AT = 256
