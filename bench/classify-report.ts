@@ -3,7 +3,7 @@ import { classifierNames, growing, settingsOf } from './classify-contest.ts'
 import { interval } from './relevance-report.ts'
 import { short, table } from './report.ts'
 
-export function classifyReport({ collections, growth, leftOut }: ClassifyResults): string {
+export function classifyReport({ collections, growth, boost, leftOut }: ClassifyResults): string {
   return [
     '### classify: how often is the right tag recommended, and what does it cost?',
     ...(collections.length === 0
@@ -11,6 +11,7 @@ export function classifyReport({ collections, growth, leftOut }: ClassifyResults
       : collections.map(contestTable)),
     `A made catalogue of 1,800 leaves, ${growing}:`,
     growthTable(growth),
+    ...(boost ? [boostTable(boost)] : []),
     [
       ...[...classifierNames, growing].map(name => `- ${name}: ${settingsOf(name)}`),
       ...leftOut.map(([name, reason]) => `- ${name} is left out: ${reason}`),
@@ -65,4 +66,18 @@ function growthTable(growth: ClassifyResults['growth']): string {
     ...costs(figures),
   ])
   return table(['documents', 'top-1', ...headings], rows)
+}
+
+function boostTable(boost: NonNullable<ClassifyResults['boost']>): string {
+  const gain = ({ value, gain }: (typeof boost)[number]['odd']) => `${value.toFixed(4)} (${interval(gain)})`
+  return table(
+    ['category boost', 'of', 'topic feedback', 'nDCG@10, odd ids (gain)', 'even ids (gain)'],
+    boost.map(({ strength, level, topics, odd, even }) => [
+      String(strength),
+      level,
+      topics ? 'yes' : 'no',
+      gain(odd),
+      gain(even),
+    ]),
+  )
 }

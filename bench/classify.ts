@@ -1,3 +1,4 @@
+import { type BoostFigure, categoryBoost } from './category-boost.ts'
 import { natural } from './classifiers/natural.ts'
 import { collectionsIn } from './classify-collections.ts'
 import {
@@ -29,9 +30,13 @@ export interface ClassifyResults {
   readonly collections: readonly ClassifiedCollection[]
   /** Ours alone on made catalogues of as many documents. */
   readonly growth: readonly ({ readonly documents: number } & Omit<ClassifierFigures, 'name' | 'weLeadBy'>)[]
+  /** What a search gains that knows what its query is about; undefined where there are no judged queries. */
+  readonly boost?: readonly BoostFigure[]
   readonly leftOut: readonly (readonly [string, string])[]
 }
 
+const boosted = 'esci-us-small'
+const boostModule = import.meta.resolve('./category-boost.ts')
 const module = import.meta.resolve('./classify-contest.ts')
 const sizes = [10_000, 30_000, 100_000]
 
@@ -57,7 +62,11 @@ export async function classify(
     const { right, ...figures } = (await isolated(module, measureClassifier, task))!
     growth.push({ documents, accuracy: mean(right), ...figures })
   }
-  return { collections, growth, leftOut }
+  const boost =
+    evaluationData !== undefined && collections.some(({ collection }) => collection.startsWith(boosted))
+      ? await isolated(boostModule, categoryBoost, { evaluationData, collection: boosted })
+      : undefined
+  return { collections, growth, ...(boost && { boost }), leftOut }
 }
 
 async function contest(

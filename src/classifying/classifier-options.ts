@@ -38,6 +38,8 @@ export interface RecommendOptions {
   tags?: readonly string[]
   /** Whether the scores of the tags that are left make 1 together. Default false: they stay what they are among all. */
   renormalise?: boolean
+  /** Whether each tag comes with what speaks for it and against it; with this at most 100 tags. Default false. */
+  explain?: boolean
 }
 
 const count = z.int().nonnegative()
@@ -71,12 +73,29 @@ export const classifierOptions = z.strictObject({
   ...watching,
 })
 
-export const recommendOptions = z.strictObject({
-  count: count.default(3),
-  below: ids.min(1).optional(),
-  tags: ids.min(1).optional(),
-  renormalise: z.boolean().default(false),
-})
+/** Explanations read the text again, and list all of its parts. */
+export const mostExplained = 100
+
+/** How many tags are returned, and whether they are explained. */
+export const shownTags = { count: count.default(3), explain: z.boolean().default(false) }
+
+export function refuseTooMany({
+  value,
+  issues,
+}: z.core.ParsePayload<{ count: number; explain: boolean }>): void {
+  if (!value.explain || (value.count > 0 && value.count <= mostExplained)) return
+  const message = `1 to ${mostExplained} with explain`
+  issues.push({ code: 'custom', path: ['count'], input: value.count, message })
+}
+
+export const recommendOptions = z
+  .strictObject({
+    ...shownTags,
+    below: ids.min(1).optional(),
+    tags: ids.min(1).optional(),
+    renormalise: z.boolean().default(false),
+  })
+  .check(refuseTooMany)
 
 export const doubtOptions = z.strictObject({
   limit: z.int().min(1).max(10_000).default(50),

@@ -10,9 +10,9 @@ import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { toJsonObject } from '../json.ts'
-import type { Explanation } from '../learning/classifier.ts'
 import type { CurvePoint } from '../learning/cross-validation.ts'
 import { Dictionaries, type Keyword } from '../learning/dictionaries.ts'
+import type { Explanation } from '../learning/explanation.ts'
 import type { Quality } from '../learning/quality.ts'
 import { LoopTurn } from '../loop-turn.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +26,7 @@ import {
   type RecommendOptions,
   recommendOptions,
 } from './classifier-options.ts'
+import { explained } from './explained.ts'
 import { type LearntForm, textsToLearn } from './learnt-form.ts'
 import type { LoadedClassifier, StoredContents } from './stored-classifier.ts'
 import type { LearningTasks } from './training-tasks.ts'
@@ -42,6 +43,8 @@ export interface TagRecommendation {
   readonly margin: number
   /** The tag with its place in the tree as it is now; null for an id that is not a tag. */
   readonly tag: TagView | null
+  /** What speaks for the tag and against it; with `explain` only. */
+  readonly explanation?: Explanation
 }
 
 /** What a classifier was trained on. */
@@ -162,7 +165,7 @@ export class TagClassifier {
     options: RecommendOptions = {},
   ): Promise<TagRecommendation[][]> {
     const checked = parseInput(classifiedTexts, texts, 'texts')
-    const { below, tags, ...how } = parseInput(recommendOptions, options, 'options')
+    const { below, tags, explain, ...how } = parseInput(recommendOptions, options, 'options')
     const tree = await this.#context.tags.current()
     const among = below || tags ? this.#among(tree, below, tags) : undefined
     const { classifier, contents } = this.#loaded
@@ -170,10 +173,12 @@ export class TagClassifier {
     for (const text of checked) {
       if (this.#turn.isOver()) await this.#turn.pause()
       const found = classifier.recommend(text, among ? { ...how, among } : how)
+      const explanations = explain ? await explained(classifier, text, found, this.#turn) : undefined
       answers.push(
-        found.map(({ tag, score, margin }) => {
+        found.map(({ tag, score, margin }, i) => {
           const tagId = contents.tags[tag]!
-          return { tagId, score, margin, tag: tree.get(tagId) ?? null }
+          const one = { tagId, score, margin, tag: tree.get(tagId) ?? null }
+          return explanations ? { ...one, explanation: explanations[i]! } : one
         }),
       )
     }
@@ -182,7 +187,8 @@ export class TagClassifier {
 
   /**
    * Which words and parts of words speak for a tag, and which against it: what they add makes, with the bias, the margin.
-   * TAG_NOT_FOUND for a tag that was not learnt.
+   * `recommend` tells the same of the tags that it returns, with `explain: true`. TAG_NOT_FOUND for a tag that was not
+   * learnt.
    * @example
    * await products.documents.bulk([
    *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
@@ -194,7 +200,7 @@ export class TagClassifier {
    */
   explain(text: string, tagId: string): Explanation {
     const checked = parseInput(classifiedText, text, 'text')
-    return this.#loaded.classifier.explain(checked, this.#number(tagId, 'tagId'))!
+    return this.#loaded.classifier.explainer(checked)(this.#number(tagId, 'tagId'))!
   }
 
   /**

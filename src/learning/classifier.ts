@@ -4,6 +4,7 @@ import { AddedDocuments } from './added-documents.ts'
 import { toProbabilities } from './calibration.ts'
 import { ClassScorer } from './class-scorer.ts'
 import type { Example } from './corpus.ts'
+import { type Explanation, evidenceOf, partsOf } from './explanation.ts'
 import { FeatureScanner, KINDS, SKIP } from './feature-scanner.ts'
 import { weighingOf } from './feature-set.ts'
 import { KnownWords } from './known-words.ts'
@@ -33,24 +34,6 @@ export interface RecommendOptions {
   readonly among?: Uint8Array
   /** Whether the scores of the tags that are left make 1 together; without, they stay what they are among all tags. */
   readonly renormalise?: boolean
-}
-
-/** What a part of a text says about a tag. */
-export interface Evidence {
-  /** The words as they were read, or the characters. */
-  readonly text: string
-  /** Of how many words it is; 0 where it is a part of a word. */
-  readonly words: number
-  /** What it adds to the margin. */
-  readonly weight: number
-}
-
-/** Why a text lies where it does: the bias and all weights make the margin. */
-export interface Explanation {
-  readonly margin: number
-  readonly bias: number
-  /** The strongest first. */
-  readonly evidence: Evidence[]
 }
 
 /** How a model is used. */
@@ -85,6 +68,7 @@ export class Classifier {
     table: FeatureTable,
     words: KnownWords,
     scorer: ClassScorer,
+    linear: LinearModel,
   ) {
     this.model = model
     this.#scanner = new FeatureScanner({ analyzer, nGrams, characters: model.characters })
@@ -92,7 +76,7 @@ export class Classifier {
     this.#words = words
     this.#weighing = weighingOf(model.features)
     this.#scorer = scorer
-    this.#linear = new LinearModel(model.linear)
+    this.#linear = linear
     this.#isUsed = Array.from({ length: KINDS }, (_, kind) => kind >= SKIP || nGrams.includes(kind))
     this.#scores = new Float64Array(model.tags.length)
     this.#counted = new Uint8Array(model.features.keys.length)
@@ -112,7 +96,8 @@ export class Classifier {
     }
     const words = yield* KnownWords.of(model.features, table)
     const scorer = yield* ClassScorer.of(model.linear, model.bayes, model.calibration)
-    return new Classifier(model, analyzer, options, table, words, scorer)
+    const linear = yield* LinearModel.of(model.linear)
+    return new Classifier(model, analyzer, options, table, words, scorer, linear)
   }
 
   /** The likeliest tags, likeliest first; none for a text of which no word is known, or within one typo of a known one. */
@@ -143,35 +128,21 @@ export class Classifier {
     return answers
   }
 
-  /** Which words and parts of words speak for a tag, and which against it; undefined for a tag without documents. */
-  explain(text: string, tag: number): Explanation | undefined {
-    const k = this.model.tags.indexOf(tag)
-    if (k < 0) return undefined
+  /**
+   * Reads a text once, to tell of any tag which words and parts of words speak for it, and which against it; undefined for
+   * a tag without documents.
+   */
+  explainer(text: string): (tag: number) => Explanation | undefined {
     const features = this.#read([text], this.#words)
-    const bias = this.#linear.bias(k)
-    const value = new Map<number, number>()
-    for (let at = 0; at < features; at++) value.set(this.#ids[at]!, this.#values[at]!)
-    const times = new Map<number, number>()
-    const scanner = this.#scanner
-    const known: [feature: number, id: number][] = []
-    for (let i = 0; i < scanner.count; i++) {
-      const id = this.#table.find(scanner.hashes[i]!)
-      if (!value.has(id)) continue
-      known.push([i, id])
-      times.set(id, (times.get(id) ?? 0) + 1)
+    const [ids, values] = [this.#ids.slice(0, features), this.#values.slice(0, features)]
+    const parts = partsOf(this.#scanner, this.#table, ids, values)
+    const linear = this.#linear
+    return tag => {
+      const k = this.model.tags.indexOf(tag)
+      if (k < 0) return undefined
+      const margin = linear.margin(ids, values, features, k)
+      return { margin, bias: linear.bias(k), evidence: evidenceOf(parts, linear, k) }
     }
-    const evidence = new Map<string, Evidence>()
-    for (const [i, id] of known) {
-      const weight = (this.#linear.weight(id, k) * value.get(id)!) / times.get(id)!
-      if (weight === 0) continue
-      const kind = scanner.kinds[i]!
-      const words = kind > SKIP ? 0 : kind === SKIP ? 2 : kind
-      const part = scanner.text(i)
-      const key = `${words} ${part}`
-      evidence.set(key, { text: part, words, weight: (evidence.get(key)?.weight ?? 0) + weight })
-    }
-    const list = [...evidence.values()].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-    return { margin: this.#linear.margin(this.#ids, this.#values, features, k), bias, evidence: list }
   }
 
   /**
@@ -190,7 +161,8 @@ export class Classifier {
   /** Memory that it takes, its model included. */
   get bytes(): number {
     const ofText = this.#counted.byteLength + this.#scores.byteLength
-    return modelBytes(this.model) + this.#scorer.bytes + this.#words.bytes + this.#table.bytes + ofText
+    const parts = [this.#scorer, this.#linear, this.#words, this.#table]
+    return parts.reduce((sum, { bytes }) => sum + bytes, modelBytes(this.model) + ofText)
   }
 
   /** Leaves out classes, and sums what is left. */

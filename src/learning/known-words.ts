@@ -37,6 +37,7 @@ export class KnownWords implements Mending {
       words.terms.restore(wordUnits, start, lengths)
       yield
     }
+    while (words.#typos.build()) yield
     return words
   }
 

@@ -31,31 +31,76 @@ export function assemble(learnt: readonly ClassWeights[], features: number): Lin
   return { starts, classes, steps, scales, biases }
 }
 
+/** Features with weights for more than this share of the classes have full rows: reading them is that much faster. */
+export const FULL_SHARE = 0.25
+/** In the place of where a row begins. */
+export const NO_ROW = 0xffffffff
+/** Features after which other work has its turn. */
+export const AT_ONCE = 8_192
+
 /** Tells how far a text is on a class's side of the border to all others. */
 export class LinearModel {
   readonly #parts: LinearParts
+  /** By feature: where its row begins among the full rows, which have the steps of each class; `NO_ROW` for none. */
+  readonly #rowOf: Uint32Array
+  readonly #rows: Int8Array
 
-  constructor(parts: LinearParts) {
+  private constructor(parts: LinearParts, rowOf: Uint32Array, rows: Int8Array) {
     this.#parts = parts
+    this.#rowOf = rowOf
+    this.#rows = rows
+  }
+
+  /** Piece by piece. */
+  static *of(parts: LinearParts): Generator<void, LinearModel> {
+    const { starts, classes, steps, biases } = parts
+    const features = starts.length - 1
+    const rowOf = new Uint32Array(features).fill(NO_ROW)
+    const least = FULL_SHARE * biases.length
+    let size = 0
+    for (let id = 0; id < features; id++) {
+      if (starts[id + 1]! - starts[id]! <= least) continue
+      rowOf[id] = size
+      size += biases.length
+    }
+    const rows = new Int8Array(size)
+    for (let id = 0; id < features; id++) {
+      const row = rowOf[id]!
+      if (row !== NO_ROW)
+        for (let at = starts[id]!; at < starts[id + 1]!; at++) rows[row + classes[at]!] = steps[at]!
+      if (id % AT_ONCE === 0) yield
+    }
+    return new LinearModel(parts, rowOf, rows)
+  }
+
+  get bytes(): number {
+    return this.#rowOf.byteLength + this.#rows.byteLength
   }
 
   /** Of some features for one class: above 0 inside, below outside. */
   margin(ids: Uint32Array, values: Float64Array, count: number, k: number): number {
+    const rowOf = this.#rowOf
+    const rows = this.#rows
     let sum = 0
-    for (let at = 0; at < count; at++) sum += values[at]! * this.#steps(ids[at]!, k)
+    for (let at = 0; at < count; at++) {
+      const id = ids[at]!
+      const row = rowOf[id]!
+      sum += values[at]! * (row === NO_ROW ? this.#sought(id, k) : rows[row + k]!)
+    }
     return this.#parts.biases[k]! + sum * this.#parts.scales[k]!
   }
 
   /** Of one feature for one class. */
   weight(id: number, k: number): number {
-    return this.#steps(id, k) * this.#parts.scales[k]!
+    const row = this.#rowOf[id]!
+    return (row === NO_ROW ? this.#sought(id, k) : this.#rows[row + k]!) * this.#parts.scales[k]!
   }
 
   bias(k: number): number {
     return this.#parts.biases[k]!
   }
 
-  #steps(id: number, k: number): number {
+  #sought(id: number, k: number): number {
     const { starts, classes, steps } = this.#parts
     let low = starts[id]!
     let high = starts[id + 1]!

@@ -133,8 +133,16 @@ export class ClassTrainer {
         const from = starts[row]!
         const to = starts[row + 1]!
         const label = isOwn[place] === 1 ? 1 : -1
+        // Two sums: each addition has to wait for the one before.
         let margin = bias
-        for (let at = from; at < to; at++) margin += weights[ids[at]!]! * values[at]!
+        let odd = 0
+        let at = from
+        for (; at + 1 < to; at += 2) {
+          margin += weights[ids[at]!]! * values[at]!
+          odd += weights[ids[at + 1]!]! * values[at + 1]!
+        }
+        if (at < to) margin += weights[ids[at]!]! * values[at]!
+        margin += odd
         const alpha = alphas[place]!
         const gradient = label * margin - 1 + alpha * diagonal
         let projected = gradient
@@ -200,17 +208,23 @@ export class ClassTrainer {
     const ids: number[] = []
     const values: number[] = []
     let most = 0
-    for (let i = 0; i < this.#count; i++) {
-      const row = this.#rows[i]!
-      for (let at = starts[row]!; at < starts[row + 1]!; at++) {
-        const id = all[at]!
-        const weight = this.#weights[id]!
-        this.#weights[id] = 0
-        const size = Math.abs(weight)
-        if (size < LEAST_WEIGHT) continue
-        if (size > most) most = size
-        ids.push(id)
-        values.push(weight)
+    const take = (id: number) => {
+      const weight = this.#weights[id]!
+      this.#weights[id] = 0
+      const size = Math.abs(weight)
+      if (size < LEAST_WEIGHT) return
+      if (size > most) most = size
+      ids.push(id)
+      values.push(weight)
+    }
+    let entries = 0
+    for (let i = 0; i < this.#count; i++) entries += starts[this.#rows[i]! + 1]! - starts[this.#rows[i]!]!
+    if (entries >= this.#weights.length) {
+      for (let id = 0; id < this.#weights.length; id++) take(id)
+    } else {
+      for (let i = 0; i < this.#count; i++) {
+        const row = this.#rows[i]!
+        for (let at = starts[row]!; at < starts[row + 1]!; at++) take(all[at]!)
       }
     }
     const scale = most / STEPS || 1

@@ -85,7 +85,7 @@ describe('explain', () => {
     const sizes = new Set<number>()
     for (const text of texts) {
       for (const { tag, margin } of classifier.recommend(text)) {
-        const explained = classifier.explain(text, tag)!
+        const explained = classifier.explainer(text)(tag)!
         const sum = explained.evidence.reduce((sum, { weight }) => sum + weight, explained.bias)
         expect(Math.abs(sum - margin)).toBeLessThan(1e-6)
         expect(explained.margin).toBe(margin)
@@ -97,7 +97,7 @@ describe('explain', () => {
 
   it('finds the words that speak for a tag and against it', () => {
     const learnt = loaded(learn(toy, 4, { nGrams: [1], characters: false }))
-    const { evidence } = learnt.explain('the apple of the lake, aple', 0)!
+    const { evidence } = learnt.explainer('the apple of the lake, aple')(0)!
     const weightOf = (word: string) => evidence.find(({ text }) => text === word)?.weight
     expect(evidence[0]!.text).toBe('apple')
     expect(weightOf('apple')).toBeGreaterThan(0.1)
@@ -106,7 +106,7 @@ describe('explain', () => {
   })
 
   it('says nothing of tags without documents', () => {
-    expect(loaded(learn(toy, 5)).explain('apple', 4)).toBeUndefined()
+    expect(loaded(learn(toy, 5)).explainer('apple')(4)).toBeUndefined()
   })
 })
 
@@ -117,7 +117,9 @@ describe('n-grams', () => {
       const chosen = loaded(three, { nGrams })
       return new Set(
         toy.flatMap(({ texts, tags }) =>
-          chosen.explain(texts[0]!, tags[0]!)!.evidence.map(({ words }) => words),
+          chosen
+            .explainer(texts[0]!)(tags[0]!)!
+            .evidence.map(({ words }) => words),
         ),
       )
     }
@@ -128,7 +130,7 @@ describe('n-grams', () => {
 
   it('need no single words, which are known all the same', () => {
     const pairs = loaded(learn(toy, 4, { nGrams: [2], characters: false }))
-    const { evidence } = pairs.explain('red and the apple', 0)!
+    const { evidence } = pairs.explainer('red and the apple')(0)!
     expect(new Set(evidence.map(({ words }) => words))).toEqual(new Set([2]))
     expect(pairs.recommend('red and the apple')[0]!.tag).toBe(0)
     expect(pairs.recommend('zzyzx')).toEqual([])

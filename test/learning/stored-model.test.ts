@@ -23,7 +23,7 @@ describe('a stored model', () => {
       const text = texts.join(' ')
       const answers = after.recommend(text, { count: 0 })
       expect(answers).toEqual(before.recommend(text, { count: 0 }))
-      expect(after.explain(text, answers[0]!.tag)).toEqual(before.explain(text, answers[0]!.tag))
+      expect(after.explainer(text)(answers[0]!.tag)).toEqual(before.explainer(text)(answers[0]!.tag))
     }
     expect(saveModel(read(), analyzer).contents).toEqual(contents)
   })

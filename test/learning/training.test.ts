@@ -50,7 +50,7 @@ describe('training', () => {
     const { problem, tags: classes } = preparation
     const trainer = new ClassTrainer(problem)
     const learnt = [...classes.keys()].map(k => trainer.train(k))
-    const model = new LinearModel(completeModel(corpus, preparation, learnt).linear)
+    const model = run(LinearModel.of(completeModel(corpus, preparation, learnt).linear))
     const exact = [...classes.keys()].map(k => atLeisure(problem, k))
     const { starts, ids, values } = problem.rows
     const first = (margins: number[]) => margins.indexOf(Math.max(...margins))

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ClassifierPrepareSettings, ClassifierService, Dictionary, Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { products } from '../classifying/products.ts'
@@ -127,6 +128,28 @@ describe('a classifier service', () => {
     expect(red.map(({ isEmphasized }) => isEmphasized)).toEqual([true, true, false, false, false, false])
   })
 
+  it('explains the tags that it recommends by what makes their margins, emphasized ones too', async () => {
+    const { service } = await openService()
+    await service.activate({ nGrams: [2], emphasizedTags: ['kettle-0'] })
+    const asked = ['lamp lamp kettle chiar word1', { count: 3, emphasize: true }] as const
+    const plain = await service.recommend(...asked)
+    const found = await service.recommend(asked[0], { ...asked[1], explain: true })
+    expect(found.map(({ explanation: _, ...one }) => one)).toEqual(plain)
+    expect(found[0]).toMatchObject({ tagId: 'kettle-0', isEmphasized: true })
+    for (const { margin, explanation } of found) {
+      const { bias, evidence } = explanation!
+      expect(evidence.reduce((sum, { weight }) => sum + weight, bias)).toBeCloseTo(margin, 6)
+      expect(explanation!.margin).toBe(margin)
+      expect(evidence.some(({ words }) => words === 1)).toBe(false)
+    }
+    expect(found[0]!.explanation!.evidence.map(({ text }) => text)).toContain('kett')
+    for (const count of [0, 101])
+      expect(await failureOf(() => service.recommend('lamp', { count, explain: true }))).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { field: 'count' },
+      })
+  })
+
   it('answers only below the tags of a request, with the scores of all', async () => {
     const { service } = await openService()
     await service.activate({ tags: ['lamp-0', 'novel-0', 'scarf-0'] })
@@ -202,6 +225,34 @@ describe('a classifier service', () => {
     expect([service.status, service.info().prepareSettings]).toEqual(['new', null])
     await service.prepare({ dataset: 'items' })
     expect(service.status).toBe('prepared')
+  })
+
+  it('lets the event loop go on while it is prepared, activated and exported', async () => {
+    const { engine, dataset } = await openItems()
+    const many = items(5000).map((one, i) => ({
+      ...one,
+      title: `${one.title} ${[7, 11, 13].map(step => `name${((i * step) % 4000).toString(36)}`).join(' ')}`,
+    }))
+    await dataset.documents.bulk(many)
+    const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
+    const heldBy = async (work: () => PromiseLike<unknown>) => {
+      const delays = monitorEventLoopDelay({ resolution: 5 })
+      delays.enable()
+      await work()
+      delays.disable()
+      return delays.max / 1e6 // of nanoseconds
+    }
+    const held = {
+      prepare: await heldBy(() => service.prepare({ dataset: 'items' })),
+      activate: await heldBy(() => service.activate()),
+      export: await heldBy(() =>
+        service.exportDictionaries(async all => {
+          for await (const _ of all);
+        }),
+      ),
+    }
+    // A machine that has other work delays, too.
+    for (const [step, milliseconds] of Object.entries(held)) expect(milliseconds, step).toBeLessThan(250)
   })
 
   it('takes memory only as long as it is active', async () => {

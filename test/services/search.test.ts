@@ -2,7 +2,7 @@ import type { Engine, SearchService, SearchServiceSettings } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { mergeRequest } from '../../src/services/search/merging.ts'
 import { type Activation, recommendedFor } from '../../src/services/search/settings.ts'
-import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
+import { codeOf, failureOf, memoryDatabase, openEngine } from '../engine/engines.ts'
 import { createCounter, openCounting } from './engines.ts'
 
 const sample = {
@@ -518,6 +518,74 @@ describe('a search service', () => {
     await words.deactivate()
     expect((await service.search('lamp')).tags).toBeNull()
     expect((await service.search('lamp', { classifier: null })).tags).toBeNull()
+  })
+})
+
+describe('a category boost', () => {
+  const kinds = ['lamp', 'chair', 'scarf']
+  const openBoosted = async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('things', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(
+      Array.from({ length: 150 }, (_, i) => ({
+        id: i,
+        title: `${kinds[i % 3]} ${i % 7 === 0 ? 'warm' : 'old'} thing${i % 11} of many`,
+        tag: kinds[(i % 5 === 0 ? i + 1 : i) % 3]!,
+      })),
+    )
+    const tagging = await engine.services.create({ type: 'classifier', name: 'Tags', alias: 'tags' })
+    await tagging.prepare({ dataset: 'things' })
+    await tagging.activate()
+    const service = await engine.services.create({ type: 'search', name: 'Things' })
+    await service.prepare({ dataset: 'things' })
+    await service.activate()
+    return { tagging, service, tagOf: (id: string) => kinds[(+id % 5 === 0 ? +id + 1 : +id) % 3]! }
+  }
+
+  it('is what multiplying the scores of the first hundred finds', async () => {
+    const { tagging, service, tagOf } = await openBoosted()
+    for (const text of ['warm scarf thing3', 'many lamp chair', 'thing1']) {
+      const plain = await service.search(text, { search: { limit: 120 }, corrections: { count: 0 } })
+      const likely = await tagging.recommend(text, { count: 0 })
+      const share = (id: string) => likely.find(({ tagId }) => tagId === tagOf(id))?.score ?? 0
+      const expected = plain.hits.map((hit, i) => {
+        const categoryFactor = i < 100 ? 1 + 0.5 * share(hit.id) : 1
+        return { ...hit, score: hit.score * categoryFactor, categoryFactor }
+      })
+      expected.sort((a, b) => b.score - a.score)
+      for (const limit of [3, 120]) {
+        const classifier = { id: 'tags', count: 1, categoryBoost: 0.5 }
+        const boosted = await service.search(text, {
+          classifier,
+          search: { limit },
+          corrections: { count: 0 },
+        })
+        expect(boosted.hits).toEqual(expected.slice(0, limit))
+        expect(boosted.total).toBe(plain.total)
+        const shown = new Set(boosted.hits.map(({ id }) => tagOf(id)))
+        const { tagId } = likely[0]!
+        expect(boosted.tags).toMatchObject([{ tagId, isFound: shown.has(tagId) }])
+      }
+      expect(expected.map(({ id }) => id)).not.toEqual(plain.hits.map(({ id }) => id))
+    }
+  })
+
+  it('changes nothing where an order is asked for, or nobody recommends tags any more', async () => {
+    const { tagging, service } = await openBoosted()
+    const boost = { classifier: { id: 'tags', count: 0, categoryBoost: 1 } }
+    const plain = await service.search('warm scarf')
+    expect((await service.search('warm scarf', boost)).hits).not.toEqual(plain.hits)
+    const search = { order: { field: 'title' } }
+    expect(await service.search('warm scarf', { ...boost, search })).toEqual(
+      await service.search('warm scarf', { search }),
+    )
+    await service.deactivate()
+    await service.activate(boost)
+    expect((await service.search('warm scarf')).tags).toBeNull()
+    await tagging.deactivate()
+    expect(await service.search('warm scarf')).toEqual(plain)
+    const classifier = { id: 'tags', categoryBoost: 11 }
+    expect(await codeOf(() => service.search('warm', { classifier }))).toBe('INVALID_ARGUMENT')
   })
 })
 

@@ -1,7 +1,9 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { explained } from '../../classifying/explained.ts'
 import type { LoadedClassifier } from '../../classifying/stored-classifier.ts'
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { problem, refuseIssues } from '../../input.ts'
+import type { Explanation } from '../../learning/explanation.ts'
 import { LoopTurn } from '../../loop-turn.ts'
 import type { Recommendation } from '../definition.ts'
 import type { Activation } from './settings.ts'
@@ -13,10 +15,13 @@ export interface ServiceRecommendation extends Recommendation {
    * texts like none of them. A text that is about something else altogether has a low margin with every tag.
    */
   margin: number
+  /** What speaks for the tag and against it; with `explain` only. */
+  explanation?: Explanation
 }
 
 interface Asked {
   readonly count: number
+  readonly explain?: boolean
   readonly emphasize: boolean
   readonly below?: readonly string[] | undefined
 }
@@ -65,24 +70,34 @@ export class ActiveClassifier {
   }
 
   /** INVALID_ARGUMENT */
-  async recommend(text: string, { count, emphasize, below }: Asked): Promise<ServiceRecommendation[]> {
+  async recommend(
+    text: string,
+    { count, emphasize, below, explain = false }: Asked,
+  ): Promise<ServiceRecommendation[]> {
     const among = below ? this.#belowAny(below) : this.#among
     if (this.#turn.isOver()) await this.#turn.pause()
     const emphasized = emphasize ? this.#namedIn(text) : []
     const { classifier, contents } = this.#loaded
     // One that is emphasized comes to the top however far down it stands.
     const found = classifier.recommend(text, { count: emphasized.length > 0 ? 0 : count, among })
-    const answers = found.map(({ tag, score, margin }): ServiceRecommendation => {
-      const tagId = contents.tags[tag]!
-      const isEmphasized = emphasized.includes(tagId)
-      return { tagId, score, margin, tag: this.#tree.get(tagId) ?? null, isEmphasized }
+    const isEmphasized = ({ tag }: { tag: number }) => emphasized.includes(contents.tags[tag]!)
+    const ordered =
+      emphasized.length === 0
+        ? found
+        : [...found.filter(isEmphasized), ...found.filter(one => !isEmphasized(one))]
+    const shown = count === 0 ? ordered : ordered.slice(0, count)
+    const explanations = explain ? await explained(classifier, text, shown, this.#turn) : undefined
+    return shown.map((one, i): ServiceRecommendation => {
+      const tagId = contents.tags[one.tag]!
+      return {
+        tagId,
+        score: one.score,
+        margin: one.margin,
+        tag: this.#tree.get(tagId) ?? null,
+        isEmphasized: isEmphasized(one),
+        ...(explanations && { explanation: explanations[i]! }),
+      }
     })
-    if (emphasized.length === 0) return answers
-    const ordered = [
-      ...answers.filter(({ isEmphasized }) => isEmphasized),
-      ...answers.filter(({ isEmphasized }) => !isEmphasized),
-    ]
-    return count === 0 ? ordered : ordered.slice(0, count)
   }
 
   #belowAny(ids: readonly string[]): Uint8Array {

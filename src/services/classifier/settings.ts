@@ -4,6 +4,8 @@ import {
   learntTags,
   nGramSizes,
   type RecommendOptions,
+  refuseTooMany,
+  shownTags,
 } from '../../classifying/classifier-options.ts'
 import { parallel } from '../../jobs/parallel.ts'
 import type { Compression } from '../../learning/compression.ts'
@@ -38,7 +40,7 @@ export interface ClassifierServiceSettings {
 }
 
 /** What a recommendation of a classifier service takes, all of it optional. */
-export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'count'> {
+export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'count' | 'explain'> {
   /** Whether emphasized tags come to the top. Default false. */
   emphasize?: boolean
   /** Only tags that have one of these above them, each of which must have a tag below it that the service knows. */
@@ -60,11 +62,13 @@ export const givenSettings = {
   emphasizedTags: ids.optional(),
 }
 
-export const serviceRecommendOptions = z.strictObject({
-  count: z.int().nonnegative().default(3),
-  emphasize: z.boolean().default(false),
-  below: ids.min(1).optional(),
-})
+export const serviceRecommendOptions = z
+  .strictObject({
+    ...shownTags,
+    emphasize: z.boolean().default(false),
+    below: ids.min(1).optional(),
+  })
+  .check(refuseTooMany)
 
 /** By which settings a model was made, with nothing left out. */
 export interface Prepared {

@@ -3,7 +3,8 @@ import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { Searchable } from '../../search/search.ts'
 import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Recommendation, Surroundings } from '../definition.ts'
-import { match, type ServiceExplanation } from './matching.ts'
+import { BOOSTED_HITS, BOOSTED_TAGS, type Boosted, boostCategories } from './category-boost.ts'
+import { type FoundDocument, match, type ServiceExplanation } from './matching.ts'
 import { mergeRequest } from './merging.ts'
 import type { Activation, GivenSettings } from './settings.ts'
 
@@ -17,6 +18,8 @@ export interface ServiceHit<T> {
   highlights?: Record<string, FieldHighlight[]>
   /** When asked for. */
   explanation?: ServiceExplanation
+  /** With `categoryBoost`: what the score was multiplied with besides, 1 where the document's tags say nothing. */
+  categoryFactor?: number
 }
 
 /** A tag for the text. */
@@ -68,30 +71,41 @@ export async function answer<T extends object>(
 ): Promise<ServiceAnswer<T>> {
   const settings = mergeRequest(activation, request)
   const dataset = find()
-  const [{ hits, total, facets }, corrected] = await Promise.all([
-    match(dataset, text, settings),
+  const { search } = settings
+  const { id = '', count = 0, categoryBoost = 0 } = settings.classifier ?? {}
+  // With an order the score says nothing of the place.
+  const strength = search.limit > 0 && search.order === null ? categoryBoost : 0
+  const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
+  const isBoosted = recommend !== undefined && strength > 0
+  const wanted = isBoosted ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
+  const [{ hits: best, total, facets }, corrected, likely = []] = await Promise.all([
+    match(dataset, text, { ...settings, search: wanted }),
     correct(dataset, text, settings.corrections),
+    recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count),
   ])
-  const { classifier } = settings
-  const recommend = classifier && classifier.count > 0 ? recommender(classifier.id) : undefined
-  const found = new Set(hits.flatMap(({ document }) => dataset.state.rules.tagIds(document)))
-  const tagsFor = async (phrase: string): Promise<FoundTag[] | null> => {
-    const tags = await recommend?.(phrase, classifier!.count)
-    return tags?.map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) ?? null
-  }
+  const tagsOf = ({ document }: FoundDocument) => dataset.state.rules.tagIds(document)
+  const hits: readonly (FoundDocument & Partial<Boosted>)[] = isBoosted
+    ? boostCategories(best, likely, strength, tagsOf).slice(0, search.limit)
+    : best
+  const found = new Set(hits.flatMap(tagsOf))
+  const shownTags = (tags: readonly Recommendation[]): FoundTag[] =>
+    tags.map(tag => ({ ...tag, isFound: found.has(tag.tagId) }))
+  const tagsFor = async (phrase: string): Promise<FoundTag[] | null> =>
+    recommend && count > 0 ? shownTags(await recommend(phrase, count)) : null
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
   return {
     // What is stored has passed the dataset's rules.
-    hits: hits.map(({ id, score, shown, highlights, explanation }) => ({
+    hits: hits.map(({ id, score, shown, highlights, explanation, categoryFactor }) => ({
       id,
       score,
       document: shown as object as Partial<T>,
       ...(highlights && { highlights }),
       ...(explanation && { explanation }),
+      ...(categoryFactor !== undefined && { categoryFactor }),
     })),
     total,
     corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),
-    tags: await tagsFor(text),
+    tags: recommend && count > 0 ? shownTags(likely.slice(0, count)) : null,
     ...(facets && { facets }),
   }
 }

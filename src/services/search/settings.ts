@@ -77,6 +77,12 @@ export interface ClassifierPartSettings {
   id: string
   /** At most so many tags, up to 10,000; 0: none. Default 3, for a request that of the activation. */
   count?: number | undefined
+  /**
+   * How much more documents score whose tags are likely for the text, 0 to 10: of the 100 best without an order, each score
+   * is multiplied by 1 + this x how likely its tags are, so this takes a service whose scores are shares of 1, such as a
+   * `classifier`. Default 0, for a request that of the activation.
+   */
+  categoryBoost?: number | undefined
 }
 
 /** How a search service answers: given when it is activated, and for single requests. All of it may be left out. */
@@ -134,7 +140,11 @@ const parts = {
 
 /** How many tags are recommended where nobody says. */
 export const usualTags = 3
-const classifier = z.strictObject({ id: z.string(), count: count.optional() })
+const classifier = z.strictObject({
+  id: z.string(),
+  count: count.optional(),
+  categoryBoost: z.number().min(0).max(10).optional(),
+})
 
 export const activateSettings = {
   ...parts,
@@ -157,7 +167,7 @@ type Extras = 'facets' | 'highlight' | 'explain'
 export interface Activation {
   corrections: Complete<NonNullable<GivenSettings['corrections']>>
   search: Complete<Omit<GivenSearch, Extras>> & Pick<GivenSearch, Extras>
-  classifier: { id: string; count: number } | null
+  classifier: { id: string; count: number; categoryBoost?: number | undefined } | null
 }
 
 /** What preparing recommends. */

@@ -53,6 +53,20 @@ async function active(prepare: object = {}, activate?: object) {
   return typed
 }
 
+interface Explained {
+  readonly Margin: number
+  readonly Explanation: {
+    readonly Margin: number
+    readonly Bias: number
+    readonly Evidence: readonly { readonly Text: string; readonly Words: number; readonly Weight: number }[]
+  }
+}
+
+function expectExplained({ Margin, Bias, Evidence }: Explained['Explanation']): void {
+  expect(Evidence.length).toBeGreaterThan(0)
+  expect(Evidence.reduce((sum, { Weight }) => sum + Weight, Bias)).toBeCloseTo(Margin, 6)
+}
+
 const tagsOf = async (typed: string, request: object): Promise<string[]> =>
   (await send('POST', `${typed}/Recommend`, request)).body.map(({ TagId }: { TagId: string }) => TagId)
 
@@ -149,6 +163,17 @@ describe('a classifier', () => {
     expect(await tagsOf(typed, { Text, ParentTagIdList: [] })).toHaveLength(3)
   })
 
+  test('explains the tags that it recommends', async () => {
+    const typed = await active({}, { EmphasizedTagIdList: ['a2'] })
+    const request = { Text: 'wireles radio hose', UseEmphasizing: true, Count: 2 }
+    const plain = (await send('POST', `${typed}/Recommend`, request)).body
+    const found = (await send('POST', `${typed}/Recommend`, { ...request, Explain: true })).body
+    expect(found.map(({ Explanation: _, ...one }: Explained) => one)).toEqual(plain)
+    for (const one of found) expectExplained(one.Explanation)
+    const refused = await send('POST', `${typed}/Recommend`, { ...request, Count: 0, Explain: true })
+    expect(refused.status).toBe(400)
+  })
+
   test('puts emphasized tags first that the text names', async () => {
     const typed = await active({}, { EmphasizedTagIdList: ['a2'] })
     const Text = 'garden hose radio garden hose'
@@ -208,6 +233,14 @@ describe('a classifier', () => {
       ClassifierResultList: [{ TagId: 'b', SearchResultMatch: true }, {}, {}],
     })
     expect(body.ClassifierResultList[0]).toMatchObject({ TagId: 'a2', IsEmphasized: true })
+    const plain = await send('POST', `Services/Search/${Id}`, { Text: 'wireless' })
+    const boosted = await send('POST', `Services/Search/${Id}`, {
+      Text: 'wireless',
+      ClassifierSettings: { Id: typed.split('/')[2], CategoryBoost: 2 },
+    })
+    const [before, after] = [plain.body.SearchResultList[0], boosted.body.SearchResultList[0]]
+    expect([before.CategoryFactor, after.CategoryFactor > 1]).toEqual([undefined, true])
+    expect(after.Score / after.CategoryFactor).toBeCloseTo(before.Score, 6)
     await send('POST', `${typed}/Deactivate`)
     const without = await send('POST', `Services/Search/${Id}`, { Text: 'hose' })
     expect(without.body.ClassifierResultList).toBeNull()
@@ -225,6 +258,14 @@ describe('the classifier of a dataset', () => {
     expect(found).toHaveLength(3)
     const below = await classify({ Text: 'gaden hose', ParentTagIdList: ['a'] })
     expect(below).toEqual(found.slice(1))
+    const explained: Explained[] = await classify({ Text: 'gaden hose', Explain: true })
+    expect(explained.map(({ Explanation: _, ...one }) => one)).toEqual(found)
+    for (const { Explanation, Margin } of explained) {
+      expectExplained(Explanation)
+      expect(Explanation.Margin).toBe(Margin)
+    }
+    const tooMany = { dataset: shop, body: { Text: 'hose', Count: 101, Explain: true } }
+    expect((await api.send('POST', '/api/Documents/Classify', tooMany)).status).toBe(400)
     const whole = await classify({ Text: 'gaden hose', TagIdList: ['a2'], Renormalise: true })
     expect(whole).toMatchObject([{ TagId: 'a2', Score: 1 }])
     const fileOf = async ({ ResultMessage }: { ResultMessage: string }) =>

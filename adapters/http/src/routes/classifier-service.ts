@@ -79,9 +79,14 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
         },
       },
       handle: async ({ engine, path, body }) => {
-        const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList } = body
+        const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList, Explain } = body
         const below = given(ParentTagIdList)
-        const options = { count: Math.max(0, Count), emphasize: UseEmphasizing, ...(below && { below }) }
+        const options = {
+          count: Math.max(0, Count),
+          emphasize: UseEmphasizing,
+          explain: Explain,
+          ...(below && { below }),
+        }
         const found = await asked(engine, path.id, service => service.recommend(Text, options))
         const shown = Count < 0 ? [] : found
         return { status: 200, body: shown.map(one => recommendationModel(one, NeedTagInResult)) }

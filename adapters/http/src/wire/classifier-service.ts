@@ -5,10 +5,12 @@ import type {
   ClassifierServiceSettings as ServiceSettings,
 } from 'findling'
 import * as z from 'zod'
+import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
 import { given, ids } from './lists.ts'
 import { dataSetName, nGram, nGramList, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
+import { explain, refuseTooMany, TagExplanation } from './tag-explanation.ts'
 import { Tag, tagModel } from './tags.ts'
 
 /** Contract, 8.1. */
@@ -49,7 +51,9 @@ export const ClassifierRecommendationRequest = z
     UseEmphasizing: z.boolean().default(false),
     NeedTagInResult: z.boolean().default(false),
     ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
+    Explain: explain.meta({ 'x-extension': true }),
   })
+  .check(refuseTooMany)
   .meta({ id: 'ClassifierRecommendationRequest' })
 
 export const ClassifierRecommendation = z
@@ -58,6 +62,7 @@ export const ClassifierRecommendation = z
     Score: z.number(),
     Tag: Tag.nullable().describe('If NeedTagInResult'),
     IsEmphasized: z.boolean(),
+    Explanation: TagExplanation.optional().meta({ 'x-extension': true }),
   })
   .meta({ id: 'ClassifierRecommendationResult' })
 
@@ -120,7 +125,7 @@ function activateModel(active: Required<ServiceSettings>, prepared: Required<Pre
 }
 
 export function recommendationModel(
-  { tagId, score, tag, isEmphasized }: ServiceRecommendation,
+  { tagId, score, tag, isEmphasized, explanation }: ServiceRecommendation,
   withTag: boolean,
 ): z.output<typeof ClassifierRecommendation> {
   return {
@@ -128,5 +133,6 @@ export function recommendationModel(
     Score: score,
     Tag: withTag && tag ? tagModel(tag) : null,
     IsEmphasized: isEmphasized,
+    ...(explanation && { Explanation: toWire(explanation) }),
   }
 }

@@ -10,6 +10,7 @@ import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers } from './compression.ts'
 import { given, ids } from './lists.ts'
 import { nGramList, requiredText } from './rules.ts'
+import { explain, refuseTooMany, TagExplanation } from './tag-explanation.ts'
 import { Tag, tagModel } from './tags.ts'
 
 /** Contract, 20. */
@@ -34,7 +35,9 @@ export const ClassifyRequest = z
       .boolean()
       .default(false)
       .describe('true: the scores of the tags that are left make 1 together'),
+    Explain: explain,
   })
+  .check(refuseTooMany)
   .meta({ id: 'ClassifyRequest' })
 
 export const ClassifyResult = z
@@ -49,6 +52,7 @@ export const ClassifyResult = z
             'About 1 for texts like those of the tag; low with every tag for a text about something else',
           ),
         Tag: Tag.nullable(),
+        Explanation: TagExplanation.optional().describe('With Explain'),
       }),
     ),
   })
@@ -65,15 +69,19 @@ export function trainingOptions(body: z.output<typeof ClassifierTraining>): Clas
 
 export function classifyOptions(request: z.output<typeof ClassifyRequest>): RecommendOptions {
   const [tags, below] = [given(request.TagIdList), given(request.ParentTagIdList)]
-  const { Count: count, Renormalise: renormalise } = request
-  return { count, renormalise, ...(tags && { tags }), ...(below && { below }) }
+  const { Count: count, Renormalise: renormalise, Explain: explain } = request
+  return { count, renormalise, explain, ...(tags && { tags }), ...(below && { below }) }
 }
 
 export function classifyResult(found: readonly TagRecommendation[]): z.output<typeof ClassifyResult> {
   return {
-    Recommendations: found.map(({ tagId, score, margin, tag }) => {
-      return { TagId: tagId, Score: score, Margin: margin, Tag: tag && tagModel(tag) }
-    }),
+    Recommendations: found.map(({ tagId, score, margin, tag, explanation }) => ({
+      TagId: tagId,
+      Score: score,
+      Margin: margin,
+      Tag: tag && tagModel(tag),
+      ...(explanation && { Explanation: toWire(explanation) }),
+    })),
   }
 }
 

@@ -88,6 +88,15 @@ const ClassifierSearchSettings = z
       .describe(
         'In the activation 3, also for 0; in a search that of the activation, and with 0 no tags are recommended',
       ),
+    CategoryBoost: z
+      .number()
+      .min(0)
+      .max(10)
+      .optional()
+      .describe(
+        'Of the 100 best without an order each score is multiplied by 1 + this x how likely the tags of the document are',
+      )
+      .meta({ 'x-extension': true }),
   })
   .meta({ id: 'ClassifierSearchSettings' })
 
@@ -119,7 +128,9 @@ export function serviceSettings({
       },
     }),
     ...(search && { search: searchPart(search) }),
-    ...(classifier && { classifier: { id: classifier.Id, count: classifier.Count } }),
+    ...(classifier && {
+      classifier: { id: classifier.Id, count: classifier.Count, categoryBoost: classifier.CategoryBoost },
+    }),
   }
 }
 
@@ -186,7 +197,13 @@ export function settingsModel(settings: object): z.output<typeof SearchActivateS
       Order: order ? { OrderByField: order.field, OrderDirection: pascal(order.direction!) } : null,
       ...extras(search!),
     },
-    ClassifierSettings: classifier ? { Id: classifier.id, Count: classifier.count! } : null,
+    ClassifierSettings: classifier
+      ? {
+          Id: classifier.id,
+          Count: classifier.count!,
+          ...(classifier.categoryBoost && { CategoryBoost: classifier.categoryBoost }),
+        }
+      : null,
   }
 }
 

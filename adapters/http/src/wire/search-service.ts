@@ -60,6 +60,11 @@ export const SearchResultWrapper = z
         Explanation: ServiceExplanation.optional()
           .describe('If asked for: the sum of the words, times every factor, and the values of Weights')
           .meta({ 'x-extension': true }),
+        CategoryFactor: z
+          .number()
+          .optional()
+          .describe('With CategoryBoost: what the score was multiplied with besides')
+          .meta({ 'x-extension': true }),
       }),
     ),
     Total: z.int().describe('All documents that match, however many are listed'),
@@ -91,13 +96,14 @@ export function searchServiceResult(found: ServiceAnswer<object>): z.output<type
   }
 }
 
-function hitModel({ id, score, document, highlights, explanation }: ServiceHit<object>) {
+function hitModel({ id, score, document, highlights, explanation, categoryFactor }: ServiceHit<object>) {
   return {
     DocumentId: id,
     Score: score,
     Document: document as Record<string, unknown>,
     ...(highlights && { Highlights: highlightsModel(highlights) }),
     ...(explanation && { Explanation: toWire(explanationModel(explanation)) }),
+    ...(categoryFactor !== undefined && { CategoryFactor: categoryFactor }),
   }
 }
 

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+
+/** Tags that are explained at most, as the engine has it. */
+export const mostExplained = 100
+
+export const explain = z
+  .boolean()
+  .default(false)
+  .describe('Shows what speaks for each tag and against it; then Count is 1 to 100')
+
+/** Explaining reads the text again, and lists all of its parts. */
+export function refuseTooMany({
+  value: { Count, Explain },
+  issues,
+}: z.core.ParsePayload<{ Count: number; Explain: boolean }>): void {
+  if (!Explain || (Count !== 0 && Count <= mostExplained)) return
+  issues.push({
+    code: 'custom',
+    path: ['Count'],
+    input: Count,
+    message: `1 to ${mostExplained} with Explain`,
+  })
+}
+
+export const TagExplanation = z
+  .object({
+    Margin: z
+      .number()
+      .describe(
+        'The bias and all weights together: about 1 for texts like those of the tag, below 0 for others',
+      ),
+    Bias: z.number(),
+    Evidence: z
+      .array(
+        z.object({
+          Text: z.string().describe('As it was read'),
+          Words: z.int().describe('Of how many words it is; 0: a part of a word'),
+          Weight: z.number(),
+        }),
+      )
+      .describe('The strongest first'),
+  })
+  .meta({ id: 'TagExplanation' })
