@@ -173,8 +173,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Finds the documents that are most like a document or a text, best first: by the words of all searched fields, and by
-   * the words and characters of the title, which is the first of them. It sees every completed write. A document itself
-   * is not in the answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID.
+   * the words and characters of the title, which is the first of them. Where two titles have different numbers, measures or
+   * model codes, the score is lower, by half at most. It sees every completed write. A document itself is not in the
+   * answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID.
    *
    * Documents are read for it when it is first asked: about 2 seconds of computing for each 10,000 short ones.
    * @example

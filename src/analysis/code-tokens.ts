@@ -75,6 +75,7 @@ export class CodeScanner {
   }
 }
 
-function isDigit(unit: number): boolean {
+/** Whether a UTF-16 unit is a digit, of whatever script. */
+export function isDigit(unit: number): boolean {
   return unit < 0x80 ? unit >= ZERO && unit <= NINE : digit.test(String.fromCharCode(unit))
 }

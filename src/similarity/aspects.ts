@@ -1,4 +1,4 @@
-import { type Bag, bagOf } from './bag.ts'
+import { type Bag, bagOf, MOST_OCCURRENCES } from './bag.ts'
 import { Features, TextFeatures } from './text-features.ts'
 
 /** What is compared of a document. */
@@ -25,13 +25,19 @@ export const aspects = [
 export type AspectName = (typeof aspects)[number]['name']
 
 export const ASPECTS = aspects.length
+export const TITLE_WORDS = 0
 export const TITLE_CHARACTERS = 1
+export const ALL_WORDS = 2
+/** Behind the aspects: the words of the title that have digits, which lower a score where they differ. */
+export const NUMBERS = ASPECTS
+export const SPACES = ASPECTS + 1
 export const shares: readonly number[] = aspects.map(({ share }) => share)
 
 /** Sets of aspects, as bits. */
 export const OF_TITLE = 0b011
 export const OF_WORDS = 0b101
 export const OF_ALL_WORDS = 0b100
+export const OF_EVERYTHING = 0b111
 
 /** By set of aspects that both sides have: what their shares are divided by. */
 export const inverseShares = Float64Array.from({ length: 1 << ASPECTS }, (_, set) => {
@@ -39,35 +45,45 @@ export const inverseShares = Float64Array.from({ length: 1 << ASPECTS }, (_, set
   return sum === 0 ? 0 : 1 / sum
 })
 
+/** Takes the features of one space, while `text` tells what they stand for. */
+export type TakeFeatures = (space: number, features: Features, text: TextFeatures) => void
+
 /** Makes what is compared of texts. */
 export class Comparer {
   readonly #text = new TextFeatures()
   readonly #features = new Features()
 
-  /** By aspect. */
+  /** By space. */
   bags(document: SimilarDocument): Bag[] {
-    const bags: Bag[] = []
-    this.read(document, features => bags.push(bagOf(features)))
+    const bags = new Array<Bag>(SPACES)
+    this.read(document, (space, features) => {
+      bags[space] = bagIn(space, features)
+    })
     return bags
   }
 
-  /** Calls `take` with the features of each aspect in turn, while `text` tells what they stand for. */
-  read({ title, body }: SimilarDocument, take: (features: Features, text: TextFeatures) => void): void {
+  /** Calls `take` for each space. */
+  read({ title, body }: SimilarDocument, take: TakeFeatures): void {
     const text = this.#text
     const features = this.#features
-    const next = (...fill: ((into: Features) => void)[]) => {
+    const next = (space: number, fill: () => void) => {
       features.count = 0
-      for (const add of fill) add(features)
-      take(features, text)
+      fill()
+      take(space, features, text)
     }
     text.clear()
     text.read(title)
-    next(
-      into => text.words(into),
-      into => text.pairs(into),
-    )
-    next(into => text.characters(into))
+    next(TITLE_WORDS, () => {
+      text.words(features)
+      text.pairs(features)
+    })
+    next(TITLE_CHARACTERS, () => text.characters(features))
+    next(NUMBERS, () => text.numbers(features))
     text.read(body)
-    next(into => text.words(into))
+    next(ALL_WORDS, () => text.words(features))
   }
 }
+
+/** How often a number occurs says nothing. */
+export const bagIn = (space: number, features: Features): Bag =>
+  bagOf(features, space === NUMBERS ? 1 : MOST_OCCURRENCES)

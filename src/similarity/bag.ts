@@ -10,7 +10,8 @@ export interface Bag {
   readonly occurrences: Uint8Array
 }
 
-export function bagOf({ hashes: all, count }: Features): Bag {
+/** @param most up to so often each is counted */
+export function bagOf({ hashes: all, count }: Features, most: number): Bag {
   const hashes = all.slice(0, count).sort()
   const occurrences = new Uint8Array(count)
   let last = -1
@@ -18,7 +19,7 @@ export function bagOf({ hashes: all, count }: Features): Bag {
     if (last < 0 || hashes[last] !== hash) {
       hashes[++last] = hash
       occurrences[last] = 1
-    } else if (occurrences[last]! < MOST_OCCURRENCES) {
+    } else if (occurrences[last]! < most) {
       occurrences[last] = occurrences[last]! + 1
     }
   }

@@ -1,19 +1,38 @@
-import { ASPECTS, inverseShares, shares } from './aspects.ts'
+import { ASPECTS, inverseShares, NUMBERS, shares } from './aspects.ts'
 import type { Holdings, Vectors } from './holdings.ts'
 
 /** Scores are told to so many parts, so that they are the same from whichever side they are computed. */
 export const SCORE_PARTS = 1e6
 
-export const setOf = (vectors: Vectors): number =>
-  vectors.reduce((set, vector, aspect) => (vector ? set | (1 << aspect) : set), 0)
+/**
+ * Such a part of a score is lost where each of two titles has numbers, measures or model codes and the other none of them.
+ * Chosen of .2 to .65 on the odd ids of three catalogues: with less, fewer are found in two of them, with more in the third.
+ */
+const DISAGREEMENT = 0.5
+/** What is left of the score of two documents with numbers, of which they share none. */
+export const LEAST_AGREEMENT = 1 - DISAGREEMENT
 
 /**
- * A text beside documents: the score is the mean of the cosines of what both have, weighted by the shares, in 0 to 1.
+ * What is left of the score of two documents, of whose numbers the cosine and the lengths are given. Numbers count by
+ * the square of their rarity, and only those of the side that has less of them: the other may say more.
+ */
+export const agreementOf = (cosine: number, one: number, other: number): number =>
+  1 - DISAGREEMENT * (1 - Math.min(1, (cosine * Math.max(one, other)) / Math.min(one, other)))
+
+/** The aspects of vectors, as bits. */
+const setOf = (vectors: Vectors): number =>
+  vectors.reduce((set, vector, space) => (vector && space < ASPECTS ? set | (1 << space) : set), 0)
+
+/**
+ * A text beside documents: the score is the mean of the cosines of what both have, weighted by the shares, times how well
+ * their numbers agree, in 0 to 1.
  * There can be one at a time of some holdings, which has to be ended.
  */
 export class Comparison {
   /** The aspects of the text, as bits. */
   readonly set: number
+  /** Whether the text has numbers. */
+  readonly hasNumbers: boolean
   readonly #holdings: Holdings
   readonly #vectors: Vectors
 
@@ -21,6 +40,7 @@ export class Comparison {
     this.#holdings = holdings
     this.#vectors = vectors
     this.set = setOf(vectors)
+    this.hasNumbers = vectors[NUMBERS] !== undefined
     for (const [aspect, vector] of vectors.entries())
       if (vector) holdings.spaces[aspect]!.beginComparison(vector)
   }
@@ -31,7 +51,16 @@ export class Comparison {
     let sum = 0
     for (let aspect = 0; aspect < ASPECTS; aspect++)
       if ((set >> aspect) & 1) sum += shares[aspect]! * spaces[aspect]!.cosine(document)
-    return Math.min(1, Math.round(sum * inverseShares[set]! * SCORE_PARTS) / SCORE_PARTS)
+    const score = sum * inverseShares[set]! * this.agreement(document)
+    return Math.min(1, Math.round(score * SCORE_PARTS) / SCORE_PARTS)
+  }
+
+  /** By what a score is multiplied: at most 1, which it is where one side has no numbers. */
+  agreement(document: number): number {
+    const numbers = this.#vectors[NUMBERS]
+    const space = this.#holdings.spaces[NUMBERS]!
+    const scale = space.scales[document]!
+    return numbers && scale > 0 ? agreementOf(space.cosine(document), numbers.length, 1 / scale) : 1
   }
 
   end(): void {

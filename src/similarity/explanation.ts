@@ -1,13 +1,20 @@
 import {
+  ALL_WORDS,
   type AspectName,
   aspects,
+  bagIn,
   type Comparer,
   inverseShares,
+  NUMBERS,
+  OF_EVERYTHING,
   type SimilarDocument,
+  SPACES,
   shares,
 } from './aspects.ts'
-import { type Bag, bagOf } from './bag.ts'
+import type { Bag } from './bag.ts'
+import { agreementOf } from './comparison.ts'
 import type { Holdings } from './holdings.ts'
+import type { Measured } from './vector-space.ts'
 
 /** A feature that two documents share. */
 export interface SharedFeature {
@@ -20,42 +27,73 @@ export interface SharedFeature {
 
 export interface Explanation {
   readonly score: number
-  /** Those that add most first; together they are the score. */
+  /** Those that add most first; together they are the score. Where numbers differ, each adds less. */
   readonly features: readonly SharedFeature[]
 }
 
-/** The features of a text, by aspect, and what they stand for. */
+/** The features of a text in one space, and what they stand for. */
 interface Read {
   readonly bag: Bag
   readonly texts: ReadonlyMap<number, string>
 }
 
+/** Why a document is like a text, of which some aspects are compared. */
 export function explained(
   holdings: Holdings,
   comparer: Comparer,
   one: SimilarDocument,
   other: SimilarDocument,
+  compared = OF_EVERYTHING,
 ): Explanation {
   const [ours, theirs] = [read(comparer, one), read(comparer, other)]
   let set = 0
   const features: SharedFeature[] = []
   for (const [aspect, { name }] of aspects.entries()) {
-    const space = holdings.spaces[aspect]!
-    const [a, b] = [ours[aspect]!, theirs[aspect]!]
-    const [first, second] = [space.coordinates(a.bag), space.coordinates(b.bag)]
-    if (first.some(value => value > 0) && second.some(value => value > 0)) set |= 1 << aspect
-    const places = new Map(Array.from(b.bag.hashes, (hash, at) => [hash, at]))
-    for (const [at, hash] of a.bag.hashes.entries()) {
-      const part = shares[aspect]! * first[at]! * (second[places.get(hash) ?? -1] ?? 0)
-      if (part > 0) features.push({ aspect: name, text: a.texts.get(hash)!, part })
-    }
+    if (((compared >> aspect) & 1) === 0) continue
+    const [first, second] = measured(holdings, aspect, ours, theirs)
+    if (first.length > 0 && second.length > 0) set |= 1 << aspect
+    for (const { hash, product } of productsOf(ours[aspect]!.bag, first, theirs[aspect]!.bag, second))
+      features.push({ aspect: name, text: ours[aspect]!.texts.get(hash)!, part: shares[aspect]! * product })
   }
-  const parts = features.map(feature => ({ ...feature, part: feature.part * inverseShares[set]! }))
+  const factor = inverseShares[set]! * agreementBetween(holdings, ours, theirs)
+  const parts = features.map(feature => ({ ...feature, part: feature.part * factor }))
   const score = Math.min(
     1,
     parts.reduce((sum, { part }) => sum + part, 0),
   )
   return { score, features: parts.sort((a, b) => b.part - a.part || (a.text < b.text ? -1 : 1)) }
+}
+
+function agreementBetween(holdings: Holdings, ours: readonly Read[], theirs: readonly Read[]): number {
+  const [first, second] = measured(holdings, NUMBERS, ours, theirs)
+  if (first.length === 0 || second.length === 0) return 1
+  let cosine = 0
+  for (const { product } of productsOf(ours[NUMBERS]!.bag, first, theirs[NUMBERS]!.bag, second))
+    cosine += product
+  return agreementOf(cosine, first.length, second.length)
+}
+
+function measured(
+  { spaces }: Holdings,
+  space: number,
+  ours: readonly Read[],
+  theirs: readonly Read[],
+): [Measured, Measured] {
+  return [spaces[space]!.coordinates(ours[space]!.bag), spaces[space]!.coordinates(theirs[space]!.bag)]
+}
+
+/** Of every feature that two texts have, the product of its coordinates. */
+function* productsOf(
+  one: Bag,
+  first: Measured,
+  other: Bag,
+  second: Measured,
+): Generator<{ readonly hash: number; readonly product: number }> {
+  const places = new Map(Array.from(other.hashes, (hash, at) => [hash, at]))
+  for (const [at, hash] of one.hashes.entries()) {
+    const product = first.values[at]! * (second.values[places.get(hash) ?? -1] ?? 0)
+    if (product > 0) yield { hash, product }
+  }
 }
 
 /** The words that all documents have, those that weigh most first. */
@@ -64,10 +102,10 @@ export function sharedWords(
   comparer: Comparer,
   documents: readonly SimilarDocument[],
 ): string[] {
-  const ofAllWords = documents.map(document => read(comparer, document).at(-1)!)
+  const ofAllWords = documents.map(document => read(comparer, document)[ALL_WORDS]!)
   const [first, ...others] = ofAllWords
   if (!first) return []
-  const space = holdings.spaces.at(-1)!
+  const space = holdings.spaces[ALL_WORDS]!
   const weights = new Map<string, number>()
   for (const [hash, text] of first.texts) {
     if (!others.every(({ texts }) => texts.has(hash))) continue
@@ -77,15 +115,16 @@ export function sharedWords(
   return [...weights].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([text]) => text)
 }
 
+/** By space. */
 function read(comparer: Comparer, document: SimilarDocument): Read[] {
-  const aspects: Read[] = []
-  comparer.read(document, (features, text) => {
+  const spaces = new Array<Read>(SPACES)
+  comparer.read(document, (space, features, text) => {
     const texts = new Map<number, string>()
     for (let i = 0; i < features.count; i++) {
       const hash = features.hashes[i]!
       if (!texts.has(hash)) texts.set(hash, text.text(features.starts[i]!, features.ends[i]!))
     }
-    aspects.push({ bag: bagOf(features), texts })
+    spaces[space] = { bag: bagIn(space, features), texts }
   })
-  return aspects
+  return spaces
 }

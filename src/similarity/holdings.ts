@@ -1,14 +1,14 @@
 import { grown } from '../fulltext/grow.ts'
-import { ASPECTS } from './aspects.ts'
+import { ASPECTS, SPACES } from './aspects.ts'
 import type { Bag } from './bag.ts'
 import { type Vector, VectorSpace } from './vector-space.ts'
 
-/** A vector for each aspect, undefined where the text has none. */
+/** A vector for each space, undefined where the text has none. */
 export type Vectors = readonly (Vector | undefined)[]
 
 /** The documents of an index in their spaces, numbered from 0 in order of arrival. A removed one keeps its number. */
 export class Holdings {
-  readonly spaces: readonly VectorSpace[] = Array.from({ length: ASPECTS }, () => new VectorSpace())
+  readonly spaces: readonly VectorSpace[] = Array.from({ length: SPACES }, () => new VectorSpace())
   readonly ids: string[] = []
   /** By document. */
   readonly tags: (readonly string[])[] = []
@@ -39,14 +39,14 @@ export class Holdings {
 
   /** The id must not be held. */
   append(id: string, bags: readonly Bag[], tags: readonly string[]): void {
-    for (const [aspect, bag] of bags.entries()) this.spaces[aspect]!.append(bag)
+    for (const [space, bag] of bags.entries()) this.spaces[space]!.append(bag)
     this.#number(id, tags)
   }
 
-  /** Appends a document of other holdings. `numbers`: by aspect those of `VectorSpace.appendFrom`. */
+  /** Appends a document of other holdings. `numbers`: by space those of `VectorSpace.appendFrom`. */
   appendFrom(other: Holdings, document: number, numbers: readonly Uint32Array[]): void {
-    for (const [aspect, space] of this.spaces.entries())
-      space.appendFrom(other.spaces[aspect]!, document, numbers[aspect]!)
+    for (const [at, space] of this.spaces.entries())
+      space.appendFrom(other.spaces[at]!, document, numbers[at]!)
     this.#number(other.ids[document]!, other.tags[document]!)
   }
 
@@ -91,7 +91,7 @@ export class Holdings {
   }
 
   vectorsOf(bags: readonly Bag[]): Vectors {
-    return this.spaces.map((space, aspect) => space.vectorOf(bags[aspect]!))
+    return this.spaces.map((space, at) => space.vectorOf(bags[at]!))
   }
 
   vectorsAt(document: number): Vectors {

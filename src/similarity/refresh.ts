@@ -54,8 +54,8 @@ export function* withoutDocuments(old: Holdings): Generator<void, Holdings> {
 
 /** Makes the postings of all documents. */
 export function* post({ spaces, documents }: Holdings): Generator<void, void> {
-  for (const [aspect, space] of spaces.entries())
-    if (aspect !== TITLE_CHARACTERS || documents <= MOST_EXACT) yield* space.post()
+  for (const [at, space] of spaces.entries())
+    if (at !== TITLE_CHARACTERS || documents <= MOST_EXACT) yield* space.post()
 }
 
 function* weigh(holdings: Holdings, leavesOut: LeavesOut | undefined): Generator<void, void> {

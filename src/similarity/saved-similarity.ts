@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { aspects } from './aspects.ts'
+import { SPACES } from './aspects.ts'
 import { Holdings } from './holdings.ts'
 import { post } from './refresh.ts'
 
 /** Raised whenever the blobs, or the features of a text, are others. */
-const FORMAT = 1
+const FORMAT = 2
 
 const count = z.int().nonnegative()
 const blob = z.strictObject({ name: z.string(), bytes: count, crc: count })
@@ -26,7 +26,7 @@ const schema = z.strictObject({
         entries: blob,
       }),
     )
-    .length(aspects.length),
+    .length(SPACES),
 })
 type Blob = z.infer<typeof blob>
 
@@ -91,6 +91,7 @@ export function* restored({ contents, blobs }: SavedSimilarity): Generator<void,
   const read = (ref: Blob) => checked(ref, blobs.get(ref.name))
   const names = z.array(z.array(z.string())).safeParse(parsedJson(read(parsed.data.names)))
   if (!names.success) throw corrupt('its names are malformed')
+  yield
   const holdings = new Holdings()
   for (const [aspect, { unseen, features, ...stored }] of spaces.entries()) {
     const space = holdings.spaces[aspect]!

@@ -1,4 +1,4 @@
-import { Comparer, OF_ALL_WORDS, OF_TITLE, OF_WORDS, type SimilarDocument } from './aspects.ts'
+import { Comparer, NUMBERS, OF_ALL_WORDS, OF_TITLE, OF_WORDS, type SimilarDocument } from './aspects.ts'
 import { AllAtLeast, Best, type Collector } from './best.ts'
 import { scoresOf } from './comparison.ts'
 import { diversified } from './diversity.ts'
@@ -145,9 +145,13 @@ export class SimilarityIndex {
     return documents.map(document => (document === undefined ? 0 : scores[next++]!))
   }
 
-  /** Why two documents are alike: what both have, and what part of their score each feature is. */
-  explain(one: SimilarDocument, other: SimilarDocument): Explanation {
-    return explained(this.#held, this.#comparer, one, other)
+  /** Why a document is like another or a text: what both have, and what part of their score each feature is. */
+  explain(one: SimilarDocument | string, other: SimilarDocument): Explanation {
+    const [held, comparer] = [this.#held, this.#comparer]
+    if (typeof one !== 'string') return explained(held, comparer, one, other)
+    const text = { title: one, body: '' }
+    const views = [OF_TITLE, OF_ALL_WORDS].map(view => explained(held, comparer, text, other, view))
+    return views.reduce((a, b) => (b.score > a.score ? b : a))
   }
 
   /** Words that all of these documents have, those that say most first. */
@@ -224,5 +228,6 @@ export class SimilarityIndex {
   }
 }
 
+/** Their numbers, too. */
 const only = (vectors: Vectors, set: number): Vectors =>
-  vectors.map((vector, aspect) => ((set >> aspect) & 1 ? vector : undefined))
+  vectors.map((vector, space) => (space === NUMBERS || (set >> space) & 1 ? vector : undefined))

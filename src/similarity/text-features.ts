@@ -1,4 +1,4 @@
-import { CodeScanner } from '../analysis/code-tokens.ts'
+import { CodeScanner, isDigit } from '../analysis/code-tokens.ts'
 import { hashUnits, mixed, textOf } from '../fulltext/dictionary/term-table.ts'
 import { grown } from '../fulltext/grow.ts'
 
@@ -8,6 +8,7 @@ const CHARACTERS = 3
 const CHARACTERS_OF = 400
 
 const SPACE = 32
+const POINT = 46
 /** Other than that of words: characters are not the word that is spelt alike. */
 const CHARACTER_SEED = 0x9747b28c
 
@@ -61,6 +62,18 @@ export class TextFeatures {
       into.add(this.#hashes[token]!, this.#starts[token]!, this.#endOf(token))
   }
 
+  /** Single words that have a digit: by their number alone those with letters behind it, as `0.5` in `0.5mm`. */
+  numbers(into: Features): void {
+    for (let token = 0; token < this.#tokens; token++) {
+      const [start, end] = [this.#starts[token]!, this.#endOf(token)]
+      if (!this.#units.subarray(start, end).some(isDigit)) continue
+      const numberEnd = this.#numberEnd(start, end)
+      const isMeasure = numberEnd > start && !this.#units.subarray(numberEnd, end).some(isDigit)
+      if (isMeasure) into.add(hashUnits(this.#units, start, numberEnd - start, 0), start, numberEnd)
+      else into.add(this.#hashes[token]!, start, end)
+    }
+  }
+
   /** Neighbouring words. */
   pairs(into: Features): void {
     for (let token = 1; token < this.#tokens; token++) {
@@ -81,6 +94,18 @@ export class TextFeatures {
   /** What stands in the tokens where a feature was found. */
   text(start: number, end: number): string {
     return textOf(this.#units, start, end)
+  }
+
+  /** Where the number ends that begins here, a decimal point in it; there is none where it ends at once. */
+  #numberEnd(start: number, end: number): number {
+    let at = start
+    while (at < end) {
+      if (isDigit(this.#units[at]!)) at++
+      else if (at > start && this.#units[at] === POINT && at + 1 < end && isDigit(this.#units[at + 1]!))
+        at += 2
+      else break
+    }
+    return at
   }
 
   #endOf(token: number): number {

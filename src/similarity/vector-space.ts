@@ -14,6 +14,14 @@ export const factors = Float64Array.from({ length: MOST_OCCURRENCES }, (_, i) =>
 export interface Vector {
   readonly features: Uint32Array
   readonly values: Float64Array
+  /** What it was, before it was made 1. */
+  readonly length: number
+}
+
+/** Coordinates, and the length that they had before that was made 1. */
+export interface Measured {
+  readonly values: Float64Array
+  readonly length: number
 }
 
 /** What a space is made of. */
@@ -116,7 +124,10 @@ export class VectorSpace {
   /** Fills an empty space with what was saved of one, piece by piece. False where that cannot be. */
   *restore({ unseen, hashes, weights, lengths, entries }: SavedSpace): Generator<void, boolean> {
     this.unseen = unseen
-    for (const hash of hashes) this.#featureOf(hash)
+    for (const [at, hash] of hashes.entries()) {
+      this.#featureOf(hash)
+      if (at % 65_536 === 65_535) yield
+    }
     if (this.features !== hashes.length) return false
     this.weights.set(weights)
     let at = 0
@@ -182,23 +193,24 @@ export class VectorSpace {
   }
 
   /** By feature of a text, which need not be stored, its coordinate; all are 0 where none weighs anything. */
-  coordinates({ hashes, occurrences }: Bag): Float64Array {
-    const coordinates = new Float64Array(hashes.length)
+  coordinates({ hashes, occurrences }: Bag): Measured {
+    const values = new Float64Array(hashes.length)
     let square = 0
     for (let i = 0; i < hashes.length; i++) {
       const feature = this.table.find(hashes[i]!)
       const weight = feature < 0 ? this.unseen : this.weights[feature]!
       const value = factors[occurrences[i]! - 1]! * weight
-      coordinates[i] = value
+      values[i] = value
       square += value * value
     }
-    return square === 0 ? coordinates : coordinates.map(value => value / Math.sqrt(square))
+    const length = Math.sqrt(square)
+    return { values: length === 0 ? values : values.map(value => value / length), length }
   }
 
   /** Of a text that need not be stored. What the space does not know makes it longer, and nothing else. */
   vectorOf(bag: Bag): Vector | undefined {
-    const coordinates = this.coordinates(bag)
-    if (coordinates.every(value => value === 0)) return undefined
+    const { values: coordinates, length } = this.coordinates(bag)
+    if (length === 0) return undefined
     const features: number[] = []
     const values: number[] = []
     for (const [i, value] of coordinates.entries()) {
@@ -207,7 +219,7 @@ export class VectorSpace {
       features.push(feature)
       values.push(value)
     }
-    return { features: Uint32Array.from(features), values: Float64Array.from(values) }
+    return { features: Uint32Array.from(features), values: Float64Array.from(values), length }
   }
 
   /** Of the features of a document and how often it has each, whatever they weigh and are numbered. */
@@ -224,16 +236,16 @@ export class VectorSpace {
     const scale = this.scales[document]!
     if (scale === 0) return undefined
     const start = this.starts[document]!
-    const length = this.starts[document + 1]! - start
-    const features = new Uint32Array(length)
-    const values = new Float64Array(length)
-    for (let i = 0; i < length; i++) {
+    const count = this.starts[document + 1]! - start
+    const features = new Uint32Array(count)
+    const values = new Float64Array(count)
+    for (let i = 0; i < count; i++) {
       const entry = this.entries[start + i]!
       const feature = entry >>> OCCURRENCE_BITS
       features[i] = feature
       values[i] = factors[entry & OCCURRENCE_MASK]! * this.weights[feature]! * scale
     }
-    return { features, values }
+    return { features, values, length: 1 / scale }
   }
 
   /** Until `endComparison`, `cosine` is that of this vector and a document. */

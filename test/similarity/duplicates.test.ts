@@ -15,12 +15,12 @@ describe('pairs', () => {
     const wanted = ids.flatMap(id =>
       index
         .scores({ id }, ids)
-        .flatMap((score, at) => (score >= 0.25 && id < ids[at]! ? [`${id} ${ids[at]} ${score}`] : [])),
+        .flatMap((score, at) => (score >= 0.2 && id < ids[at]! ? [`${id} ${ids[at]} ${score}`] : [])),
     )
-    const found = [...findPairs(index, 0.25)].flat()
-    expect(wanted.length).toBeGreaterThan(20)
+    const found = [...findPairs(index, 0.2)].flat()
+    expect(wanted.length).toBeGreaterThan(15)
     expect(found.map(({ ids, score }) => `${ids.join(' ')} ${score}`).sort()).toEqual(wanted.sort())
-    expect([...findPairs(index, 0.25, ids.slice(0, 9))]).toHaveLength(9)
+    expect([...findPairs(index, 0.2, ids.slice(0, 9))]).toHaveLength(9)
   })
 
   it('form groups', () => {
@@ -38,7 +38,7 @@ describe('pairs', () => {
     drain(index.refresh())
     const inOrder = (groups: Iterable<{ ids: readonly string[] } | undefined>) =>
       [...groups].flatMap(group => (group ? [JSON.stringify(group)] : [])).sort()
-    for (const threshold of [0.15, 0.25, 0.4]) {
+    for (const threshold of [0.1, 0.15, 0.2]) {
       const together = drain(groupPairs([...findPairs(index, threshold)].flat()))
       expect(together.length).toBeGreaterThan(1)
       expect(inOrder(findSame(index, threshold))).toEqual(inOrder(together))
@@ -47,7 +47,8 @@ describe('pairs', () => {
 
   it('are held up to a number, the best of them', () => {
     const index = new SimilarityIndex()
-    for (let i = 0; i < 60; i++) index.add(`d${i}`, { title: `oak table ${i % 10}`, body: `${i}` })
+    for (let i = 0; i < 60; i++)
+      index.add(`d${i}`, { title: `oak table ${'abcdefghij'[i % 10]}`, body: `${i}` })
     drain(index.refresh())
     const groups = [...findSame(index, 0.05, 20)].filter(group => group !== undefined)
     const pairs = groups.flatMap(group => group.pairs)

@@ -5,6 +5,8 @@ type Counts = Map<string, number>
 type Weights = (feature: string) => number
 
 const shares = [1, 1, 2]
+/** Place of the numbers, behind the aspects. */
+const NUMBERS = 3
 
 function tokens(text: string): string[] {
   const found: string[] = []
@@ -14,13 +16,15 @@ function tokens(text: string): string[] {
   return found
 }
 
-/** Features of a document by aspect, written out: words and pairs of the title, its trigrams, all words. */
+/** Features of a document, written out: words and pairs of the title, its trigrams, all words; words with digits. */
 function featuresOf({ title, body }: SimilarDocument): Counts[] {
   const words = tokens(title)
   const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`)
   const line = ` ${words.join(' ')} `.slice(0, 400)
   const trigrams = words.length === 0 ? [] : Array.from(line.slice(2), (_, at) => line.slice(at, at + 3))
-  return [[...words, ...pairs], trigrams, [...words, ...tokens(body)]].map(counted)
+  const withDigits = words.filter(word => /\p{N}/u.test(word))
+  const numbers = new Set(withDigits.map(word => word.replace(/^(\p{N}+(?:\.\p{N}+)?)\P{N}*$/u, '$1')))
+  return [[...words, ...pairs], trigrams, [...words, ...tokens(body)], [...numbers]].map(counted)
 }
 
 function counted(features: readonly string[]): Counts {
@@ -32,7 +36,7 @@ function counted(features: readonly string[]): Counts {
 /** What a similarity index promises, worked out from the definition. */
 export class NaiveSimilarity {
   readonly documents = new Map<string, Counts[]>()
-  #weights: Weights[] = [() => 1, () => 1, () => 1]
+  #weights: Weights[] = [() => 1, () => 1, () => 1, () => 1]
   #vectors = new WeakMap<Counts, Counts>()
 
   add(id: string, document: SimilarDocument): void {
@@ -47,7 +51,7 @@ export class NaiveSimilarity {
   weigh(isLeftOut: (feature: string, aspect: number) => boolean = () => false): void {
     this.#vectors = new WeakMap()
     const all = [...this.documents.values()]
-    this.#weights = shares.map((_, aspect) => {
+    this.#weights = [...shares, 0].map((_, aspect) => {
       const frequencies: Counts = new Map()
       for (const features of all)
         for (const feature of features[aspect]!.keys())
@@ -68,7 +72,17 @@ export class NaiveSimilarity {
       for (const [feature, value] of a) sum += shares[aspect]! * value * (b.get(feature) ?? 0)
       all += shares[aspect]!
     }
-    return all === 0 ? 0 : sum / all
+    return all === 0 ? 0 : (sum / all) * this.#agreement(one[NUMBERS]!, other[NUMBERS]!)
+  }
+
+  /** Half of a score is lost where none of the numbers of the side that has less of them is on the other. */
+  #agreement(one: Counts, other: Counts): number {
+    const weightOf = (numbers: Iterable<string>) =>
+      [...numbers].reduce((sum, number) => sum + this.#weights[NUMBERS]!(number) ** 2, 0)
+    const least = Math.min(weightOf(one.keys()), weightOf(other.keys()))
+    if (least === 0) return 1
+    const shared = weightOf([...one.keys()].filter(number => other.has(number)))
+    return 0.5 + 0.5 * Math.min(1, shared / least)
   }
 
   scoresOf(query: SimilarDocument): Map<string, number> {

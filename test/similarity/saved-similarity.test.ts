@@ -72,7 +72,7 @@ describe('a saved index', () => {
       refused((_, blobs) => blobs.delete(name))
     }
     refused(contents => {
-      contents.format = 2
+      contents.format = 1
     })
     refused(contents => {
       contents.spaces = []
