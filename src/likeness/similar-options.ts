@@ -25,7 +25,7 @@ export interface SimilarOptions<T extends object = JsonObject> {
    * counts alone.
    */
   diversity?: number
-  /** Says what makes each document like what was asked. Default false. */
+  /** Says what makes each document like what was asked: see `shared` of the hits. Default false. */
   explain?: boolean
 }
 
@@ -64,12 +64,8 @@ export function readSimilarTo(to: unknown): CheckedSimilarTo {
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
-export function readSimilarOptions(options: unknown, to: CheckedSimilarTo): CheckedSimilarOptions {
+export function readSimilarOptions(options: unknown): CheckedSimilarOptions {
   const { exclude, ...checked } = parseInput(similarOptions, options, 'options')
-  if (checked.explain && typeof to === 'string')
-    throw invalid('INVALID_ARGUMENT', 'options', [
-      problem('explain', true, 'false for a text: only likeness to a document is explained'),
-    ])
   if (checked.diversity > 0 && checked.count > MOST_DIVERSE)
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem('count', checked.count, `at most ${MOST_DIVERSE} with diversity`),

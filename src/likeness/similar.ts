@@ -14,7 +14,10 @@ export interface SimilarHit<T extends object = JsonObject> {
   /** Above 0, up to 1: nothing differs that counts. */
   score: number
   document: T
-  /** With `explain`: what both have, and what each of these adds to the score, most first. */
+  /**
+   * With `explain`: what both have, and what each of these adds to the score, most first. Together they are the score. A text
+   * is compared as a title and as everything about something; what it is more like is explained.
+   */
   shared?: readonly SharedFeature[]
 }
 
@@ -34,22 +37,22 @@ export async function similarDocuments<T extends object>(
   options: unknown,
 ): Promise<SimilarHit<T>[]> {
   const asked = readSimilarTo(to)
-  const checked = readSimilarOptions(options, asked)
+  const checked = readSimilarOptions(options)
   const { count, least, diversity, exclude } = checked
   const matches =
     checked.filter === undefined ? everything : compileCondition(checked.filter, documents.state.queryFields)
   return await live.use(async ({ index, comparable }) => {
     const source = await sourceOf(asked, documents)
     const byId = typeof asked === 'object' && 'id' in asked
-    const query = byId ? asked : typeof source === 'string' ? source : comparable(source)
+    const compared = typeof source === 'string' ? source : comparable(source)
+    const query = byId ? asked : compared
     const accepts = (id: string) => !exclude.has(id)
     const near = { index, documents, query, accepts, matches, count, least, diversity }
     const shown = await presented(await nearestMatching(near), { documents, matches, most: count })
-    const ours = checked.explain && typeof source === 'object' ? comparable(source) : undefined
     const stretch = new Stretch()
     const hits: SimilarHit<T>[] = []
     for (const { document, ...hit } of shown) {
-      const shared = ours && { shared: index.explain(ours, comparable(document)).features }
+      const shared = checked.explain && { shared: index.explain(compared, comparable(document)).features }
       // What is stored has passed the dataset's rules.
       hits.push({ ...hit, document: document as T, ...shared })
       if (stretch.isOver) await stretch.pause()

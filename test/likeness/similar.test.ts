@@ -99,13 +99,45 @@ describe('similar', () => {
     expect(await ids(shop.similar({ id: 'a' }, { count: 2, diversity: 0.5 }))).toEqual(['b', 'c'])
   })
 
-  it('explains scores by what both documents have', async () => {
+  it('explains scores by what both have, whether a document or a text was asked', async () => {
     const { shop } = await lampShop()
+    const questions = [
+      { id: 'a' },
+      { document: lamps[2]! },
+      'Desk lamp LX-350 oak',
+      'warm light brass',
+      'LX-351 lamp',
+    ]
+    for (const to of questions) {
+      const hits = await shop.similar(to, { explain: true })
+      expect(hits.length).toBeGreaterThan(1)
+      for (const { score, shared } of hits) {
+        const sum = shared!.reduce((total, { part }) => total + part, 0)
+        expect(Math.abs(sum - score)).toBeLessThan(2e-6)
+      }
+    }
     const [hit] = await shop.similar({ id: 'a' }, { explain: true })
-    const sum = hit!.shared!.reduce((total, { part }) => total + part, 0)
-    expect(sum).toBeCloseTo(hit!.score, 2)
-    expect(hit!.shared!.map(({ text }) => text)).toContain('lamp')
-    expect(hit!.shared!.map(({ text }) => text)).not.toContain('brass')
+    const texts = hit!.shared!.map(({ text }) => text)
+    expect(texts).toContain('lamp')
+    expect(texts).not.toContain('brass')
+    const [own] = await shop.similar('warm light brass', { explain: true })
+    expect(own!.shared!.map(({ text }) => text)).toEqual(expect.arrayContaining(['brass', 'warm', 'light']))
+    expect((await shop.similar('lamp'))[0]).not.toHaveProperty('shared')
+  })
+
+  it('puts what has the same numbers before what has others', async () => {
+    const engine = await openEngine({ durability: 'process' })
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    const titles = [
+      'Cordless drill 18 V 2 Ah',
+      'Cordless drill 12V 2Ah',
+      'Drill, cordless, 18V',
+      'Cordless drill bag',
+    ]
+    await shop.documents.bulk(titles.map((title, i) => ({ id: `d${i}`, title })))
+    expect(await ids(shop.similar({ id: 'd0' }, { count: 2 }))).toEqual(['d2', 'd3'])
+    const [same] = await shop.similar({ document: { id: 'x', title: 'Cordless drill 18 V 2 Ah' } })
+    expect([same!.id, same!.score]).toEqual(['d0', 1])
   })
 
   it.each([
@@ -118,7 +150,6 @@ describe('similar', () => {
     ['least', 'lamp', { least: Number.NaN }],
     ['diversity', 'lamp', { diversity: 2 }],
     ['options.exclude[0]', 'lamp', { exclude: [''] }],
-    ['explain', 'lamp', { explain: true }],
     ['where', 'lamp', { filter: 7 }],
     ['limit', 'lamp', { limit: 3 }],
   ])('names "%s" when that is wrong', async (field, to, options) => {
