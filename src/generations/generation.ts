@@ -4,6 +4,7 @@ import { SEAL_BYTES, sealBytes, sealText } from '../store/checksum.ts'
 import type { Operation } from '../store/database.ts'
 import { within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transaction.ts'
 
 /** Values of 64 KB: LevelDB reads values of 1 MB eight times slower. */
 const CHUNK_BYTES = 65_536 - SEAL_BYTES
@@ -86,8 +87,16 @@ export class Generation {
     return blobs
   }
 
-  /** Blobs first, where nothing points to them yet; then, as one write, the head that names them. */
-  async save(snapshot: Snapshot, seq: number, fingerprint: string): Promise<void> {
+  /**
+   * Blobs first, where nothing points to them yet; then, as one write, the head that names them.
+   * @param also what else that write does
+   */
+  async save(
+    snapshot: Snapshot,
+    seq: number,
+    fingerprint: string,
+    also?: (transaction: Transaction) => void,
+  ): Promise<void> {
     await this.saveBlobs(snapshot.blobs)
     const head = this.head(snapshot, seq, fingerprint)
     const obsolete = this.#forget(snapshot.obsolete)
@@ -97,6 +106,7 @@ export class Generation {
       apply(transaction) {
         transaction.put(head.key, head.value)
         for (const key of obsolete) transaction.delete(key)
+        also?.(transaction)
       },
     })
   }

@@ -409,6 +409,58 @@ describe('index', () => {
     for (let i = 0; i < 120; i += 10) expect(await service.recommendById(`d${i}`, { tag: 'b' })).toEqual([])
   })
 
+  it('answers whoever asks while it is made anew, brought up to date and prepared again', async () => {
+    const { shop, service } = await active({ documents: someDocuments(90) })
+    await service.index()
+    let isOver = false
+    const asking = Array.from({ length: 4 }, async (_, at) => {
+      let answers = 0
+      for (let i = at; !isOver; i += 4, answers++) {
+        await service.recommendById(`d${i % 90}`, { tag: 'a' })
+        await service.keywords('oak desk', { tag: 'a' })
+      }
+      return answers
+    })
+    // Who fails is noticed at the end: until then the others go on.
+    const answered = Promise.allSettled(asking)
+    for (let round = 0; round < 12; round++) {
+      await shop.documents.upsert({ id: `d${round}`, title: `oak ${words[round % 10]}`, tag: 'a' })
+      if (round % 6 === 5) await service.prepare({ dataset: 'shop', again: true })
+      if (round % 3 === 2) await service.index()
+      else if (await service.indexed()) await service.indexPartial()
+    }
+    isOver = true
+    for (const outcome of await answered) {
+      expect(outcome).toMatchObject({ status: 'fulfilled' })
+      if (outcome.status === 'fulfilled') expect(outcome.value).toBeGreaterThan(10)
+    }
+  })
+
+  it('compares documents in threads where many are others, also when a clean-up of tags came last', async () => {
+    const { shop, service } = await active({ documents: someDocuments(300) })
+    await service.index()
+    /** How many units of work it took: lists that are made, or groups that are mended. */
+    const units = async () => {
+      let most = 0
+      await service.indexPartial({ onProgress: ({ total }) => (most = Math.max(most, total ?? 0)) })
+      return most
+    }
+    const groups = 3
+    await shop.documents.upsert({ id: 'd1', title: 'oak hose', tag: ['a', 'c'] })
+    expect(await units()).toBe(groups)
+    const others = someDocuments(200, 9).map(one => ({ ...one, tag: [...one.tag, 'gone'] }))
+    await shop.documents.bulk(others.map(one => ({ ...one, title: `${one.title} new` })))
+    await shop.tags.cleanDocuments()
+    expect(await units()).toBeGreaterThan(100)
+    const partial = await listsOf(shop, service)
+    await service.index()
+    expect(partial).toEqual(await listsOf(shop, service))
+    await shop.documents.bulk(others.map(one => ({ ...one, title: `${one.title} new` })))
+    await service.indexPartial()
+    await shop.tags.cleanDocuments()
+    expect(await units()).toBe(groups)
+  })
+
   it('refuses what it cannot do', async () => {
     const { service } = await active()
     expect(await codeOf(() => service.indexPartial().finished)).toBe('SERVICE_STATE')

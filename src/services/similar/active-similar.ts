@@ -3,6 +3,7 @@ import { allDocuments, readDocuments } from '../../datasets/stored-documents.ts'
 import { FindlingError } from '../../errors.ts'
 import type { JsonObject } from '../../json.ts'
 import { comparableOf } from '../../likeness/dataset-likeness.ts'
+import { LoopTurn } from '../../loop-turn.ts'
 import { Serial } from '../../serial.ts'
 import type { SimilarDocument } from '../../similarity/aspects.ts'
 import type { SimilarityIndex } from '../../similarity/similarity-index.ts'
@@ -27,6 +28,7 @@ export interface Compared {
 export class ActiveSimilar {
   readonly contents: Contents
   readonly stored: Pick<Loading<Activation>, 'contents' | 'parts' | 'prefix'>
+  readonly loopTurn = new LoopTurn()
   readonly #dataset: () => ServiceDataset
   readonly #fields: readonly string[]
   readonly #tags: ReadonlySet<string>

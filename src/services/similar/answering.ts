@@ -82,11 +82,9 @@ export async function recommendById(
   const inOrder = weighing(state, weights)
   const [document] = await readDocuments(documents, [id])
   if (!document) return []
-  const lists = new StoredLists(documents.store, active.stored.prefix)
-  const head = await lists.head()
   const within = tag ?? active.tagsIn(document, dataset)[0]
-  if (!head || within === undefined) return []
-  const near = await lists.of(head, within, id)
+  if (within === undefined) return []
+  const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)
   const ofTag = matching(state, { tags: [within] }, 'tag')
   const matches = (one: JsonObject) => byQuery(one) && ofTag(one)
   const found = await presented(near, { documents, matches, most: inOrder ? near.length : count })

@@ -21,6 +21,8 @@ interface Watched {
 
 /** Where more than such a part of all documents has changed, all lists are made anew: that is done in threads. */
 const TOO_MANY = 1 / 10
+/** Documents that are read at once. */
+const READ_TOGETHER = 64
 
 const listsOf = (active: ActiveSimilar, { dataset }: Compared): StoredLists =>
   new StoredLists(dataset.documents.store, active.stored.prefix)
@@ -50,8 +52,8 @@ async function* makeAll(
   { parallel, signal }: Watched,
 ): AsyncGenerator<Progress, void> {
   const before = await lists.head()
-  const side = before?.side === 'a' ? 'b' : 'a'
-  await lists.empty(side)
+  const run = runAfter(before)
+  await lists.begin(run)
   const all = index.ids()
   const passed = await passing({ dataset, index, seq }, filter, signal)
   // Copied in pieces, but as of the first: what is written meanwhile, the next partial index takes in.
@@ -68,14 +70,16 @@ async function* makeAll(
     { saved, groups, parts },
     { parallel, signal },
   )) {
-    stored[group]![part] = await lists.keep(`${side}/${group}-${part}-${seq}`, bytes)
+    stored[group]![part] = await lists.keep(run, `${group}-${part}`, bytes)
     done += made
     yield { done, total, phase: 'comparing' }
   }
   signal.throwIfAborted()
   const named = tags.map((tag, group): [string, StoredPart[]] => [tag, stored[group]!])
-  await lists.put({ seq, dataset: dataset.state.dataset, filter, side, groups: named }, before)
+  await lists.put({ seq, dataset: dataset.state.dataset, filter, run, groups: named }, before)
 }
+
+const runAfter = (before: ListsHead | undefined): number => (before?.run ?? 0) + 1
 
 /** By tag the places of its documents. */
 async function grouped(
@@ -130,14 +134,37 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
   if (!before) throw notIndexed()
   const isSame = before.dataset === compared.dataset.state.dataset
   const changed = isSame ? await changedSince(before, compared, watched.signal) : undefined
-  if (!changed || changed.others.size > Math.max(64, compared.index.size * TOO_MANY)) {
-    yield* makeAll(active, compared, lists, before.filter, watched)
-    return
+  const run = runAfter(before)
+  let isDone = false
+  try {
+    const groups = changed && (yield* mended(compared, lists, before, changed, watched.signal))
+    if (groups) {
+      compared.dataset.documents.state.assertThere()
+      await lists.put({ ...before, seq: compared.seq, run, groups }, before)
+    } else yield* makeAll(active, compared, lists, before.filter, watched)
+    isDone = true
+  } finally {
+    if (!isDone) await lists.abandon(run).catch(() => undefined)
   }
-  const { dataset, index, seq } = compared
+}
+
+/** The groups with their lists mended; undefined where too many documents have to be compared anew. */
+async function* mended(
+  compared: Compared,
+  lists: StoredLists,
+  before: ListsHead,
+  changed: Changed,
+  signal: AbortSignal,
+): AsyncGenerator<Progress, ListsHead['groups'] | undefined> {
+  const { index } = compared
+  const most = Math.max(64, index.size * TOO_MANY)
+  if (changed.others.size > most) return undefined
+  const run = runAfter(before)
+  await lists.begin(run)
   const passed = await changedPassing(changed, compared, before.filter)
   const groups: ListsHead['groups'] = []
   const total = before.groups.length
+  const comparedAnew = new Set<string>()
   for (const [group, [tag, parts]] of before.groups.entries()) {
     yield { done: group, total, phase: 'comparing' }
     const neighbours = new Neighbours()
@@ -154,12 +181,14 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
     // Who only lost tags is compared as before, unless that hides an earlier change.
     const isAsBefore = (id: string) => changed.tidied.has(id) && prints.get(id) === index.fingerprint(id)
     const come = new Set([...passed].filter(id => hasTag(id) && !isAsBefore(id)))
+    for (const id of come) comparedAnew.add(id)
+    if (comparedAnew.size > most) return undefined
     const isGone = (id: string) => !hasTag(id) || (isIn(changed, id) && !passed.has(id))
     const removed = new Set([...prints.keys()].filter(isGone))
     const members = new Set([...[...prints.keys()].filter(id => !removed.has(id)), ...come])
     const touched = new Set([...removed, ...come].map(id => partOf(id, parts.length)))
     for (const id of neighbours.update(index, members, { changed: come, removed })) {
-      watched.signal.throwIfAborted()
+      signal.throwIfAborted()
       if (id !== undefined) {
         touched.add(partOf(id, parts.length))
         if (come.has(id)) prints.set(id, index.fingerprint(id))
@@ -169,11 +198,9 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
     const made = function* () {
       for (const list of neighbours.lists()) yield { ...list, print: prints.get(list.id)! }
     }
-    const kept = await keepTouched({ lists, group, side: before.side, seq }, parts, touched, made())
-    groups.push([tag, kept])
+    groups.push([tag, await keepTouched({ lists, group, run }, parts, touched, made())])
   }
-  dataset.documents.state.assertThere()
-  await lists.put({ ...before, seq, groups }, before)
+  return groups
 }
 
 function notIndexed(): FindlingError {
@@ -184,12 +211,11 @@ function notIndexed(): FindlingError {
 interface Place {
   readonly lists: StoredLists
   readonly group: number
-  readonly side: ListsHead['side']
-  readonly seq: number
+  readonly run: number
 }
 
 async function keepTouched(
-  { lists, group, side, seq }: Place,
+  { lists, group, run }: Place,
   parts: readonly StoredPart[],
   touched: ReadonlySet<number>,
   made: Iterable<StoredList>,
@@ -199,7 +225,7 @@ async function keepTouched(
   for (const list of made) byPart.get(partOf(list.id, parts.length))?.push(list)
   const stretch = new Stretch()
   for (const [part, some] of byPart) {
-    kept[part] = await lists.keep(`${side}/${group}-${part}-${seq}`, writeLists(some))
+    kept[part] = await lists.keep(run, `${group}-${part}`, writeLists(some))
     if (stretch.isOver) await stretch.pause()
   }
   return kept
@@ -238,6 +264,13 @@ async function changedPassing(
   const there = [...others, ...tidied].filter(id => index.has(id))
   const matches = matching(dataset.state, { query }, 'filter.query')
   if (matches === everything) return new Set(there)
-  const documents = await readDocuments(dataset.documents, there)
-  return new Set(there.filter((_, i) => documents[i] && matches(documents[i])))
+  const passed = new Set<string>()
+  const stretch = new Stretch()
+  for (let at = 0; at < there.length; at += READ_TOGETHER) {
+    const ids = there.slice(at, at + READ_TOGETHER)
+    for (const [i, document] of (await readDocuments(dataset.documents, ids)).entries())
+      if (document && matches(document)) passed.add(ids[i]!)
+    if (stretch.isOver) await stretch.pause()
+  }
+  return passed
 }

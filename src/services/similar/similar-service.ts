@@ -68,9 +68,10 @@ export class SimilarService extends Service<
     text: string,
     options: SimilarRecommendOptions = {},
   ): Promise<RecommendedDocument<T>[]> {
-    const active = await this.#active()
-    const asked = parseInput(comparedText, text, 'text')
-    const found = await recommend(active, asked, parseInput(recommendOptions, options, 'options'))
+    const found = await this.#ask(active => {
+      const asked = parseInput(comparedText, text, 'text')
+      return recommend(active, asked, parseInput(recommendOptions, options, 'options'))
+    })
     return found as RecommendedDocument<T>[] // what is stored has passed the dataset's rules
   }
 
@@ -92,9 +93,10 @@ export class SimilarService extends Service<
     id: string | number,
     options: SimilarByIdOptions = {},
   ): Promise<RecommendedDocument<T>[]> {
-    const active = await this.#active()
-    const asked = parseInput(byIdOptions, options, 'options')
-    const found = await recommendById(active, checkId(id as never, 'id'), asked)
+    const found = await this.#ask(active => {
+      const asked = parseInput(byIdOptions, options, 'options')
+      return recommendById(active, checkId(id as never, 'id'), asked)
+    })
     return found as RecommendedDocument<T>[] // as above
   }
 
@@ -111,9 +113,10 @@ export class SimilarService extends Service<
    * console.log(best.text) // lamp
    */
   async keywords(text: string, options: SimilarKeywordsOptions = {}): Promise<TagWord[]> {
-    const active = await this.#active()
-    const asked = parseInput(comparedText, text, 'text')
-    return await keywords(active, asked, parseInput(keywordsOptions, options, 'options'))
+    return await this.#ask(active => {
+      const asked = parseInput(comparedText, text, 'text')
+      return keywords(active, asked, parseInput(keywordsOptions, options, 'options'))
+    })
   }
 
   /**
@@ -206,6 +209,21 @@ export class SimilarService extends Service<
 
   async #active(): Promise<ActiveSimilar> {
     return (await this.#parts.lifecycle.answering()) as ActiveSimilar // what its definition has loaded
+  }
+
+  /** Asks once more where another model has taken the place of the one that was asked. */
+  async #ask<T>(question: (active: ActiveSimilar) => Promise<T>): Promise<T> {
+    for (;;) {
+      const active = await this.#active()
+      const { loopTurn } = active
+      try {
+        return await question(active)
+      } catch (error) {
+        if (active === (await this.#active())) throw error
+      } finally {
+        if (loopTurn.isOver()) await loopTurn.pause()
+      }
+    }
   }
 
   #indexing(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
@@ -6,8 +7,10 @@ import { hitsOf } from '../../similarity/neighbours.ts'
 import type { SimilarHit } from '../../similarity/similarity-index.ts'
 import { readLists, type StoredList } from '../../similarity/stored-neighbours.ts'
 import type { Store } from '../../store/store.ts'
+import { sweep } from '../../store/trash.ts'
 
-const FINGERPRINT = 'lists-1'
+/** Raised whenever scores, or what is stored of them, are others: earlier lists are as if there were none. */
+const FINGERPRINT = 'lists-2'
 /** Lists of one part: about 100 KB. */
 const LISTS_PER_PART = 64
 
@@ -16,8 +19,8 @@ const schema = z.object({
   /** Number of the dataset whose documents are in them: a service may get another one by a swap. */
   dataset: z.int(),
   filter: z.object({ query: z.string().optional(), tags: z.array(z.string()).optional() }),
-  /** Which of two places new parts are written to while the others are in use. */
-  side: z.enum(['a', 'b']),
+  /** Of the run that made it. What a run writes lies apart, so that it can be swept if it does not come to its end. */
+  run: z.int().positive(),
   /** By tag its parts: the name of each, and its checksum. */
   groups: z.array(z.tuple([z.string(), z.array(part)])),
 })
@@ -51,19 +54,27 @@ export class StoredLists {
   /** Undefined before the first index. STORE_CORRUPT */
   async head(): Promise<ListsHead | undefined> {
     const stored = await this.#generation.stored()
-    if (!stored) return undefined
+    if (stored?.fingerprint !== FINGERPRINT) return undefined
     const { data } = schema.safeParse(stored.contents)
-    if (!data || stored.fingerprint !== FINGERPRINT) throw unreadable(this.#prefix)
+    if (!data) throw unreadable(this.#prefix)
     return { ...data, seq: stored.seq }
   }
 
-  /** The neighbours of a document within a tag; none where it has no list. */
-  async of({ groups }: ListsHead, tag: string, id: string): Promise<SimilarHit[]> {
-    const parts = groups.find(([one]) => one === tag)?.[1]
-    if (!parts) return []
-    const lists = await this.read([parts[partOf(id, parts.length)]!])
-    const list = lists.find(one => one.id === id)
-    return list ? hitsOf(list) : []
+  /** The neighbours of a document within a tag; none where it has no list. STORE_CORRUPT */
+  async of(tag: string, id: string): Promise<SimilarHit[]> {
+    for (;;) {
+      const head = await this.head()
+      const parts = head?.groups.find(([one]) => one === tag)?.[1]
+      if (!parts) return []
+      try {
+        const lists = await this.read([parts[partOf(id, parts.length)]!])
+        const list = lists.find(one => one.id === id)
+        return list ? hitsOf(list) : []
+      } catch (error) {
+        // Others have taken their place while they were read.
+        if (isDeepStrictEqual(await this.head(), head)) throw error
+      }
+    }
   }
 
   async read(parts: readonly StoredPart[]): Promise<StoredList[]> {
@@ -75,13 +86,24 @@ export class StoredLists {
     })
   }
 
-  /** Makes room on a side that is not in use. */
-  async empty(side: ListsHead['side']): Promise<void> {
-    await this.#store.clear(`${this.#prefix}b/${side}/`)
+  /** Makes room for what a run writes: trash until it counts. */
+  async begin(run: number): Promise<void> {
+    const place = this.#placeOf(run)
+    await this.#store.clear(place)
+    await this.#store.amend(transaction => {
+      const { manifest } = transaction
+      transaction.manifest = { ...manifest, trash: [...without(manifest.trash, place), place] }
+    })
   }
 
-  /** Stores a part, which nothing points to yet. */
-  async keep(name: string, bytes: Uint8Array): Promise<StoredPart> {
+  /** What a run has written is gone, unless the store is closing: then it goes when that is opened again. */
+  async abandon(run: number): Promise<void> {
+    if (!this.#store.isClosing) await sweep(this.#store, this.#placeOf(run))
+  }
+
+  /** Stores a part of a run, which nothing points to yet. */
+  async keep(run: number, place: string, bytes: Uint8Array): Promise<StoredPart> {
+    const name = `${run}/${place}`
     await this.#generation.saveBlobs(new Map([[name, bytes]]))
     return [name, crc32(bytes)]
   }
@@ -90,15 +112,30 @@ export class StoredLists {
   async put({ seq, ...contents }: ListsHead, before: ListsHead | undefined): Promise<void> {
     const named = new Set(namesIn(contents))
     const obsolete = before ? namesIn(before).filter(name => !named.has(name)) : []
-    await this.#generation.save({ contents, blobs: new Map(), obsolete }, seq, FINGERPRINT)
+    const place = this.#placeOf(contents.run)
+    await this.#generation.save({ contents, blobs: new Map(), obsolete }, seq, FINGERPRINT, transaction => {
+      const { manifest } = transaction
+      transaction.manifest = { ...manifest, trash: without(manifest.trash, place) }
+    })
   }
 
   /** All of it is gone, unless the store is closing: then what answered before answers when it is opened again. */
   async remove(): Promise<void> {
     if (this.#store.isClosing) return
     await this.#store.clear(this.#prefix)
+    await this.#store.amend(transaction => {
+      const { manifest } = transaction
+      const trash = manifest.trash.filter(one => !one.startsWith(this.#prefix))
+      transaction.manifest = { ...manifest, trash }
+    })
+  }
+
+  #placeOf(run: number): string {
+    return `${this.#prefix}b/${run}/`
   }
 }
+
+const without = (trash: readonly string[], place: string): string[] => trash.filter(one => one !== place)
 
 const namesIn = ({ groups }: Pick<ListsHead, 'groups'>): string[] =>
   groups.flatMap(([, parts]) => parts.map(([name]) => name))
