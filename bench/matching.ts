@@ -126,5 +126,8 @@ function groupsOf(pairs: readonly (readonly [string, string])[]): Map<string, Se
   return groups
 }
 
+/** Ids of one set differ in their number. */
+export const numberIn = (id: string): number => Number(id.replace(/\D/g, ''))
+
 const lines = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter(Boolean)
 const rows = (path: string): string[][] => lines(path).map(line => line.split('\t'))

@@ -24,7 +24,8 @@ export interface SimilarContestant {
   build(stored: readonly Listing[], asked: readonly Listing[]): Finder | Promise<Finder>
 }
 
-function similarity(documents: readonly Listing[]): SimilarityIndex {
+/** An index of documents, as a dataset would have it. */
+export function similarityOf(documents: readonly Listing[]): SimilarityIndex {
   const index = new SimilarityIndex()
   for (const { id, title, desc } of documents) index.add(id, { title, body: desc })
   for (const _ of index.refresh());
@@ -37,7 +38,7 @@ export const similarContestants: readonly SimilarContestant[] = [
     name: 'findling similarity',
     settings: 'title and description of the document asked for; rarity of features from what is stored',
     build(stored) {
-      const index = similarity(stored)
+      const index = similarityOf(stored)
       return {
         nearest: ({ title, desc }, count) =>
           index.nearest({ title, body: desc }, { count }).map(({ id }) => id),
@@ -49,7 +50,7 @@ export const similarContestants: readonly SimilarContestant[] = [
     settings: 'the same with both shops in one index, of which only the other one is accepted in the answer',
     needsTwoShops: true,
     build(stored, asked) {
-      const index = similarity([...stored, ...asked])
+      const index = similarityOf([...stored, ...asked])
       const accepted = new Set(stored.map(({ id }) => id))
       const accepts = (id: string) => accepted.has(id)
       return { nearest: ({ id }, count) => index.nearest({ id }, { count, accepts }).map(hit => hit.id) }

@@ -1,10 +1,9 @@
+import { type DuplicateFigures, measureDuplicates } from './duplicate-scores.ts'
 import { isolated } from './isolated.ts'
 import { type MatchingSet, matchingSetsIn } from './matching.ts'
 import { similarContestants } from './similar-contestants.ts'
 import {
-  type DuplicateFigures,
   type FinderFigures,
-  measureDuplicates,
   measureFinder,
   measureNeighbours,
   type NeighbourFigures,
@@ -21,6 +20,7 @@ export interface SimilarResults {
 }
 
 const module = import.meta.resolve('./similar-scores.ts')
+const duplicatesModule = import.meta.resolve('./duplicate-scores.ts')
 
 const sizes = [10_000, 20_000, 35_311]
 
@@ -39,7 +39,7 @@ export async function similar(evaluationData: string | undefined): Promise<Simil
   }
   const has = (...names: MatchingSet[]) => names.every(name => there.includes(name))
   const duplicates = has('abt-buy', 'wdc-products-small', 'pricerunner')
-    ? await isolated(module, measureDuplicates, { evaluationData })
+    ? await isolated(duplicatesModule, measureDuplicates, { evaluationData })
     : []
   const neighbours: NeighbourFigures[] = []
   for (const documents of has('pricerunner') ? sizes : [])

@@ -5,14 +5,19 @@ import { parseInput } from '../input.ts'
 import { handingOver } from '../jobs/handing-over.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
-import { findSame, type SameDocuments } from '../similarity/duplicates.ts'
+import { findSame, LIKE_ENOUGH, type SameDocuments } from '../similarity/duplicates.ts'
 import { Stretch } from '../stretch.ts'
 import type { DatasetLikeness } from './dataset-likeness.ts'
 import type { Comparable } from './similar.ts'
 
 /** What `dataset.duplicates()` takes, all of it optional. */
 export interface DuplicatesOptions {
-  /** How alike two documents have to be to be taken for the same, above 0 to 1. Default 0.7. */
+  /**
+   * How alike two documents have to be to be taken for the same, above 0 to 1. Default 0.4: in catalogues that bring several
+   * shops together it finds about two thirds of what is the same, with few that are not. A higher one is wrong less often
+   * and misses more. 1 is for documents in which nothing differs that counts; titles with numbers of which they share none
+   * reach 0.5 at most.
+   */
   threshold?: number
   /** Ends it: CANCELLED. */
   signal?: AbortSignal | undefined
@@ -34,7 +39,7 @@ export interface DuplicateGroup {
 }
 
 const bounds = 'a number above 0, up to 1'
-const threshold = z.number(bounds).gt(0, bounds).max(1, bounds).default(0.7)
+const threshold = z.number(bounds).gt(0, bounds).max(1, bounds).default(LIKE_ENOUGH)
 const options = z.strictObject({ threshold, signal: abortSignal })
 const jobOptions = z.strictObject({ threshold, ...watching })
 const takeDuplicates = z.custom<TakeDuplicates>(

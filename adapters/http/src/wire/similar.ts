@@ -64,7 +64,7 @@ export const KeywordsResult = z
 
 export const DuplicatesRequest = z
   .strictObject({
-    Threshold: z.number().gt(0).max(1).default(0.7).describe('How alike two documents have to be'),
+    Threshold: z.number().gt(0).max(1).default(0.4).describe('How alike two documents have to be'),
   })
   .meta({ id: 'DuplicatesRequest' })
 
