@@ -5,18 +5,20 @@ import { parseInput } from '../input.ts'
 import { handingOver } from '../jobs/handing-over.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
+import type { JsonObject } from '../json.ts'
+import type { SimilarDocument } from '../similarity/aspects.ts'
 import { findSame, LIKE_ENOUGH, type SameDocuments } from '../similarity/duplicates.ts'
-import { Stretch } from '../stretch.ts'
+import { inStretches, Stretch } from '../stretch.ts'
 import type { DatasetLikeness } from './dataset-likeness.ts'
 import type { Comparable } from './similar.ts'
 
 /** What `dataset.duplicates()` takes, all of it optional. */
 export interface DuplicatesOptions {
   /**
-   * How alike two documents have to be to be taken for the same, above 0 to 1. Default 0.4: in catalogues that bring several
-   * shops together it finds about two thirds of what is the same, with few that are not. A higher one is wrong less often
-   * and misses more. 1 is for documents in which nothing differs that counts; titles with numbers of which they share none
-   * reach 0.5 at most.
+   * How alike two documents have to be to be taken for the same, above 0 to 1. Default 0.4: in two catalogues of several
+   * shops, 82 to 84 % of the pairs that it told were the same, and it told 52 to 66 % of those; where many offers differ
+   * by a colour only, 29 % and 59 %. A higher one is wrong less often and misses more. 1 is for documents in which nothing
+   * differs that counts; titles with numbers of which they share none reach 0.5 at most.
    */
   threshold?: number
   /** Ends it: CANCELLED. */
@@ -109,6 +111,13 @@ async function present(
     ids: there,
     score: left[0]!.score,
     pairs: left.map(({ ids: [one, other], score }) => ({ ids: [one, other], score })),
-    shared: index.sharedWords(first.filter(document => document !== undefined).map(comparable)),
+    shared: await inStretches(index.sharedWords(comparables(first, comparable))),
   }
+}
+
+function* comparables(
+  documents: readonly (JsonObject | undefined)[],
+  comparable: (document: JsonObject) => SimilarDocument,
+): Generator<SimilarDocument> {
+  for (const document of documents) if (document) yield comparable(document)
 }

@@ -1,4 +1,3 @@
-import { SCORE_PARTS } from './comparison.ts'
 import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
 
 /** Two documents, the smaller id first. */
@@ -25,6 +24,7 @@ export const LIKE_ENOUGH = 0.4
 /** Of documents that hang together so many pairs are held at most, the best: what is like everything has no end of them. */
 const MOST_PAIRS = 200_000
 const AT_ONCE = 2_048
+const SHELVES = 1_024
 
 /** Tells every pair that is at least so alike once; it yields the pairs of one document with each step, or none. */
 export function* findPairs(
@@ -75,7 +75,7 @@ function* heapOf(
       met.add(other)
       waiting.push(other)
     }
-    if (pairs.length > 2 * mostPairs) pairs = bestFirst(pairs).slice(0, mostPairs)
+    if (pairs.length > 2 * mostPairs) pairs = (yield* bestFirst(pairs)).slice(0, mostPairs)
     yield
   }
   return pairs
@@ -88,13 +88,20 @@ function pairsOf(id: string, others: readonly SimilarHit[]): SimilarPair[] {
     .sort((a, b) => (a.ids[1] < b.ids[1] ? -1 : 1))
 }
 
-/** Equal ones in the order they have; as fast as numbers are sorted. */
-function bestFirst(pairs: readonly SimilarPair[]): SimilarPair[] {
-  const keys = Float64Array.from(
-    pairs,
-    ({ score }, at) => Math.round((1 - score) * SCORE_PARTS) * 2 ** 32 + at,
-  )
-  return Array.from(keys.sort(), key => pairs[key % 2 ** 32]!)
+/** Equal ones in the order they have. Parted by score first, so that no step has much to sort. */
+function* bestFirst(pairs: readonly SimilarPair[]): Generator<undefined, SimilarPair[]> {
+  const shelves: SimilarPair[][] = Array.from({ length: SHELVES }, () => [])
+  for (const [at, pair] of pairs.entries()) {
+    shelves[Math.min(SHELVES - 1, Math.floor((1 - pair.score) * SHELVES))]!.push(pair)
+    if (at % AT_ONCE === AT_ONCE - 1) yield
+  }
+  const sorted: SimilarPair[] = []
+  for (const shelf of shelves) {
+    if (shelf.length === 0) continue
+    for (const pair of shelf.sort((a, b) => b.score - a.score)) sorted.push(pair)
+    yield
+  }
+  return sorted
 }
 
 /** Documents that are one group so far, and by other group how many pairs join the two. */
@@ -108,8 +115,7 @@ interface Growing {
  * alone would make one group of a chain of documents, of which the ends have little in common.
  */
 export function* groupPairs(pairs: readonly SimilarPair[]): Generator<undefined, SameDocuments[]> {
-  const sorted = bestFirst(pairs)
-  yield
+  const sorted = yield* bestFirst(pairs)
   const groups = new Map<string, Growing>()
   const groupOf = (id: string): Growing => {
     const known = groups.get(id)
@@ -127,8 +133,7 @@ export function* groupPairs(pairs: readonly SimilarPair[]): Generator<undefined,
     other.joined.set(one, count)
     if (2 * count >= one.ids.length * other.ids.length) unite(one, other, groups)
   }
-  yield
-  return groupsWith(sorted, groups)
+  return yield* groupsWith(sorted, groups)
 }
 
 function unite(one: Growing, other: Growing, groups: Map<string, Growing>): void {
@@ -147,9 +152,13 @@ function unite(one: Growing, other: Growing, groups: Map<string, Growing>): void
   }
 }
 
-function groupsWith(pairs: readonly SimilarPair[], groups: ReadonlyMap<string, Growing>): SameDocuments[] {
+function* groupsWith(
+  pairs: readonly SimilarPair[],
+  groups: ReadonlyMap<string, Growing>,
+): Generator<undefined, SameDocuments[]> {
   const within = new Map<Growing, SimilarPair[]>()
-  for (const pair of pairs) {
+  for (const [at, pair] of pairs.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) yield
     const group = groups.get(pair.ids[0])!
     if (group !== groups.get(pair.ids[1])) continue
     if (within.has(group)) within.get(group)!.push(pair)

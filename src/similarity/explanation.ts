@@ -96,23 +96,28 @@ function* productsOf(
   }
 }
 
-/** The words that all documents have, those that weigh most first. */
-export function sharedWords(
-  holdings: Holdings,
+/** The words that all documents have, those that weigh most first. Looks at one document with each step. */
+export function* sharedWords(
+  { spaces }: Holdings,
   comparer: Comparer,
-  documents: readonly SimilarDocument[],
-): string[] {
-  const ofAllWords = documents.map(document => read(comparer, document)[ALL_WORDS]!)
-  const [first, ...others] = ofAllWords
-  if (!first) return []
-  const space = holdings.spaces[ALL_WORDS]!
-  const weights = new Map<string, number>()
-  for (const [hash, text] of first.texts) {
-    if (!others.every(({ texts }) => texts.has(hash))) continue
-    const feature = space.table.find(hash)
-    weights.set(text, feature < 0 ? space.unseen : space.weights[feature]!)
+  documents: Iterable<SimilarDocument>,
+): Generator<void, string[]> {
+  let shared: Map<number, string> | undefined
+  for (const document of documents) {
+    const { texts } = read(comparer, document)[ALL_WORDS]!
+    shared ??= new Map(texts)
+    for (const hash of shared.keys()) if (!texts.has(hash)) shared.delete(hash)
+    if (shared.size === 0) return []
+    yield
   }
-  return [...weights].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([text]) => text)
+  const space = spaces[ALL_WORDS]!
+  const weigh = (hash: number): number => {
+    const feature = space.table.find(hash)
+    return feature < 0 ? space.unseen : space.weights[feature]!
+  }
+  return Array.from(shared ?? [], ([hash, text]) => ({ text, weight: weigh(hash) }))
+    .sort((a, b) => b.weight - a.weight || (a.text < b.text ? -1 : 1))
+    .map(({ text }) => text)
 }
 
 /** By space. */

@@ -154,9 +154,9 @@ export class SimilarityIndex {
     return views.reduce((a, b) => (b.score > a.score ? b : a))
   }
 
-  /** Words that all of these documents have, those that say most first. */
-  sharedWords(documents: readonly SimilarDocument[], count = 10): string[] {
-    return sharedWords(this.#held, this.#comparer, documents).slice(0, count)
+  /** Words that all of these documents have, those that say most first. Looks at one document with each step. */
+  *sharedWords(documents: Iterable<SimilarDocument>, count = 10): Generator<void, string[]> {
+    return (yield* sharedWords(this.#held, this.#comparer, documents)).slice(0, count)
   }
 
   /** What to store, so that `load` gives the index as it is now, piece by piece. */

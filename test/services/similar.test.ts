@@ -410,22 +410,22 @@ describe('index', () => {
   })
 
   it('answers whoever asks while it is made anew, brought up to date and prepared again', async () => {
-    const { shop, service } = await active({ documents: someDocuments(90) })
+    const { shop, service } = await active({ documents: someDocuments(60) })
     await service.index()
     let isOver = false
     const asking = Array.from({ length: 4 }, async (_, at) => {
       let answers = 0
       for (let i = at; !isOver; i += 4, answers++) {
-        await service.recommendById(`d${i % 90}`, { tag: 'a' })
+        await service.recommendById(`d${i % 60}`, { tag: 'a' })
         await service.keywords('oak desk', { tag: 'a' })
       }
       return answers
     })
     // Who fails is noticed at the end: until then the others go on.
     const answered = Promise.allSettled(asking)
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 9; round++) {
       await shop.documents.upsert({ id: `d${round}`, title: `oak ${words[round % 10]}`, tag: 'a' })
-      if (round % 6 === 5) await service.prepare({ dataset: 'shop', again: true })
+      if (round === 5) await service.prepare({ dataset: 'shop', again: true })
       if (round % 3 === 2) await service.index()
       else if (await service.indexed()) await service.indexPartial()
     }
@@ -437,7 +437,7 @@ describe('index', () => {
   })
 
   it('compares documents in threads where many are others, also when a clean-up of tags came last', async () => {
-    const { shop, service } = await active({ documents: someDocuments(300) })
+    const { shop, service } = await active({ documents: someDocuments(110) })
     await service.index()
     /** How many units of work it took: lists that are made, or groups that are mended. */
     const units = async () => {
@@ -448,10 +448,10 @@ describe('index', () => {
     const groups = 3
     await shop.documents.upsert({ id: 'd1', title: 'oak hose', tag: ['a', 'c'] })
     expect(await units()).toBe(groups)
-    const others = someDocuments(200, 9).map(one => ({ ...one, tag: [...one.tag, 'gone'] }))
+    const others = someDocuments(90, 9).map(one => ({ ...one, tag: [...one.tag, 'gone'] }))
     await shop.documents.bulk(others.map(one => ({ ...one, title: `${one.title} new` })))
     await shop.tags.cleanDocuments()
-    expect(await units()).toBeGreaterThan(100)
+    expect(await units()).toBeGreaterThan(60)
     const partial = await listsOf(shop, service)
     await service.index()
     expect(partial).toEqual(await listsOf(shop, service))
