@@ -1,20 +1,27 @@
+import { readFileSync } from 'node:fs'
 import { type Dataset, Engine, type SimilarService } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manyDocuments } from '../similarity/shop.ts'
 
-/**
- * Milliseconds that one turn of the event loop may take. Work stops after 8 and goes on in the next turn; the rest is for
- * machines that have other work, too.
- */
-const LONGEST_TURN = 400
+/** Milliseconds that one turn of the event loop may take. Work stops after 8 and goes on in the next turn. */
+const LONGEST_TURN = 250
+
+/** Milliseconds that this thread has computed, whatever else the machine does; where nobody tells, those that went by. */
+function computed(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return performance.now()
+  }
+}
 
 /** Does work, and tells the longest turn that the event loop had meanwhile. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let isOver = false
-  let last = performance.now()
+  let last = computed()
   const turn = () => {
-    const now = performance.now()
+    const now = computed()
     longest = Math.max(longest, now - last)
     last = now
     if (!isOver) setImmediate(turn)
@@ -22,7 +29,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   turn()
   await work()
   isOver = true
-  return Math.max(longest, performance.now() - last)
+  return Math.max(longest, computed() - last)
 }
 
 describe('the event loop goes on', () => {

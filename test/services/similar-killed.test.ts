@@ -15,7 +15,7 @@ const writer = fileURLToPath(new URL('./similar-writer.mjs', import.meta.url))
 const SEED = 5
 
 /** In these steps it is killed: each once. */
-const steps = ['index', 'prepare', 'partial', 'partial']
+const steps = ['index', 'prepare', 'partial']
 
 /** What a process had begun and ended when it was killed within a step. */
 async function killedWithin(step: string, store: string, round: number, wait: number) {
