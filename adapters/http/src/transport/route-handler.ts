@@ -39,7 +39,7 @@ export function routeHandler(
   const rule = ruleOf(route)
   return async context => {
     const request = context.req.raw
-    const { path, address, caller = Caller.stranger } = context.env
+    const { path, pathname, client, address, caller = Caller.stranger } = context.env
     context.env.route = route.path
     requireScope(rule, caller)
     if (path.malformed)
@@ -62,8 +62,9 @@ export function routeHandler(
       request,
       address,
       caller,
-      base: baseAddress(request, baseUrlPrefix),
-      root: relativeRoot(url),
+      client,
+      base: baseAddress(request, baseUrlPrefix, client),
+      root: relativeRoot(pathname),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),
       signal: request.signal,
     })
