@@ -41,7 +41,7 @@ describe('baseAddress', () => {
     ],
     ['http://single/api', 'https://europe.example.com/eu', 'https://europe.example.com/eu/single'],
   ])('of %s with the prefix %j is %s', (url, prefix, base) => {
-    expect(baseAddress(new Request(url), prefix, '')).toBe(base)
+    expect(baseAddress(new Request(url), prefix)).toBe(base)
   })
 
   test.each([
@@ -52,9 +52,15 @@ describe('baseAddress', () => {
     expect(baseAddress(new Request(url), prefix, 'shop')).toBe(base)
   })
 
+  test('of the own pages of a server with clients is that of the server', () => {
+    const request = new Request('http://inner/docs')
+    expect(baseAddress(request, '', '')).toBe('http://inner')
+    expect(baseAddress(request, 'https://example.com/eu', '')).toBe('https://example.com/eu')
+  })
+
   test('is https where the proxy in front says so', () => {
     const behind = new Request('http://shop.example/api/tags', { headers: { 'X-Forwarded-Proto': 'https' } })
-    expect(baseAddress(behind, '', '')).toBe('https://shop.example')
+    expect(baseAddress(behind, '')).toBe('https://shop.example')
   })
 })
 
