@@ -41,7 +41,8 @@ describe('a server of clients', () => {
       code: 0,
       stdout: expect.stringMatching(/^Secret: +\S{32} /m),
     })
-    const server = await startServer({ folder, env, args: ['--empty'] })
+    const server = await startServer({ folder, env })
+    expect(server.stdout()).not.toContain('Loading')
     const added = await run('add', 'shop', '--secret-file', 'secret')
     expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('/shop') })
     expect(added.stdout).not.toContain('s3cr3t')

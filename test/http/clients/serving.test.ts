@@ -312,6 +312,23 @@ describe('a start', () => {
     expect((await second.send('GET', '/one/api/Statistics', keyOf('one'))).body.Sum).toBeGreaterThan(2)
   })
 
+  test('has a backup of each client in a folder of its own', async () => {
+    const folder = await emptyFolder()
+    const backupFolder = join(folder, 'backups')
+    await add(folder, 'one', 'two')
+    const all = await several(folder, { backupFolder })
+    onTestFinished(all.stop)
+    for (const id of ['one', 'two']) {
+      const { status, body } = await all.send('POST', `/${id}/api/Maintenance/Backup`, keyOf(id))
+      expect(status).toBe(202)
+      const ended = async () =>
+        (await all.send('GET', `/${id}/api/Processes/${body.Id}`, keyOf(id))).body.Status
+      await expect.poll(ended).toBe('Finished')
+      expect(await Engine.verifyBackup(join(backupFolder, id))).toMatchObject({ entries: expect.any(Number) })
+    }
+    expect((await readdir(backupFolder)).sort()).toEqual(['one', 'two'])
+  })
+
   test('serves all clients but those whose store cannot be read', async () => {
     const folder = await emptyFolder()
     await add(folder, 'good', 'bad')

@@ -54,8 +54,9 @@ export class Clients {
 
   /** Opens those that are there, and closes those that are there no more. */
   look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#lookOnce())
-    return this.#looking
+    const looked = this.#looking.then(() => this.#lookOnce())
+    this.#looking = looked.catch(() => {}) // who waits for it hears of it
+    return looked
   }
 
   /** Looks from time to time. */
@@ -79,7 +80,7 @@ export class Clients {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#looking.catch(() => {})
+    await this.#looking
     await Promise.all([...this.#open.keys()].map(id => this.#shut(id)))
   }
 
@@ -114,7 +115,10 @@ export class Clients {
     const { client, share } = this.#open.get(id)!
     this.#open.delete(id)
     this.#options.onClosed(client)
-    await client.close()
+    // What was acknowledged is stored: that one cannot be closed properly keeps no other from it.
+    await client
+      .close()
+      .catch(error => this.#options.logger.error({ client: id, err: error }, 'the store could not be closed'))
     this.#memory.give(share)
   }
 }

@@ -4,6 +4,7 @@ import type { HashCost } from '../access/secret-hash.ts'
 import { secretProblems } from '../access/secret-rule.ts'
 import type { Config } from '../config/config.ts'
 import { makeLicence, openLicence } from '../licence/licence.ts'
+import { declineSample } from '../sample/catalogue.ts'
 import { clientIdProblem } from './client-id.ts'
 import { ClientFolders } from './folders.ts'
 
@@ -50,7 +51,7 @@ export async function addClient(
     })
     if (secret === undefined) made = await access.makeProvisional()
     if (licence !== undefined) await makeLicence(await openLicence(engine), licence)
-    await fill?.(engine)
+    await (fill ?? declineSample)(engine)
   })
   if (!isNew) throw new CommandError(`There is a client or a folder ${id} in ${folder} already.`)
   return made

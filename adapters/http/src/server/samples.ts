@@ -20,7 +20,7 @@ export async function loadSampleOnce(
   else if (!clients) return await loadWithProgress(engine, catalogue, print)
   else {
     const client = clients.list().length === 0 ? await clients.add(demo) : clients.get(demo)
-    // The one that an interrupted first start has left is no other's.
+    // One that the operator has added does without.
     if (client && (await wantsSample(client.engine))) await loadWithProgress(client.engine, catalogue, print)
   }
   await declineSample(engine)
