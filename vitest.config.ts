@@ -16,6 +16,7 @@ const early = [
   ...alone,
   'test/http/serve/serve.test.ts',
   'test/http/restart.test.ts',
+  'test/http/clients/program.test.ts',
   'test/crash/kill.test.ts',
   'test/http/setup/browser.test.ts',
   'test/http/openapi/browser.test.ts',

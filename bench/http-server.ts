@@ -14,10 +14,11 @@ export const secret = 's3cr3t-of-the-bench'
 export async function withServer<Result>(
   folder: string,
   work: (address: string) => Promise<Result>,
+  { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Result> {
-  const child = spawn(process.execPath, [program, '--empty'], {
+  const child = spawn(process.execPath, [program, '--empty', ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', FINDLING_STORE: folder, FINDLING_SECRET: secret },
+    env: { PATH: process.env.PATH, PORT: '0', FINDLING_STORE: folder, FINDLING_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {

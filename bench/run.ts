@@ -11,7 +11,7 @@ import type { SpellingResults } from './spelling.ts'
 const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <number>] [--quick] [--fuzz] [--failures]
 npm run bench -- readme
 
-questions (where none is named all but soak, with --quick all but http):
+questions (where none is named all but soak, with --quick all but http and clients):
   search      how fast and how large is the index, beside others?
   store       how fast are writes, reads, imports and a restart?
   relevance   how good are the first ten answers, clean and misspelt?
@@ -22,6 +22,7 @@ questions (where none is named all but soak, with --quick all but http):
   similar     how well are similar documents and duplicates found?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
+  clients     does the time that a refusal takes tell whether there is a client?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
   --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
@@ -45,6 +46,7 @@ const questions = [
   'similar',
   'filters',
   'http',
+  'clients',
   'soak',
 ] as const
 type Question = (typeof questions)[number]
@@ -77,8 +79,8 @@ function read(args: readonly string[]): Run {
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
   const sizes = (values.size ?? (quick ? ['2k'] : ['10k', '100k'])).map(checkSize)
   const minutes = checkMinutes(values.minutes ?? '60')
-  const left = quick ? 'http' : 'soak'
-  const all = questions.filter(question => question !== left)
+  const left: readonly Question[] = quick ? ['http', 'clients'] : ['soak']
+  const all = questions.filter(question => !left.includes(question))
   const asked = positionals.length > 0 ? positionals.filter(isQuestion) : all
   if (fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
   if (failures && !asked.includes('answers')) throw new TypeError('--failures goes with answers.')
@@ -210,6 +212,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()
     else await (await import('./http.ts')).http({ seconds: quick ? 1 : 4, evaluationData })
+  },
+  async clients({ quick }) {
+    const { clients, clientsReport } = await import('./clients.ts')
+    const results = await clients(quick ? 200 : 2_000)
+    print(clientsReport(results))
+    await keep(quick, 'clients', results)
   },
   async soak({ minutes, quick }) {
     await (await import('./soak.ts')).soak({ seconds: quick ? 16 : minutes * 60, quick })

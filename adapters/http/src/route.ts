@@ -31,6 +31,8 @@ export interface Call {
   readonly address: string
   /** Who asks. What its key is not for was refused before, except what a route says of itself (`access/rules.ts`). */
   readonly caller: Caller
+  /** The client whose address was called; empty where the server has no clients, and for its own pages. */
+  readonly client: string
   /** Absolute address of this installation as the client sees it, without a slash at the end. */
   readonly base: string
   /** The root of this installation relative to the address of the request, `.` or `..`: right behind any proxy. */

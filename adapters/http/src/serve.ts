@@ -1,15 +1,19 @@
 #!/usr/bin/env node
-import { type Arguments, readArguments, WrongUse } from './config/arguments.ts'
-import { ConfigError, type Environment, readSettings, type Settings } from './config/config.ts'
+import type { Engine } from 'findling'
+import { addClient, CommandError, listClients, removeClient } from './clients/commands.ts'
+import { configOf } from './clients/folders.ts'
+import type { OpenedClient } from './clients/serve-clients.ts'
+import { type Arguments, type ClientsCommand, readArguments, WrongUse } from './config/arguments.ts'
+import { type Config, ConfigError, type Environment, readSettings, type Settings } from './config/config.ts'
 import { listSettings } from './config/describe.ts'
 import { usage } from './config/usage.ts'
 import { isEmail } from './licence/licence.ts'
-import { declineSample, findCatalogue, loadSample, wantsSample } from './sample/catalogue.ts'
-import { sampleDataset } from './sample/example.ts'
+import { declineSample, findCatalogue } from './sample/catalogue.ts'
 import { checkInstallation, listChecks } from './server/check.ts'
 import { startFailure } from './server/failure.ts'
-import { greeting } from './server/greeting.ts'
+import { addedEntry, clientEntry, greeting } from './server/greeting.ts'
 import { openLog } from './server/log.ts'
+import { loadSampleOnce, loadWithProgress } from './server/samples.ts'
 import { type Running, start } from './server/start.ts'
 
 const manifest = new URL('../package.json', import.meta.url)
@@ -37,7 +41,10 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
     const { config: file, secretFile, turnedOn } = given
     const settings = readSettings({ env, file, secretFile, turnedOn })
     for (const name of settings.unknown) complain(`${name} is not a setting and has no effect (see --help)`)
-    return given.checkConfig ? await check(settings) : await run(settings, given, env)
+    if (given.checkConfig) return await check(settings)
+    return given.clients
+      ? await manage(given.clients, settings.config, given)
+      : await run(settings, given, env)
   } catch (error) {
     if (error instanceof WrongUse) complain(`${error.message} (see --help)`)
     else if (error instanceof ConfigError) for (const mistake of error.mistakes) complain(mistake)
@@ -65,14 +72,26 @@ async function run(
 ): Promise<number> {
   const stopped = stopSignal()
   const logger = openLog(config)
-  const starting = start({ config, env, logger, manifest, licenceEmail: licence, acceptLoss })
+  const console = new ClientsConsole(config)
+  const { onClient, onFailed } = console
+  const starting = start({
+    config,
+    env,
+    logger,
+    manifest,
+    licenceEmail: licence,
+    acceptLoss,
+    onClient,
+    onFailed,
+  })
   const ready = starting.then(async running => {
-    await (empty ? declineSample(running.engine) : loadSampleOnce(running))
+    if (empty) await declineSample(running.engine)
+    else await loadSampleOnce(running, await findCatalogue(catalogueFolder), print)
     return running
   })
   try {
     const first = await Promise.race([ready, stopped])
-    if (typeof first === 'object') print(greeting(first))
+    if (typeof first === 'object') console.greet(first)
     print(`Stopping on ${await stopped}.`)
     return 0
   } catch (error) {
@@ -83,6 +102,67 @@ async function run(
   } finally {
     await stop(starting, ready)
   }
+}
+
+/** Shows clients: those of the start together, later ones each by itself. */
+class ClientsConsole {
+  readonly #config: Config
+  readonly #opened: OpenedClient[] = []
+  #address: string | undefined
+
+  constructor(config: Config) {
+    this.#config = config
+  }
+
+  readonly onClient = (client: OpenedClient): void => {
+    this.#opened.push(client)
+    if (this.#address !== undefined) print(`\n${clientEntry(this.#address, client)}`)
+  }
+
+  readonly onFailed = (id: string, error: unknown): void => {
+    const own = configOf(id, this.#config.clientsFolder ?? '', this.#config)
+    const why = startFailure(error, own) ?? (error instanceof Error ? error.message : String(error))
+    complain(`The client ${id} is not served. ${why}`)
+  }
+
+  greet(running: Running): void {
+    print(greeting(running, this.#opened))
+    this.#address = running.address
+  }
+}
+
+/** Exit code 0 when it was done, 1 when not. */
+async function manage(command: ClientsCommand, config: Config, given: Arguments): Promise<number> {
+  const { clientsFolder: folder } = config
+  if (folder === undefined)
+    throw new WrongUse('FINDLING_CLIENTS is not set; expected the folder of the clients')
+  try {
+    if (command.verb === 'list') for (const id of await listClients(folder)) print(id)
+    if (command.verb === 'remove') {
+      const { filesFolder, backupFolder = folder } = config
+      const aside = await removeClient(command.id, folder, { others: [filesFolder, backupFolder] })
+      print(
+        `The client ${command.id} is removed. Its data lie in ${aside}; delete them when nobody needs them.`,
+      )
+    }
+    if (command.verb === 'add') await add(command.id, folder, config, given)
+    return 0
+  } catch (error) {
+    const line = error instanceof CommandError ? error.message : startFailure(error, config)
+    if (line === undefined) throw error
+    complain(line)
+    return 1
+  }
+}
+
+async function add(id: string, folder: string, config: Config, given: Arguments): Promise<void> {
+  const catalogue = given.sample ? await findCatalogue(catalogueFolder) : undefined
+  if (given.sample && !catalogue)
+    throw new CommandError('The sample catalogue comes with the repository only.')
+  // FINDLING_SECRET is that of the operator.
+  const secret = given.secretFile === undefined ? undefined : config.secret
+  const fill = catalogue && ((engine: Engine) => loadWithProgress(engine, catalogue, print))
+  print(addedEntry(id, await addClient(id, folder, config, { secret, licence: given.licence, fill })))
 }
 
 /** What was interrupted when it was asked to stop needs no answer any more. */
@@ -104,22 +184,6 @@ function stopSignal(): Promise<NodeJS.Signals> {
         process.once(signal, () => process.exit(1))
       })
     }
-  })
-}
-
-async function loadSampleOnce({ engine }: Running): Promise<void> {
-  if (!(await wantsSample(engine))) return
-  const catalogue = await findCatalogue(catalogueFolder)
-  if (!catalogue) {
-    print('The sample catalogue comes with the repository only: starting without data, as with --empty.')
-    await declineSample(engine)
-    return
-  }
-  let shown = -1
-  await loadSample(engine, catalogue, percent => {
-    const step = Math.floor(percent / 25) * 25
-    if (step > shown) print(`Loading the sample catalogue into the dataset ${sampleDataset}: ${step} %`)
-    shown = Math.max(shown, step)
   })
 }
 

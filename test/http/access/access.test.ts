@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { Engine } from 'findling'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Access, openAccess } from '../../../adapters/http/src/access/access.ts'
+import { SecretChecks } from '../../../adapters/http/src/access/secret-checks.ts'
 import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { hashCost } from './hash-cost.ts'
 
 const schemes = ['Findling', 'Service', 'Bearer']
-const here = '192.0.2.1'
+const here = { address: '192.0.2.1' }
 
 let engine: Engine
 beforeEach(async () => {
@@ -31,7 +32,12 @@ describe('check', () => {
     engine = await Engine.open()
     // Failures of one address wait for ever longer, which the tests of SlowDown are about.
     const slowDown = new SlowDown({ wait: () => Promise.resolve() })
-    access = await openAccess(engine, { schemes, seed: 'right-key', slowDown, hashCost })
+    access = await openAccess(engine, {
+      schemes,
+      seed: 'right-key',
+      checks: new SecretChecks(slowDown),
+      hashCost,
+    })
   })
   afterAll(() => engine.close())
 
@@ -90,7 +96,9 @@ describe('check', () => {
   test('never refuses a right key after a restart, however many wrong ones wait', async () => {
     const restarted = await openAccess(engine, { schemes, hashCost })
     const flood = Promise.allSettled(
-      Array.from({ length: 200 }, (_, at) => restarted.check(`Findling wrong-${at}`, '192.0.2.66')),
+      Array.from({ length: 200 }, (_, at) =>
+        restarted.check(`Findling wrong-${at}`, { address: '192.0.2.66' }),
+      ),
     )
     const right = Array.from({ length: 100 }, () => restarted.check('Findling right-key', here))
     expect(await Promise.all(right)).toEqual(Array(100).fill('ok'))
@@ -107,7 +115,7 @@ describe('check', () => {
     expect(await restarted.check('Findling wrong-before', here)).toBe('refused')
     const leaving = Array.from({ length: 11 }, () => new AbortController())
     const full = Promise.allSettled(
-      leaving.map(({ signal }, at) => restarted.check(`Findling wrong-${at}`, here, signal)),
+      leaving.map(({ signal }, at) => restarted.check(`Findling wrong-${at}`, { ...here, signal })),
     )
     await expect(restarted.check('Findling wrong-new', here)).rejects.toMatchObject({ status: 503 })
     expect(await restarted.check('Findling wrong-before', here)).toBe('refused')
@@ -129,7 +137,7 @@ describe('check', () => {
   test('answers a right key at once while failures of the same address wait without end', async () => {
     const held: (() => void)[] = []
     const slowDown = new SlowDown({ wait: () => new Promise<void>(resolve => held.push(resolve)) })
-    const braked = await openAccess(engine, { schemes, slowDown, hashCost })
+    const braked = await openAccess(engine, { schemes, checks: new SecretChecks(slowDown), hashCost })
     const attempts = Array.from({ length: 50 }, () => braked.check('Findling no', here))
     await Promise.all(attempts.slice(0, 10))
     expect(await braked.check('Findling right-key', here)).toBe('ok')

@@ -261,6 +261,10 @@ describe('the documentation', () => {
       '--trust-proxy',
       '--insecure',
       '--check-config',
+      '--sample',
+      'clients list',
+      'clients add <id>',
+      'clients remove <id>',
       '--help',
     ]) {
       expect(text).toContain(option)
@@ -278,10 +282,31 @@ describe('readArguments', () => {
       acceptLoss: false,
       turnedOn: [],
       help: false,
+      clients: undefined,
+      sample: false,
     })
   })
 
-  test.each([[['--emtpy']], [['--config']], [['extra']], [['--empty=yes']]])('refuses %j', args => {
+  test('reads commands on clients', () => {
+    expect(readArguments(['clients', 'list']).clients).toEqual({ verb: 'list' })
+    expect(readArguments(['clients', 'remove', 'shop']).clients).toEqual({ verb: 'remove', id: 'shop' })
+    const added = readArguments(['clients', 'add', 'shop', '--sample', '--secret-file', 'a'])
+    expect(added).toMatchObject({ clients: { verb: 'add', id: 'shop' }, sample: true, secretFile: 'a' })
+  })
+
+  test.each([
+    [['--emtpy']],
+    [['--config']],
+    [['extra']],
+    [['--empty=yes']],
+    [['clients']],
+    [['clients', 'add']],
+    [['clients', 'remove', 'a', 'b']],
+    [['clients', 'list', 'a']],
+    [['clients', 'drop', 'a']],
+    [['--sample']],
+    [['clients', 'list', '--sample']],
+  ])('refuses %j', args => {
     expect(() => readArguments(args)).toThrow(expect.objectContaining({ name: 'WrongUse' }))
   })
 })

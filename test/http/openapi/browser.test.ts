@@ -34,7 +34,9 @@ beforeAll(async () => {
   const access = await openAccess(engine, { schemes: ['Findling', 'Bearer'], seed: secret, hashCost })
   const licence = await openLicence(engine)
   // Services that only handlers call may be missing: none of these is called.
-  const shown = routesOf({ access, licence } as Parameters<typeof routesOf>[0])
+  const shown = routesOf({ access, licence } as Partial<Parameters<typeof routesOf>[0]> as Parameters<
+    typeof routesOf
+  >[0])
   const app = createApp({
     engine,
     config: {

@@ -38,6 +38,7 @@ function ask(path: string, file?: string, root = '.'): Promise<Answer> {
     headers: new Headers(),
     request: new Request('http://localhost'),
     address: '',
+    client: '',
     caller: Caller.stranger,
     base: 'https://elsewhere.example/shop',
     root,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Engine } from 'findling'
 import { expect } from 'vitest'
 import { openAccess } from '../../../adapters/http/src/access/access.ts'
+import { SecretChecks } from '../../../adapters/http/src/access/secret-checks.ts'
 import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { type AppOptions, createApp } from '../../../adapters/http/src/app.ts'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
@@ -11,6 +12,7 @@ import { type Licence, openLicence } from '../../../adapters/http/src/licence/li
 import type { Route } from '../../../adapters/http/src/route.ts'
 import { pagesOf, routesOf } from '../../../adapters/http/src/routes/index.ts'
 import { metricsRoute } from '../../../adapters/http/src/routes/metrics.ts'
+import { setupRoutes } from '../../../adapters/http/src/setup/routes.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
 import { listen } from '../../../adapters/http/src/transport/listen.ts'
 import { updateRoutes } from '../../../adapters/http/src/update/routes.ts'
@@ -63,8 +65,8 @@ export const routes: readonly Route[] = tableOfRoutes()
 export async function startApi(given: Given = {}): Promise<Api> {
   const engine = given.engine ?? (await Engine.open())
   // Refusals come at once: there are many, all from one address.
-  const slowDown = new SlowDown({ wait: () => Promise.resolve() })
-  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost, slowDown })
+  const checks = new SecretChecks(new SlowDown({ wait: () => Promise.resolve() }))
+  const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost, checks })
   if (given.secret !== false && !access.isSet()) await access.setSecret(secret)
   const licence = await openLicence(engine)
   const folder = await mkdtemp(join(tmpdir(), 'findling-files-'))
@@ -158,11 +160,12 @@ function tableOfRoutes(): Route[] {
   const unused = { backupFolder: 'unused' } as Parameters<typeof routesOf>[0] &
     Parameters<typeof pagesOf>[0] &
     Parameters<typeof metricsRoute>[0] &
-    Parameters<typeof metricsRoute>[1]
+    Parameters<typeof setupRoutes>[0]
   return [
     ...routesOf(unused),
     ...pagesOf(unused),
-    metricsRoute(unused, unused, ''),
+    ...setupRoutes(unused),
+    metricsRoute(unused, () => []),
     ...updateRoutes(createUpdater([])),
   ]
 }

@@ -3,13 +3,13 @@ import { onTestFinished } from 'vitest'
 import { type Access, openAccess } from '../../../adapters/http/src/access/access.ts'
 import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { type Licence, openLicence } from '../../../adapters/http/src/licence/licence.ts'
-import { createSetup, type Setup } from '../../../adapters/http/src/setup/setup.ts'
+import { createSetup, type OwnSetup, type Setup } from '../../../adapters/http/src/setup/setup.ts'
 import { hashCost } from '../access/hash-cost.ts'
 
 export interface Installation {
   access: Access
   licence: Licence
-  setup: Setup
+  setup: OwnSetup
   /** Milliseconds that refused tokens were made to wait. */
   waits: number[]
 }
@@ -35,11 +35,11 @@ export interface Page {
 
 /** What a browser does between a person and the setup: it keeps the cookie and follows nothing by itself. */
 export class Visitor {
-  readonly #setup: Setup
+  readonly #setup: Setup & Partial<Pick<OwnSetup, 'token'>>
   readonly #origin: string
   cookie = ''
 
-  constructor(setup: Setup, origin = 'http://localhost') {
+  constructor(setup: Setup & Partial<Pick<OwnSetup, 'token'>>, origin = 'http://localhost') {
     this.#setup = setup
     this.#origin = origin
   }
@@ -52,8 +52,8 @@ export class Visitor {
   }
 
   /** With the right token. */
-  open(): Promise<Page> {
-    return this.look(`?token=${this.#setup.token()}`)
+  open(token = this.#setup.token?.()): Promise<Page> {
+    return this.look(`?token=${token}`)
   }
 
   async post(fields: Record<string, string>, path = '/setup'): Promise<Response> {

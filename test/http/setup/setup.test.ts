@@ -123,7 +123,7 @@ describe('POST /setup', () => {
       "curl -H 'Authorization: Findling YOUR-SECRET' http://localhost/api/DataSets</code>",
     )
     expect(setup.token()).toBeUndefined()
-    expect(await access.check('Findling owners-secret', here)).toBe('ok')
+    expect(await access.check('Findling owners-secret', { address: here })).toBe('ok')
   })
 
   test('needs no licence, and stores one that is valid', async () => {
@@ -223,7 +223,9 @@ describe('POST /setup', () => {
     await Promise.all(
       secrets.map(secret => visitor.post({ FormToken: formToken, Secret: secret, SecretConfirm: secret })),
     )
-    const answers = await Promise.all(secrets.map(secret => access.check(`Findling ${secret}`, here)))
+    const answers = await Promise.all(
+      secrets.map(secret => access.check(`Findling ${secret}`, { address: here })),
+    )
     expect(answers.sort()).toEqual(['ok', 'refused', 'refused'])
   })
 
@@ -233,8 +235,8 @@ describe('POST /setup', () => {
     expect(setup.token()).toBeDefined()
     expect((await visitor.look()).html).toContain('A provisional secret is in use')
     await visitor.submit(chosen)
-    expect(await access.check(`Findling ${provisional}`, here)).toBe('refused')
-    expect(await access.check('Findling owners-secret', here)).toBe('ok')
+    expect(await access.check(`Findling ${provisional}`, { address: here })).toBe('refused')
+    expect(await access.check('Findling owners-secret', { address: here })).toBe('ok')
   })
 })
 
@@ -298,7 +300,7 @@ describe('after the setup', () => {
     }
     await visitor.post(other)
     await visitor.post({ FormToken: formToken, Email: 'a@b', Accepted: 'true' }, licencePath)
-    expect(await access.check('Findling owners-secret', here)).toBe('ok')
+    expect(await access.check('Findling owners-secret', { address: here })).toBe('ok')
     expect((await licence.state()).type).toBe('Not set')
 
     const untouched = new Request('http://localhost/setup', {

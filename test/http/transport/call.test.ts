@@ -44,6 +44,20 @@ describe('baseAddress', () => {
     expect(baseAddress(new Request(url), prefix)).toBe(base)
   })
 
+  test.each([
+    ['http://localhost:8080/shop/api/tags', '', 'http://localhost:8080/shop'],
+    ['http://inner/shop/api', 'https://europe.example.com', 'https://europe.example.com/shop'],
+    ['http://inner/shop/api', 'https://example.com/eu', 'https://example.com/eu/shop'],
+  ])('of %s for the client shop, with the prefix %j, is %s', (url, prefix, base) => {
+    expect(baseAddress(new Request(url), prefix, 'shop')).toBe(base)
+  })
+
+  test('of the own pages of a server with clients is that of the server', () => {
+    const request = new Request('http://inner/docs')
+    expect(baseAddress(request, '', '')).toBe('http://inner')
+    expect(baseAddress(request, 'https://example.com/eu', '')).toBe('https://example.com/eu')
+  })
+
   test('is https where the proxy in front says so', () => {
     const behind = new Request('http://shop.example/api/tags', { headers: { 'X-Forwarded-Proto': 'https' } })
     expect(baseAddress(behind, '')).toBe('https://shop.example')
@@ -60,7 +74,7 @@ describe('relativeRoot', () => {
     ['/', '.', '/'],
   ])('of %s is %s', (path, root, resolved) => {
     const url = new URL(`http://localhost${path}?a=/b/c`)
-    expect(relativeRoot(url)).toBe(root)
+    expect(relativeRoot(url.pathname)).toBe(root)
     expect(new URL(`${root}/`, url).pathname).toBe(resolved)
   })
 })

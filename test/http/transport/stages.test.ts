@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { Engine } from 'findling'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openAccess } from '../../../adapters/http/src/access/access.ts'
+import { SecretChecks } from '../../../adapters/http/src/access/secret-checks.ts'
 import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { Files } from '../../../adapters/http/src/files/files.ts'
 import type { ErrorsModel } from '../../../adapters/http/src/transport/errors.ts'
@@ -151,7 +152,7 @@ describe('the API after a restart', () => {
     await openAccess(engine, { schemes, seed: secret, hashCost })
     const restarted = await openAccess(engine, {
       schemes,
-      slowDown: new SlowDown({ wait: () => Promise.resolve() }),
+      checks: new SecretChecks(new SlowDown({ wait: () => Promise.resolve() })),
     })
     const { get } = await serve({ app: { access: restarted } })
     const guesses = Array.from({ length: 100 }, (_, at) =>

@@ -1,14 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Engine, Namespace } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../transport/errors.ts'
 import { presentedSecret } from './authorization.ts'
-import { clientNetwork } from './client-network.ts'
-import { type HashCost, hashSecret, matchesHash, type SecretHash, secretHashSchema } from './secret-hash.ts'
+import { type Brought, type GuardedSecret, SecretChecks } from './secret-checks.ts'
+import { type HashCost, hashSecret, secretHashSchema } from './secret-hash.ts'
 import { secretProblems } from './secret-rule.ts'
-import { SlowDown } from './slow-down.ts'
-import { type Asked, Turns } from './turns.ts'
-import { WrongGuesses } from './wrong-guesses.ts'
 
 /** The secret of the owner, who may call everything. */
 export interface Access {
@@ -23,11 +20,13 @@ export interface Access {
    * `refused` takes its time. HttpError 503 for what could not be checked: too many wait for the costly check of a
    * secret that has not been seen since the start, or the signal was aborted meanwhile.
    */
-  check(header: string | null, address: string, signal?: AbortSignal): Promise<'ok' | 'refused'>
+  check(header: string | null, brought: Brought): Promise<'ok' | 'refused'>
   /** Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank. */
   setSecret(secret: string): Promise<void>
   /** Sets a random secret until the owner sets one, and returns it. HttpError 409 when the owner already has. */
   makeProvisional(): Promise<string>
+  /** Nobody will ask for this secret any more; other secrets of the server are checked as before. */
+  close(): void
 }
 
 export interface AccessOptions {
@@ -35,10 +34,10 @@ export interface AccessOptions {
   schemes: readonly string[]
   /** Becomes the owner's secret when there is none yet; without effect afterwards. */
   seed?: string
-  /** Default: delays from 0.1 to 5 seconds. */
-  slowDown?: SlowDown
+  /** Shared by all secrets of a server. Default: its own. */
+  checks?: SecretChecks
   /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
-  hashCost?: HashCost
+  hashCost?: HashCost | undefined
 }
 
 /** HttpError 406 when the seed is needed and breaks the rule. */
@@ -57,35 +56,27 @@ export async function openAccess(engine: Engine, options: AccessOptions): Promis
 const secretKey = 'secret'
 const storedSchema = secretHashSchema.extend({ provisional: z.boolean() })
 
-interface Secret {
-  readonly hash: SecretHash
-  readonly provisional: boolean
-  /** HMAC of the secret under a key of this process; known as soon as the secret has been seen once. */
-  proof: Buffer | undefined
-  /** What came until then. */
-  readonly wrong: WrongGuesses
-}
-
 class SecretAccess implements Access {
   readonly #namespace: Namespace
   readonly #schemes: readonly string[]
-  readonly #slowDown: SlowDown
+  readonly #checks: SecretChecks
   readonly #hashCost: HashCost | undefined
-  readonly #turns = new Turns()
-  readonly #processKey = randomBytes(32)
-  #secret: Secret | undefined
+  #secret: GuardedSecret | undefined
+  #isProvisional = false
   #changing: Promise<unknown> = Promise.resolve()
 
   constructor(
     namespace: Namespace,
-    { schemes, slowDown = new SlowDown(), hashCost }: AccessOptions,
+    { schemes, checks = new SecretChecks(), hashCost }: AccessOptions,
     stored: z.output<typeof storedSchema> | undefined,
   ) {
     this.#namespace = namespace
     this.#schemes = schemes
-    this.#slowDown = slowDown
+    this.#checks = checks
     this.#hashCost = hashCost
-    if (stored) this.#secret = secretOf(stored, stored.provisional)
+    if (!stored) return
+    this.#secret = checks.guard(stored)
+    this.#isProvisional = stored.provisional
   }
 
   isSet(): boolean {
@@ -93,24 +84,27 @@ class SecretAccess implements Access {
   }
 
   isProvisional(): boolean {
-    return this.#secret?.provisional === true
+    return this.#isProvisional
   }
 
   presented(header: string | null): string | undefined {
     return presentedSecret(header, this.#schemes)
   }
 
-  async check(header: string | null, address: string, signal?: AbortSignal): Promise<'ok' | 'refused'> {
-    const network = clientNetwork(address)
-    const presented = this.presented(header)
-    if (presented !== undefined && (await this.#matches(presented, { network, signal }))) return 'ok'
-    await this.#slowDown.failed(network)
+  async check(header: string | null, brought: Brought): Promise<'ok' | 'refused'> {
+    const text = this.presented(header)
+    const secret = this.#secret
+    const isRight =
+      text !== undefined && secret !== undefined && (await this.#checks.isRight(secret, text, brought))
+    // It may have been changed meanwhile.
+    if (isRight && secret === this.#secret) return 'ok'
+    await this.#checks.failed(brought.address)
     return 'refused'
   }
 
   /** Sees the secret once, if this is it. */
-  async recognise(secret: string): Promise<void> {
-    await this.#verify(secret, this.#proofOf(secret))
+  async recognise(text: string): Promise<void> {
+    if (this.#secret) await this.#checks.recognise(this.#secret, text)
   }
 
   async setSecret(secret: string): Promise<void> {
@@ -130,36 +124,16 @@ class SecretAccess implements Access {
     })
   }
 
-  async #matches(presented: string, asked: Omit<Asked, 'name'>): Promise<boolean> {
-    const proof = this.#proofOf(presented)
-    const secret = this.#secret
-    if (!secret) return false
-    if (secret.proof) return timingSafeEqual(secret.proof, proof)
-    const name = nameOf(proof)
-    // What can be no secret, or was refused before, is not worth a scrypt.
-    if (secretProblems(presented).length > 0 || secret.wrong.has(name)) return false
-    return await this.#turns.take(() => this.#verify(presented, proof), { ...asked, name })
-  }
-
-  async #verify(presented: string, proof: Buffer): Promise<boolean> {
-    const secret = this.#secret
-    if (!secret) return false
-    if (secret.proof) return timingSafeEqual(secret.proof, proof)
-    // Another network may have brought it meanwhile.
-    if (secret.wrong.has(nameOf(proof))) return false
-    if (!(await matchesHash(presented, secret.hash))) {
-      secret.wrong.add(nameOf(proof))
-      return false
-    }
-    secret.proof = proof
-    // It may have been changed meanwhile.
-    return secret === this.#secret
+  close(): void {
+    if (this.#secret) this.#checks.forget(this.#secret)
   }
 
   async #replace(secret: string, provisional: boolean): Promise<void> {
     const hash = await hashSecret(secret, this.#hashCost)
     await this.#namespace.put(secretKey, { ...hash, provisional })
-    this.#secret = secretOf(hash, provisional, this.#proofOf(secret))
+    if (this.#secret) this.#checks.forget(this.#secret)
+    this.#secret = this.#checks.guard(hash, secret)
+    this.#isProvisional = provisional
   }
 
   /** Changes are stored in the order in which they take effect. */
@@ -168,16 +142,28 @@ class SecretAccess implements Access {
     this.#changing = changed.catch(() => undefined)
     return changed
   }
+}
 
-  #proofOf(secret: string): Buffer {
-    return createHmac('sha256', this.#processKey).update(secret).digest()
+/** Access to what is not there: it refuses every key as a secret would, at the same cost, whoever it is said to be of. */
+export function accessToNothing({
+  schemes,
+  checks = new SecretChecks(),
+  hashCost,
+}: Omit<AccessOptions, 'seed'>): Access {
+  const decoy = checks.decoy(hashCost)
+  const refused = () => Promise.reject(new HttpError(403, 'There is no such client.'))
+  return {
+    isSet: () => true,
+    isProvisional: () => false,
+    presented: header => presentedSecret(header, schemes),
+    async check(header, brought) {
+      const text = presentedSecret(header, schemes)
+      if (text !== undefined) await checks.isRight(decoy, text, brought)
+      await checks.failed(brought.address)
+      return 'refused'
+    },
+    setSecret: refused,
+    makeProvisional: refused,
+    close() {},
   }
-}
-
-function secretOf(hash: SecretHash, provisional: boolean, proof?: Buffer): Secret {
-  return { hash, provisional, proof, wrong: new WrongGuesses() }
-}
-
-function nameOf(proof: Buffer): string {
-  return proof.toString('base64')
 }

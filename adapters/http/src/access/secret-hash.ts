@@ -24,6 +24,12 @@ export async function hashSecret(secret: string, cost = recommended): Promise<Se
   return { ...cost, salt: salt.toString('base64'), hash: hash.toString('base64') }
 }
 
+/** As costly to try as that of a secret, and that of none. */
+export function decoyHash(cost = recommended): SecretHash {
+  const [salt, hash] = [randomBytes(16), randomBytes(hashBytes)]
+  return { ...cost, salt: salt.toString('base64'), hash: hash.toString('base64') }
+}
+
 export async function matchesHash(secret: string, stored: SecretHash): Promise<boolean> {
   const derived = await derive(secret, Buffer.from(stored.salt, 'base64'), stored)
   return timingSafeEqual(derived, Buffer.from(stored.hash, 'base64'))

@@ -13,7 +13,15 @@ export interface Arguments {
   /** Settings that are turned on. */
   readonly turnedOn: readonly Switch[]
   readonly help: boolean
+  /** What is to be done instead of serving. */
+  readonly clients?: ClientsCommand | undefined
+  /** Of a client that is added: it gets the sample catalogue. */
+  readonly sample: boolean
 }
+
+export type ClientsCommand =
+  | { readonly verb: 'list' }
+  | { readonly verb: 'add' | 'remove'; readonly id: string }
 
 /** An option that does not exist or lacks its value; the message says which. */
 export class WrongUse extends Error {
@@ -23,8 +31,9 @@ export class WrongUse extends Error {
 /** @throws WrongUse */
 export function readArguments(args: readonly string[]): Arguments {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
+      allowPositionals: true,
       options: {
         config: { type: 'string' },
         'secret-file': { type: 'string' },
@@ -34,10 +43,13 @@ export function readArguments(args: readonly string[]): Arguments {
         'accept-loss': { type: 'boolean', default: false },
         'trust-proxy': { type: 'boolean', default: false },
         insecure: { type: 'boolean', default: false },
+        sample: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     })
-    const { config, licence, empty, help } = values
+    const { config, licence, empty, sample, help } = values
+    const clients = clientsCommand(positionals)
+    if (sample && clients?.verb !== 'add') throw new WrongUse('--sample goes with clients add')
     return {
       config,
       secretFile: values['secret-file'],
@@ -50,8 +62,20 @@ export function readArguments(args: readonly string[]): Arguments {
         ...(values.insecure ? ['insecure' as const] : []),
       ],
       help,
+      clients,
+      sample,
     }
   } catch (error) {
+    if (error instanceof WrongUse) throw error
     throw new WrongUse(error instanceof Error ? error.message : String(error))
   }
+}
+
+function clientsCommand([word, verb, id, ...more]: readonly string[]): ClientsCommand | undefined {
+  if (word === undefined) return undefined
+  if (word !== 'clients')
+    throw new WrongUse(`${JSON.stringify(word)} is no command; expected clients or none`)
+  if (verb === 'list' && id === undefined) return { verb }
+  if ((verb === 'add' || verb === 'remove') && id !== undefined && more.length === 0) return { verb, id }
+  throw new WrongUse('clients takes one of: list, add <id>, remove <id>')
 }

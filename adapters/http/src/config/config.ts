@@ -129,7 +129,7 @@ function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string
   const { data } = read
   const exposed = exposureMistakes(data)
   if (exposed.length > 0) throw new ConfigError(exposed)
-  return { ...data, filesFolder: data.filesFolder ?? `${resolve(data.store)}-files` }
+  return { ...data, filesFolder: data.filesFolder ?? data.clientsFolder ?? `${resolve(data.store)}-files` }
 }
 
 function mistakeOf({ field, received, expected }: Issue, given: ReadonlyMap<SettingName, Given>): string {

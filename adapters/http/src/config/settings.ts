@@ -104,13 +104,31 @@ export const settings = {
     schema: z.string().min(1).default('./data'),
     read: asItIs,
   },
+  clientsFolder: {
+    variable: 'FINDLING_CLIENTS',
+    purpose:
+      'Folder with a folder for each client, whose address is then that of the server followed by its id; the store is then that of the operator, and the other folders have one for each client in them.',
+    accepts: 'the path of a folder',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'none: one installation, at the root of the host',
+  },
+  memoryMb: {
+    variable: 'FINDLING_MEMORY_MB',
+    purpose:
+      'Megabytes that indexes, waiting writes and the caches of the databases may take; clients share them.',
+    accepts: 'a whole number from 32 to 1000000',
+    schema: z.int().min(32).max(1_000_000).optional(),
+    read: toNumber,
+    fallback: 'no limit for indexes; with clients half the memory of the machine',
+  },
   filesFolder: {
     variable: 'FINDLING_FILES_FOLDER',
     purpose: 'Folder for files made by exports and copies.',
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
-    fallback: 'the path of the store followed by `-files`',
+    fallback: 'the path of the store followed by `-files`; with clients, their own folders',
   },
   backupFolder: {
     variable: 'FINDLING_BACKUP_FOLDER',
@@ -153,7 +171,7 @@ export const settings = {
   baseUrlPrefix: {
     variable: 'FINDLING_BASE_URL_PREFIX',
     purpose:
-      'Public address of a proxy that serves several clients. Links in answers begin with it and the name of the client, which is the first label of the host.',
+      'Public address that links in answers begin with. With FINDLING_CLIENTS that of this server; otherwise that of a proxy that serves several clients: the name of the client follows, which is the first label of the host.',
     accepts: 'an address beginning with http:// or https://, or nothing',
     schema: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])

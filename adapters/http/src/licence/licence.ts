@@ -101,6 +101,12 @@ class StoredLicence implements Licence {
   }
 }
 
+/** As the setup page does, for those who never see it. One that is valid already stays. */
+export async function makeLicence(licence: Licence, email: string): Promise<void> {
+  const { isValid } = await licence.state()
+  if (!isValid) await licence.store(await licence.issueOpenSource(email))
+}
+
 /** Nothing is ever sent to it: a name, an at sign and a place are enough. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@\p{Cc}\p{Surrogate}]+@[^\s@\p{Cc}\p{Surrogate}]+$/u.test(text)

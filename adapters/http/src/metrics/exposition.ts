@@ -13,6 +13,23 @@ export interface Metric {
   readonly samples: readonly Sample[]
 }
 
+/** Metrics of several, each told from the others by a label; what has the same name is one metric. */
+export function together(all: readonly (readonly Metric[])[]): Metric[] {
+  const byName = new Map<string, Metric>()
+  for (const metric of all.flat()) {
+    const known = byName.get(metric.name)
+    byName.set(metric.name, known ? { ...known, samples: [...known.samples, ...metric.samples] } : metric)
+  }
+  return [...byName.values()]
+}
+
+export function labelled(metrics: readonly Metric[], more: Readonly<Record<string, string>>): Metric[] {
+  return metrics.map(metric => ({
+    ...metric,
+    samples: metric.samples.map(sample => ({ ...sample, labels: { ...more, ...sample.labels } })),
+  }))
+}
+
 /** The text format of Prometheus, version 0.0.4. Metrics without a value are left out. */
 export function exposition(metrics: readonly Metric[]): string {
   return metrics

@@ -7,12 +7,8 @@ import type { Metric, Sample } from './exposition.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** What data, memory and disk look like at this moment. Names of datasets and services are all that it tells of the data. */
-export async function installationMetrics(
-  engine: Engine,
-  status: Pick<StatusProbe, 'read'>,
-  store: string,
-): Promise<Metric[]> {
+/** What machine and process look like at this moment. */
+export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise<Metric[]> {
   const { AvailableFreeSpace, TotalSpace } = await status.read()
   const { rss, heapUsed, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
@@ -21,11 +17,6 @@ export async function installationMetrics(
   }
   return [
     gauge('findling_info', 'Version of the API.', [{ labels: { version: apiVersion }, value: 1 }]),
-    gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
-    gauge('findling_memory_bytes', 'Memory that is loaded of a dataset, by what it is for.', memory(engine)),
-    gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
-    gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
-    gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
     one('findling_disk_free_bytes', 'Free space on the disk of the store.', AvailableFreeSpace * MEGABYTE),
     one('findling_disk_total_bytes', 'Size of the disk of the store.', TotalSpace * MEGABYTE),
     one('process_resident_memory_bytes', 'Memory of the whole process.', rss),
@@ -33,6 +24,17 @@ export async function installationMetrics(
     one('nodejs_external_memory_bytes', 'Memory outside the heap that is in use.', external),
     one('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6, 'counter'),
     one('process_start_time_seconds', 'Start of the process, since 1970.', performance.timeOrigin / 1000),
+  ]
+}
+
+/** What an engine holds at this moment. Names of datasets and services are all that it tells of the data. */
+export async function engineMetrics(engine: Engine, store: string): Promise<Metric[]> {
+  return [
+    gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
+    gauge('findling_memory_bytes', 'Memory that is loaded of a dataset, by what it is for.', memory(engine)),
+    gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
+    gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
+    gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
   ]
 }
 

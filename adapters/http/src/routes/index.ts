@@ -4,8 +4,6 @@ import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
-import { setupRoutes } from '../setup/routes.ts'
-import type { Setup } from '../setup/setup.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { backupRoute } from './backup.ts'
@@ -40,8 +38,7 @@ import { transferRoutes } from './transfers.ts'
 interface RouteParts {
   readonly access: Access
   readonly keys: Keys
-  readonly licence: Licence
-  readonly setup: Setup
+  readonly licence: Pick<Licence, 'state' | 'store' | 'issueOpenSource'>
   readonly statistics: Statistics
   readonly status: StatusProbe
   readonly files: Files
@@ -50,15 +47,14 @@ interface RouteParts {
 }
 
 /** What answers without a key. */
-export function pagesOf({ access, licence, setup, files }: PageParts): Route[] {
-  return [...rootRoutes(access, licence), ...setupRoutes(setup), filesRoute(files)]
+export function pagesOf({ access, licence, files }: PageParts): Route[] {
+  return [...rootRoutes(access, () => licence.instanceId), filesRoute(files)]
 }
 
-type PageParts = Pick<RouteParts, 'access' | 'licence' | 'setup' | 'files'>
-type ApiParts = Omit<RouteParts, 'setup'>
+type PageParts = Pick<RouteParts, 'access' | 'files'> & { readonly licence: Pick<Licence, 'instanceId'> }
 
 /** The table of routes below /api. */
-export function routesOf(parts: ApiParts): Route[] {
+export function routesOf(parts: RouteParts): Route[] {
   const { access, keys, licence, statistics, status, files, backupFolder } = parts
   const processes = new Processes(files)
   return [

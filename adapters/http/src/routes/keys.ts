@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Engine } from 'findling'
 import * as z from 'zod'
 import type { Keys, NamedKeyInput } from '../access/keys.ts'
@@ -10,7 +11,6 @@ import { refusedAs } from './refusals.ts'
 
 /** Keys beside the secret of the owner. */
 export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route[] {
-  let made = 0
   return [
     defineRoute({
       method: 'GET',
@@ -30,7 +30,7 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route
       body: KeyInput,
       example: {
         body: () => ({
-          Name: `Search box ${++made}`,
+          Name: `Search box ${randomInt(1e9)}`,
           Scopes: ['Search'],
           DataSets: [sampleDataset],
           Filter: 'price:<100',

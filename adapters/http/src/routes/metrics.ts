@@ -1,19 +1,25 @@
-import { exposition, expositionType } from '../metrics/exposition.ts'
-import { installationMetrics } from '../metrics/installation-metrics.ts'
+import type { Engine } from 'findling'
+import { exposition, expositionType, labelled, type Metric, together } from '../metrics/exposition.ts'
+import { engineMetrics, processMetrics } from '../metrics/installation-metrics.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { Route } from '../route.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { defineRoute } from './define-route.ts'
 
+/** An engine and the calls to it, with what tells their metrics from those of others. */
+export interface Measured {
+  readonly engine: Engine
+  /** The folder of its store. */
+  readonly store: string
+  readonly requests: Pick<RequestMetrics, 'read'>
+  readonly labels?: Readonly<Record<string, string>>
+}
+
 /**
  * For Prometheus. It needs a key, as it tells names of datasets and how busy they are; that a call comes from this
  * machine says nothing, as all calls through a proxy on it do.
  */
-export function metricsRoute(
-  requests: Pick<RequestMetrics, 'read'>,
-  status: Pick<StatusProbe, 'read'>,
-  store: string,
-): Route {
+export function metricsRoute(status: Pick<StatusProbe, 'read'>, measured: () => readonly Measured[]): Route {
   return defineRoute({
     method: 'GET',
     path: '/metrics',
@@ -21,9 +27,14 @@ export function metricsRoute(
     summary: 'Counts and measures of calls, data, memory and disk, in the text format of Prometheus',
     extension: true,
     responses: { 200: { when: 'The metrics', types: ['text/plain'] } },
-    handle: async ({ engine }) => {
-      const text = exposition([...requests.read(), ...(await installationMetrics(engine, status, store))])
+    handle: async () => {
+      const all = await Promise.all([...measured().map(metricsOf), processMetrics(status)])
+      const text = exposition(together(all))
       return { status: 200, stream: new Blob([text]).stream(), headers: { 'Content-Type': expositionType } }
     },
   })
+}
+
+async function metricsOf({ engine, store, requests, labels = {} }: Measured): Promise<Metric[]> {
+  return labelled([...requests.read(), ...(await engineMetrics(engine, store))], labels)
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Access } from '../access/access.ts'
-import type { Licence } from '../licence/licence.ts'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
 import { apiVersion } from '../transport/version.ts'
@@ -15,8 +14,11 @@ const Description = z
   })
   .meta({ id: 'Description' })
 
-/** What programs ask an installation before they have a key (contract, 2.6 and 20). */
-export function rootRoutes(access: Pick<Access, 'isSet'>, licence: Pick<Licence, 'instanceId'>): Route[] {
+/**
+ * What programs ask an installation before they have a key (contract, 2.6 and 20).
+ * @param instanceId of the client whose address is called, where there are clients
+ */
+export function rootRoutes(access: Pick<Access, 'isSet'>, instanceId: (client: string) => string): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -24,12 +26,12 @@ export function rootRoutes(access: Pick<Access, 'isSet'>, licence: Pick<Licence,
       action: '',
       summary: 'Describes this installation',
       responses: { 200: { when: 'Name, version and id of the installation', body: Description } },
-      handle: async ({ base }) => ({
+      handle: async ({ base, client }) => ({
         status: 200,
         body: {
           Name: 'Findling',
           Version: apiVersion,
-          InstanceId: licence.instanceId,
+          InstanceId: instanceId(client),
           Information: `${base}/docs`,
         },
       }),

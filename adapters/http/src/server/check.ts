@@ -2,6 +2,7 @@ import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Engine } from 'findling'
 import { openAccess } from '../access/access.ts'
+import { ClientFolders, configOf, hasData } from '../clients/folders.ts'
 import type { Config } from '../config/config.ts'
 import { isLoopback } from '../config/exposure.ts'
 import { openLicence } from '../licence/licence.ts'
@@ -27,7 +28,22 @@ export async function checkInstallation(config: Config, now = Date.now()): Promi
     ...(logFolder === undefined ? [] : [await checkFolder('folder for the log', logFolder)]),
     await checkDisk(config),
     ...(await checkStore(config)),
+    ...(await checkClients(config)),
   ]
+}
+
+/** What a start would find of each client; that one is missing keeps nobody else from being served. */
+async function checkClients(config: Config): Promise<Check[]> {
+  const { clientsFolder: folder } = config
+  if (folder === undefined) return []
+  const checks = [await checkFolder('folder of the clients', folder)]
+  for (const id of await new ClientFolders(folder).list()) {
+    const own = await checkStore(
+      configOf(id, folder, { ...config, secret: undefined, clientsFolder: undefined }),
+    )
+    checks.push(...own.map(check => ({ ...check, subject: `${check.subject} of ${id}` })))
+  }
+  return checks
 }
 
 /** A line for each. */
@@ -107,6 +123,7 @@ async function checkStore(config: Config): Promise<Check[]> {
   try {
     await using engine = await Engine.open({ store: config.store })
     const { length } = engine.datasets.list()
+    if (config.clientsFolder !== undefined && length > 0) return [bad('store', hasData(config))]
     const owners = await openAccess(engine, { schemes: config.authSchemes })
     return [
       good('store', `can be opened; it has ${length} ${length === 1 ? 'dataset' : 'datasets'}`),

@@ -1,3 +1,4 @@
+import { ClientsError } from '../clients/serve-clients.ts'
 import type { Config } from '../config/config.ts'
 import { CertificateError } from '../transport/certificate.ts'
 
@@ -12,7 +13,7 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   if (code === 'DATASETS_LOST') {
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
   }
-  if (error instanceof CertificateError) return error.message
+  if (error instanceof CertificateError || error instanceof ClientsError) return error.message
   if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {

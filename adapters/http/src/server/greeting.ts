@@ -1,24 +1,70 @@
+import type { Engine } from 'findling'
+import type { OpenedClient } from '../clients/serve-clients.ts'
 import { sampleDataset } from '../sample/example.ts'
 import type { Running } from './start.ts'
 
 /** What the console shows when the server is ready: where it is, how to get in, and three calls to paste. */
-export function greeting({ address, engine, newSecret, setupToken }: Running): string {
+export function greeting(
+  { address, engine, newSecret, setupToken, clients }: Running,
+  opened: OpenedClient[],
+): string {
   const base = reachable(address)
+  const shown = opened.find(({ newSecret }) => newSecret !== undefined) ?? opened[0]
   return [
     '',
     `Findling listens on ${address}`,
     '',
-    `Secret:         ${secretLine(newSecret, setupToken)}`,
-    ...(setupToken === undefined ? [] : [`Setup:          ${base}/setup?token=${setupToken}`]),
+    ...(clients ? ['Operator'] : []),
+    ...entry(base, base, { newSecret, setupToken }),
     `Documentation:  ${base}/docs`,
     '',
-    newSecret === undefined
+    ...opened.flatMap(client => [clientEntry(address, client), '']),
+    ...(clients
+      ? toTry(`${base}/${shown?.id}`, shown?.newSecret, shown && callsOf(shown.engine))
+      : toTry(base, newSecret, callsOf(engine))),
+    '',
+  ].join('\n')
+}
+
+/** What the console shows of a client that is served: where it is and how to get in. */
+export function clientEntry(address: string, { id, newSecret, setupToken }: OpenedClient): string {
+  const base = reachable(address)
+  return [`Client ${id}`, ...entry(base, `${base}/${id}`, { newSecret, setupToken })].join('\n')
+}
+
+/** What a client that was added without a server has to know. */
+export function addedEntry(id: string, newSecret: string | undefined): string {
+  const secret = newSecret === undefined ? 'the one that was given' : secretLine(newSecret, undefined)
+  return [
+    `Client ${id}`,
+    `Secret:         ${secret}`,
+    `Address:        that of the server followed by /${id}`,
+    'A server that is running serves it in a few seconds and prints a link to its setup page.',
+  ].join('\n')
+}
+
+function entry(
+  host: string,
+  base: string,
+  { newSecret, setupToken }: Pick<Running, 'newSecret' | 'setupToken'>,
+) {
+  return [
+    ...(host === base ? [] : [`Address:        ${base}`]),
+    `Secret:         ${secretLine(newSecret, setupToken)}`,
+    ...(setupToken === undefined ? [] : [`Setup:          ${host}/setup?token=${setupToken}`]),
+  ]
+}
+
+/** @param calls undefined where there is nothing to call yet */
+function toTry(base: string, secret: string | undefined, calls: Calls | undefined): string[] {
+  if (!calls) return ['There is no client yet. Add one: findling-http clients add <id>']
+  return [
+    secret === undefined
       ? 'To try it, put your secret into the variable FINDLING_SECRET and paste:'
       : 'To try it, paste:',
     '',
-    ...calls(base, newSecret, engine.datasets.has(sampleDataset)).map(call => `  ${call}`),
-    '',
-  ].join('\n')
+    ...calls(base, secret).map(call => `  ${call}`),
+  ]
 }
 
 function secretLine(newSecret: string | undefined, setupToken: string | undefined): string {
@@ -34,24 +80,32 @@ function reachable(address: string): string {
   return address.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost')
 }
 
-function calls(base: string, secret: string | undefined, hasSample: boolean): string[] {
-  const key = `-H "Authorization: Findling ${secret ?? '$FINDLING_SECRET'}"`
-  const json = `-H 'Content-Type: application/json'`
-  const status = `curl ${key} ${base}/api/Status`
-  if (hasSample) {
-    const dataset = `-H 'X-DataSet: ${sampleDataset}'`
-    return [
-      `curl ${key} ${dataset} ${json} -d '{"Text":"cordles drill","Limit":3,"Highlight":true}' ${base}/api/Documents/Search`,
-      `curl ${key} ${dataset} ${json} -d '{"Text":"cordles drill"}' ${base}/api/Documents/Suggest`,
-      `curl ${key} ${dataset} ${json} -d '{"Filter":{"Query":"drill AND price:<100"},"Pagination":{"Limit":3}}' ${base}/api/Documents/Filter`,
-    ]
-  }
+type Calls = (base: string, secret: string | undefined) => string[]
+
+function callsOf({ datasets }: Engine): Calls {
+  return datasets.has(sampleDataset) ? callsOnSample : callsOnNothing
+}
+
+const json = `-H 'Content-Type: application/json'`
+const keyOf = (secret: string | undefined) => `-H "Authorization: Findling ${secret ?? '$FINDLING_SECRET'}"`
+
+const callsOnSample: Calls = (base, secret) => {
+  const call = `curl ${keyOf(secret)} -H 'X-DataSet: ${sampleDataset}' ${json}`
+  return [
+    `${call} -d '{"Text":"cordles drill","Limit":3,"Highlight":true}' ${base}/api/Documents/Search`,
+    `${call} -d '{"Text":"cordles drill"}' ${base}/api/Documents/Suggest`,
+    `${call} -d '{"Filter":{"Query":"drill AND price:<100"},"Pagination":{"Limit":3}}' ${base}/api/Documents/Filter`,
+  ]
+}
+
+const callsOnNothing: Calls = (base, secret) => {
+  const key = keyOf(secret)
   const first =
     '{"Name":"first","IdField":"id","TagField":"tag","InterpretedFields":["title"],"NGramCount":3,' +
     '"SampleDocument":{"id":"1","title":"A title","tag":["news"]}}'
   return [
     `curl ${key} ${json} -d '${first}' ${base}/api/DataSets`,
     `curl ${key} ${base}/api/DataSets`,
-    status,
+    `curl ${key} ${base}/api/Status`,
   ]
 }

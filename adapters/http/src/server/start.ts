@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Engine } from 'findling'
 import * as z from 'zod'
-import { type Access, openAccess } from '../access/access.ts'
-import { createApp } from '../app.ts'
+import { openAccess } from '../access/access.ts'
+import { type App, createApp } from '../app.ts'
+import type { Clients } from '../clients/clients.ts'
+import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
 import type { Config, Environment } from '../config/config.ts'
-import { type Licence, openLicence } from '../licence/licence.ts'
+import { makeLicence, openLicence } from '../licence/licence.ts'
 import { createSetup } from '../setup/setup.ts'
 import { type ListenOptions, listen } from '../transport/listen.ts'
 import type { Logger } from '../transport/log.ts'
@@ -23,80 +25,104 @@ export interface StartOptions {
   readonly manifest: URL
   /** Opens a store that has lost datasets, which is refused otherwise. */
   readonly acceptLoss?: boolean
+  /** Is told of every client that is opened, at the start and later, and of those that cannot be. */
+  readonly onClient?: (client: OpenedClient) => void
+  readonly onFailed?: (id: string, error: unknown) => void
 }
 
 export interface Running {
   /** `http://127.0.0.1:8080`, or `https://…` */
   readonly address: string
+  /** Of the only installation, or of the operator of clients. */
   readonly engine: Engine
-  /** A secret made at this start; it is not known later. */
+  /** Of its owner, made at this start; it is not known later. */
   readonly newSecret: string | undefined
-  /** Opens the setup page, until it is completed. */
+  /** Opens its setup page, until that is completed. */
   readonly setupToken: string | undefined
-  /** Ends requests, then closes the store. */
+  /** Only where a folder of clients is set. */
+  readonly clients?: Clients
+  /** Ends requests, then closes all stores. */
   stop(): Promise<void>
 }
 
 /** How long requests may take to end when the server stops. */
 const GRACE_MS = 10_000
 
-/** Opens the store, makes a secret where there is none, and listens. Rejects with nothing left open. */
+/** What is served, before it listens. */
+type Served = Omit<Running, 'address' | 'stop'> & App
+
+/** Opens what is stored, makes secrets where there are none, and listens. Rejects with nothing left open. */
 export async function start(options: StartOptions): Promise<Running> {
+  const { config, env, logger, manifest } = options
+  const updater = await updaterOf(config, env, logger, manifest)
+  const folder = config.clientsFolder
+  const served =
+    folder === undefined
+      ? await serveAlone(options, updater)
+      : await serveClients({
+          ...options,
+          folder,
+          updater,
+          onOpened: options.onClient,
+          onFailed: options.onFailed,
+        })
+  const { fetch, close, ...about } = served
+  try {
+    const server = await listen({ fetch, close }, { ...addressOf(config), logger })
+    return {
+      ...about,
+      address: server.address,
+      async stop() {
+        await server.close(GRACE_MS)
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function serveAlone(options: StartOptions, updater: Updater | undefined): Promise<Served> {
   const { config, logger, acceptLoss } = options
+  const { memoryMb } = config
   const engine = await Engine.open({
     store: config.store,
     logger,
+    ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   })
   try {
-    return await serve(engine, options)
+    return await appOf(engine, options, updater)
   } catch (error) {
     await engine.close()
     throw error
   }
 }
 
-async function serve(engine: Engine, options: StartOptions): Promise<Running> {
-  const { config, env, logger, manifest, licenceEmail } = options
+async function appOf(engine: Engine, options: StartOptions, updater: Updater | undefined): Promise<Served> {
+  const { config, logger, licenceEmail } = options
   const { secret: seed, authSchemes: schemes } = config
   const access = await openAccess(engine, { schemes, ...(seed !== undefined && { seed }) })
-  const newSecret = await provisionalSecret(access)
+  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
   const licence = await openLicence(engine)
   if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
   const setup = createSetup({ access, licence })
-  const updater = await updaterOf(config, env, logger, manifest)
   const app = createApp({ engine, config, access, setup, licence, logger, ...(updater && { updater }) })
-  try {
-    const server = await listen(app, { ...addressOf(config), logger })
-    return {
-      address: server.address,
-      engine,
-      newSecret,
-      setupToken: setup.token(),
-      async stop() {
-        await server.close(GRACE_MS)
-        await app.close()
-        await engine.close()
-      },
-    }
-  } catch (error) {
-    await app.close()
-    throw error
+  return {
+    engine,
+    newSecret,
+    setupToken: setup.token(),
+    fetch: app.fetch,
+    async close() {
+      await app.close()
+      await engine.close()
+    },
   }
 }
 
 function addressOf({ host, port, tlsCert: cert, tlsKey: key }: Config): ListenOptions {
   return cert === undefined || key === undefined ? { host, port } : { host, port, tls: { cert, key } }
-}
-
-async function provisionalSecret(access: Access): Promise<string | undefined> {
-  return access.isSet() ? undefined : await access.makeProvisional()
-}
-
-/** As the setup page does, for those who never see it. One that is valid already stays. */
-async function makeLicence(licence: Licence, email: string): Promise<void> {
-  const { isValid } = await licence.state()
-  if (!isValid) await licence.store(await licence.issueOpenSource(email))
 }
 
 const manifestSchema = z.object({ name: z.string(), version: z.string() })

@@ -3,7 +3,11 @@ import type { LicenceState } from '../licence/licence.ts'
 import type { FieldName, Notice, Problem } from './notices.ts'
 import type { Html, PageParts } from './page.ts'
 
+/** Whose pages they are: those of the only installation of a server, or of its operator, or of a client. */
+export type SetupOwner = 'alone' | 'operator' | { readonly client: string }
+
 export interface SetupView {
+  readonly owner: SetupOwner
   readonly instanceId: string
   readonly licence: LicenceState
   readonly notice: Notice | undefined
@@ -19,13 +23,18 @@ export function setupPage(view: SetupView): PageParts {
   const problems = view.notice?.problems ?? []
   return {
     title: problems.length > 0 ? 'Problem: Set up' : 'Set up',
-    lead: html`<h1>Set up this server</h1>
+    lead: html`<h1>${titleOf(view.owner)}</h1>
 <p class="quiet">Accept the licence, set a secret, and the server is ready. Nothing you enter here leaves this machine.</p>
 ${steps(view.licence.isValid ? ['Licence'] : [])}`,
     main: html`${problemList(problems)}
 ${licenceCard(view)}
 ${secretCard(view)}`,
   }
+}
+
+function titleOf(owner: SetupOwner): string {
+  if (owner === 'alone') return 'Set up this server'
+  return owner === 'operator' ? 'Set up the operator of this server' : `Set up the client ${owner.client}`
 }
 
 const stepNames = ['Licence', 'Secret', 'Ready']
@@ -153,8 +162,14 @@ function errorsOf(field: FieldName, problems: readonly Problem[]): Html | '' {
   return html`<p class="error" id="${field}-error">${own.map(({ message }) => message).join(' ')}</p>`
 }
 
+const ofOne = html`<h1>This server is not set up yet</h1>
+<p class="quiet">It needs a secret. Only someone who can see the console it was started in can set one.</p>`
+
+const ofSeveral = html`<h1>Set up a client</h1>
+<p class="quiet">This server has several clients. The token says whose secret is to be set.</p>`
+
 /** For visitors without the token. */
-export function tokenPage(refused: boolean): PageParts {
+export function tokenPage(refused: boolean, owner: SetupOwner | 'any'): PageParts {
   const [invalid, error] = refused
     ? [
         html` aria-invalid="true" aria-describedby="token-hint token-error" autofocus`,
@@ -163,8 +178,7 @@ export function tokenPage(refused: boolean): PageParts {
     : [html` aria-describedby="token-hint"`, '']
   return {
     title: refused ? 'Problem: Setup token' : 'Setup token',
-    lead: html`<h1>This server is not set up yet</h1>
-<p class="quiet">It needs a secret. Only someone who can see the console it was started in can set one.</p>`,
+    lead: owner === 'any' ? ofSeveral : ofOne,
     main: html`<section class="card" aria-labelledby="owner">
 <h2 id="owner">Open the setup</h2>
 <p>When it started, the server printed a link with a token. Open that link, or enter the token here.</p>
@@ -182,6 +196,7 @@ ${error}
 }
 
 export interface CompletedView {
+  readonly owner: SetupOwner
   readonly instanceId: string
   readonly licenceType: string
   /** Scheme, host and port, as the visitor sees them. */
@@ -189,8 +204,9 @@ export interface CompletedView {
 }
 
 /** For everyone, once the owner's secret is set. */
-export function completedPage({ instanceId, licenceType, origin }: CompletedView): PageParts {
+export function completedPage({ owner, instanceId, licenceType, origin }: CompletedView): PageParts {
   const licence = typeNames.get(licenceType)
+  const path = typeof owner === 'string' ? '' : `/${owner.client}`
   return {
     title: 'Setup complete',
     lead: html`<h1>Setup is complete</h1>
@@ -198,9 +214,9 @@ export function completedPage({ instanceId, licenceType, origin }: CompletedView
 ${steps(licence === undefined ? ['Secret', 'Ready'] : stepNames)}`,
     main: html`<section class="card" aria-labelledby="call">
 <h2 id="call">Make the first request</h2>
-<p>Every call below <code>/api</code> needs the secret in its <code>Authorization</code> header. Paste this line into a terminal and replace <code>YOUR-SECRET</code> with your secret. It lists the datasets:</p>
-<pre tabindex="0" aria-label="First request"><code>curl -H 'Authorization: Findling YOUR-SECRET' ${origin}/api/DataSets</code></pre>
-<p><a href="/docs">Open the documentation</a>: it shows all calls, and you can try them there. Its examples work if this server has the sample catalogue.</p>
+<p>Every call below <code>${path}/api</code> needs the secret in its <code>Authorization</code> header. Paste this line into a terminal and replace <code>YOUR-SECRET</code> with your secret. ${owner === 'operator' ? 'It shows the state of the machine' : 'It lists the datasets'}:</p>
+<pre tabindex="0" aria-label="First request"><code>curl -H 'Authorization: Findling YOUR-SECRET' ${origin}${path}/api/${owner === 'operator' ? 'Status' : 'DataSets'}</code></pre>
+<p><a href="${path}/docs">Open the documentation</a>: it shows all calls, and you can try them there. Its examples work if this server has the sample catalogue.</p>
 <dl class="facts">
 <div><dt>Installation</dt><dd><code>${instanceId}</code></dd></div>
 <div><dt>Licence</dt><dd>${licence ?? 'Not set; everything works without it'}</dd></div>

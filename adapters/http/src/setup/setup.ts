@@ -9,15 +9,21 @@ import { HttpError } from '../transport/errors.ts'
 import { type Form, readForm } from './form.ts'
 import { Notices, type Problem } from './notices.ts'
 import { pageResponse } from './page.ts'
-import { completedPage, setupPage, tokenPage } from './pages.ts'
+import { completedPage, type SetupOwner, setupPage, tokenPage } from './pages.ts'
 import { SetupSessions, sessionCookie } from './session.ts'
 
 /** The pages below /setup (contract, 2.4). */
 export interface Setup {
   /** @param path in lower case, `/setup` or below it */
   handle(request: Request, path: string, address: string): Promise<Response>
+}
+
+/** Those of one owner. */
+export interface OwnSetup extends Setup {
   /** What opens the setup; new with every start, undefined when the owner's secret is set. */
   token(): string | undefined
+  /** Whether a request shows the token, or the cookie that was given for it. */
+  isMeant(request: Request): boolean
 }
 
 export interface SetupOptions {
@@ -25,38 +31,47 @@ export interface SetupOptions {
   licence: Licence
   /** Brakes the guessing of tokens. */
   slowDown?: SlowDown
+  /** Whose it is, where a server has several. Default: there is only one. */
+  owner?: SetupOwner
 }
 
-export function createSetup({ access, licence, slowDown = new SlowDown() }: SetupOptions): Setup {
-  return new OwnersSetup(access, licence, slowDown)
+export function createSetup({ access, licence, ...options }: SetupOptions): OwnSetup {
+  const { slowDown = new SlowDown(), owner = 'alone' } = options
+  return new OwnersSetup(access, licence, slowDown, owner)
 }
 
-class OwnersSetup implements Setup {
+class OwnersSetup implements OwnSetup {
   readonly #access: Access
   readonly #licence: Licence
+  readonly #owner: SetupOwner
   readonly #slowDown: SlowDown
   readonly #sessions = new SetupSessions()
   readonly #notices = new Notices()
   #posting: Promise<unknown> = Promise.resolve()
 
-  constructor(access: Access, licence: Licence, slowDown: SlowDown) {
+  constructor(access: Access, licence: Licence, slowDown: SlowDown, owner: SetupOwner) {
     this.#access = access
     this.#licence = licence
     this.#slowDown = slowDown
+    this.#owner = owner
   }
 
   token(): string | undefined {
     return this.#isCompleted() ? undefined : this.#sessions.token
   }
 
+  isMeant(request: Request): boolean {
+    const token = tokenIn(request)
+    return token === null ? this.#sessions.of(request) !== undefined : this.#sessions.isToken(token)
+  }
+
   async handle(request: Request, path: string, address: string): Promise<Response> {
     const { method } = request
-    if (path === '/setup' && (method === 'GET' || method === 'HEAD'))
-      return await this.#show(request, address)
+    if (isLook(request, path)) return await this.#show(request, address)
     const post = method === 'POST' ? this.#postOf(path) : undefined
     if (!post) throw new HttpError(404, 'Endpoint not found')
     if (!this.#isCompleted()) await this.#take(request, post)
-    return new Response(null, { status: 302, headers: { Location: '/setup', 'Cache-Control': 'no-store' } })
+    return backToPage()
   }
 
   #isCompleted(): boolean {
@@ -65,25 +80,27 @@ class OwnersSetup implements Setup {
 
   async #show(request: Request, address: string): Promise<Response> {
     if (this.#isCompleted()) return await this.#showCompleted(request)
-    const token = new URL(request.url).searchParams.get('token')
+    const token = tokenIn(request)
     if (token !== null && !this.#sessions.isToken(token)) {
       await this.#slowDown.failed(clientNetwork(address))
-      return await pageResponse(403, tokenPage(true))
+      return await pageResponse(403, tokenPage(true, this.#owner))
     }
     const session = this.#sessions.of(request)
-    if (session === undefined && token === null) return await pageResponse(200, tokenPage(false))
+    if (session === undefined && token === null) return await pageResponse(200, tokenPage(false, this.#owner))
     return await this.#showSetup(request, session)
   }
 
   async #showCompleted(request: Request): Promise<Response> {
     const { type: licenceType } = await this.#licence.state()
     const { instanceId } = this.#licence
-    return await pageResponse(200, completedPage({ instanceId, licenceType, origin: visitorOrigin(request) }))
+    const [owner, origin] = [this.#owner, visitorOrigin(request)]
+    return await pageResponse(200, completedPage({ owner, instanceId, licenceType, origin }))
   }
 
   async #showSetup(request: Request, known: string | undefined): Promise<Response> {
     const session = known ?? this.#sessions.start()
     const parts = setupPage({
+      owner: this.#owner,
       instanceId: this.#licence.instanceId,
       licence: await this.#licence.state(),
       notice: this.#notices.take(session),
@@ -157,6 +174,18 @@ class OwnersSetup implements Setup {
       ? problems
       : await refusals('Secret', () => this.#access.setSecret(form('Secret')))
   }
+}
+
+export function tokenIn(request: Request): string | null {
+  return new URL(request.url).searchParams.get('token')
+}
+
+export function isLook({ method }: Request, path: string): boolean {
+  return path === '/setup' && (method === 'GET' || method === 'HEAD')
+}
+
+export function backToPage(): Response {
+  return new Response(null, { status: 302, headers: { Location: '/setup', 'Cache-Control': 'no-store' } })
 }
 
 function choiceProblems(secret: string, confirmation: string): Problem[] {

@@ -1,15 +1,17 @@
 /**
- * Address that links in answers begin with (contract, 1.13), without a slash at the end. Behind a proxy that tells
- * clients apart by path, the first label of the host is the path of the client.
+ * Address that links in answers begin with (contract, 1.13), without a slash at the end. A server without clients may
+ * stand behind a proxy that tells clients apart by path: then the first label of the host is the path of the client.
  * @param prefix without a slash at the end; empty without such a proxy
+ * @param client the first segment of the path, where the server itself has clients: empty for its own pages
  */
-export function baseAddress(request: Request, prefix: string): string {
+export function baseAddress(request: Request, prefix: string, client?: string): string {
+  if (client !== undefined) return (prefix || visitorOrigin(request)) + (client === '' ? '' : `/${client}`)
   if (prefix === '') return visitorOrigin(request)
   return `${prefix}/${new URL(request.url).hostname.split('.')[0]}`
 }
 
-/** Address of the root relative to that of the request, without a slash at the end: `..` for `/docs/`. */
-export function relativeRoot({ pathname }: URL): string {
+/** Address of the root relative to a path below it, without a slash at the end: `..` for `/docs/`. */
+export function relativeRoot(pathname: string): string {
   const steps = pathname.split('/').length - 2
   return steps === 0 ? '.' : Array(steps).fill('..').join('/')
 }

@@ -47,7 +47,8 @@ export function authenticate({ access, keys, rate }: Credentials): Stage {
     if (key && keys.isExpired(key))
       throw new HttpError(401, `The key ${JSON.stringify(key.name)} has expired.`)
     if (!key) {
-      const answer = await access.check(header, context.env.address, signal)
+      const { address, client } = context.env
+      const answer = await access.check(header, { address, client, signal })
       if (answer !== 'ok') throw new HttpError(401, refusalText(header))
     }
     if (key) rate.take(key)

@@ -40,6 +40,12 @@ function decode(segment: string): string | undefined {
   }
 }
 
+/** The first segment of a path, decoded, and what comes after it; empty for `/`. */
+export function firstSegment(pathname: string): { segment: string; rest: string } {
+  const [, raw = '', rest = ''] = /^\/*([^/]*)(.*)$/s.exec(pathname) ?? []
+  return { segment: decode(raw) ?? raw, rest: rest === '' ? '/' : rest }
+}
+
 export interface PathPattern {
   /** As the router wants it: `/api/tags/:at2`. */
   readonly route: string

@@ -21,7 +21,10 @@ import type { Arrival } from './stage.ts'
 /** What handlers have to do with, besides their route. */
 export interface HandlerParts {
   readonly engine: Engine
-  readonly config: Pick<Config, 'baseUrlPrefix' | 'parallelLimit' | 'diskMinimumMb' | 'stats'>
+  readonly config: Pick<
+    Config,
+    'baseUrlPrefix' | 'clientsFolder' | 'parallelLimit' | 'diskMinimumMb' | 'stats'
+  >
   readonly size: SizeLimit
   readonly statistics: Pick<Statistics, 'count'>
   readonly status: Pick<StatusProbe, 'freeMegabytes'>
@@ -39,7 +42,7 @@ export function routeHandler(
   const rule = ruleOf(route)
   return async context => {
     const request = context.req.raw
-    const { path, address, caller = Caller.stranger } = context.env
+    const { path, pathname, client, address, caller = Caller.stranger } = context.env
     context.env.route = route.path
     requireScope(rule, caller)
     if (path.malformed)
@@ -51,7 +54,7 @@ export function routeHandler(
     if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
     requireDatasets(rule, caller, { ...model, engine: parts.engine, path: members, headers: request.headers })
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
-    const { baseUrlPrefix, parallelLimit: configured, diskMinimumMb } = parts.config
+    const { baseUrlPrefix, clientsFolder, parallelLimit: configured, diskMinimumMb } = parts.config
     if (route.writes) await requireDiskSpace(parts.status, diskMinimumMb)
     const answer = await route.handle({
       ...model,
@@ -62,8 +65,9 @@ export function routeHandler(
       request,
       address,
       caller,
-      base: baseAddress(request, baseUrlPrefix),
-      root: relativeRoot(url),
+      client,
+      base: baseAddress(request, baseUrlPrefix, clientsFolder === undefined ? undefined : client),
+      root: relativeRoot(pathname),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),
       signal: request.signal,
     })

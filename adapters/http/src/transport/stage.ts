@@ -4,7 +4,12 @@ import type { RequestPath } from './path.ts'
 
 /** What is known of a request before its first stage. */
 export interface Arrival {
+  /** Below the address of the client, where there are clients. */
   readonly path: RequestPath
+  /** The same as it came. */
+  readonly pathname: string
+  /** The client whose address it came to, whether there is one or not; empty without clients. */
+  readonly client: string
   /** Where the connection comes from; empty when the caller of `fetch` did not say. */
   readonly address: string
   /** Who it is, once that is known. */

@@ -1,0 +1,115 @@
+import { Engine } from 'findling'
+import { type Access, openAccess } from '../access/access.ts'
+import type { SecretChecks } from '../access/secret-checks.ts'
+import type { HashCost } from '../access/secret-hash.ts'
+import type { Config } from '../config/config.ts'
+import { type Licence, makeLicence, openLicence } from '../licence/licence.ts'
+import { createRouter, type Fetch, ServingParts } from '../router.ts'
+import { pagesOf, routesOf } from '../routes/index.ts'
+import type { Measured } from '../routes/metrics.ts'
+import type { Logger } from '../transport/log.ts'
+
+/** One of those whom a server keeps apart: an engine of its own, and the API over it. */
+export interface Client {
+  readonly id: string
+  readonly engine: Engine
+  readonly access: Access
+  readonly licence: Licence
+  /** A secret made when it was opened; it is not known later. */
+  readonly newSecret: string | undefined
+  readonly measured: Measured
+  readonly fetch: Fetch
+  /** Closes its store. */
+  close(): Promise<void>
+}
+
+/** What all clients of a server have in common, and whatever stands for one. */
+export interface Shared {
+  readonly checks: SecretChecks
+  readonly logger: Logger
+  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  readonly hashCost?: HashCost | undefined
+  /** Stands in the documentation, which needs no key: one of its own would tell a client from what is none. */
+  readonly exampleLicence: (email: string) => Promise<string>
+}
+
+export interface ClientOptions extends Shared {
+  /** That of the server, with the folders of this client. */
+  readonly config: Config
+  /** Bytes. */
+  readonly memoryBudget: number
+  /** Email address of who accepts the licence; without one none is made. */
+  readonly licenceEmail?: string | undefined
+  /** Opens a store that has lost datasets, which is refused otherwise. */
+  readonly acceptLoss?: boolean | undefined
+}
+
+/** Opens the store of a client, makes a secret where there is none. Rejects with nothing left open. */
+export async function openClient(id: string, options: ClientOptions): Promise<Client> {
+  const { config, memoryBudget, acceptLoss } = options
+  const logger = naming(id, options.logger)
+  const engine = await Engine.open({
+    store: config.store,
+    logger,
+    memoryBudget,
+    ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
+  })
+  try {
+    return await clientOf(id, engine, options, logger)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function clientOf(
+  id: string,
+  engine: Engine,
+  { config, checks, logger, hashCost, licenceEmail, exampleLicence }: ClientOptions,
+  named: Logger,
+): Promise<Client> {
+  const access = await openAccess(engine, { schemes: config.authSchemes, checks, hashCost })
+  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
+  const licence = await openLicence(engine)
+  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
+  const parts = new ServingParts({ engine, config, logger: named })
+  const { files, requests } = parts
+  const table = [
+    ...routesOf({
+      ...parts,
+      access,
+      licence: shownAs(licence, exampleLicence),
+      backupFolder: config.backupFolder,
+    }),
+    ...pagesOf({ access, licence, files }),
+  ]
+  return {
+    id,
+    engine,
+    access,
+    licence,
+    newSecret,
+    measured: { engine, store: config.store, requests, labels: { client: id } },
+    // Its requests name the client by themselves.
+    fetch: createRouter(table, { engine, config, access, logger }, parts),
+    async close() {
+      access.close()
+      await parts.close()
+      await engine.close()
+    },
+  }
+}
+
+/** A licence that is another one in the documentation. */
+export function shownAs(licence: Licence, issueOpenSource: Licence['issueOpenSource']) {
+  return { state: () => licence.state(), store: (text: string) => licence.store(text), issueOpenSource }
+}
+
+/** What an engine logs of its work behind the calls. */
+function naming(client: string, logger: Logger): Logger {
+  return {
+    info: (details, message) => logger.info({ ...details, client }, message),
+    warn: (details, message) => logger.warn({ ...details, client }, message),
+    error: (details, message) => logger.error({ ...details, client }, message),
+  }
+}

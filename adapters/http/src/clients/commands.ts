@@ -1,0 +1,107 @@
+import { Engine } from 'findling'
+import { openAccess } from '../access/access.ts'
+import type { HashCost } from '../access/secret-hash.ts'
+import { secretProblems } from '../access/secret-rule.ts'
+import type { Config } from '../config/config.ts'
+import { makeLicence, openLicence } from '../licence/licence.ts'
+import { declineSample } from '../sample/catalogue.ts'
+import { clientIdProblem } from './client-id.ts'
+import { ClientFolders } from './folders.ts'
+
+/** Why a command on clients did nothing. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
+
+/** Ids of all clients. */
+export async function listClients(folder: string): Promise<string[]> {
+  return await new ClientFolders(folder).list()
+}
+
+export interface NewClient {
+  /** Its first secret. Default: a provisional one. */
+  readonly secret?: string | undefined
+  /** Email address of who accepts the licence; without one none is made. */
+  readonly licence?: string | undefined
+  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  readonly hashCost?: HashCost | undefined
+  /** What its store begins with. Default: nothing. */
+  readonly fill?: ((engine: Engine) => Promise<void>) | undefined
+}
+
+/**
+ * Adds a client, all of it or nothing; a server that is running serves it soon.
+ * @returns its provisional secret; undefined when one was given
+ */
+export async function addClient(
+  id: string,
+  folder: string,
+  { authSchemes: schemes }: Pick<Config, 'authSchemes'>,
+  { secret, licence, hashCost, fill }: NewClient,
+): Promise<string | undefined> {
+  const problems = [clientIdProblem(id) ?? [], secret === undefined ? [] : secretProblems(secret)].flat()
+  if (problems.length > 0) throw new CommandError(problems.join(' '))
+  let made: string | undefined
+  const isNew = await new ClientFolders(folder).add(id, async store => {
+    await using engine = await Engine.open({ store })
+    const access = await openAccess(engine, {
+      schemes,
+      hashCost,
+      ...(secret !== undefined && { seed: secret }),
+    })
+    if (secret === undefined) made = await access.makeProvisional()
+    if (licence !== undefined) await makeLicence(await openLicence(engine), licence)
+    await (fill ?? declineSample)(engine)
+  })
+  if (!isNew) throw new CommandError(`There is a client or a folder ${id} in ${folder} already.`)
+  return made
+}
+
+const PATIENCE_MS = 30_000
+const TRY_EVERY_MS = 500
+
+export interface RemoveOptions {
+  /** More folders with a folder for each client, as those for files and backups. */
+  readonly others?: readonly string[]
+  /** Milliseconds that a server may take to close the store. Default 30,000. */
+  readonly patienceMs?: number
+}
+
+/**
+ * Removes a client: a server that is running closes it, then its folder is set aside. Repeated, it goes on where it was
+ * interrupted.
+ * @returns where its data lie now
+ */
+export async function removeClient(
+  id: string,
+  folder: string,
+  { others = [], patienceMs = PATIENCE_MS }: RemoveOptions = {},
+): Promise<string> {
+  const problem = clientIdProblem(id)
+  if (problem !== undefined) throw new CommandError(problem)
+  const folders = new ClientFolders(folder)
+  if (!(await folders.isLeaving(id))) {
+    if (!(await folders.has(id))) throw new CommandError(`There is no client ${id} in ${folder}.`)
+    await folders.leave(id)
+  }
+  const until = Date.now() + patienceMs
+  while (await isInUse(folders.storeOf(id))) {
+    if (Date.now() > until) {
+      throw new CommandError(
+        `The client ${id} is served no more, but its store is still in use; remove it again when no server uses it.`,
+      )
+    }
+    await new Promise(resolve => setTimeout(resolve, TRY_EVERY_MS))
+  }
+  return await folders.setAside(id, others)
+}
+
+/** A store that cannot be opened at all is used by nobody. */
+async function isInUse(store: string): Promise<boolean> {
+  try {
+    await (await Engine.open({ store, verify: 'structure', accept: ['DATASETS_LOST'] })).close()
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED'
+  }
+}

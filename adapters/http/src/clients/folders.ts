@@ -1,0 +1,123 @@
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { clientIdProblem } from './client-id.ts'
+
+/**
+ * The folders of the clients: `<id>/store` makes a client, `<id>/files` is beside it. Names that are no ids are none, so
+ * that a client in the making and one that was removed are none either.
+ */
+export class ClientFolders {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  storeOf(id: string): string {
+    return join(this.#folder, id, 'store')
+  }
+
+  /** Ids of all clients, sorted. */
+  async list(): Promise<string[]> {
+    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent([]))
+    const ids = entries.filter(entry => entry.isDirectory() && clientIdProblem(entry.name) === undefined)
+    const are = await Promise.all(ids.map(({ name }) => this.has(name)))
+    return ids.flatMap(({ name }, at) => (are[at] ? [name] : [])).sort()
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await exists(this.storeOf(id))) && !(await this.isLeaving(id))
+  }
+
+  /**
+   * Adds a client, all of it or nothing: its store is filled before it is seen.
+   * @returns false when there is a folder of this name already
+   */
+  async add(id: string, fill: (store: string) => Promise<void> = makeFolder): Promise<boolean> {
+    await mkdir(this.#folder, { recursive: true })
+    if (await exists(join(this.#folder, id))) return false
+    const made = await mkdtemp(join(this.#folder, '.adding-'))
+    try {
+      await fill(join(made, 'store'))
+      await rename(made, join(this.#folder, id))
+      return true
+    } catch (error) {
+      await rm(made, { recursive: true, force: true })
+      if (isTaken(error)) return false
+      throw error
+    }
+  }
+
+  /** From now on it is none; a server that has it open closes it. */
+  async leave(id: string): Promise<void> {
+    await writeFile(join(this.#folder, id, leaving), '')
+  }
+
+  isLeaving(id: string): Promise<boolean> {
+    return exists(join(this.#folder, id, leaving))
+  }
+
+  /**
+   * Sets the folder of a client that has left aside, under a name that is no id.
+   * @param others with folders of clients, too
+   */
+  async setAside(id: string, others: readonly string[] = [], now = new Date()): Promise<string> {
+    const name = `${id}.removed-${now.toISOString().replaceAll(/[:.]/g, '-')}`
+    const besides = others.filter(folder => resolve(folder) !== resolve(this.#folder))
+    // The last: until it is done, it can be done again.
+    for (const folder of [...besides, this.#folder])
+      await rename(join(folder, id), join(folder, name)).catch(
+        folder === this.#folder ? undefined : absent(undefined),
+      )
+    const aside = join(this.#folder, name)
+    await rm(join(aside, leaving), { force: true })
+    return aside
+  }
+}
+
+const leaving = 'leaving'
+
+/** The settings of a client: those of the server, with folders of its own. */
+export function configOf(id: string, folder: string, config: Config): Config {
+  const { filesFolder, backupFolder } = config
+  return {
+    ...config,
+    store: join(folder, id, 'store'),
+    filesFolder: join(filesFolder, id, 'files'),
+    ...(backupFolder !== undefined && { backupFolder: join(backupFolder, id) }),
+  }
+}
+
+/** Why the store of an installation cannot be that of the operator of clients. */
+export function hasData({ store, clientsFolder: folder }: Config): string {
+  return (
+    `The store ${store} has datasets, which nobody could reach beside the clients in ${folder}. To make a client of it, ` +
+    `move it to ${folder}/<id>/store; or set FINDLING_STORE to another folder, for the operator.`
+  )
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+function absent<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return error => {
+    if (error.code === 'ENOENT') return value
+    throw error
+  }
+}
+
+/** Another has put a folder there meanwhile. */
+function isTaken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOTEMPTY' || code === 'EEXIST'
+}

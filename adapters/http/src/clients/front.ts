@@ -1,0 +1,36 @@
+import type { Fetch } from '../router.ts'
+import { toErrorResponse } from '../transport/answers.ts'
+import { HttpError } from '../transport/errors.ts'
+import { firstSegment } from '../transport/path.ts'
+import { apiVersion } from '../transport/version.ts'
+import { clientIdOf } from './client-id.ts'
+import type { Clients } from './clients.ts'
+
+export interface FrontOptions {
+  readonly clients: Pick<Clients, 'get' | 'isBroken'>
+  /** Answers for what is no client. */
+  readonly nobody: { readonly fetch: Fetch }
+  /** Answers at the root of the host. */
+  readonly host: { readonly fetch: Fetch }
+}
+
+/** Hands each request to the client that the first segment of its path names; the host answers what can name none. */
+export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
+  return async (request, { remoteAddress = '' } = {}) => {
+    const { segment, rest: pathname } = firstSegment(new URL(request.url).pathname)
+    const id = clientIdOf(segment)
+    if (id === undefined) return await host.fetch(request, { remoteAddress })
+    if (clients.isBroken(id)) return unavailable()
+    return await (clients.get(id) ?? nobody).fetch(request, { remoteAddress, pathname, client: id })
+  }
+}
+
+function unavailable(): Response {
+  const response = toErrorResponse(
+    new HttpError(503, 'The data of this client cannot be read now; the log of the server says why.', {
+      'Retry-After': '60',
+    }),
+  )
+  response.headers.set('X-Api-Version', apiVersion)
+  return response
+}

@@ -1,0 +1,131 @@
+import { Engine } from 'findling'
+import { openAccess } from '../access/access.ts'
+import { SecretChecks } from '../access/secret-checks.ts'
+import type { HashCost } from '../access/secret-hash.ts'
+import type { App } from '../app.ts'
+import type { Config } from '../config/config.ts'
+import { makeLicence, openLicence } from '../licence/licence.ts'
+import { createSetup, type OwnSetup } from '../setup/setup.ts'
+import { SetupDesk } from '../setup/setup-desk.ts'
+import type { Logger } from '../transport/log.ts'
+import type { Updater } from '../update/update.ts'
+import type { Client } from './client.ts'
+import { Clients } from './clients.ts'
+import { hasData } from './folders.ts'
+import { frontOf } from './front.ts'
+import { openHost } from './host.ts'
+import { LEAST } from './memory-shares.ts'
+import { openNobody } from './nobody.ts'
+
+export interface ServeClientsOptions {
+  readonly config: Config
+  /** Of the clients. */
+  readonly folder: string
+  readonly logger: Logger
+  readonly updater?: Updater | undefined
+  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  readonly hashCost?: HashCost | undefined
+  readonly licenceEmail?: string | undefined
+  readonly acceptLoss?: boolean | undefined
+  /** Is told of clients that are opened and of those that could not be. */
+  readonly onOpened?: ((client: OpenedClient) => void) | undefined
+  readonly onFailed?: ((id: string, error: unknown) => void) | undefined
+}
+
+export interface OpenedClient extends Client {
+  /** Opens its setup page, until that is completed. */
+  readonly setupToken: string | undefined
+}
+
+/** A server of several clients: everything but the socket. */
+export interface ServedClients extends App {
+  /** Of the operator; it has no data. */
+  readonly engine: Engine
+  /** Of the operator, made at this start; it is not known later. */
+  readonly newSecret: string | undefined
+  /** Of the operator. */
+  readonly setupToken: string | undefined
+  readonly clients: Clients
+}
+
+/** Why a server cannot have clients as it is set. */
+export class ClientsError extends Error {
+  override readonly name = 'ClientsError'
+}
+
+/** Opens the operator's store and those of all clients. Rejects with nothing left open. */
+export async function serveClients(options: ServeClientsOptions): Promise<ServedClients> {
+  const { config, logger, acceptLoss } = options
+  const engine = await Engine.open({
+    store: config.store,
+    logger,
+    memoryBudget: LEAST,
+    ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
+  })
+  try {
+    if (engine.datasets.list().length > 0) throw new ClientsError(hasData(config))
+    return await serve(engine, options)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function serve(engine: Engine, options: ServeClientsOptions): Promise<ServedClients> {
+  const { config, logger, updater, hashCost, licenceEmail } = options
+  const checks = new SecretChecks()
+  const { authSchemes: schemes, secret: seed } = config
+  const access = await openAccess(engine, { schemes, checks, hashCost, ...(seed !== undefined && { seed }) })
+  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
+  const licence = await openLicence(engine)
+  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
+  const desk = new SetupDesk()
+  const own = createSetup({ access, licence, owner: 'operator' })
+  desk.add(own)
+  const exampleLicence = (email: string) => licence.issueOpenSource(email)
+  const shared = { checks, logger, hashCost, exampleLicence }
+  const clients = new Clients({ ...options, ...shared, ...followingDesk(desk, options) })
+  const namespace = engine.namespace('http-nobody')
+  const nobody = await openNobody({ ...shared, config, namespace })
+  const others = () => [...clients.list().map(({ measured }) => measured), nobody.measured]
+  const host = openHost({ engine, config, access, licence, setup: desk, updater, logger, others })
+  const close = async () => {
+    await clients.close()
+    await Promise.all([host.close(), nobody.close()])
+    await engine.close()
+  }
+  try {
+    await clients.look()
+    clients.follow()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const fetch = frontOf({ clients, nobody, host })
+  return { fetch, close, engine, newSecret, setupToken: own.token(), clients }
+}
+
+/** Each client has its pages at the desk as long as it is open. */
+function followingDesk(desk: SetupDesk, options: ServeClientsOptions) {
+  const { logger, onOpened, onFailed } = options
+  const setups = new Map<string, OwnSetup>()
+  return {
+    onOpened(client: Client) {
+      const { id, access, licence } = client
+      const setup = createSetup({ access, licence, owner: { client: id } })
+      setups.set(id, setup)
+      desk.add(setup)
+      logger.info({ client: id }, 'the client is served')
+      onOpened?.({ ...client, setupToken: setup.token() })
+    },
+    onClosed({ id }: Client) {
+      desk.remove(setups.get(id)!)
+      setups.delete(id)
+      logger.info({ client: id }, 'the client is served no more')
+    },
+    onFailed(id: string, error: unknown) {
+      logger.error({ client: id, err: error }, 'the client cannot be served')
+      onFailed?.(id, error)
+    },
+  }
+}

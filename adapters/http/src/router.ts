@@ -1,0 +1,137 @@
+import type { Engine } from 'findling'
+import { Hono } from 'hono'
+import type { Access } from './access/access.ts'
+import { Keys } from './access/keys.ts'
+import { RateLimit } from './access/rate-limit.ts'
+import type { Config } from './config/config.ts'
+import { Files } from './files/files.ts'
+import { RequestMetrics } from './metrics/request-metrics.ts'
+import { docsRoutes } from './openapi/docs.ts'
+import type { Route } from './route.ts'
+import { Statistics } from './statistics/statistics.ts'
+import { StatusProbe } from './status/status.ts'
+import { toErrorResponse } from './transport/answers.ts'
+import { clientAddress } from './transport/client-address.ts'
+import { limitConcurrency } from './transport/concurrency.ts'
+import { cors } from './transport/cors.ts'
+import { authenticate, needingKey, requireSecret } from './transport/credentials.ts'
+import { elapsedTime } from './transport/elapsed.ts'
+import { HttpError, toHttpError } from './transport/errors.ts'
+import { gzip } from './transport/gzip.ts'
+import { head } from './transport/head.ts'
+import { type Logger, loggedPath, requestLog } from './transport/log.ts'
+import { measure } from './transport/measure.ts'
+import { parsePath, pathPattern } from './transport/path.ts'
+import { routeHandler } from './transport/route-handler.ts'
+import { SizeLimit } from './transport/size.ts'
+import type { Arrival } from './transport/stage.ts'
+import { checkClientVersion, versionHeader } from './transport/version.ts'
+
+/** What a table of routes is served with. */
+export interface Serving {
+  readonly engine: Engine
+  readonly config: Config
+  readonly access: Access
+  /** Hears of every request and of every failure. Silent by default. */
+  readonly logger?: Logger | undefined
+}
+
+/** What is kept for one engine beside it, while its routes are served. */
+export class ServingParts {
+  readonly keys: Keys
+  readonly statistics: Statistics
+  readonly status: StatusProbe
+  readonly requests = new RequestMetrics()
+  readonly files: Files
+
+  constructor({ engine, config, logger }: Omit<Serving, 'access'>) {
+    this.keys = new Keys(engine.namespace('http-keys'))
+    this.statistics = new Statistics(engine.namespace('http-statistics'), {
+      onFailure: error => logger?.error({ err: error }, 'requests could not be counted'),
+    })
+    this.status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
+    this.files = new Files(config.filesFolder)
+  }
+
+  /** Writes what was counted. */
+  async close(): Promise<void> {
+    this.status.close()
+    await this.statistics.close()
+  }
+}
+
+/** What is known of a request besides the request itself. */
+export interface Arriving {
+  /** The address of the client is what failed keys are counted by. */
+  readonly remoteAddress?: string
+  /** Path of the request below the address of the client. Default: all of it. */
+  readonly pathname?: string
+  /** The client that the path named. Default: none. */
+  readonly client?: string
+}
+
+/** A WHATWG fetch handler. */
+export type Fetch = (request: Request, arriving?: Arriving) => Promise<Response>
+
+type Router = Hono<{ Bindings: Arrival }>
+
+/** Serves a table of routes, and its documentation. */
+export function createRouter(table: readonly Route[], serving: Serving, parts: ServingParts): Fetch {
+  const { config, logger } = serving
+  const { status, statistics } = parts
+  const routes = [...table, ...docsRoutes(table)]
+  const size = new SizeLimit(config)
+  const hono: Router = new Hono<{ Bindings: Arrival }>({ getPath: (_, given) => given!.env!.path.route })
+  addStages(hono, { ...serving, size, ...parts, paths: new Set(routes.map(({ path }) => path)) })
+  for (const route of generalLast(routes)) {
+    const pattern = pathPattern(route.path)
+    const handler = routeHandler(route, pattern, { engine: serving.engine, config, size, statistics, status })
+    hono.on(route.method, pattern.route, handler)
+  }
+  hono.notFound(() => toErrorResponse(new HttpError(404, 'Endpoint not found')))
+  hono.onError((error, { req, env }) => failure(error, req.raw, env, logger))
+  return async (request, { remoteAddress = '', client = '', ...arriving } = {}) => {
+    const { pathname = new URL(request.url).pathname } = arriving
+    const address = clientAddress(request.headers, remoteAddress, config.trustProxy)
+    return await hono.fetch(request, { path: parsePath(pathname), pathname, client, address })
+  }
+}
+
+interface StageParts extends Serving, Pick<ServingParts, 'keys' | 'requests'> {
+  readonly size: SizeLimit
+  /** Of all routes. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** In the order of the contract (1.2), except that every answer says its version. */
+function addStages(hono: Router, { access, config, logger, size, keys, requests, paths }: StageParts): void {
+  const key = authenticate({ access, keys, rate: new RateLimit(config.requestsPerMinute) })
+  hono.use(measure(requests), versionHeader)
+  if (logger) hono.use(requestLog(logger))
+  hono.use(requireSecret(access), size.check, cors, head, gzip)
+  hono.use('/api/*', key, limitConcurrency(config.maxConcurrent))
+  for (const path of needingKey) if (paths.has(path)) hono.use(path, key)
+  hono.use(elapsedTime)
+  if (config.versionCheck) hono.use('/api/*', checkClientVersion)
+}
+
+/** The router takes the first route that matches: `/api/Documents/Export` before `/api/Documents/{id}`. */
+function generalLast(routes: readonly Route[]): Route[] {
+  const members = ({ path }: Route) => path.split('{').length
+  return [...routes].sort((one, other) => members(one) - members(other))
+}
+
+/** Foreseen refusals are answers; of anything else the log hears what the client must not. */
+function failure(
+  error: unknown,
+  { method, signal }: Request,
+  { path, client }: Arrival,
+  logger: Logger | undefined,
+): Response {
+  const refusal = toHttpError(error)
+  if (refusal.status >= 500 && refusal !== error && !signal.aborted) {
+    const named = client !== '' && { client }
+    logger?.error({ err: error, method, path: loggedPath(path), ...named }, 'request failed')
+  }
+  return toErrorResponse(refusal)
+}

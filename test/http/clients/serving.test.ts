@@ -1,0 +1,411 @@
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Engine } from 'findling'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { clientIdOf, clientIdProblem } from '../../../adapters/http/src/clients/client-id.ts'
+import { addClient, listClients, removeClient } from '../../../adapters/http/src/clients/commands.ts'
+import { MemoryShares } from '../../../adapters/http/src/clients/memory-shares.ts'
+import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
+import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
+import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { hashCost } from '../access/hash-cost.ts'
+import { Visitor } from '../setup/installation.ts'
+import { add, emptyFolder, operatorsSecret, type Several, secretOf, several } from './several.ts'
+
+async function opened(ids: readonly string[], given: Partial<Config> = {}, options = {}): Promise<Several> {
+  const folder = await emptyFolder()
+  await add(folder, ...ids)
+  const all = await several(folder, given, options)
+  onTestFinished(all.stop)
+  return all
+}
+
+const operator = { key: operatorsSecret }
+const keyOf = (id: string) => ({ key: secretOf(id) })
+
+const dataSet = {
+  Name: 'products',
+  IdField: 'id',
+  TagField: 'tag',
+  InterpretedFields: ['title'],
+  NGramCount: 3,
+  SampleDocument: { id: '1', title: 'A lamp', tag: ['a'] },
+}
+
+describe('the id of a client', () => {
+  test.each(['a', '0', 'shop', 'shop-42', 'my_shop', 'x'.repeat(50), 'constructor'])('may be %j', id => {
+    expect(clientIdProblem(id)).toBeUndefined()
+    expect(clientIdOf(id.toUpperCase())).toBe(id)
+  })
+
+  test.each(['', 'Shop', '-a', '_a', '.', '..', 'a.b', 'a b', 'a/b', 'ä', 'x'.repeat(51), '__proto__', 'K'])(
+    'may not be %j',
+    id => {
+      expect(clientIdProblem(id)).toContain('expected 1 to 50 lower-case letters')
+    },
+  )
+
+  test('is nothing that the host has for itself', async () => {
+    const { send } = await opened([])
+    const { body } = await send('GET', '/openapi.json')
+    const first = Object.keys(body.paths).map(path => path.split('/')[1]!)
+    expect(first).toContain('setup')
+    for (const word of new Set(first)) expect([word, clientIdOf(word)]).toEqual([word, undefined])
+  })
+})
+
+describe('the address of a client', () => {
+  test('is matched in any case, with doubled slashes and escapes, as all paths are', async () => {
+    const { send } = await opened(['shop-1'])
+    for (const path of [
+      '/shop-1/api/Status',
+      '/SHOP-1/api/status',
+      '//Shop-1///API/status/',
+      '/sh%6Fp-1/api/Status',
+    ])
+      expect([path, (await send('GET', path, keyOf('shop-1'))).status]).toEqual([path, 200])
+  })
+
+  test('begins all links in answers, also behind a proxy', async () => {
+    const plain = await opened(['shop'])
+    const behind = await opened(['shop'], { baseUrlPrefix: 'https://europe.example.com/search' })
+    for (const [{ send }, base] of [
+      [plain, 'http://localhost/shop'],
+      [behind, 'https://europe.example.com/search/shop'],
+    ] as const) {
+      expect((await send('GET', '/SHOP')).body.Information).toBe(`${base}/docs`)
+      expect((await send('GET', '/')).body.Information).toBe(`${base.slice(0, -'/shop'.length)}/docs`)
+      await send('POST', '/shop/api/DataSets', { ...keyOf('shop'), body: dataSet })
+      const dataset = { ...keyOf('shop'), dataset: 'products' }
+      const tag = await send('POST', '/Shop/api/Tags', { ...dataset, body: { Id: '1', Name: 'One' } })
+      expect(tag.headers.get('Location')).toBe(`${base}/api/tags/1`)
+      const service = { Name: 'Search', Type: 'Search' }
+      const made = await send('POST', '/shop/api/Services', { ...keyOf('shop'), body: service })
+      expect(made.headers.get('Location')).toBe(`${base}/api/services/${made.body.Id}`)
+      await send('POST', '/shop/api/DataSets', { ...keyOf('shop'), body: { ...dataSet, Name: 'copies' } })
+      const copy = { DocumentIdList: ['1'], TargetDataSetName: 'copies' }
+      const copied = await send('POST', '/shop/api/Documents/Copy', { ...dataset, body: copy })
+      const process = async () =>
+        (await send('GET', `/shop/api/Processes/${copied.body.Id}`, keyOf('shop'))).body
+      await expect.poll(process).toMatchObject({ ResultMessage: expect.stringContaining(`\n${base}/files/`) })
+      expect((await send('GET', `/shop/files/${copied.body.Id}.json`)).status).toBe(200)
+    }
+  })
+
+  test('is what its documentation leads to, wherever a proxy shows it', async () => {
+    const { send } = await opened(['shop'])
+    for (const path of ['/shop/docs', '/shop/docs/', '//shop//docs']) {
+      const { text } = await send('GET', path)
+      const [, script = ''] = /src="([^"]*start\.js)"/.exec(text)!
+      const url = new URL(script, `https://example.com/eu${path}`)
+      expect(url.pathname.replaceAll('//', '/')).toBe('/eu/shop/docs/start.js')
+    }
+    const { body } = await send('GET', '/shop/openapi.json')
+    expect(new URL(body.servers[0].url, 'https://example.com/eu/shop/openapi.json').pathname).toBe(
+      '/eu/shop/',
+    )
+    expect(Object.keys(body.paths)).toContain('/api/Documents')
+    expect(Object.keys(body.paths).filter(path => /setup|update|metrics/.test(path))).toEqual([])
+  })
+})
+
+describe('what is the operator’s', () => {
+  test('is updates and metrics, for no key of a client', async () => {
+    const { send } = await opened(['shop', 'other'], {}, { updater: createUpdater([]) })
+    const admin = (
+      await send('POST', '/shop/api/Keys', { ...keyOf('shop'), body: { Name: 'A', Scopes: ['Admin'] } })
+    ).body.Key
+    for (const [method, path] of [
+      ['GET', '/update'],
+      ['POST', '/update'],
+      ['GET', '/metrics'],
+    ] as const) {
+      for (const key of [undefined, secretOf('shop'), admin])
+        expect([path, (await send(method, path, { key })).status]).toEqual([path, 401])
+      expect([path, (await send(method, path, operator)).status]).toEqual([path, 200])
+      expect([path, (await send(method, `/shop${path}`, keyOf('shop'))).status]).toEqual([path, 404])
+    }
+  })
+
+  test('is a store without data, keys and a secret of its own', async () => {
+    const { send } = await opened(['shop'])
+    const read = { ...operator, body: { Name: 'prometheus', Scopes: ['Read'] } }
+    const { Key } = (await send('POST', '/api/Keys', read)).body
+    expect((await send('GET', '/metrics', { key: Key })).status).toBe(200)
+    expect((await send('POST', '/api/DataSets', { ...operator, body: dataSet })).status).toBe(404)
+    const changed = { ...operator, body: { Secret: 'another-secret' } }
+    expect((await send('POST', '/api/Maintenance/ChangeSecret', changed)).status).toBe(200)
+    expect((await send('GET', '/api/Status', operator)).status).toBe(401)
+    expect((await send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+  })
+
+  test('tells clients apart in metrics, and shows none of them to another', async () => {
+    const { send } = await opened(['shop', 'other'])
+    await send('POST', '/shop/api/DataSets', { ...keyOf('shop'), body: dataSet })
+    await send('GET', '/other/api/Status')
+    await send('GET', '/nobody/api/Status')
+    const { text } = await send('GET', '/metrics', operator)
+    for (const line of [
+      'findling_http_requests_total{client="shop",method="POST",route="/api/DataSets",status="201"} 1',
+      'findling_http_requests_total{client="other",method="GET",route="none",status="401"} 1',
+      'findling_http_requests_total{client="?",method="GET",route="none",status="401"} 1',
+      'findling_documents{client="shop",dataset="products"} 0',
+    ])
+      expect(text.split('\n')).toContain(line)
+    expect(text.match(/^# TYPE findling_http_requests_total /gm)).toHaveLength(1)
+    expect(text).not.toContain('nobody')
+  })
+
+  test('is a log whose lines name the client', async () => {
+    const { send, logged } = await opened(['shop'])
+    await send('GET', '/SHOP/api/Status', keyOf('shop'))
+    await send('GET', '/nobody/api/Status')
+    await send('GET', '/health')
+    const requests = logged.filter(({ message }) => message === 'request')
+    expect(requests.map(({ details }) => [details.client, details.path])).toEqual([
+      ['shop', '/api/status'],
+      ['nobody', '/api/status'],
+      [undefined, '/health'],
+    ])
+  })
+})
+
+describe('the setup', () => {
+  const chosen = { Secret: 'chosen-secret', SecretConfirm: 'chosen-secret' }
+
+  /** Goes to the setup pages of a server as a browser does. */
+  function visitor({ served }: Several): Visitor {
+    return new Visitor({ handle: request => served.fetch(request, { remoteAddress: '192.0.2.1' }) })
+  }
+
+  test('is at the host; its token selects the client', async () => {
+    const folder = await emptyFolder()
+    for (const id of ['one', 'two'])
+      await addClient(id, join(folder, 'clients'), readConfig({}), { hashCost })
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    const { opened, send, served } = all
+    expect(served.setupToken).toBeUndefined() // the operator's secret was given
+    const [one, two] = opened.map(({ setupToken }) => setupToken)
+    expect(new Set([one, two, undefined]).size).toBe(3)
+    const browser = visitor(all)
+    expect((await browser.open(two)).html).toContain('Set up the client two')
+    expect((await browser.submit(chosen)).html).toContain('http://localhost/two/api/DataSets')
+    const statusOf = async (id: string) =>
+      (await send('GET', `/${id}/api/Status`, { key: chosen.Secret })).status
+    expect([await statusOf('one'), await statusOf('two')]).toEqual([401, 200])
+    // The next token wins over the cookie that is still there.
+    expect((await browser.open(one)).html).toContain('Set up the client one')
+    await browser.submit(chosen)
+    expect([await statusOf('one'), await statusOf('two')]).toEqual([200, 200])
+  })
+
+  test('tells nothing without a token, and makes wrong ones wait', async () => {
+    const all = await opened(['shop'])
+    const browser = visitor(all)
+    expect(await browser.look()).toMatchObject({ status: 200, formToken: '' })
+    expect(await browser.look('?token=wrong')).toMatchObject({ status: 403, formToken: '' })
+    expect((await browser.look()).html).not.toContain('shop')
+    expect((await browser.post(chosen)).status).toBe(302)
+    expect((await all.send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+  })
+
+  test('of the operator is its own', async () => {
+    const all = await opened(['shop'], { secret: undefined })
+    const browser = visitor(all)
+    expect((await browser.open(all.served.setupToken)).html).toContain('Set up the operator of this server')
+    await browser.submit(chosen)
+    expect((await all.send('GET', '/api/Status', { key: chosen.Secret })).status).toBe(200)
+    expect((await all.send('GET', '/shop/api/Status', { key: chosen.Secret })).status).toBe(401)
+  })
+})
+
+describe('while the server runs', () => {
+  test('a client is added and removed by the operator, and a new one of its name has nothing of it', async () => {
+    const folder = await emptyFolder()
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    const { send, served, folder: clients } = all
+    served.clients.follow(10)
+    const statusWith = async (key: string) => (await send('GET', '/shop/api/DataSets', { key })).status
+    const provisional = await addClient('shop', clients, readConfig({}), { hashCost })
+    await expect.poll(() => statusWith(provisional!)).toBe(200)
+    await send('POST', '/shop/api/DataSets', { key: provisional!, body: dataSet })
+    const aside = await removeClient('shop', clients)
+    expect(await statusWith(provisional!)).toBe(401)
+    expect(await listClients(clients)).toEqual([])
+    await add(folder, 'shop')
+    await expect.poll(() => statusWith(secretOf('shop'))).toBe(200)
+    expect((await send('GET', '/shop/api/DataSets', keyOf('shop'))).body).toEqual([])
+    expect(await statusWith(provisional!)).toBe(401)
+    // What was removed is all there.
+    await using engine = await Engine.open({ store: join(aside, 'store') })
+    expect(engine.datasets.list()).toMatchObject([{ name: 'products' }])
+  })
+
+  test('a client is neither added twice nor under a wrong id, nor is one removed that there is not', async () => {
+    const { folder } = await opened(['shop'])
+    const add = (id: string, secret?: string) => addClient(id, folder, readConfig({}), { secret, hashCost })
+    await expect(add('shop')).rejects.toThrow('There is a client or a folder shop')
+    await expect(add('API')).rejects.toThrow('The id of a client is "API"')
+    await expect(add('api')).rejects.toThrow('which the server uses itself')
+    await expect(add('good', 'short')).rejects.toThrow('at least 6')
+    await expect(removeClient('none', folder)).rejects.toThrow('There is no client none')
+    await expect(removeClient('../shop', folder)).rejects.toThrow('The id of a client is')
+    await expect(removeClient('shop', folder, { patienceMs: 0 })).rejects.toThrow('still in use')
+    expect(await readdir(folder)).toEqual(['shop'])
+  })
+
+  test('files in a folder of their own are set aside with their client', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'shop')
+    const files = join(folder, 'files')
+    await mkdir(join(files, 'shop', 'files'), { recursive: true })
+    await removeClient('shop', join(folder, 'clients'), { others: [files, join(folder, 'no-backups')] })
+    expect(await readdir(files)).toEqual([expect.stringMatching(/^shop\.removed-/)])
+    expect(await readdir(join(folder, 'clients'))).toEqual(await readdir(files))
+  })
+
+  test('an addition that fails leaves nothing', async () => {
+    const folder = join(await emptyFolder(), 'clients')
+    const fill = () => Promise.reject(new Error('no sample'))
+    await expect(addClient('shop', folder, readConfig({}), { hashCost, fill })).rejects.toThrow('no sample')
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('a start', () => {
+  test('has secrets, data, keys, files and counts of each client as they were, and an end closes all stores', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'one', 'two')
+    const first = await several(folder)
+    for (const id of ['one', 'two']) {
+      await first.send('POST', `/${id}/api/DataSets`, {
+        ...keyOf(id),
+        body: { ...dataSet, Name: `of-${id}` },
+      })
+    }
+    const changed = { ...keyOf('two'), body: { Secret: 'secret-later' } }
+    await first.send('POST', '/two/api/Maintenance/ChangeSecret', changed)
+    const named = { ...keyOf('one'), body: { Name: 'reader', Scopes: ['Read'] } }
+    const { Key } = (await first.send('POST', '/one/api/Keys', named)).body
+    const idsOf = async ({ send }: Several) =>
+      await Promise.all(
+        ['/', '/one/', '/two/', '/nobody/'].map(async path => (await send('GET', path)).body.InstanceId),
+      )
+    const ids = await idsOf(first)
+    await first.stop()
+    for (const id of ['one', 'two'])
+      await (await Engine.open({ store: join(first.folder, id, 'store') })).close()
+    await (await Engine.open({ store: first.config.store })).close()
+
+    const second = await several(folder)
+    onTestFinished(second.stop)
+    expect(await idsOf(second)).toEqual(ids)
+    const datasetsOf = async (id: string, key: string) =>
+      (await second.send('GET', `/${id}/api/DataSets`, { key })).body?.map(
+        ({ Name }: { Name: string }) => Name,
+      )
+    expect(await datasetsOf('one', Key)).toEqual(['of-one'])
+    expect(await datasetsOf('two', 'secret-later')).toEqual(['of-two'])
+    expect((await second.send('GET', '/two/api/Status', keyOf('two'))).status).toBe(401)
+    expect((await second.send('GET', '/one/api/Statistics', keyOf('one'))).body.Sum).toBeGreaterThan(2)
+  })
+
+  test('has a backup of each client in a folder of its own', async () => {
+    const folder = await emptyFolder()
+    const backupFolder = join(folder, 'backups')
+    await add(folder, 'one', 'two')
+    const all = await several(folder, { backupFolder })
+    onTestFinished(all.stop)
+    for (const id of ['one', 'two']) {
+      const { status, body } = await all.send('POST', `/${id}/api/Maintenance/Backup`, keyOf(id))
+      expect(status).toBe(202)
+      const ended = async () =>
+        (await all.send('GET', `/${id}/api/Processes/${body.Id}`, keyOf(id))).body.Status
+      await expect.poll(ended).toBe('Finished')
+      expect(await Engine.verifyBackup(join(backupFolder, id))).toMatchObject({ entries: expect.any(Number) })
+    }
+    expect((await readdir(backupFolder)).sort()).toEqual(['one', 'two'])
+  })
+
+  test('serves all clients but those whose store cannot be read', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'good', 'bad')
+    await writeFile(join(folder, 'clients', 'bad', 'store', 'CURRENT'), 'nothing of the kind')
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    expect(all.failed).toMatchObject([{ id: 'bad', error: { code: 'STORE_CORRUPT' } }])
+    expect((await all.send('GET', '/good/api/Status', keyOf('good'))).status).toBe(200)
+    const refused = await all.send('GET', '/bad/api/Status', keyOf('bad'))
+    expect([refused.status, refused.body.Errors, refused.headers.get('X-Api-Version')]).toEqual([
+      503,
+      [expect.stringContaining('cannot be read now')],
+      '1.5.0',
+    ])
+  })
+
+  test('is refused where the operator’s store has data, which becomes a client when it is moved', async () => {
+    const folder = await emptyFolder()
+    const store = join(folder, 'operator')
+    const engine = await Engine.open({ store })
+    await engine.datasets.create('products')
+    await engine.close()
+    await expect(several(folder)).rejects.toThrow(/has datasets, .* move it to .*clients.<id>.store/)
+    await mkdir(join(folder, 'clients', 'shop'), { recursive: true })
+    await rename(store, join(folder, 'clients', 'shop', 'store'))
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    const { body } = await all.send('GET', '/shop/api/DataSets', { key: all.opened[0]?.newSecret })
+    expect(body).toMatchObject([{ Name: 'products' }])
+  })
+
+  test('is checked before, client by client', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'bad', 'good')
+    await writeFile(join(folder, 'clients', 'bad', 'store', 'CURRENT'), 'nothing of the kind')
+    const clientsFolder = join(folder, 'clients')
+    const config = { ...readConfig({ FINDLING_CLIENTS: clientsFolder }), store: join(folder, 'operator') }
+    const checks = (await checkInstallation({ ...config, diskMinimumMb: 0 })).map(
+      ({ subject, isGood }) => `${subject}: ${isGood}`,
+    )
+    expect(checks).toEqual([
+      'address: true',
+      'folder of the store: true',
+      'folder for files: true',
+      'disk: true',
+      'store: true',
+      'folder of the clients: true',
+      'store of bad: false',
+      'store of good: true',
+      'secret of good: true',
+      'licence of good: true',
+    ])
+    const engine = await Engine.open({ store: config.store })
+    await engine.datasets.create('products')
+    await engine.close()
+    expect(await checkInstallation({ ...config, diskMinimumMb: 0 })).toContainEqual({
+      subject: 'store',
+      isGood: false,
+      says: expect.stringContaining('has datasets'),
+    })
+  })
+
+  test('refuses a client for which no memory is left, and takes none from the others', async () => {
+    const all = await opened(['a', 'b', 'c'], { memoryMb: 96 })
+    expect(all.opened.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(all.failed).toMatchObject([{ id: 'c', error: { message: expect.stringContaining('32 MB') } }])
+  })
+})
+
+test('the memory is shared evenly, with a share left for those who come later, and never given twice', () => {
+  const MEGABYTE = 2 ** 20
+  const shares = new MemoryShares(1032)
+  const three = [3, 2, 1].map(count => shares.take(count)! / MEGABYTE)
+  expect(three).toEqual([250, 250, 250])
+  expect(shares.take(1)! / MEGABYTE).toBe(125)
+  shares.give(250 * MEGABYTE)
+  expect(shares.take(1)! / MEGABYTE).toBe(187.5)
+  expect(new MemoryShares(63).take(1)).toBeUndefined()
+  expect(new MemoryShares(undefined).take(1)).toBeGreaterThan(32 * MEGABYTE)
+})

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
+import { start } from '../../../adapters/http/src/server/start.ts'
+
+const secret = 's3cr3t-for-tests'
+const silent = { info() {}, warn() {}, error() {} }
+const manifest = new URL('../../../adapters/http/package.json', import.meta.url)
+
+async function started(
+  given: Partial<Config>,
+): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-start-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const config = { ...readConfig({ PORT: '0', FINDLING_STORE: join(folder, 'data') }), secret, ...given }
+  const running = await start({ config, env: {}, logger: silent, manifest })
+  onTestFinished(running.stop)
+  const sample = { id: '1', title: 'Lamp', note: 'A text.' }
+  await running.engine.datasets.create('shop', { sample, interpretedFields: ['title'] })
+  const headers = {
+    Authorization: `Findling ${secret}`,
+    'X-DataSet': 'shop',
+    'Content-Type': 'application/json',
+  }
+  return (path, init = {}) => fetch(running.address + path, { headers, ...init })
+}
+
+test.each([
+  [32, 413],
+  [undefined, 201],
+])('with a memory of %s MB a write of 9 MB is answered with %i', async (memoryMb, status) => {
+  const call = await started({ memoryMb, diskMinimumMb: 0 })
+  const body = JSON.stringify({ id: '2', title: 'Lamp', note: 'x'.repeat(9 * 2 ** 20) })
+  expect((await call('/api/Documents', { method: 'POST', body })).status).toBe(status)
+})
