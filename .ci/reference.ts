@@ -40,12 +40,13 @@ export interface Declaration extends Docstring {
 
 export async function publicDeclarations(): Promise<Declaration[]> {
   const found: Declaration[] = []
+  const isNew = (name: string) => !found.some(one => one.name === name)
   for (const entry of ['src/index.ts', 'src/extract.ts']) {
     for (const statement of (await parsed(entry)).statements) {
       if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue
       const path = join('src', (statement.moduleSpecifier as ts.StringLiteral).text)
       const { elements } = statement.exportClause as ts.NamedExports
-      for (const { name } of elements) found.push(await declarationOf(name.text, path))
+      for (const { name } of elements) if (isNew(name.text)) found.push(await declarationOf(name.text, path))
     }
   }
   return found

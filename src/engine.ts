@@ -13,6 +13,13 @@ import { type Derivation, type DerivationContext, type DerivedParts, derivations
 import { Derivatives } from './derived/derivatives.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
+import type { ExtractedFile } from './extraction/content.ts'
+import {
+  Extractor,
+  type ExtractorOptions,
+  extractorOptions,
+  type FileOptions,
+} from './extraction/extractor.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobState } from './jobs/job.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
@@ -68,6 +75,8 @@ export interface EngineOptions {
    * process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'structure'
+  /** How much a file may take that is read, by `extract()` or as an attachment, and by how many threads. */
+  extraction?: ExtractorOptions
   /** Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone. */
   accept?: readonly 'DATASETS_LOST'[]
 }
@@ -122,6 +131,7 @@ const optionsSchema = z.strictObject({
   random: method.optional(),
   memoryBudget: z.int().min(LEAST_BUDGET).optional(),
   verify: z.enum(['all', 'structure']).optional(),
+  extraction: extractorOptions.optional(),
   accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
 })
 
@@ -165,6 +175,7 @@ export class Engine implements AsyncDisposable {
   readonly #pool: AcquiredPool
   readonly #open = new Map<DatasetNumber, Opened>()
   readonly #memory: DerivedMemory
+  readonly #extractor: Extractor
   readonly #clock: () => number
   readonly #logger: Logger | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
@@ -250,6 +261,7 @@ export class Engine implements AsyncDisposable {
     const { clock, random, logger, memoryBudget } = options
     this.#pool = pool
     this.#store = store
+    this.#extractor = new Extractor(options.extraction)
     this.#clock = clock ?? Date.now
     this.#logger = logger
     this.#derivations = { ...derivations, ...more.derivations }
@@ -360,6 +372,19 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
+   * Reads a file: its text, and what it says of itself; nothing is stored. The packages that know the formats are optional:
+   * without the one that a file needs it is PACKAGE_MISSING, which names it. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED;
+   * FILE_LIMIT when it takes more than the option `extraction` allows; CANCELLED, CLOSED.
+   * @example
+   * const page = Buffer.from('<title>Hoses</title><p>Nozzles of brass')
+   * const { title, text } = await engine.extract(page)
+   * console.log(title, text.trim()) // Hoses Nozzles of brass
+   */
+  extract(bytes: Uint8Array, options: FileOptions = {}): Promise<ExtractedFile> {
+    return this.#extractor.extract(bytes, options)
+  }
+
+  /**
    * Reads the whole store and reports what is damaged. With `repair`, it deletes values that cannot be read, whether they
    * are documents, tags, job records or namespace values, and rebuilds change log, counts and indexes from the documents
    * that are left. Of an index it compares only which documents it has, not their words.
@@ -456,6 +481,7 @@ export class Engine implements AsyncDisposable {
   async #shutDown(): Promise<void> {
     this.#store.startClosing()
     try {
+      await this.#extractor.close()
       await this.#jobs.close()
       await this.#services.close()
       for (const { derived, classifiers } of this.#open.values()) {

@@ -27,7 +27,7 @@ export interface FileOptions {
   signal?: AbortSignal | undefined
 }
 
-const extractorOptions = extractionLimits.extend({
+export const extractorOptions = extractionLimits.extend({
   threads: z.int().min(1).max(64).optional(),
 })
 const fileOptions = z.strictObject({

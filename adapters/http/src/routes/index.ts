@@ -15,6 +15,7 @@ import { classifyRoutes } from './classify.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
+import { fileParserRoute } from './file-parser.ts'
 import { filesRoute } from './files.ts'
 import { filterRoutes } from './filter.ts'
 import { importRoute } from './import.ts'
@@ -73,6 +74,7 @@ export function routesOf(parts: ApiParts): Route[] {
     importRoute(processes),
     exportRoute,
     changesRoute,
+    fileParserRoute,
     ...searchRoutes,
     ...classifyRoutes(processes),
     ...similarRoutes(processes, files),
