@@ -7,7 +7,15 @@ import { DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
-import { type DocumentWrite, deletion, insertion, patching, together, upsertion } from './datasets/writes.ts'
+import {
+  type DocumentWrite,
+  deletion,
+  insertion,
+  type Prepared,
+  patching,
+  together,
+  upsertion,
+} from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
 import { Derivatives } from './derived/derivatives.ts'
@@ -341,7 +349,10 @@ export class Engine implements AsyncDisposable {
    */
   async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
-    return await this.#store.write(together(checked.map(operation => this.#prepare(operation))))
+    const prepared = checked.map(operation => this.#prepare(operation))
+    const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
+    // Without a promise among them they are writes.
+    return await this.#store.write(together(writes as DocumentWrite<WriteResult>[]))
   }
 
   /**
@@ -511,7 +522,9 @@ export class Engine implements AsyncDisposable {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
     const [memory, pool] = [this.#memory, this.#pool.pool]
-    const documents = { store, state, jobs, clock }
+    const readFile = async (bytes: Uint8Array) =>
+      (await this.#extractor.extract(bytes, { language: false })).text
+    const documents = { store, state, jobs, clock, readFile }
     const tree = new StoredTagTree(store, state)
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }
@@ -557,7 +570,7 @@ export class Engine implements AsyncDisposable {
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
 
-  #prepare(operation: z.output<typeof operationsSchema>[number]): DocumentWrite<WriteResult> {
+  #prepare(operation: z.output<typeof operationsSchema>[number]): Prepared<DocumentWrite<WriteResult>> {
     const { documents: context } = this.#opened(this.#registry.get(operation.dataset))
     switch (operation.type) {
       case 'insert':
@@ -587,9 +600,10 @@ function derive<Makers extends Record<string, Derivation>>(
 
 /** The same write with another answer. */
 function answering<T>(
-  write: DocumentWrite<T>,
+  write: Prepared<DocumentWrite<T>>,
   answer: (result: T) => WriteResult,
-): DocumentWrite<WriteResult> {
+): Prepared<DocumentWrite<WriteResult>> {
+  if (write instanceof Promise) return write.then(read => ({ ...read, apply: at => answer(read.apply(at)) }))
   return { ...write, apply: transaction => answer(write.apply(transaction)) }
 }
 

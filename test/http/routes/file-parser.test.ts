@@ -17,6 +17,43 @@ const parse = (Content: unknown) => api.send('POST', '/api/Helper/FileParser', {
 const file = (name: string): string =>
   readFileSync(new URL(`../../fixtures/files/${name}`, import.meta.url)).toString('base64')
 
+describe('attachments of documents', () => {
+  const properties = { id: { type: 'string' }, tag: { type: 'string' }, manual: { type: 'attachment' } }
+  const settings = { Name: 'tools', IdField: 'id', TagField: 'tag', InterpretedFields: ['manual'] }
+  const document = (id: string, manual: string) => ({ id, tag: 'a', manual })
+  const send = (path: string, body: unknown) => api.send('POST', path, { dataset: 'tools', body })
+
+  test('are searched as interpreted fields, and shown as they were given, when asked for', async () => {
+    const Schema = { type: 'object', properties }
+    const dataSet = { ...settings, NGramCount: 1, Schema }
+    const made = await api.send('POST', '/api/DataSets/Schema', { body: dataSet })
+    expect(made.status).toBe(201)
+    const bench = document('bench', file('letter.odt'))
+    expect((await send('/api/Documents', bench)).status).toBe(201)
+    const one = await api.send('GET', '/api/Documents/bench', { dataset: 'tools' })
+    expect(one.body).toEqual(bench)
+    const Filter = { Query: 'splinters' }
+    const found = await send('/api/Documents/Filter', { Pagination: { Limit: 5 }, Filter })
+    expect(found.body.Items).toEqual([{ id: 'bench', tag: 'a' }])
+    const search = await send('/api/Documents/Search', { Text: 'linsed oil' })
+    expect(JSON.stringify(search.body)).toContain('bench')
+  })
+
+  test('that cannot be read are refused, in a bulk each for itself', async () => {
+    const locked = document('locked', file('locked.pdf'))
+    const refused = await send('/api/Documents', locked)
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('manual')])
+    const lamp = document('lamp', Buffer.from('petroleum').toString('base64'))
+    const { body } = await send('/api/Documents/Bulk', { Documents: [locked, document('no', 'no!'), lamp] })
+    const results: { Id: string; StatusCode: number }[] = body.Results
+    expect(results.map(({ Id, StatusCode }) => [Id, StatusCode]).sort()).toEqual([
+      ['lamp', 200],
+      ['locked', 400],
+      ['no', 400],
+    ])
+  })
+})
+
 describe('the file parser', () => {
   test('gives all members, null where the file says nothing', async () => {
     const marked = Buffer.from('\ufeffThe lamp is green.\n').toString('base64')
