@@ -9,7 +9,6 @@ export interface ContractRow {
 }
 
 const yes = true
-const notYet = false
 
 const rows: readonly (readonly [endpoint: string, status: number, when: string, delivered: boolean])[] = [
   // 1 and 2.1: whatever the endpoint
