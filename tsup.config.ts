@@ -52,7 +52,13 @@ export default defineConfig([
   {
     ...common,
     // Flat beside each other: the engine finds its worker by './worker.cjs', which finds './worker.js'.
-    entry: { index: 'src/index.ts', worker: 'src/worker.ts', command: 'src/command.ts' },
+    entry: {
+      index: 'src/index.ts',
+      worker: 'src/worker.ts',
+      command: 'src/command.ts',
+      extract: 'src/extract.ts',
+      'extraction-worker': 'src/extraction/extraction-worker.ts',
+    },
     format: 'esm',
     // All are built at the same time.
     clean: ['!*.cjs', '!*.cjs.map'],
@@ -63,13 +69,18 @@ export default defineConfig([
   },
   {
     ...common,
-    entry: { index: 'src/index.cts', worker: 'src/worker.cts' },
+    entry: {
+      index: 'src/index.cts',
+      worker: 'src/worker.cts',
+      extract: 'src/extract.cts',
+      'extraction-worker': 'src/extraction/extraction-worker.cts',
+    },
     format: 'cjs',
-    external: ['./index.js', './worker.js'],
+    external: ['./index.js', './worker.js', './extract.js', './extraction-worker.js'],
   },
   // The same types for both ways in: those of a module are not taken where it is required.
   {
-    entry: { index: 'src/index.ts' },
+    entry: { index: 'src/index.ts', extract: 'src/extract.ts' },
     format: ['esm', 'cjs'],
     dts: { only: true, compilerOptions: { stripInternal: true } },
   },

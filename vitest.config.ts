@@ -54,7 +54,9 @@ export default defineConfig({
     alias: [
       { find: /^findling$/, replacement: at('./src/index.ts') },
       // Node 20 starts no TypeScript worker: tests run the built one.
+      { find: /^.*\/extraction-worker-url\.ts$/, replacement: at('./test/extraction-worker-url.ts') },
       { find: /^.*\/worker-url\.ts$/, replacement: at('./test/worker-url.ts') },
+      { find: /^findling\/extract$/, replacement: at('./src/extract.ts') },
     ],
   },
   test: {

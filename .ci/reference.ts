@@ -1,4 +1,4 @@
-/** Writes src/REFERENCE.md: what src/index.ts exports, by its docstrings. */
+/** Writes src/REFERENCE.md: what src/index.ts and src/extract.ts export, by its docstrings. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,11 +40,14 @@ export interface Declaration extends Docstring {
 
 export async function publicDeclarations(): Promise<Declaration[]> {
   const found: Declaration[] = []
-  for (const statement of (await parsed('src/index.ts')).statements) {
-    if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue
-    const path = join('src', (statement.moduleSpecifier as ts.StringLiteral).text)
-    const { elements } = statement.exportClause as ts.NamedExports
-    for (const { name } of elements) found.push(await declarationOf(name.text, path))
+  const isNew = (name: string) => !found.some(one => one.name === name)
+  for (const entry of ['src/index.ts', 'src/extract.ts']) {
+    for (const statement of (await parsed(entry)).statements) {
+      if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue
+      const path = join('src', (statement.moduleSpecifier as ts.StringLiteral).text)
+      const { elements } = statement.exportClause as ts.NamedExports
+      for (const { name } of elements) if (isNew(name.text)) found.push(await declarationOf(name.text, path))
+    }
   }
   return found
 }
@@ -67,7 +70,7 @@ export async function reference(): Promise<string> {
   ]
   const parts = [
     '# Reference',
-    'Everything that `findling` exports. `npm run reference` generates this file from the docstrings. The [README](../README.md) is the introduction.',
+    'Everything that `findling` exports, and `findling/extract`: `Extractor`, `extract` and their types. `npm run reference` generates this file from the docstrings. The [README](../README.md) is the introduction.',
     `Every example continues from this:\n\n${block(opening)}`,
     contents.join('\n'),
     ...classes.flatMap(one => [

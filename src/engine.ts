@@ -7,12 +7,27 @@ import { DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
-import { type DocumentWrite, deletion, insertion, patching, together, upsertion } from './datasets/writes.ts'
+import {
+  type DocumentWrite,
+  deletion,
+  insertion,
+  type Prepared,
+  patching,
+  together,
+  upsertion,
+} from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
 import { Derivatives } from './derived/derivatives.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
+import type { ExtractedFile } from './extraction/content.ts'
+import {
+  Extractor,
+  type ExtractorOptions,
+  extractorOptions,
+  type FileOptions,
+} from './extraction/extractor.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobState } from './jobs/job.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
@@ -68,6 +83,8 @@ export interface EngineOptions {
    * process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'structure'
+  /** How much a file may take that is read, by `extract()` or as an attachment, and by how many threads. */
+  extraction?: ExtractorOptions
   /** Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone. */
   accept?: readonly 'DATASETS_LOST'[]
 }
@@ -122,6 +139,7 @@ const optionsSchema = z.strictObject({
   random: method.optional(),
   memoryBudget: z.int().min(LEAST_BUDGET).optional(),
   verify: z.enum(['all', 'structure']).optional(),
+  extraction: extractorOptions.optional(),
   accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
 })
 
@@ -165,6 +183,7 @@ export class Engine implements AsyncDisposable {
   readonly #pool: AcquiredPool
   readonly #open = new Map<DatasetNumber, Opened>()
   readonly #memory: DerivedMemory
+  readonly #extractor: Extractor
   readonly #clock: () => number
   readonly #logger: Logger | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
@@ -250,6 +269,7 @@ export class Engine implements AsyncDisposable {
     const { clock, random, logger, memoryBudget } = options
     this.#pool = pool
     this.#store = store
+    this.#extractor = new Extractor(options.extraction)
     this.#clock = clock ?? Date.now
     this.#logger = logger
     this.#derivations = { ...derivations, ...more.derivations }
@@ -329,7 +349,10 @@ export class Engine implements AsyncDisposable {
    */
   async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
-    return await this.#store.write(together(checked.map(operation => this.#prepare(operation))))
+    const prepared = checked.map(operation => this.#prepare(operation))
+    const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
+    // Without a promise among them they are writes.
+    return await this.#store.write(together(writes as DocumentWrite<WriteResult>[]))
   }
 
   /**
@@ -357,6 +380,19 @@ export class Engine implements AsyncDisposable {
    */
   namespace(name: string): Namespace {
     return new Namespace(this.#store, name)
+  }
+
+  /**
+   * Reads a file: its text, and what it says of itself; nothing is stored. The packages that know the formats are optional:
+   * without the one that a file needs it is PACKAGE_MISSING, which names it. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED;
+   * FILE_LIMIT when it takes more than the option `extraction` allows; CANCELLED, CLOSED.
+   * @example
+   * const page = Buffer.from('<title>Hoses</title><p>Nozzles of brass')
+   * const { title, text } = await engine.extract(page)
+   * console.log(title, text.trim()) // Hoses Nozzles of brass
+   */
+  extract(bytes: Uint8Array, options: FileOptions = {}): Promise<ExtractedFile> {
+    return this.#extractor.extract(bytes, options)
   }
 
   /**
@@ -456,6 +492,7 @@ export class Engine implements AsyncDisposable {
   async #shutDown(): Promise<void> {
     this.#store.startClosing()
     try {
+      await this.#extractor.close()
       await this.#jobs.close()
       await this.#services.close()
       for (const { derived, classifiers } of this.#open.values()) {
@@ -485,7 +522,9 @@ export class Engine implements AsyncDisposable {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
     const [memory, pool] = [this.#memory, this.#pool.pool]
-    const documents = { store, state, jobs, clock }
+    const readFile = async (bytes: Uint8Array) =>
+      (await this.#extractor.extract(bytes, { language: false })).text
+    const documents = { store, state, jobs, clock, readFile }
     const tree = new StoredTagTree(store, state)
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }
@@ -531,7 +570,7 @@ export class Engine implements AsyncDisposable {
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
 
-  #prepare(operation: z.output<typeof operationsSchema>[number]): DocumentWrite<WriteResult> {
+  #prepare(operation: z.output<typeof operationsSchema>[number]): Prepared<DocumentWrite<WriteResult>> {
     const { documents: context } = this.#opened(this.#registry.get(operation.dataset))
     switch (operation.type) {
       case 'insert':
@@ -561,9 +600,10 @@ function derive<Makers extends Record<string, Derivation>>(
 
 /** The same write with another answer. */
 function answering<T>(
-  write: DocumentWrite<T>,
+  write: Prepared<DocumentWrite<T>>,
   answer: (result: T) => WriteResult,
-): DocumentWrite<WriteResult> {
+): Prepared<DocumentWrite<WriteResult>> {
+  if (write instanceof Promise) return write.then(read => ({ ...read, apply: at => answer(read.apply(at)) }))
   return { ...write, apply: transaction => answer(write.apply(transaction)) }
 }
 

@@ -40,6 +40,11 @@ export const errorCodes = [
   'DATASETS_LOST',
   'FORMAT_UNSUPPORTED',
   'WORKER_FAILED',
+  'FILE_UNSUPPORTED',
+  'FILE_BROKEN',
+  'FILE_ENCRYPTED',
+  'FILE_LIMIT',
+  'PACKAGE_MISSING',
 ] as const
 
 /** One of `errorCodes`. */

@@ -67,6 +67,9 @@ export {
   type WriteResult,
 } from './engine.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
+export type { ExtractedFile } from './extraction/content.ts'
+export type { ExtractorOptions, FileOptions } from './extraction/extractor.ts'
+export type { ExtractionLimits } from './extraction/limits.ts'
 export type { Facet, FacetRange, FacetStats, FacetValue } from './facets/facet.ts'
 export type { FacetOptions, FacetRangeOptions } from './facets/facet-options.ts'
 export type { MatchedWord } from './fulltext/ranking/slot.ts'

@@ -170,7 +170,7 @@ function hasMembers(value: unknown): value is Record<string, unknown> {
 }
 
 /** Sets an own member. Assigning to `__proto__` would change the prototype instead. */
-function put(object: JsonObject, name: string, value: JsonValue): void {
+export function put(object: JsonObject, name: string, value: JsonValue): void {
   if (name === '__proto__') {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
   } else {

@@ -40,6 +40,7 @@ describe('the reference', () => {
       'Namespace',
       'FindlingError',
       'TagClassifier',
+      'Extractor',
     ]
     expect([...owners].sort()).toEqual(handed.sort())
   })

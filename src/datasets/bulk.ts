@@ -3,7 +3,7 @@ import type { Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './ids.ts'
 import type { DatasetState } from './state.ts'
-import type { DocumentsContext, DocumentWrite, Written } from './writes.ts'
+import type { DocumentsContext, DocumentWrite, Prepared, Written } from './writes.ts'
 
 /** What became of one row of `documents.bulk()`. */
 export interface BulkRow {
@@ -20,9 +20,10 @@ export interface BulkRow {
 export async function writeRows(
   { store, state }: DocumentsContext,
   rows: readonly unknown[],
-  prepare: (row: unknown) => DocumentWrite,
+  prepare: (row: unknown) => Prepared<DocumentWrite>,
 ): Promise<BulkRow[]> {
-  const prepared = rows.map(row => attempt(() => prepare(row)))
+  const begun = rows.map(row => attempt(() => prepare(row)))
+  const prepared = areRead(begun) ? begun : await Promise.all(begun.map(attempted))
   const decided = await store.writeWhenRoom(rowByRow(state, prepared))
   return decided.map((outcome, row) =>
     outcome instanceof FindlingError
@@ -40,6 +41,19 @@ export function markSuperseded(results: BulkRow[]): BulkRow[] {
       ? { ...result, status: 'superseded' }
       : result,
   )
+}
+
+const areRead = <T>(all: readonly Prepared<T>[]): all is readonly T[] =>
+  !all.some(one => one instanceof Promise)
+
+/** The same of what comes later. */
+async function attempted<R>(step: R | Promise<R>): Promise<R | FindlingError> {
+  try {
+    return await step
+  } catch (error) {
+    if (error instanceof FindlingError) return error
+    throw error
+  }
 }
 
 /** The error of a step as a value; what is no FindlingError goes on. */

@@ -9,7 +9,7 @@ import type { Mutation } from '../store/transaction.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 import { allDocuments } from './stored-documents.ts'
-import { type DocumentsContext, together } from './writes.ts'
+import { type DocumentsContext, type Prepared, together } from './writes.ts'
 
 /** How a change of all documents that match is watched and ended. */
 export interface ByQueryOptions {
@@ -25,8 +25,8 @@ interface PreparedChange {
   readonly kind: string
   readonly description: string
   readonly phase: string
-  /** The write of one document that matches. */
-  prepare(id: string): Mutation<unknown>
+  /** Gives how a document that matches is written, once what that needs has been read. */
+  prepare(): Prepared<(id: string) => Mutation<unknown>>
 }
 
 /** Documents of a slice, and what they may weigh: one that is heavier is a slice of its own. */
@@ -46,13 +46,14 @@ export function byQuery(
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {
+    const prepare = await change.prepare()
     const { documents: total } = store.counts(state.dataset)
     let [done, changed, bytes] = [0, 0, 0]
     let found: Match[] = []
     let pending: Promise<void> = Promise.resolve()
     /** One slice is being written while the next is gathered; never more. */
     const flush = async () => {
-      const writes = found.map(match => ifStill(change.prepare(match.id), state, match, matches))
+      const writes = found.map(match => ifStill(prepare(match.id), state, match, matches))
       found = []
       bytes = 0
       await pending

@@ -19,7 +19,9 @@ import {
   type DocumentsContext,
   deletion,
   insertion,
+  type Prepared,
   patching,
+  patchings,
   upsertion,
   type WriteOptions,
   type Written,
@@ -214,7 +216,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       kind: 'delete-where',
       description: `Deleting documents of ${context.state.name}`,
       phase: 'deleting',
-      prepare: id => deletion(context, id),
+      prepare: () => id => deletion(context, id),
     })
   }
 
@@ -241,7 +243,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       kind: 'update-where',
       description: `Updating documents of ${name}`,
       phase: 'updating',
-      prepare: id => patching(context, id, changes),
+      prepare: () => patchings(context, changes),
     })
   }
 
@@ -351,8 +353,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     })
   }
 
-  #write<R>(mutation: Mutation<R>): Promise<R> {
-    return this.#context.store.write(mutation)
+  /** What needs no file read is decided in the order of the calls. */
+  async #write<R>(write: Prepared<Mutation<R>>): Promise<R> {
+    const { store } = this.#context
+    return await store.write(write instanceof Promise ? await write : write)
   }
 }
 

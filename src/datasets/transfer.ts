@@ -4,6 +4,7 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody } from '../jobs/job.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
+import { textsOf } from './attachments.ts'
 import { checkId } from './ids.ts'
 import { documentIn, seqIn } from './record.ts'
 import { type DocumentsContext, deletion, upsertion } from './writes.ts'
@@ -78,7 +79,10 @@ async function transferOne(
   target: DocumentsContext,
   move: boolean,
 ): Promise<void> {
-  const arrival = upsertion(target, documentIn(value))
+  const document = documentIn(value)
+  // Into another schema: what is a file there need not be one here.
+  const known = textsOf(source.state.schema.root, document)
+  const arrival = await upsertion(target, document, {}, known)
   const departure = deletion(source, id, { ifSeq: seqIn(value) })
   const both: Mutation<void> = {
     reads: [...arrival.reads, ...departure.reads],

@@ -1,4 +1,5 @@
 import { FindlingError } from '../errors.ts'
+import { fileTexts } from '../file-texts.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../json.ts'
 import { idRule, idText } from './ids.ts'
@@ -90,8 +91,8 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
 
 /**
  * What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. Where the
- * path leads through lists of objects, the texts of them all. An attachment has no text, since what its file holds is
- * not read yet.
+ * path leads through lists of objects, the texts of them all. The text of an attachment is that of
+ * its file.
  */
 export function fieldTexts(
   doc: JsonObject,
@@ -99,11 +100,12 @@ export function fieldTexts(
   root?: FieldSchema,
 ): (string | string[] | undefined)[] {
   return fields.map(field => {
-    if (root && isAttachment(root, field)) return undefined
-    const value = valueAt(doc, field)
+    const said = root && isAttachment(root, field) ? fileTexts(doc) : doc
+    if (!said) return undefined
+    const value = valueAt(said, field)
     if (value !== undefined || !field.includes('.'))
       return Array.isArray(value) ? textsOf(value) : textOf(value)
-    const texts = textsOf(valuesAt(doc, field).flat())
+    const texts = textsOf(valuesAt(said, field).flat())
     return texts.length > 0 ? texts : undefined
   })
 }
@@ -114,7 +116,7 @@ const attachments = new WeakMap<FieldSchema, ReadonlySet<string>>()
 function isAttachment(root: FieldSchema, field: string): boolean {
   let paths = attachments.get(root)
   if (!paths) {
-    paths = new Set(attachmentPaths(root))
+    paths = new Set(attachmentPaths(root, true))
     attachments.set(root, paths)
   }
   return paths.size > 0 && paths.has(field)
@@ -138,7 +140,7 @@ function strictRules(
     ...interpretedFields
       .filter(path => !isAttachment(schema.root, path))
       .map(path => required(path, strictText)),
-    ...attachmentPaths(schema.root).map(path => required(path, attachmentRule)),
+    ...attachmentPaths(schema.root, false).map(path => required(path, attachmentRule)),
   ]
 }
 
@@ -172,10 +174,15 @@ function tagType({ shape, integer }: TagShape): TypeRule {
   return { fits: value => value === null || fits(value), expected }
 }
 
-function attachmentPaths(field: FieldSchema, prefix = ''): string[] {
-  return (field.properties ?? []).flatMap(([name, member]) =>
-    member.type === 'attachment' ? [prefix + name] : attachmentPaths(member, `${prefix}${name}.`),
-  )
+/** @param throughLists also of those in lists */
+function attachmentPaths(field: FieldSchema, throughLists: boolean, prefix = ''): string[] {
+  return (field.properties ?? []).flatMap(([name, given]) => {
+    let member = given
+    while (throughLists && member.items) member = member.items
+    return member.type === 'attachment'
+      ? [prefix + name]
+      : attachmentPaths(member, throughLists, `${prefix}${name}.`)
+  })
 }
 
 function checkFields(rules: readonly FieldRule[], doc: JsonObject): void {

@@ -7,6 +7,7 @@ import type { DatasetNumber } from '../store/dataset-number.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import type { ChangeKind, Mutation, Transaction } from '../store/transaction.ts'
+import { type FileReader, type FileTexts, giveTexts, textsOf, withFileTexts } from './attachments.ts'
 import { CommittedChange } from './committed-change.ts'
 import { learnFields } from './first-fields.ts'
 import { complete, documentIn, draft, modifiedAtIn, seqIn } from './record.ts'
@@ -25,6 +26,9 @@ export interface WriteOptions {
   ifSeq?: number | undefined
 }
 
+/** What it takes to decide something: there at once, or once files have been read. */
+export type Prepared<T> = T | Promise<T>
+
 /** A checked write of one document, ready to be decided when its turn comes. */
 export interface DocumentWrite<T = Written> extends Mutation<T> {
   /** What is written, where that is a whole document. */
@@ -34,6 +38,7 @@ export interface DocumentWrite<T = Written> extends Mutation<T> {
 /** What every write of a dataset needs to know. */
 export interface WriteContext {
   state: DatasetState
+  readFile: FileReader
   clock(): number
 }
 
@@ -43,8 +48,12 @@ export interface DocumentsContext extends WriteContext {
   jobs: JobRunner
 }
 
-export function insertion(context: WriteContext, input: unknown, options: WriteOptions = {}): DocumentWrite {
-  return whole(context, input, options, (before, id) => {
+export function insertion(
+  context: WriteContext,
+  input: unknown,
+  options: WriteOptions = {},
+): Prepared<DocumentWrite> {
+  const refuseKnown: Accept = (before, id) => {
     if (before) {
       throw new FindlingError(
         'DOCUMENT_EXISTS',
@@ -52,22 +61,32 @@ export function insertion(context: WriteContext, input: unknown, options: WriteO
         { field: context.state.settings.idField, received: show(id), expected: 'an id that is not taken' },
       )
     }
-  })
+  }
+  return withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, refuseKnown))
 }
 
-export const upsertion = (context: WriteContext, input: unknown, options: WriteOptions = {}): DocumentWrite =>
-  whole(context, input, options, () => {})
+/** @param known texts of files that need not be read again */
+export const upsertion = (
+  context: WriteContext,
+  input: unknown,
+  options: WriteOptions = {},
+  known?: FileTexts,
+): Prepared<DocumentWrite> =>
+  withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, () => {}), { known })
+
+type Accept = (before: Uint8Array | undefined, id: string) => void
 
 function whole(
   context: WriteContext,
   input: unknown,
+  texts: FileTexts,
   { ifSeq }: WriteOptions,
-  accept: (before: Uint8Array | undefined, id: string) => void,
+  accept: Accept,
 ): DocumentWrite {
   const { state } = context
-  const document = state.admit(toJsonObject(input))
+  const document = giveTexts(state.schema.root, state.admit(toJsonObject(input)), texts)
   const id = state.rules.documentId(document)
-  const value = draft(JSON.stringify(document))
+  const value = draft(document)
   const key = documentKey(state.dataset, id)
   return {
     reads: [key],
@@ -83,13 +102,43 @@ function whole(
   }
 }
 
+type Patched = Written & { document: JsonObject }
+
 /** A partial update (spec: objects merge member by member at every depth, other values are replaced). */
 export function patching(
   context: WriteContext,
   id: string,
   input: unknown,
+  options: WriteOptions = {},
+): Prepared<DocumentWrite<Patched>> {
+  const prepared = patchings(context, input)
+  return prepared instanceof Promise ? prepared.then(patchOf => patchOf(id, options)) : prepared(id, options)
+}
+
+/** The same update of several documents, by their ids. */
+export function patchings(
+  context: WriteContext,
+  input: unknown,
+): Prepared<(id: string, options?: WriteOptions) => DocumentWrite<Patched>> {
+  const check = (patch: JsonObject) => {
+    context.state.rules.checkPatch(patch)
+    return patch
+  }
+  return withFileTexts(
+    context,
+    input,
+    (given, texts) => (id, options) => patchOf(context, id, given, texts, options),
+    { check },
+  )
+}
+
+function patchOf(
+  context: WriteContext,
+  id: string,
+  input: unknown,
+  texts: FileTexts,
   { ifSeq }: WriteOptions = {},
-): DocumentWrite<Written & { document: JsonObject }> {
+): DocumentWrite<Patched> {
   const { state } = context
   const patch = toJsonObject(input)
   state.rules.checkPatch(patch)
@@ -98,18 +147,21 @@ export function patching(
   const targetKey = documentKey(state.dataset, movesTo)
   return {
     reads: [key, targetKey],
-    bytes: 1024 + JSON.stringify(patch).length,
+    bytes: 1024 + JSON.stringify(patch).length + sizeOf(texts),
     apply(transaction) {
       transaction.dataset(state.dataset, state.name)
       const before = transaction.read(key)
       if (!before) throw notFound(state, id)
       checkSeq(id, before, ifSeq)
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
-      const document = state.admitMerged(mergeDeep(documentIn(before), patch))
+      const { root } = state.schema
+      const earlier = documentIn(before)
+      const known = new Map([...textsOf(root, earlier), ...texts])
+      const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
       refuseOtherId(state, document, movesTo)
       learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
-      const value = draft(JSON.stringify(document))
+      const value = draft(document)
       const now = context.clock()
       return {
         ...putDocument(transaction, state.dataset, movesTo, value, document, 'content', now),
@@ -118,6 +170,8 @@ export function patching(
     },
   }
 }
+
+const sizeOf = (texts: FileTexts): number => [...texts.values()].reduce((sum, text) => sum + text.length, 0)
 
 /** A zod object that changes ids would leave the document under another id than its own. */
 function refuseOtherId({ rules, settings }: DatasetState, document: JsonObject, id: string): void {
@@ -153,7 +207,7 @@ export function putCleaned(
 ): void {
   const before = transaction.read(documentKey(dataset, id))
   if (!before) return
-  const value = draft(JSON.stringify(document))
+  const value = draft(document)
   putDocument(transaction, dataset, id, value, document, 'tags', modifiedAtIn(before))
 }
 

@@ -3,6 +3,7 @@ import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
 import type { ReadableSegment } from '../fulltext/segments/segment.ts'
 import { blankBits, setBit } from '../fulltext/set-bits.ts'
+import type { WordPath } from '../query/document-reading.ts'
 import { wordPaths } from '../query/predicate.ts'
 import { type OneWord, type WordLeaf, wordsTest, wordTest } from '../query/word-tests.ts'
 import { anyColumnsAt, columnsAt, havingCut, havingTexts, havingValues } from './field-columns.ts'
@@ -21,7 +22,7 @@ export class WordQuestion {
   readonly #leaf: WordLeaf
   readonly #fields: FilterFields
   readonly #vocabulary: Vocabulary
-  readonly #paths: { path: string; isText: boolean }[]
+  readonly #paths: WordPath[]
   /** By word of the leaf: the terms that stand for it, and how many of the vocabulary were looked at. */
   readonly #terms: { terms: number[]; seen: number }[] = []
   /** By what has texts: which of them are asked for, and how many were looked at. */
@@ -39,16 +40,17 @@ export class WordQuestion {
     const { indexed } = this.#fields
     const places = this.#paths.map(({ path }) => indexed.indexOf(path))
     const isIndexed = places.every(place => place >= 0)
-    // Files have no words: all fields that have some are asked.
     const isEverywhere = isIndexed && this.#leaf.field === null
     if (isEverywhere) return this.#inPostings(segment, undefined, until)
     let found = noneMatch
-    for (const [i, { path, isText }] of this.#paths.entries()) {
+    for (const [i, { path, isText, isFile }] of this.#paths.entries()) {
       const place = places[i]!
       const here =
         place >= 0
           ? this.#inPostings(segment, segment.shape.fields > 1 ? place : undefined, until)
-          : this.#inColumns(segment, path, isText, until)
+          : isFile
+            ? unknown
+            : this.#inColumns(segment, path, isText, until)
       if (!here) return undefined
       found = anyOf(found, here)
     }

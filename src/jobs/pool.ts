@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Ports and buffers of the input that move to the worker instead of being copied. */
   readonly transfer?: readonly TransferListItem[]
+  /** Called when a thread is free and the task begins. */
+  readonly onBegin?: () => void
 }
 
 export interface PoolOptions {
@@ -20,6 +22,8 @@ export interface PoolOptions {
   readonly url: URL
   /** Tasks that run at the same time; by default one for each processor. */
   readonly threads?: number
+  /** Bytes of objects that a thread may have; one that has more ends with its task. Default: as many as V8 allows. */
+  readonly maxHeapBytes?: number
 }
 
 const idleMs = 10_000
@@ -28,6 +32,7 @@ const idleMs = 10_000
 export class WorkerPool<Tasks extends TaskTable> {
   readonly #url: URL
   readonly #threads: number
+  readonly #maxHeapBytes: number | undefined
   /** One for each task that runs or waits; aborting it ends the task with the reason given. */
   readonly #tasks = new Set<AbortController>()
   readonly #waiting = new Set<() => void>()
@@ -35,8 +40,9 @@ export class WorkerPool<Tasks extends TaskTable> {
   #workers: Piscina | undefined
   #closed = false
 
-  constructor({ url, threads = availableParallelism() }: PoolOptions) {
+  constructor({ url, threads = availableParallelism(), maxHeapBytes }: PoolOptions) {
     this.#url = url
+    this.#maxHeapBytes = maxHeapBytes
     this.#threads = threads
     this.#free = threads
   }
@@ -60,7 +66,7 @@ export class WorkerPool<Tasks extends TaskTable> {
     const stopListening = endWith(end, options.signal)
     this.#tasks.add(end)
     try {
-      const outcome = await this.#inTurn(end.signal, { task, input }, options.transfer)
+      const outcome = await this.#inTurn(end.signal, { task, input }, options)
       if ('failure' in outcome) throw recreated(outcome.failure)
       // The dispatcher ran the function of this name.
       return outcome.value as Result<Tasks[K]>
@@ -84,10 +90,11 @@ export class WorkerPool<Tasks extends TaskTable> {
   async #inTurn(
     signal: AbortSignal,
     call: TaskCall,
-    transfer: readonly TransferListItem[] = [],
+    { transfer = [], onBegin }: RunOptions,
   ): Promise<Outcome> {
     await this.#turn(signal)
     try {
+      onBegin?.()
       return await this.#start().run(call, { signal, transferList: [...transfer] })
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -133,6 +140,7 @@ export class WorkerPool<Tasks extends TaskTable> {
       maxThreads: this.#threads,
       idleTimeout: idleMs,
       atomics: 'disabled',
+      ...(this.#maxHeapBytes === undefined ? {} : { resourceLimits: heapLimit(this.#maxHeapBytes) }),
     })
     // Happens when a worker cannot even start; its task would wait for ever.
     workers.on('error', error => {
@@ -180,6 +188,8 @@ export function acquirePool<Tasks extends TaskTable>(): {
     },
   }
 }
+
+const heapLimit = (bytes: number) => ({ maxOldGenerationSizeMb: Math.ceil(bytes / 2 ** 20) })
 
 function endWith(end: AbortController, signal: AbortSignal | undefined): () => void {
   const stop = () => end.abort(cancelledError(signal?.reason))

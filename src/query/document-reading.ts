@@ -1,10 +1,20 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
+import { fileTexts } from '../file-texts.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../json.ts'
 
 /** The words of the texts of a field in their order, and each once: no phrase begins in one text and ends in another. */
 export interface FieldWords {
   readonly texts: readonly (readonly string[])[]
   readonly set: ReadonlySet<string>
+}
+
+/** A field whose words are looked at. */
+export interface WordPath {
+  readonly path: string
+  /** Whether numbers and booleans are text, too. */
+  readonly isText: boolean
+  /** Whether its words are those of a file. */
+  readonly isFile: boolean
 }
 
 /** As many words of a field are indexed, and looked at here. */
@@ -29,27 +39,23 @@ export class DocumentReading {
 
   /** The values at a path; lists are entered, on the way and at its end, and lists in lists. */
   values(path: string): readonly JsonValue[] {
-    if (!path.includes('.')) return membersOf(this.#document, path)
-    let values: readonly JsonValue[] = [this.#document]
-    for (const name of path.split('.'))
-      values = values.flatMap(value => (isJsonObject(value) ? membersOf(value, name) : []))
-    return values
+    return valuesIn(this.#document, path)
   }
 
-  /** @param isText whether numbers and booleans are text, too */
-  words(path: string, isText: boolean): FieldWords {
-    let words = this.#words.get(path)
+  words(field: WordPath): FieldWords {
+    let words = this.#words.get(field.path)
     if (!words) {
-      words = this.#read(path, isText)
-      this.#words.set(path, words)
+      words = this.#read(field)
+      this.#words.set(field.path, words)
     }
     return words
   }
 
-  #read(path: string, isText: boolean): FieldWords {
+  #read({ path, isText, isFile }: WordPath): FieldWords {
+    const read = isFile ? fileTexts(this.#document) : this.#document
     const texts: string[][] = []
     let left = mostWords
-    for (const value of this.values(path)) {
+    for (const value of read ? valuesIn(read, path) : []) {
       const isWords = typeof value === 'string' || (isText && typeof value !== 'object')
       if (!isWords || left === 0) continue
       const words = this.#analyzer.tokens(String(value)).slice(0, left)
@@ -58,6 +64,14 @@ export class DocumentReading {
     }
     return texts.length === 0 ? noWords : { texts, set: new Set(texts.flat()) }
   }
+}
+
+function valuesIn(object: JsonObject, path: string): readonly JsonValue[] {
+  if (!path.includes('.')) return membersOf(object, path)
+  let values: readonly JsonValue[] = [object]
+  for (const name of path.split('.'))
+    values = values.flatMap(value => (isJsonObject(value) ? membersOf(value, name) : []))
+  return values
 }
 
 function membersOf(object: JsonObject, name: string): readonly JsonValue[] {

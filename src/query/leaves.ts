@@ -43,7 +43,6 @@ export function termLeaf(
     case 'date':
       return momentLeaf(scope, text, refuse)
     case 'object':
-    case 'file':
       return refuse(`a member of ${scope.name}, which holds ${holding(scope)}, or _exists_:${scope.name}`)
   }
   if (isQuoted) return wordsLeaf(field, analyzer.tokens(text), slop, refuse)
@@ -110,7 +109,8 @@ export function nearLeaf(
   refuse: Refuse,
 ): Query | undefined {
   const type = scope?.field.type ?? 'text'
-  if (type !== 'text' && type !== 'any') refuse(`no ~ on ${scope!.name}, which does not hold text`)
+  if (type !== 'text' && type !== 'any' && type !== 'file')
+    refuse(`no ~ on ${scope!.name}, which does not hold text`)
   if (term.parts.some(part => typeof part === 'string')) refuse('either a wildcard or ~')
   const field = scope?.name ?? null
   const leaves = analyzer.tokens(term.text).map((word): Query => {
@@ -154,6 +154,9 @@ export function rangeLeaf(
         from && { ...from, value: momentOf(scope, from.term.text, !from.inclusive, refuse) },
         to && { ...to, value: momentOf(scope, to.term.text, to.inclusive, refuse) },
       )
+    case 'file':
+      if (whole) refuse(`no range of ${name}, which holds ${holding(scope)}`)
+      return rangeOf('words', name, foldedBound(from), foldedBound(to))
     case 'any':
     case 'text':
       if (field.type === 'any' && isNumeric(from) && isNumeric(to))

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts'
-import { DocumentReading, hasValue } from './document-reading.ts'
+import { DocumentReading, hasValue, type WordPath } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
 import type { Leaf, Query, Range, Value } from './query.ts'
 import { isWordLeaf, type WordLeaf, within, wordsTest } from './word-tests.ts'
@@ -61,17 +61,17 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
 function fieldTest(leaf: WordLeaf, fields: QueryFields): Test {
   const fits = wordsTest(leaf)
   const paths = wordPaths(leaf.field, fields)
-  return document => paths.some(({ path, isText }) => fits(document.words(path, isText)))
+  return document => paths.some(path => fits(document.words(path)))
 }
 
 /**
  * Where words are looked for.
  * @param field null for all that are searched
  */
-export function wordPaths(field: string | null, fields: QueryFields): { path: string; isText: boolean }[] {
-  return (field === null ? fields.searched : [field]).flatMap(path => {
+export function wordPaths(field: string | null, fields: QueryFields): WordPath[] {
+  return (field === null ? fields.searched : [field]).map(path => {
     const known = fields.find(path)
-    return known?.type === 'file' ? [] : { path, isText: known?.type !== 'any' || known.searched }
+    return { path, isText: known?.type !== 'any' || known.searched, isFile: known?.type === 'file' }
   })
 }
 

@@ -388,7 +388,7 @@ describe('words of JSON schema beside the type', () => {
 
 describe('an attachment as searched field', () => {
   const properties = { id: { type: 'string' }, tag: { type: 'string' }, file: { type: 'attachment' } }
-  it.each(['strict', 'lenient'])('of %s datasets is a file without text', validation => {
+  it.each(['strict', 'lenient'])('of %s datasets has no text before its file is read', validation => {
     const rules = rulesOf({ schema: { type: 'object', properties }, validation, interpretedFields: ['file'] })
     const doc = { id: '1', tag: 'a', file: 'aGVsbG8=' }
     accepts(rules, doc)

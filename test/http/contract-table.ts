@@ -9,7 +9,6 @@ export interface ContractRow {
 }
 
 const yes = true
-const notYet = false
 
 const rows: readonly (readonly [endpoint: string, status: number, when: string, delivered: boolean])[] = [
   // 1 and 2.1: whatever the endpoint
@@ -133,8 +132,8 @@ const rows: readonly (readonly [endpoint: string, status: number, when: string, 
   ['POST /api/Documents/Move', 507, 'disk nearly full', yes],
   ['GET /files/{name}', 200, 'file', yes],
   ['GET /files/{name}', 404, 'unknown', yes],
-  ['POST /api/Helper/FileParser', 200, 'text', notYet],
-  ['POST /api/Helper/FileParser', 400, 'missing, no base64', notYet],
+  ['POST /api/Helper/FileParser', 200, 'text', yes],
+  ['POST /api/Helper/FileParser', 400, 'missing, no base64, unreadable', yes],
 
   // 7: services
   ['GET /api/Services', 200, 'list', yes],

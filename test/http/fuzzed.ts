@@ -236,6 +236,7 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       ['FieldsForRecommendation', ['title', 'desc']],
       ['Filter', [null, { Query: 'sample' }, 'price:>1']],
       ['DocumentId', ids],
+      ['Content', ['QSBob3Nl', 'QSBo\nb3Nl', 'JVBERi0=', 'UEsDBA==', 'A', null]],
       ['IdField', ['id', 'id', 'id', 'title']],
       ['TagField', ['tag', 'tag', 'tag', 'desc']],
       ['InterpretedFields', ['title', 'desc']],

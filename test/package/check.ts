@@ -30,7 +30,7 @@ const bundled = [
   ...naturalCodes.map(code => `natural/lib/natural/stemmers/stemmer_${code}.js`),
   ...oramaCodes.map(code => `@orama/stemmers/dist/${code}.js`),
 ].sort()
-const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0']
 /** A third of it are the stemmers of 26 languages and the types with their docstrings. */
 const maxPackedBytes = 900_000
 const patience = 120_000
@@ -45,6 +45,8 @@ const setUps: [kind: 'CommonJS' | 'ES module', module: string, moduleResolution:
 
 interface Manifest {
   readonly dependencies: Record<string, string>
+  readonly peerDependencies: Record<string, string>
+  readonly peerDependenciesMeta: Record<string, { optional: boolean }>
 }
 interface Lockfile {
   readonly packages: Record<string, { license?: string; dev?: boolean; link?: boolean }>
@@ -124,6 +126,12 @@ async function checkContents(installed: string): Promise<void> {
     'dist/worker.js',
     'dist/worker.cjs',
     'dist/command.js',
+    'dist/extract.d.ts',
+    'dist/extract.js',
+    'dist/extract.d.cts',
+    'dist/extract.cjs',
+    'dist/extraction-worker.js',
+    'dist/extraction-worker.cjs',
   ]
   const missing = [...documents, ...entries].filter(name => !files.includes(name))
   const surplus = files.filter(
@@ -148,11 +156,10 @@ function checkBundled({ inputs }: Metafile): void {
   assert.deepEqual(fromPackages(inputs), bundled)
 }
 
-function checkLanguagesAreLazy({ outputs }: Metafile): void {
-  const entries = Object.values(outputs).filter(({ entryPoint }) =>
-    /^src\/(index|worker)\.ts$/.test(entryPoint ?? ''),
-  )
-  assert.equal(entries.length, 2)
+/** What is loaded with these entries, without what is imported later. */
+function loadedWith({ outputs }: Metafile, ...names: string[]): Set<Output> {
+  const entries = Object.values(outputs).filter(({ entryPoint }) => names.includes(entryPoint ?? ''))
+  assert.equal(entries.length, names.length)
   // A set may grow while it is walked.
   const loaded = new Set(entries)
   for (const { imports } of loaded) {
@@ -160,24 +167,50 @@ function checkLanguagesAreLazy({ outputs }: Metafile): void {
       if (kind === 'import-statement' && outputs[path]) loaded.add(outputs[path])
     }
   }
+  return loaded
+}
+
+function checkLanguagesAreLazy(metafile: Metafile): void {
+  const loaded = loadedWith(metafile, 'src/index.ts', 'src/worker.ts')
   const inputs = Array.from(loaded, output => Object.entries(output.inputs)).flat()
   assert.deepEqual(fromPackages(Object.fromEntries(inputs)), englishStemmer)
 }
 
 async function checkDependencies({ outputs }: Metafile, installed: string): Promise<void> {
-  const { dependencies } = await json<Manifest>(join(installed, 'package.json'))
-  const types = await readFile(join(installed, 'dist/index.d.ts'), 'utf8')
+  const { dependencies, peerDependencies, peerDependenciesMeta } = await json<Manifest>(
+    join(installed, 'package.json'),
+  )
+  const types =
+    (await readFile(join(installed, 'dist/index.d.ts'), 'utf8')) +
+    (await readFile(join(installed, 'dist/extract.d.ts'), 'utf8'))
   const imported = [
     ...Object.values(outputs).flatMap(output => output.imports.filter(({ external }) => external)),
-    ...Array.from(types.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g), ([, path = '']) => ({ path })),
+    // Examples import as users do.
+    ...Array.from(
+      types.replace(/^\s*\*.*$/gm, '').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g),
+      ([, path = '']) => ({ path }),
+    ),
   ]
   const packages = imported
     .filter(({ path }) => !path.startsWith('node:') && !builtinModules.includes(path))
     .map(({ path }) => packageOf(path))
-  const declared = Object.keys(dependencies)
+  const optional = Object.keys(peerDependencies)
+  assert.deepEqual(peerDependenciesMeta, Object.fromEntries(optional.map(name => [name, { optional: true }])))
+  const declared = [...Object.keys(dependencies), ...optional]
   const undeclared = packages.filter(name => !declared.includes(name))
   const unused = declared.filter(name => !packages.includes(name))
   assert.deepEqual({ undeclared, unused }, { undeclared: [], unused: [] })
+}
+
+/** Not even the threads that read files need one before a file does. */
+async function checkParsersAreLazy(metafile: Metafile): Promise<void> {
+  const { peerDependencies } = await json<Manifest>(join(root, 'package.json'))
+  const entries = ['index', 'worker', 'extract', 'extraction/extraction-worker'].map(name => `src/${name}.ts`)
+  const imported = Array.from(loadedWith(metafile, ...entries), ({ imports }) => imports).flat()
+  const eager = imported.filter(
+    ({ path, kind }) => kind === 'import-statement' && packageOf(path) in peerDependencies,
+  )
+  assert.deepEqual(eager, [])
 }
 
 async function checkLicences(names: string[]): Promise<void> {
@@ -225,10 +258,11 @@ async function checkSetUp(folder: string, module: string, moduleResolution: stri
 }
 
 async function main(folder: string): Promise<boolean> {
-  const { dependencies } = await json<Manifest>(join(root, 'package.json'))
+  const { dependencies, peerDependencies } = await json<Manifest>(join(root, 'package.json'))
   const names = Object.keys(dependencies)
+  const parsers = Object.keys(peerDependencies)
   const tarball = await pack(folder)
-  const installed = await install(tarball, folder, [...names, '@types/node'])
+  const installed = await install(tarball, folder, [...names, ...parsers, '@types/node'])
   const metafile = await bundle(join(folder, 'bundle'))
   const checks: [name: string, check: () => unknown][] = [
     ['the tarball holds the build, its documents and nothing else', () => checkContents(installed)],
@@ -238,8 +272,9 @@ async function main(folder: string): Promise<boolean> {
     ['attw', () => tool('attw', tarball)],
     ['of other packages only the chosen files are bundled', () => checkBundled(metafile)],
     ['stemmers are loaded when their language is', () => checkLanguagesAreLazy(metafile)],
+    ['parsers of files are loaded when a file needs them', () => checkParsersAreLazy(metafile)],
     ['what is imported is what is declared', () => checkDependencies(metafile, installed)],
-    ['licences are permissive and named in the notices', () => checkLicences(names)],
+    ['licences are permissive and named in the notices', () => checkLicences([...names, ...parsers])],
     ['loading it prints nothing', () => checkQuietImport(folder)],
     ['import and require give the same engine', () => run(process.execPath, ['load.cjs'], folder)],
     ...setUps.map(([kind, module, resolution]): [string, () => unknown] => [

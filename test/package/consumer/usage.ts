@@ -3,6 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine, languages } from 'findling'
+import { type ExtractedFile, extract } from 'findling/extract'
+
+const page: ExtractedFile = await extract(Buffer.from('<html><title>Hoses</title><p>Brass'))
+assert.equal(page.title, 'Hoses')
 
 let workers = 0
 process.on('worker', () => {

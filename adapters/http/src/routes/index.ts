@@ -13,6 +13,7 @@ import { classifyRoutes } from './classify.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
 import { exportRoute } from './export.ts'
+import { fileParserRoute } from './file-parser.ts'
 import { filesRoute } from './files.ts'
 import { filterRoutes } from './filter.ts'
 import { importRoute } from './import.ts'
@@ -69,6 +70,7 @@ export function routesOf(parts: RouteParts): Route[] {
     importRoute(processes),
     exportRoute,
     changesRoute,
+    fileParserRoute,
     ...searchRoutes,
     ...classifyRoutes(processes),
     ...similarRoutes(processes, files),

@@ -39,4 +39,9 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   DATASETS_LOST: 500,
   FORMAT_UNSUPPORTED: 500,
   WORKER_FAILED: 500,
+  FILE_UNSUPPORTED: 400,
+  FILE_BROKEN: 400,
+  FILE_ENCRYPTED: 400,
+  FILE_LIMIT: 400,
+  PACKAGE_MISSING: 500,
 }

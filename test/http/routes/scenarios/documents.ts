@@ -27,6 +27,10 @@ export const documentScenarios: Scenarios = {
     400: ({ send }) => send('DELETE', '/api/Documents/1', { dataset: 'nothing' }),
     404: ({ send, shop }) => send('DELETE', '/api/Documents/none', { dataset: shop }),
   },
+  'POST /api/Helper/FileParser': {
+    200: ({ send }) => send('POST', '/api/Helper/FileParser', { body: { Content: 'QSBob3Nl' } }),
+    400: ({ send }) => send('POST', '/api/Helper/FileParser', { body: { Content: 'QSBob3N' } }),
+  },
   'POST /api/Documents/Filter': {
     200: ({ send, shop }) =>
       send('POST', '/api/Documents/Filter', { dataset: shop, body: { Pagination: { Limit: 1 } } }),

@@ -1,0 +1,24 @@
+import { FileParserRequest, FileParserResult, fileBytes, fileParserResult } from '../wire/file-parser.ts'
+import { defineRoute } from './define-route.ts'
+
+/** Contract, 6.9: what is in a file. Nothing is stored. */
+export const fileParserRoute = defineRoute({
+  method: 'POST',
+  path: '/api/Helper/FileParser',
+  action: 'Helper/FileParser',
+  summary: 'Reads the text of a file, and what it says of itself',
+  body: FileParserRequest,
+  example: {
+    body: { Content: Buffer.from('A garden hose of 25 m, with a nozzle of brass.\n').toString('base64') },
+  },
+  responses: {
+    200: { when: 'What the file says', body: FileParserResult },
+    400: {
+      when: 'The content is missing or no base64 text, or the file is damaged, encrypted or of no known kind',
+    },
+  },
+  handle: async ({ engine, body, signal }) => ({
+    status: 200,
+    body: fileParserResult(await engine.extract(fileBytes(body), { signal })),
+  }),
+})

@@ -1,0 +1,135 @@
+import { FindlingError } from '../errors.ts'
+import { fileTexts, setFileTexts } from '../file-texts.ts'
+import { fieldPath, invalid } from '../input.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, put, toJsonObject } from '../json.ts'
+import type { FieldSchema } from './schema/schema.ts'
+import type { DatasetState } from './state.ts'
+
+/** Reads the text of a file. Its errors are those of the extractor. */
+export type FileReader = (bytes: Uint8Array) => Promise<string>
+
+/** Texts of files by their contents, base64 without blanks and line ends. */
+export type FileTexts = ReadonlyMap<string, string>
+
+const noTexts: FileTexts = new Map()
+
+interface Place {
+  readonly state: DatasetState
+  readonly readFile: FileReader
+}
+
+/** Whether documents may hold files. */
+export function holdsFiles(field: FieldSchema): boolean {
+  if (field.type === 'attachment') return true
+  if (field.items) return holdsFiles(field.items)
+  return field.properties?.some(([, member]) => holdsFiles(member)) ?? false
+}
+
+interface ReadingOptions {
+  /** Refuses what breaks a rule before its files are read. Default: the rules of whole documents. */
+  readonly check?: (document: JsonObject) => JsonObject
+  /** Texts that need not be read again. */
+  readonly known?: FileTexts | undefined
+}
+
+/**
+ * Calls `prepare` with what is about to be written and the texts of its files: at once where the dataset has no
+ * attachments, else when all have been read, with a copy of what was given.
+ * @throws FindlingError INVALID_DOCUMENT that names the field of a file that cannot be read
+ */
+export function withFileTexts<T>(
+  place: Place,
+  input: unknown,
+  prepare: (input: unknown, texts: FileTexts) => T,
+  { check = document => place.state.admit(document), known = noTexts }: ReadingOptions = {},
+): T | Promise<T> {
+  const { root } = place.state.schema
+  if (!holdsFiles(root)) return prepare(input, noTexts)
+  const given = toJsonObject(input)
+  return readTexts(place, check(given), known).then(texts => prepare(given, texts))
+}
+
+async function readTexts({ state, readFile }: Place, document: JsonObject, known: FileTexts) {
+  const files = new Map<string, string>()
+  mapFiles(state.schema.root, document, '', (content, path) => {
+    files.set(plain(content), path)
+    return undefined
+  })
+  const reading = Array.from(files, async ([content, path]): Promise<[string, string]> => {
+    const text =
+      known.get(content) ??
+      (await readFile(Buffer.from(content, 'base64')).catch(error => refuse(path, error)))
+    return [content, text]
+  })
+  // All are awaited: what fails later is nobody's error.
+  const settled = await Promise.allSettled(reading)
+  const failed = settled.find(one => one.status === 'rejected')
+  if (failed) throw failed.reason
+  return new Map(settled.map(one => (one as PromiseFulfilledResult<[string, string]>).value))
+}
+
+const unreadable = new Set(['FILE_UNSUPPORTED', 'FILE_BROKEN', 'FILE_ENCRYPTED', 'FILE_LIMIT'])
+
+function refuse(field: string, error: unknown): never {
+  if (!(error instanceof FindlingError) || !unreadable.has(error.code)) throw error
+  const received = error.details.received ?? 'a file that cannot be read'
+  const issue = { field, received, expected: error.details.expected ?? 'a file whose text can be read' }
+  throw invalid('INVALID_DOCUMENT', 'document', [issue], error)
+}
+
+/** Gives a document the texts of its files, as far as they are known. */
+export function giveTexts(root: FieldSchema, document: JsonObject, known: FileTexts): JsonObject {
+  if (known.size === 0) return document
+  const texts = mapFiles(root, document, '', content => known.get(plain(content)))
+  return isJsonObject(texts) ? setFileTexts(document, texts) : document
+}
+
+/** The texts that a document of the store has brought along. */
+export function textsOf(root: FieldSchema, document: JsonObject): FileTexts {
+  const texts = fileTexts(document)
+  if (!texts) return noTexts
+  const known = new Map<string, string>()
+  mapFiles(root, document, '', (content, _, keys) => {
+    const text = keys.reduce<JsonValue | undefined>(memberOf, texts)
+    if (typeof text === 'string') known.set(plain(content), text)
+    return undefined
+  })
+  return known
+}
+
+type Key = string | number
+
+const memberOf = (value: JsonValue | undefined, key: Key): JsonValue | undefined => {
+  if (Array.isArray(value)) return value[key as number]
+  return isJsonObject(value) ? own(value, String(key)) : undefined
+}
+
+/** An object in the shape of the value with what `read` gives for the contents of files; undefined where it gives nothing. */
+function mapFiles(
+  field: FieldSchema,
+  value: JsonValue | undefined,
+  path: string,
+  read: (content: string, path: string, keys: readonly Key[]) => string | undefined,
+  keys: readonly Key[] = [],
+): JsonValue | undefined {
+  if (field.type === 'attachment') return typeof value === 'string' ? read(value, path, keys) : undefined
+  if (!holdsFiles(field)) return undefined
+  if (field.items) {
+    if (!Array.isArray(value)) return undefined
+    const items = value.map((one, i) => mapFiles(field.items!, one, fieldPath([i], path), read, [...keys, i]))
+    // Places that have no text stay places.
+    return items.some(item => item !== undefined) ? items.map(item => item ?? null) : undefined
+  }
+  if (!isJsonObject(value)) return undefined
+  const texts: JsonObject = {}
+  let isEmpty = true
+  for (const [name, member] of field.properties ?? []) {
+    const text = mapFiles(member, own(value, name), fieldPath([name], path), read, [...keys, name])
+    if (text === undefined) continue
+    put(texts, name, text)
+    isEmpty = false
+  }
+  return isEmpty ? undefined : texts
+}
+
+const plain = (content: string): string => content.replace(/[ \r\n]+/g, '')

@@ -1,0 +1,5 @@
+/** The second entry: what is in files. The parsers are optional packages, and loaded in worker threads alone. */
+export type { ExtractedFile } from './extraction/content.ts'
+export { type ExtractOptions, extract } from './extraction/extract.ts'
+export { Extractor, type ExtractorOptions, type FileOptions } from './extraction/extractor.ts'
+export type { ExtractionLimits } from './extraction/limits.ts'

@@ -1,0 +1,59 @@
+import { FindlingError } from '../errors.ts'
+import type { CheckedLimits } from './limits.ts'
+
+/** What one file may still unpack and say. */
+export class Budget {
+  readonly #limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>
+  #unpacked = 0
+  #text = 0
+
+  constructor(limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>) {
+    this.#limits = limits
+  }
+
+  /** FILE_LIMIT when that is more than allowed. */
+  takeBytes(bytes: number): void {
+    this.#unpacked += bytes
+    const { unpackedLimit } = this.#limits
+    if (this.#unpacked > unpackedLimit)
+      throw limitError('unpacked', `unpacks to more than ${unpackedLimit} bytes`)
+  }
+
+  /** FILE_LIMIT when that is more than allowed. */
+  takeText(units: number): void {
+    this.#text += units
+    const { textLimit } = this.#limits
+    if (this.#text > textLimit) throw limitError('text', `has more than ${textLimit} characters of text`)
+  }
+}
+
+/** @param says what the file does, to stand behind "The file" */
+export function limitError(limit: 'time' | 'memory' | 'unpacked' | 'text', says: string, cause?: unknown) {
+  return new FindlingError(
+    'FILE_LIMIT',
+    `The file ${says}.`,
+    { limit, received: `a file that ${says}` },
+    cause,
+  )
+}
+
+export function brokenFile(reason: string): FindlingError {
+  const why = reason.slice(0, 300).replace(/\.$/, '')
+  const received = `a damaged file (${why})`
+  return new FindlingError('FILE_BROKEN', `The file is damaged: ${why}.`, { received })
+}
+
+export function encryptedFile(): FindlingError {
+  const message = 'The file is encrypted: it opens only with a password.'
+  return new FindlingError('FILE_ENCRYPTED', message, { received: 'an encrypted file' })
+}
+
+/** @param what came, as `an image` */
+export function unsupportedFile(what: string): FindlingError {
+  return new FindlingError('FILE_UNSUPPORTED', `The file is ${what}; expected ${formatsRead}.`, {
+    received: what,
+    expected: formatsRead,
+  })
+}
+
+const formatsRead = 'PDF, docx, pptx, xlsx, odt, ods, odp, HTML, RTF, CSV, plain text or a mail'

@@ -1,0 +1,67 @@
+import { optional } from './packages.ts'
+
+export interface DecodedText {
+  readonly text: string
+  readonly charset: string
+}
+
+const marks: [bytes: number[], charset: string][] = [
+  [[0xef, 0xbb, 0xbf], 'UTF-8'],
+  [[0xff, 0xfe], 'UTF-16LE'],
+  [[0xfe, 0xff], 'UTF-16BE'],
+]
+
+/** What the first bytes say that a text is written in. */
+function markedCharset(bytes: Uint8Array): string | undefined {
+  return marks.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))?.[1]
+}
+
+/**
+ * Text of bytes: by a byte order mark, else as declared, else as UTF-8 where it is, else as what it most likely is.
+ * @param declared by the file itself; what is no charset counts as nothing
+ */
+export async function decodeText(bytes: Uint8Array, declared?: string): Promise<DecodedText> {
+  const known = markedCharset(bytes) ?? (isCharset(declared) ? declared : undefined)
+  if (known) return { text: decoded(bytes, known), charset: usualName(known) }
+  const unicode = asUtf8(bytes) ?? asUtf16(bytes)
+  if (unicode) return unicode
+  const { detect } = await optional('chardet', 'texts that are not in Unicode', () => import('chardet'))
+  const found = detect(bytes.subarray(0, 200_000))
+  const charset = found && found !== 'UTF-8' && isCharset(found) ? found : 'windows-1252'
+  return { text: decoded(bytes, charset), charset }
+}
+
+export function isCharset(name: string | undefined): name is string {
+  try {
+    return name !== undefined && new TextDecoder(name).encoding !== 'replacement'
+  } catch {
+    return false
+  }
+}
+
+/** As they are registered, but for some capitals: `UTF-8`, `ISO-8859-2`, `windows-1250`. */
+export const usualName = (charset: string): string =>
+  /^(windows|x-|mac)/i.test(charset) ? charset.toLowerCase() : charset.toUpperCase()
+
+export const decoded = (bytes: Uint8Array, charset: string): string => new TextDecoder(charset).decode(bytes)
+
+function asUtf8(bytes: Uint8Array): DecodedText | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // Latin letters of UTF-16 are UTF-8 with a NUL beside each.
+    return text.includes('\0') ? undefined : { text, charset: 'UTF-8' }
+  } catch {
+    return undefined
+  }
+}
+
+/** In UTF-16 without a mark blanks and digits have a zero on one side, always the same. */
+function asUtf16(bytes: Uint8Array): DecodedText | undefined {
+  if (bytes.length % 2 !== 0) return undefined
+  const zeros = [0, 0]
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0) zeros[i & 1]!++
+  const [even, odd] = zeros as [number, number]
+  if ((even === 0) === (odd === 0)) return undefined
+  const charset = even === 0 ? 'UTF-16LE' : 'UTF-16BE'
+  return { text: decoded(bytes, charset), charset }
+}

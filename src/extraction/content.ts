@@ -1,0 +1,32 @@
+/** What a file says. */
+export interface ExtractedFile {
+  /** Lines end in \n, the last one, too; cells of tables are parted by tabs, in HTML by lines where they hold paragraphs. */
+  text: string
+  title: string | null
+  author: string | null
+  /** When the file was last saved, else when it was made, as ISO 8601; of a mail when it was sent. */
+  date: string | null
+  /** As they stand in the file. */
+  keywords: string | null
+  /** The media type, as `application/pdf`. */
+  contentType: string
+  /** What the bytes of a plain text, table, page or RTF file are written in, as `UTF-8` or `windows-1250`; else null. */
+  charset: string | null
+  /** Two letters of ISO 639-1; null where the text is too short to tell. */
+  language: string | null
+  /** Of the file, in bytes. */
+  length: number
+}
+
+/** What the reader of a format finds. */
+export type Content = Omit<ExtractedFile, 'language' | 'length'>
+
+/** A date of a file as ISO 8601; null when it is none. */
+export function isoDate(text: string | null | undefined): string | null {
+  const trimmed = text?.trim().slice(0, 100)
+  if (!trimmed) return null
+  // Without a zone: UTC, whatever the machine's is.
+  const isLocal = /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(trimmed)
+  const time = Date.parse(isLocal ? `${trimmed}Z` : trimmed)
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}

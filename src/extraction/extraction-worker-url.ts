@@ -1,0 +1,2 @@
+/** Holds in the built package, where all entries lie flat beside each other. */
+export const extractionWorkerUrl = new URL('./extraction-worker.cjs', import.meta.url)

@@ -1,0 +1,90 @@
+import { type Budget, brokenFile } from '../budget.ts'
+import { decodeText } from '../charset.ts'
+import { type Content, isoDate } from '../content.ts'
+import { optional } from '../packages.ts'
+import { oneLine, PlainText } from '../plain-text.ts'
+
+/** What is there and not to be read. */
+const hidden = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'object', 'iframe'])
+
+/** What begins and ends a line. */
+const blocks = new Set(
+  (
+    'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 head header hr li main menu nav ol option p pre section summary table tbody tfoot ' +
+    'thead tr ul'
+  ).split(' '),
+)
+const deepest = 10_000
+const cells = new Set(['td', 'th'])
+const authors = ['author', 'dc.creator', 'dcterms.creator', 'article:author']
+const dates = [
+  'changed',
+  'dcterms.modified',
+  'article:modified_time',
+  'date',
+  'dc.date',
+  'created',
+  'dcterms.date',
+]
+const published = ['dcterms.created', 'article:published_time']
+
+export async function readHtml(bytes: Uint8Array, budget: Budget): Promise<Content> {
+  budget.takeBytes(bytes.length)
+  const { text, charset } = await decodeText(bytes, declaredCharset(bytes))
+  return { ...(await readMarkup(text, budget)), charset }
+}
+
+/** The text of a page that is decoded. */
+export async function readMarkup(markup: string, budget: Budget): Promise<Content> {
+  const { Parser } = await optional('htmlparser2', 'HTML', () => import('htmlparser2'))
+  const text = new PlainText(budget)
+  const meta = new Map<string, string>()
+  let title = ''
+  let isTitle = false
+  let hiddenBy = 0
+  let depth = 0
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (++depth > deepest) throw brokenFile(`its elements are more than ${deepest} deep`)
+      if (hidden.has(name)) hiddenBy++
+      if (name === 'title') isTitle = true
+      else if (name === 'meta') {
+        const key = (attributes.name ?? attributes.property ?? '').toLowerCase()
+        if (!meta.has(key)) meta.set(key, attributes.content ?? '')
+      } else if (name === 'br') text.add('\n')
+      else if (blocks.has(name)) text.endLine()
+    },
+    onclosetag(name) {
+      depth--
+      if (hidden.has(name)) hiddenBy--
+      if (name === 'title') isTitle = false
+      else if (blocks.has(name)) text.endLine()
+      else if (cells.has(name)) text.tab()
+    },
+    ontext(data) {
+      if (isTitle) title += data
+      else if (hiddenBy === 0) text.addFlowing(data)
+    },
+  })
+  // In pieces: the parser works through what it was given before it takes more.
+  for (let at = 0; at < markup.length; at += 65_536) parser.write(markup.slice(at, at + 65_536))
+  parser.end()
+  const first = (names: readonly string[]) => names.map(name => meta.get(name)).find(value => value)
+  const date = first([...dates, ...published])
+  return {
+    text: text.toString(),
+    title: oneLine(title),
+    author: oneLine(first(authors)),
+    date: isoDate(date),
+    keywords: oneLine(meta.get('keywords')),
+    contentType: 'text/html',
+    charset: null,
+  }
+}
+
+/** What `<meta charset>` or its older form says in the first kilobytes. */
+function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
+  return /charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(head)?.[1]
+}

@@ -1,0 +1,56 @@
+import { FindlingError } from '../../errors.ts'
+import { type Budget, brokenFile } from '../budget.ts'
+import { type Content, isoDate } from '../content.ts'
+import { optional } from '../packages.ts'
+import { oneLine, PlainText } from '../plain-text.ts'
+import { readMarkup } from './html.ts'
+
+/** Reads a file that is in another one. */
+export type InnerReader = (bytes: Buffer, name: string) => Promise<Content>
+
+/** A mail (RFC 5322, MIME) with the texts of the files that it brings; those that cannot be read are left out. */
+export async function readMail(bytes: Buffer, budget: Budget, readInner: InnerReader): Promise<Content> {
+  budget.takeBytes(bytes.length)
+  const { default: PostalMime } = await optional('postal-mime', 'mails', () => import('postal-mime'))
+  const mail = await PostalMime.parse(bytes).catch(error => {
+    throw brokenFile(error instanceof Error ? error.message : String(error))
+  })
+  const text = new PlainText(budget)
+  if (mail.text?.trim()) text.add(mail.text)
+  else if (mail.html) text.add((await readMarkup(mail.html, budget)).text)
+  text.endLine()
+  for (const { content, filename } of mail.attachments) {
+    if (filename) text.add(`${filename}\n`)
+    text.add(await innerText(content, filename ?? '', readInner))
+    text.endLine()
+  }
+  return {
+    text: text.toString(),
+    title: oneLine(mail.subject),
+    author: oneLine(mail.from?.name || mail.from?.address),
+    date: isoDate(mail.date),
+    keywords: oneLine(mail.headers.find(({ key }) => key === 'keywords')?.value),
+    contentType: 'message/rfc822',
+    charset: null,
+  }
+}
+
+const unread = ['FILE_UNSUPPORTED', 'FILE_BROKEN', 'FILE_ENCRYPTED']
+
+async function innerText(
+  content: ArrayBuffer | Uint8Array | string,
+  name: string,
+  readInner: InnerReader,
+): Promise<string> {
+  if (typeof content === 'string') return content
+  const bytes =
+    content instanceof ArrayBuffer
+      ? Buffer.from(content)
+      : Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  try {
+    return (await readInner(bytes, name)).text
+  } catch (error) {
+    if (error instanceof FindlingError && unread.includes(error.code)) return ''
+    throw error
+  }
+}

@@ -1,0 +1,125 @@
+import { type Budget, brokenFile, unsupportedFile } from '../budget.ts'
+import type { Content } from '../content.ts'
+import { readMetadata } from '../metadata.ts'
+import { PlainText } from '../plain-text.ts'
+import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
+import type { Parts } from '../zip.ts'
+import { readWorkbook } from './workbook.ts'
+
+const package_ = 'application/vnd.openxmlformats-officedocument.'
+
+/** How the main part of each kind is typed, macros and templates too, and which further parts have text, in order. */
+const kinds = [
+  {
+    main: /wordprocessingml\.(document|template)\.main|ms-word\.(document|template)\.macroEnabled/,
+    contentType: `${package_}wordprocessingml.document`,
+    others: ['header+xml', 'footer+xml', 'footnotes+xml', 'endnotes+xml', 'comments+xml'],
+  },
+  {
+    main: /presentationml\.(presentation|template|slideshow)\.main|ms-powerpoint\.\w+\.macroEnabled/,
+    contentType: `${package_}presentationml.presentation`,
+    others: ['slide+xml', 'notesSlide+xml', 'comments+xml'],
+  },
+  {
+    main: /spreadsheetml\.(sheet|template)\.main|ms-excel\.(sheet|template)\.macroEnabled/,
+    contentType: `${package_}spreadsheetml.sheet`,
+    others: ['worksheet+xml', 'comments+xml'],
+  },
+] as const
+
+/** ECMA-376: docx, pptx and xlsx. Which part is which is said by their content types, not by their names. */
+export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Content> {
+  const types = await readTypes(parts)
+  const all = [...types]
+  const kind = kinds.find(({ main }) => all.some(([, type]) => main.test(type)))
+  if (!kind) throw unsupportedFile('a packed file of another kind')
+  const [main] = all.find(([, type]) => kind.main.test(type))!
+  if (!parts.has(main)) throw brokenFile(`it has no part ${main}`)
+  const ofType = (ending: string) =>
+    all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
+  const others = kind.others.map(ending => ofType(ending).sort(byNumber))
+  const [core] = ofType('core-properties+xml')
+  const metadata = await readMetadata(parts.read(core ?? ''))
+  const text = new PlainText(budget)
+  if (kind.contentType.endsWith('.sheet')) {
+    const [strings] = ofType('sharedStrings+xml')
+    const [styles] = ofType('styles+xml')
+    await readWorkbook(parts, { main, strings, styles, sheets: others[0]! }, text)
+    others[0] = []
+  } else if (kind.contentType.endsWith('.document')) others.unshift([main])
+  for (const name of others.flat()) {
+    await readXml(parts.read(name), new RunReading(text))
+    text.endLine()
+  }
+  return { text: text.toString(), ...metadata, contentType: kind.contentType, charset: null }
+}
+
+async function readTypes(parts: Parts): Promise<Map<string, string>> {
+  const types = new Map<string, string>()
+  const defaults = new Map<string, string>()
+  await readXml(parts.read('[Content_Types].xml'), {
+    open({ name, attribute }) {
+      const type = attribute('ContentType') ?? ''
+      if (name === 'Default') defaults.set(attribute('Extension')?.toLowerCase() ?? '', type)
+      if (name === 'Override') types.set(attribute('PartName')?.replace(/^\//, '') ?? '', type)
+    },
+  })
+  for (const name of parts.names) {
+    const type = defaults.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+    if (type !== undefined && !types.has(name)) types.set(name, type)
+  }
+  return types
+}
+
+/** slide10.xml comes behind slide9.xml. */
+const byNumber = (one: string, other: string): number =>
+  new Intl.Collator('en', { numeric: true }).compare(one, other)
+
+/** Paragraphs of runs, in documents and on slides alike. What is deleted is not in `t`. */
+class RunReading implements XmlListener {
+  readonly #text: PlainText
+  #isText = false
+  #runs = 0
+  /** Cells of tables that are open: their paragraphs stand in one line. */
+  #cells = 0
+  /** The same once more, for older readers. */
+  #fallbacks = 0
+
+  constructor(text: PlainText) {
+    this.#text = text
+  }
+
+  open({ name }: XmlElement): void {
+    if (name === 'Fallback') this.#fallbacks++
+    if (this.#fallbacks > 0) return
+    if (name === 't') this.#isText = true
+    else if (name === 'r') this.#runs++
+    else if (name === 'tc') this.#cells++
+    // Outside of runs it says where tabs stop.
+    else if (name === 'tab' && this.#runs > 0) this.#text.add('\t')
+    else if (name === 'br' || name === 'cr') this.#text.add('\n')
+    else if (name === 'noBreakHyphen') this.#text.add('-')
+  }
+
+  close(name: string): void {
+    if (name === 'Fallback') this.#fallbacks--
+    if (this.#fallbacks > 0) return
+    if (name === 't') this.#isText = false
+    else if (name === 'r') this.#runs--
+    else if (name === 'tr') this.#text.endLine()
+    else if (name === 'p') this.#endParagraph()
+    else if (name === 'tc') {
+      this.#cells--
+      this.#text.tab()
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isText && this.#fallbacks === 0) this.#text.add(text)
+  }
+
+  #endParagraph(): void {
+    if (this.#cells === 0) this.#text.endLine()
+    else this.#text.add(' ')
+  }
+}

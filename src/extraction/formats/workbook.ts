@@ -1,0 +1,124 @@
+import { brokenFile } from '../budget.ts'
+import type { PlainText } from '../plain-text.ts'
+import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
+import type { Parts } from '../zip.ts'
+import { DateStyles, dateOfSerial } from './cell-dates.ts'
+
+interface WorkbookParts {
+  readonly main: string
+  readonly strings: string | undefined
+  readonly styles: string | undefined
+  readonly sheets: readonly string[]
+}
+
+/** Names and cells of the sheets of an xlsx file. */
+export async function readWorkbook(
+  parts: Parts,
+  { main, strings, styles, sheets }: WorkbookParts,
+  text: PlainText,
+): Promise<void> {
+  const book = new BookReading()
+  await readXml(parts.read(main), book)
+  const shared = new StringsReading()
+  await readXml(parts.read(strings ?? ''), shared)
+  const dates = new DateStyles()
+  await readXml(parts.read(styles ?? ''), dates)
+  for (const [i, sheet] of sheets.entries()) {
+    text.add(book.names[i] ?? '')
+    text.endLine()
+    await readXml(parts.read(sheet), new SheetReading(text, shared.strings, dates, book.from1904))
+    text.endLine()
+  }
+}
+
+class BookReading implements XmlListener {
+  readonly names: string[] = []
+  from1904 = false
+
+  open({ name, attribute }: XmlElement): void {
+    if (name === 'sheet') this.names.push(attribute('name') ?? '')
+    if (name === 'workbookPr') this.from1904 = ['1', 'true'].includes(attribute('date1904') ?? '')
+  }
+}
+
+/** Texts that cells name by their number; how they are pronounced is left out. */
+class StringsReading implements XmlListener {
+  readonly strings: string[] = []
+  #text = ''
+  #isText = false
+  #phonetic = 0
+
+  open({ name }: XmlElement): void {
+    if (name === 'rPh') this.#phonetic++
+    this.#isText = name === 't' && this.#phonetic === 0
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#phonetic--
+    this.#isText = false
+    if (name !== 'si') return
+    this.strings.push(this.#text)
+    this.#text = ''
+  }
+
+  text(text: string): void {
+    if (this.#isText) this.#text += text
+  }
+}
+
+class SheetReading implements XmlListener {
+  readonly #text: PlainText
+  readonly #strings: readonly string[]
+  readonly #dates: DateStyles
+  readonly #from1904: boolean
+  #type = ''
+  #style = ''
+  #value = ''
+  #isValue = false
+
+  constructor(text: PlainText, strings: readonly string[], dates: DateStyles, from1904: boolean) {
+    this.#text = text
+    this.#strings = strings
+    this.#dates = dates
+    this.#from1904 = from1904
+  }
+
+  open({ name, attribute }: XmlElement): void {
+    if (name === 'c') {
+      this.#type = attribute('t') ?? 'n'
+      this.#style = attribute('s') ?? ''
+      this.#value = ''
+    }
+    this.#isValue = name === 'v' || name === 't'
+  }
+
+  close(name: string): void {
+    this.#isValue = false
+    if (name === 'row') this.#text.endLine()
+    if (name !== 'c' || this.#value === '') return
+    this.#text.tab()
+    this.#text.add(this.#shown())
+  }
+
+  text(text: string): void {
+    if (this.#isValue) this.#value += text
+  }
+
+  #shown(): string {
+    const value = this.#value
+    switch (this.#type) {
+      case 's': {
+        const text = this.#strings[Number(value)]
+        if (text === undefined)
+          throw brokenFile(`a cell names the text ${value.slice(0, 20)}, which is not there`)
+        return text
+      }
+      case 'n':
+        return (this.#dates.isDate(this.#style) && dateOfSerial(Number(value), this.#from1904)) || value
+      case 'b':
+        return value === '1' ? 'TRUE' : 'FALSE'
+      default:
+        return value
+    }
+  }
+}

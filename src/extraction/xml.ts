@@ -1,0 +1,67 @@
+import { brokenFile } from './budget.ts'
+import { optional } from './packages.ts'
+
+/** An element as it begins. Names are without prefixes, which every file may choose. */
+export interface XmlElement {
+  readonly name: string
+  /** The value of an attribute, by its name without the prefix. */
+  attribute(name: string): string | undefined
+}
+
+/** Hears of a document as it is read. */
+export interface XmlListener {
+  open?(element: XmlElement): void
+  close?(name: string): void
+  text?(text: string): void
+}
+
+const deepest = 1000
+
+/** Reads a document, which must be well-formed and declare no entities. FILE_BROKEN otherwise. */
+export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlListener): Promise<void> {
+  const { SaxesParser } = await optional('saxes', 'office files', () => import('saxes'))
+  const parser = new SaxesParser()
+  const names: string[] = []
+  parser.on('error', error => {
+    throw brokenFile(`its XML has an error at ${error.message}`)
+  })
+  parser.on('doctype', () => {
+    throw brokenFile('its XML declares a document type')
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const local = localName(name)
+    if (names.push(local) > deepest) throw brokenFile(`its XML is more than ${deepest} elements deep`)
+    listener.open?.({ name: local, attribute: wanted => attributeOf(attributes, wanted) })
+  })
+  parser.on('closetag', () => listener.close?.(names.pop()!))
+  if (listener.text) parser.on('text', text => listener.text!(text))
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  for await (const chunk of chunks) {
+    decoder ??= new TextDecoder(charsetOf(chunk), { fatal: true })
+    parser.write(decode(decoder, chunk))
+  }
+  if (!decoder) return
+  parser.write(decode(decoder))
+  parser.close()
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+function attributeOf(attributes: Record<string, string>, wanted: string): string | undefined {
+  for (const name in attributes) if (localName(name) === wanted) return attributes[name]
+  return undefined
+}
+
+/** Every reader of XML knows these; office files are in UTF-8. */
+function charsetOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+  } catch {
+    throw brokenFile('its XML is not in Unicode')
+  }
+}

@@ -1,0 +1,63 @@
+import type { Entry, ZipFile } from 'yauzl'
+import { type Budget, brokenFile, encryptedFile } from './budget.ts'
+import { optional } from './packages.ts'
+
+const mostEntries = 20_000
+
+/** The parts of a packed file. Whatever they claim to be, what comes out is counted. */
+export class Parts {
+  readonly #zip: ZipFile
+  readonly #entries: ReadonlyMap<string, Entry>
+  readonly #budget: Budget
+
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, budget: Budget) {
+    this.#zip = zip
+    this.#entries = entries
+    this.#budget = budget
+  }
+
+  /** FILE_BROKEN when the bytes are no zip file. */
+  static async open(bytes: Buffer, budget: Budget): Promise<Parts> {
+    const { default: yauzl } = await optional('yauzl', 'office files', () => import('yauzl'))
+    try {
+      const zip = await yauzl.fromBufferPromise(bytes, { lazyEntries: true })
+      const entries = new Map<string, Entry>()
+      for await (const entry of zip.eachEntry()) {
+        if (entries.size >= mostEntries) throw brokenFile(`it has more than ${mostEntries} parts`)
+        entries.set(entry.fileName, entry)
+      }
+      return new Parts(zip, entries, budget)
+    } catch (error) {
+      throw asBroken(error)
+    }
+  }
+
+  get names(): string[] {
+    return [...this.#entries.keys()]
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name)
+  }
+
+  /** The bytes of a part, none where there is no such part. FILE_BROKEN, FILE_ENCRYPTED, FILE_LIMIT. */
+  async *read(name: string): AsyncGenerator<Uint8Array> {
+    const entry = this.#entries.get(name)
+    if (!entry) return
+    if (entry.isEncrypted()) throw encryptedFile()
+    try {
+      const stream = await this.#zip.openReadStreamPromise(entry)
+      for await (const chunk of stream) {
+        this.#budget.takeBytes(chunk.length)
+        yield chunk
+      }
+    } catch (error) {
+      throw asBroken(error)
+    }
+  }
+}
+
+function asBroken(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === 'FindlingError') return error
+  return brokenFile(error.message)
+}

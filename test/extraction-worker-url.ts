@@ -1,0 +1,1 @@
+export const extractionWorkerUrl = new URL('../dist/extraction-worker.cjs', import.meta.url)

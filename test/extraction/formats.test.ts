@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import { Extractor, extract } from 'findling/extract'
+import { afterAll, describe, expect, it } from 'vitest'
+import { docx, packed, xlsx } from './packed.ts'
+
+const extractor = new Extractor({ threads: 1 })
+afterAll(() => extractor.close())
+
+const file = (name: string): Buffer => readFileSync(new URL(`../fixtures/files/${name}`, import.meta.url))
+const office = 'application/vnd.openxmlformats-officedocument.'
+const open = 'application/vnd.oasis.opendocument.'
+
+const letterSays = [
+  'Care of wooden garden benches',
+  'Brush it with linseed oil in spring, and let it dry for three days before anybody sits on it.',
+  'Never use a wire brush: its splinters rust in the grain.',
+  'Stone feet keep the legs dry.',
+  'Spare slats cost 12,50 € each; Grüße aus der Werkstatt, őszi tölgyfa.',
+  'Slat 120 cm',
+  'Screw 40 mm',
+]
+const oneLine = (text: string): string => text.split(/\s+/).join(' ')
+
+describe('a letter that an office program has written', () => {
+  it.each([
+    ['letter.docx', `${office}wordprocessingml.document`, null],
+    ['letter.odt', `${open}text`, null],
+    ['letter.pdf', 'application/pdf', null],
+    ['letter.rtf', 'application/rtf', 'windows-1252'],
+    ['letter.html', 'text/html', 'UTF-8'],
+  ])('gives its text and what it says of itself: %s', async (name, contentType, charset) => {
+    const bytes = file(name)
+    const found = await extractor.extract(bytes)
+    for (const said of letterSays) expect(oneLine(found.text)).toContain(said)
+    expect(found.text.endsWith('\n')).toBe(true)
+    expect(found).toMatchObject({ contentType, charset, language: 'en', length: bytes.length })
+    expect(found).toMatchObject({ title: letterSays[0], author: 'Workshop at the Mill' })
+    expect(found.keywords).toMatch(/bench,? oak,? linseed oil/)
+  })
+
+  it('gives plain text, which says nothing of itself', async () => {
+    const found = await extractor.extract(file('letter.txt'))
+    for (const said of letterSays) expect(oneLine(found.text)).toContain(said)
+    const nothing = { title: null, author: null, date: null, keywords: null }
+    expect(found).toMatchObject({ ...nothing, contentType: 'text/plain', charset: 'UTF-8' })
+  })
+
+  it('parts cells by tabs', async () => {
+    for (const name of ['letter.docx', 'letter.odt', 'letter.rtf'])
+      expect((await extractor.extract(file(name))).text).toMatch(/^Slat ?\t120 cm$/m)
+  })
+})
+
+describe('a table', () => {
+  const rows = ['Article\tPieces\tCounted\tNote', 'Lantern\t12\t2026-03-01\tGlass of two is cracked']
+  it.each([
+    ['stock.xlsx', `${office}spreadsheetml.sheet`],
+    ['stock.ods', `${open}spreadsheet`],
+  ])('gives its rows, dates as they are shown: %s', async (name, contentType) => {
+    const { text, ...found } = await extractor.extract(file(name))
+    expect(text.split('\n').slice(0, 3)).toEqual(['stock', ...rows])
+    expect(text).toContain('Dünger\t31\t2026-03-02\tSäcke à 5 kg\n')
+    expect(found.contentType).toBe(contentType)
+  })
+
+  it('is CSV where its lines have as many columns each, or its name says so', async () => {
+    const found = await extractor.extract(file('stock.csv'))
+    expect(found).toMatchObject({ contentType: 'text/csv', charset: 'ISO-8859-1' })
+    expect(found.text).toContain('Dünger,31,2026-03-02,Säcke à 5 kg\n')
+    const short = Buffer.from('one,two\n')
+    expect((await extractor.extract(short)).contentType).toBe('text/plain')
+    expect((await extractor.extract(short, { name: 'short.CSV' })).contentType).toBe('text/csv')
+  })
+
+  it('gives truths, texts in cells, and days counted from 1904 or with a time', async () => {
+    const cells = '<c t="b"><v>1</v></c><c t="inlineStr"><is><t>in place</t></is></c><c><v>1.5</v></c>'
+    const strings = '<sst><si><t>東京</t><rPh><t>トウキョウ</t></rPh></si></sst>'
+    const sheet = `<worksheet><row>${cells}<c t="s"><v>0</v></c></row></worksheet>`
+    expect((await extractor.extract(await xlsx({ strings, sheet }))).text).toBe(
+      'One\nTRUE\tin place\t1.5\t東京\n',
+    )
+  })
+})
+
+describe('slides', () => {
+  it.each([
+    ['slides.pptx', `${office}presentationml.presentation`],
+    ['slides.odp', `${open}presentation`],
+  ])('give their texts in order: %s', async (name, contentType) => {
+    const found = await extractor.extract(file(name))
+    expect(found.text.split('\n')).toEqual([
+      'Autumn in the nursery',
+      'Tulip bulbs go into the ground before the first frost.',
+      'Hedges are cut back by a third.',
+      'Orders until October',
+      '',
+    ])
+    const date = '2026-02-01T08:00:00.000Z'
+    expect(found).toMatchObject({ title: 'Autumn in the nursery', contentType, date, language: 'en' })
+  })
+})
+
+describe('a mail', () => {
+  it('gives its text and those of the files that it brings, but for what cannot be read', async () => {
+    const { text, ...found } = await extractor.extract(file('letter.eml'))
+    expect(text.split('\n').filter(line => line !== '')).toEqual([
+      'The twelve lanterns will come on Friday. Please leave the gate open.',
+      'Viele Grüße',
+      'stock.csv',
+      'Article;Pieces',
+      'Lantern;12',
+      'gate.png',
+    ])
+    expect(found).toMatchObject({
+      title: 'Delivery of the lanterns – new date',
+      author: 'Jörg at the Mill',
+      date: '2026-03-03T08:14:58.000Z',
+      keywords: 'delivery, lanterns',
+      contentType: 'message/rfc822',
+      language: 'en',
+    })
+  })
+
+  it('gives the text of its page where it has no other', async () => {
+    const mail = 'From: a@mill.example\nSubject: Oak\nContent-Type: text/html\n\n<p>Only <i>a page</i></p>'
+    expect((await extractor.extract(Buffer.from(mail))).text).toBe('Only a page\n')
+  })
+})
+
+describe('what a document hides', () => {
+  it('is no text: deleted runs, field codes, doubled drawings', async () => {
+    const run = (inner: string) => `<w:r>${inner}</w:r>`
+    const xml = `<w:document xmlns:w="w" xmlns:mc="mc"><w:p>${run('<w:t>kept</w:t>')}<w:del>${run('<w:delText>gone</w:delText>')}</w:del>${run('<w:instrText>PAGE</w:instrText>')}<mc:AlternateContent><mc:Choice>${run('<w:tab/><w:t>once</w:t>')}</mc:Choice><mc:Fallback>${run('<w:t>once</w:t>')}</mc:Fallback></mc:AlternateContent></w:p></w:document>`
+    expect((await extractor.extract(await docx(xml))).text).toBe('kept\tonce\n')
+  })
+
+  it('is no text: scripts, styles and comments of a page', async () => {
+    const page =
+      '<!-- x --><html><style>p{}</style><script>let a = "<p>b"</script><p>a &lt; b&nbsp;&eacute;<br>c'
+    expect((await extractor.extract(Buffer.from(page))).text).toBe('a < b\u00a0é\nc\n')
+  })
+
+  it('is no text: fonts, pictures and bytes of an RTF file', async () => {
+    const parts = [
+      '{\\rtf1\\ansi\\ansicpg1250',
+      '{\\fonttbl{\\f0\\fcharset204 Arial;}{\\f1 Times;}}',
+      "{\\pict\\bin3 }}{}\\f1 \\'f5szi ",
+    ]
+    const rest = "\\f0 \\'ef\\'f0\\'e8\\f1 \\u8364?\\par{\\*\\unknown no}{\\uc2\\u-10179??\\u-8704??}}"
+    const found = await extractor.extract(Buffer.from([...parts, rest].join('')))
+    expect(found.text).toBe('őszi при€\n😀\n')
+    expect(found.charset).toBe('windows-1250')
+  })
+})
+
+describe('a repeated cell', () => {
+  it('counts as often as it is there, and empty ones not at all', async () => {
+    const cell = (times: number, text: string) =>
+      `<table:table-cell table:number-columns-repeated="${times}">${text}</table:table-cell>`
+    const content = `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><table:table table:name="S"><table:table-row>${cell(3, '<text:p>a<text:s text:c="2"/>b</text:p>')}${cell(16_000, '')}</table:table-row></table:table></office:body></office:document-content>`
+    const bytes = await packed({ mimetype: `${open}spreadsheet`, 'content.xml': content })
+    expect((await extractor.extract(bytes)).text).toBe('S\na  b\ta  b\ta  b\n')
+  })
+})
+
+describe('charset and language', () => {
+  const russian = 'Урожай в старом саду в этом году был небольшим, но яблоки были сладкими.'
+  const bytesOf = (text: string, charset: string): Buffer => {
+    const table = new Map(
+      Array.from({ length: 256 }, (_, i) => [new TextDecoder(charset).decode(Uint8Array.of(i)), i]),
+    )
+    return Buffer.from(Array.from(text, sign => table.get(sign)!))
+  }
+
+  it.each(['windows-1251', 'KOI8-R', 'ISO-8859-5'])(
+    'are found without a mark: Russian in %s',
+    async charset => {
+      const found = await extractor.extract(bytesOf(russian, charset))
+      expect(found).toMatchObject({ text: `${russian}\n`, charset, language: 'ru' })
+    },
+  )
+
+  it('are found in UTF-16, with a mark and without', async () => {
+    const plain = Buffer.from(russian, 'utf16le')
+    const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), plain])
+    const swapped = Buffer.from(plain).swap16()
+    for (const [bytes, charset] of [
+      [plain, 'UTF-16LE'],
+      [marked, 'UTF-16LE'],
+      [swapped, 'UTF-16BE'],
+    ] as const)
+      expect(await extractor.extract(bytes)).toMatchObject({ text: `${russian}\n`, charset, language: 'ru' })
+  })
+
+  it('a byte order mark is no text, and too little text has no language', async () => {
+    const found = await extractor.extract(Buffer.from('\ufeffLampe', 'utf8'))
+    expect(found).toMatchObject({ text: 'Lampe\n', charset: 'UTF-8', language: null, length: 8 })
+  })
+
+  it('a page is read in the charset that it declares', async () => {
+    const page = Buffer.concat([
+      Buffer.from('<html><meta charset="windows-1251"><p>'),
+      bytesOf('сад', 'windows-1251'),
+    ])
+    expect(await extractor.extract(page)).toMatchObject({ text: 'сад\n', charset: 'windows-1251' })
+  })
+})
+
+describe('extract', () => {
+  it('reads one file, and its thread ends with it', async () => {
+    expect((await extract(file('letter.docx'))).title).toBe('Care of wooden garden benches')
+  })
+})

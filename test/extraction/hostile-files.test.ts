@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { deflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import { Extractor, extract } from 'findling/extract'
+import { afterAll, describe, expect, it } from 'vitest'
+import { docx, packed, pdf, xlsx } from './packed.ts'
+
+const MB = 2 ** 20
+const extractor = new Extractor({ threads: 1, memoryLimit: 32 * MB })
+afterAll(() => extractor.close())
+
+const file = (name: string): Buffer => readFileSync(new URL(`../fixtures/files/${name}`, import.meta.url))
+const codeOf = (bytes: Uint8Array, of = extractor): Promise<string> =>
+  of.extract(bytes).then(
+    () => 'read',
+    error => error.code,
+  )
+const goesOn = async () =>
+  expect((await extractor.extract(Buffer.from('still here'))).text).toBe('still here\n')
+
+describe('a file that is no file of a known kind', () => {
+  it.each([
+    ['nothing', Buffer.alloc(0), 'FILE_BROKEN'],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'FILE_UNSUPPORTED'],
+    ['zeros', Buffer.alloc(5000), 'FILE_UNSUPPORTED'],
+    ['an office file of old', Buffer.from(`d0cf11e0a1b11ae1${'00'.repeat(512)}`, 'hex'), 'FILE_UNSUPPORTED'],
+    ['a beginning of a PDF', Buffer.from('%PDF-1.7\nnothing else'), 'FILE_BROKEN'],
+    ['half a zip file', file('letter.docx').subarray(0, 4000), 'FILE_BROKEN'],
+    ['half an RTF file', file('letter.rtf').subarray(0, 4000), 'FILE_BROKEN'],
+  ])('is refused: %s', async (_, bytes, code) => {
+    expect(await codeOf(bytes)).toBe(code)
+  })
+
+  it('is refused as a zip file of something else', async () => {
+    expect(await codeOf(await packed({ 'notes.txt': 'hello' }))).toBe('FILE_UNSUPPORTED')
+  })
+})
+
+describe('an encrypted file', () => {
+  it('is refused as such', async () => {
+    expect(await codeOf(file('locked.pdf'))).toBe('FILE_ENCRYPTED')
+    const container = Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(600),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+    ])
+    expect(await codeOf(container)).toBe('FILE_ENCRYPTED')
+    const manifest = '<manifest><file-entry><encryption-data/></file-entry></manifest>'
+    const mimetype = 'application/vnd.oasis.opendocument.text'
+    const odt = await packed({ mimetype, 'META-INF/manifest.xml': manifest, 'content.xml': 'x' })
+    expect(await codeOf(odt)).toBe('FILE_ENCRYPTED')
+  })
+})
+
+describe('XML inside a file', () => {
+  it.each([
+    ['that declares entities', '<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><d><t>&b;</t></d>'],
+    ['that names a file outside', '<!DOCTYPE d SYSTEM "file:///etc/passwd"><d/>'],
+    ['that uses an entity', '<d><t>&b;</t></d>'],
+    ['that is not well-formed', '<d><t>hello</d>'],
+    ['that has elements without end', '<d>'.repeat(5000)],
+    ['that is not in Unicode', Buffer.from('<d>\xff\xfe</d>', 'latin1')],
+  ])('%s is refused', async (_, xml) => {
+    expect(await codeOf(await docx(xml))).toBe('FILE_BROKEN')
+  })
+})
+
+describe('a file that wants too much', () => {
+  const spaces = Buffer.alloc(8 * MB, 32)
+
+  it('of unpacked bytes is refused: a zip bomb', async () => {
+    const small = new Extractor({ threads: 1, unpackedLimit: MB })
+    const failure = await small.extract(await docx(spaces)).catch(error => error)
+    expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'unpacked' } })
+    expect(await codeOf(Buffer.alloc(MB + 1, 'a'), small)).toBe('FILE_LIMIT')
+    expect((await small.extract(Buffer.alloc(MB, 'a'))).length).toBe(MB)
+    await small.close()
+  })
+
+  it('of text is refused: one string in a hundred thousand cells', async () => {
+    const strings = `<sst><si><t>${'x'.repeat(30_000)}</t></si></sst>`
+    const sheet = `<s>${'<row><c t="s"><v>0</v></c></row>'.repeat(100_000)}</s>`
+    const failure = await extractor.extract(await xlsx({ strings, sheet })).catch(error => error)
+    expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'text' } })
+    const bytes = Buffer.from('12345678')
+    expect((await extract(bytes, { textLimit: 8 })).text).toBe('12345678\n')
+    await expect(extract(bytes, { textLimit: 7 })).rejects.toMatchObject({ code: 'FILE_LIMIT' })
+  })
+
+  it('of memory is refused, the thread ends and the next file is read', async () => {
+    const twice = deflateSync(deflateSync(Buffer.alloc(130 * MB, 32), { level: 1 }))
+    const failure = await extractor.extract(pdf(twice, '[/FlateDecode /FlateDecode]')).catch(error => error)
+    expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'memory' } })
+    await goesOn()
+    const strings = `<sst>${'<si><t>abcdefghijkl</t></si>'.repeat(1_000_000)}</sst>`
+    const heap = await extractor.extract(await xlsx({ strings, sheet: '<s/>' })).catch(error => error)
+    expect(heap).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'memory' } })
+    await goesOn()
+  })
+
+  it('of time is refused, and the next file is read', async () => {
+    const hasty = new Extractor({ threads: 1, timeLimitMs: 1 })
+    const failure = await hasty.extract(file('letter.pdf')).catch(error => error)
+    expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'time' } })
+    await hasty.close()
+    await goesOn()
+  })
+
+  it('of depth is refused', async () => {
+    expect(await codeOf(Buffer.from(`{\\rtf1${'{'.repeat(5000)}`))).toBe('FILE_BROKEN')
+    expect(await codeOf(Buffer.from(`<html>${'<div>'.repeat(100_000)}`))).toBe('FILE_BROKEN')
+  })
+})
+
+describe('a fixture with changed bytes', () => {
+  it('is read or refused with a code for files, whatever is changed', async () => {
+    const codes = ['read', 'FILE_UNSUPPORTED', 'FILE_BROKEN', 'FILE_ENCRYPTED', 'FILE_LIMIT']
+    const names = [
+      'letter.docx',
+      'letter.odt',
+      'letter.pdf',
+      'letter.rtf',
+      'letter.html',
+      'letter.eml',
+      'stock.xlsx',
+    ]
+    const files = fc.constantFrom(...names.map(file))
+    const change = fc.tuple(fc.nat(), fc.nat(255))
+    await fc.assert(
+      fc.asyncProperty(files, fc.array(change, { minLength: 1, maxLength: 20 }), async (bytes, changes) => {
+        const changed = Buffer.from(bytes)
+        for (const [at, value] of changes) changed[at % changed.length] = value
+        expect(codes).toContain(await codeOf(changed))
+      }),
+      { numRuns: 12 },
+    )
+    await goesOn()
+  })
+})
+
+describe('Extractor', () => {
+  it('refuses what is no file and no option', async () => {
+    await expect(extractor.extract('text' as never)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'bytes' },
+    })
+    await expect(extractor.extract(Buffer.from('a'), { nam: 'a' } as never)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
+    expect(() => new Extractor({ memoryLimit: 1 })).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    )
+  })
+
+  it('stops when asked to, and when it is closed', async () => {
+    const stop = new AbortController()
+    const stopped = extractor.extract(file('letter.pdf'), { signal: stop.signal })
+    stop.abort()
+    await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(
+      extractor.extract(file('letter.pdf'), { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ code: 'CANCELLED' })
+    const other = new Extractor()
+    const closed = other.extract(file('letter.pdf'))
+    const refused = expect(closed).rejects.toMatchObject({ code: 'CLOSED' })
+    await other.close()
+    await refused
+  })
+
+  it('reads more files than it has threads', async () => {
+    const texts = Array.from({ length: 12 }, (_, i) => `number ${i}`)
+    const found = await Promise.all(texts.map(text => extractor.extract(Buffer.from(text))))
+    expect(found.map(({ text }) => text.trim())).toEqual(texts)
+  })
+})
