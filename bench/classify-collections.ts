@@ -1,17 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ClassifyCollection, Labelled } from './labelled.ts'
 import { MadeCatalogue } from './made-catalogue.ts'
-
-/** A document with the texts of its fields and the tag it has. */
-export interface Labelled {
-  readonly texts: readonly string[]
-  readonly tag: string
-}
-
-export interface ClassifyCollection {
-  readonly train: readonly Labelled[]
-  readonly test: readonly Labelled[]
-}
 
 /** Sets of short questions and of products, by name; ESCI's tree has many tags for few documents each, or few roots. */
 export const classifyCollections = [

@@ -1,4 +1,4 @@
-import type { ClassifyCollection, Labelled } from './classify-collections.ts'
+import type { ClassifyCollection, Labelled } from './labelled.ts'
 import { pick, random, randomInteger } from './random.ts'
 import { syllableWords } from './synthetic.ts'
 

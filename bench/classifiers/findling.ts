@@ -4,7 +4,7 @@ import { compressionLevels } from '../../src/learning/compression.ts'
 import { Corpus } from '../../src/learning/corpus.ts'
 import { saveModel } from '../../src/learning/stored-model.ts'
 import { needsCharacters, train } from '../../src/learning/training.ts'
-import type { Labelled } from '../classify-collections.ts'
+import type { Labelled } from '../labelled.ts'
 import type { Learnt, TextClassifier } from './text-classifier.ts'
 
 /** With what `compressLevel` leaves out. */

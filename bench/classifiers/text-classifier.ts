@@ -1,4 +1,4 @@
-import type { Labelled } from '../classify-collections.ts'
+import type { Labelled } from '../labelled.ts'
 
 export interface ScoredTag {
   readonly tag: string

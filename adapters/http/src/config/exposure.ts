@@ -1,5 +1,4 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import type { Config } from './config.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -11,7 +10,13 @@ export function isLoopback(host: string): boolean {
   return loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
 }
 
-type Exposure = Pick<Config, 'host' | 'tlsCert' | 'tlsKey' | 'trustProxy' | 'insecure'>
+interface Exposure {
+  readonly host: string
+  readonly tlsCert?: string | undefined
+  readonly tlsKey?: string | undefined
+  readonly trustProxy: boolean
+  readonly insecure: boolean
+}
 
 /** What of the settings must not be together: keys travel with every request, so nobody may listen on their way. */
 export function exposureMistakes({ host, tlsCert, tlsKey, trustProxy, insecure }: Exposure): string[] {
