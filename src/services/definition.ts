@@ -101,6 +101,8 @@ export interface ServiceDefinition<
   prepare(
     making: Making<z.output<z.ZodObject<PrepareSettings>>>,
   ): AsyncGenerator<Progress, Made<Settings, Activation>>
+  /** Settings as they are shown, where some of them follow the dataset. Default: as they are. */
+  shown?(given: Surroundings & { readonly settings: Activation }): Activation
   /** Throws INVALID_ARGUMENT where the settings do not fit the dataset or the model. */
   check(checking: Checking<Settings, Activation>): void
   /** Loads a model for its use: at activation, and whenever the store is opened with the service active. */

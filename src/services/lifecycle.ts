@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { DerivedMemory } from '../derived/memory.ts'
-import { parseInput } from '../input.ts'
+import { invalid, parseInput, problem } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
@@ -106,6 +106,12 @@ export class Lifecycle {
 
   /** Those by which it answers or, with nothing else given, would. Null before it is prepared. */
   get activation(): object | null {
+    const settings = this.#settings
+    if (settings === null) return null
+    return this.#context.definition.shown?.({ ...this.#surroundings, settings }) ?? settings
+  }
+
+  get #settings(): object | null {
     const { recommended, given } = this.entry
     return recommended === null ? null : overlay(recommended as Settings, given as Settings)
   }
@@ -132,6 +138,12 @@ export class Lifecycle {
     })
     const { dataset: name, again: _, signal, onProgress, ...settings } = parseInput(schema, input, 'settings')
     const dataset = this.#context.dataset(name)
+    // Until the new model takes its place, the old one answers of the dataset that it was made of.
+    const { dataset: own, model } = this.entry
+    if (model > 0 && name !== own) {
+      const expected = `${own}, of which the service was prepared; another dataset takes another service`
+      throw invalid('INVALID_ARGUMENT', 'settings', [problem('dataset', name, expected)])
+    }
     definition.checkPreparation?.({ dataset, settings })
     const job = this.#start('prepare', { signal, onProgress }, signal =>
       this.#preparing(dataset, claimed, settings, signal),
@@ -326,7 +338,7 @@ export class Lifecycle {
   }
 
   async *#reload(signal: AbortSignal): AsyncGenerator<Progress, unknown> {
-    return yield* this.#load(await this.#model.read(), this.activation!, signal)
+    return yield* this.#load(await this.#model.read(), this.#settings!, signal)
   }
 
   /** @param next made of the new model, where the service was active before it was stored */

@@ -107,8 +107,8 @@ export class Service<
 
   /**
    * Makes the model of a dataset, as a job. From then on the dataset cannot be removed while the service exists. If the job
-   * fails or is cancelled, the service is as before. SERVICE_STATE unless it is new, or told to do it `again`;
-   * DATASET_NOT_FOUND, INVALID_ARGUMENT.
+   * fails or is cancelled, the service is as before. SERVICE_STATE unless it is new, or told to do it `again`, which it does
+   * of the same dataset; DATASET_NOT_FOUND, INVALID_ARGUMENT.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })

@@ -199,6 +199,21 @@ describe('a service', () => {
     expect(counted.loaded).toBe(1)
   })
 
+  it('stays with its dataset', async () => {
+    const engine = await openCounting()
+    await shop(engine)
+    await engine.datasets.create('other')
+    const service = await createCounter(engine)
+    const failing = service.prepare({ dataset: 'other', onProgress: fail })
+    await failing.finished.catch(() => {})
+    await service.prepare({ dataset: 'shop' })
+    expect(await failureOf(() => service.prepare({ dataset: 'other', again: true }))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'dataset', expected: expect.stringContaining('shop') },
+    })
+    expect(service.info()).toMatchObject({ status: 'prepared', dataset: 'shop' })
+  })
+
   it('keeps the old model when preparing it again fails', async () => {
     const db = memoryDatabase()
     const engine = await openCounting({ store: db })

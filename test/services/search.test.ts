@@ -1,7 +1,7 @@
 import type { Engine, SearchService, SearchServiceSettings } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { mergeRequest } from '../../src/services/search/merging.ts'
-import { type Activation, recommendedFor } from '../../src/services/search/settings.ts'
+import { type Activation, recommended } from '../../src/services/search/settings.ts'
 import { codeOf, failureOf, memoryDatabase, openEngine } from '../engine/engines.ts'
 import { createCounter, openCounting } from './engines.ts'
 
@@ -142,7 +142,34 @@ describe('a search service', () => {
     ])
   })
 
-  it('sees what is written, also into fields that come later', async () => {
+  it('searches and shows the fields that the dataset has by then', async () => {
+    const engine = await openEngine()
+    const plants = await engine.datasets.create('plants')
+    const service = await engine.services.create({ type: 'search', name: 'plants' })
+    await service.prepare({ dataset: 'plants' })
+    await service.activate()
+    const shown = () => (service.info().activateSettings as SearchServiceSettings).search
+    expect(shown()).toMatchObject({ fields: [], responseFields: ['id', 'tag'] })
+    await plants.documents.insert({ id: '1', title: 'fern', text: 'a green plant' })
+    expect((await service.search('plant')).hits.map(({ document }) => document)).toEqual([
+      { id: '1', title: 'fern', text: 'a green plant' },
+    ])
+    expect(shown()).toMatchObject({ fields: ['title', 'text'] })
+    await plants.reconfigure({ interpretedFields: ['title'] })
+    expect((await service.search('plant')).hits).toEqual([])
+    expect((await service.search('fern')).hits).toHaveLength(1)
+  })
+
+  it('tells which words were dropped where the dataset says so', async () => {
+    const { service, shop } = await openShop({ search: { operator: 'and' } })
+    expect((await service.search('red violin')).hits).toEqual([])
+    await shop.reconfigure({ relax: true })
+    const { hits, relaxed } = await service.search('red violin')
+    expect([hits.length > 0, relaxed]).toEqual([true, ['violin']])
+    expect(await service.search('red lamp')).not.toHaveProperty('relaxed')
+  })
+
+  it('sees what is written', async () => {
     const { service, shop } = await openShop()
     await shop.documents.insert({ ...documents[0], id: '6', title: 'walnut bench' })
     expect(await idsOf(service, 'walnut')).toEqual(['6'])
@@ -448,14 +475,14 @@ describe('a search service', () => {
     expect([again.status, await again.search('chair')]).toEqual(['active', before])
   })
 
-  it('finds the settings of changed fields when it is prepared again', async () => {
-    const { engine, shop, service } = await openShop({ search: { limit: 7 } })
+  it('refuses to search in fields that were chosen and are searched no more', async () => {
+    const { shop, service } = await openShop({ search: { limit: 7, fields: ['desc'] } })
     await shop.reconfigure({ interpretedFields: ['title'] })
     expect(await codeOf(() => service.search('lamp'))).toBe('INVALID_ARGUMENT')
-    await service.prepare({ dataset: 'shop', again: true })
+    await service.deactivate()
+    await service.activate({ search: { fields: ['title'] } })
     expect(service.info().activateSettings).toMatchObject({ search: { fields: ['title'], limit: 7 } })
     expect(await idsOf(service, 'table')).toEqual(['4'])
-    await engine.close()
   })
 
   it('searches the documents that have the name of its dataset after a swap', async () => {
@@ -617,9 +644,7 @@ describe('corrected phrases', () => {
 describe('the settings of a request', () => {
   const a = { query: 'a' }
   const b = { query: 'b' }
-  const base = recommendedFor({
-    settings: { interpretedFields: ['title'], idField: 'id', tagField: 'tag' } as never,
-  })
+  const base = recommended()
   const activated = (search: Partial<Activation['search']>) => ({
     ...base,
     search: { ...base.search, ...search },

@@ -247,8 +247,9 @@ describe('preparing', () => {
     )
     const bare = await engine.datasets.create('bare', { interpretedFields: ['title'] })
     await bare.documents.insert({ id: '1', title: 'Oak', tag: ['x', '__proto__'] })
-    await other.prepare({ dataset: 'bare', again: true })
-    expect(other.info().prepareSettings).toMatchObject({ tags: ['__proto__', 'x'] })
+    const third = await engine.services.create({ type: 'similar', name: 'Third' })
+    await third.prepare({ dataset: 'bare' })
+    expect(third.info().prepareSettings).toMatchObject({ tags: ['__proto__', 'x'] })
   })
 
   it('leaves rare words out if asked', async () => {

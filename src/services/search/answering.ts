@@ -40,7 +40,7 @@ export interface Correction {
 /** What a search service answers. */
 export interface ServiceAnswer<T> {
   hits: ServiceHit<T>[]
-  /** Of all documents that match. */
+  /** Of all documents that match; with a `groupBy` of the dataset, of those that are found. */
   total: number
   /** Best first; null when their count is 0. */
   corrections: Correction[] | null
@@ -48,6 +48,8 @@ export interface ServiceAnswer<T> {
   tags: FoundTag[] | null
   /** By field, when asked for. */
   facets?: Record<string, Facet>
+  /** Words that were dropped since nothing matched with them, where the dataset's settings say `relax`. */
+  relaxed?: string[]
 }
 
 /** What a search service is while it is active. */
@@ -78,7 +80,7 @@ export async function answer<T extends object>(
   const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
   const isBoosted = recommend !== undefined && strength > 0
   const wanted = isBoosted ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
-  const [{ hits: best, total, facets }, corrected, likely = []] = await Promise.all([
+  const [{ hits: best, total, facets, relaxed }, corrected, likely = []] = await Promise.all([
     match(dataset, text, { ...settings, search: wanted }),
     correct(dataset, text, settings.corrections),
     recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count),
@@ -107,5 +109,6 @@ export async function answer<T extends object>(
     corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),
     tags: recommend && count > 0 ? shownTags(likely.slice(0, count)) : null,
     ...(facets && { facets }),
+    ...(relaxed && { relaxed: [...relaxed] }),
   }
 }

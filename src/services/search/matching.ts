@@ -26,7 +26,7 @@ import { Stretch } from '../../stretch.ts'
 import { fieldWeights, refuseTooMuch } from './checking.ts'
 import { conditionsOf, surfacesOf } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
-import type { SearchWeight } from './settings.ts'
+import { fieldsFor, type SearchWeight } from './settings.ts'
 
 /** Why a document has its score: what the text is worth, and what weights add to that. */
 export interface ServiceExplanation extends HitExplanation {
@@ -52,6 +52,7 @@ interface Found<Hit> {
   readonly hits: readonly Hit[]
   readonly total: number
   readonly facets?: Record<string, Facet> | undefined
+  readonly relaxed?: readonly string[] | undefined
 }
 
 /** The documents for a text, best first or in the order asked for. */
@@ -61,18 +62,19 @@ export async function match(
   settings: RequestSettings,
 ): Promise<Found<FoundDocument>> {
   refuseTooMuch(settings.search)
-  const { type, limit, responseFields, facets } = settings.search
+  const { type, limit, facets } = settings.search
   if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
   const find = type === 'match' ? byWords : byQuery
   const { hits, ...found } = await find(dataset, text, settings)
+  const { responseFields } = fieldsFor(settings.search, dataset.state)
   const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
   return { ...found, hits: shown }
 }
 
 async function byWords(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
   const { state, documents } = dataset
-  const { operator, typoTolerance, limit, fields, facets, highlight, explain } = settings.search
-  const weights = fieldWeights(fields, state)
+  const { operator, typoTolerance, limit, facets, highlight, explain } = settings.search
+  const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
   const options = {
     operator,
     limit,
@@ -102,6 +104,7 @@ async function byWords(dataset: Searchable, text: string, settings: RequestSetti
     }),
     total: found.total.count,
     facets: found.facets,
+    relaxed: found.relaxed,
   }
 }
 
@@ -116,7 +119,7 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
   const { state, index, documents } = dataset
   const { operator, limit, facets, highlight = false } = settings.search
   const fields = filterFields(state)
-  const weights = fieldWeights(settings.search.fields, state)
+  const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
   const searched = searchedIn(weights)
   const { interpretedFields } = state.settings
   const query = parseQuery(text, fields.query, { operator, what: 'text' })

@@ -32,22 +32,25 @@ export interface CorrectionSettings {
 
 /** How documents are found, and what is shown of them. */
 export interface SearchPartSettings {
-  /** `match`: by the words of the text; `query`: the text is a query string. */
+  /**
+   * `match`: by the words of the text, as `dataset.search` does; `query`: the text is a query string, for which the search
+   * settings of the dataset (synonyms, curations, `groupBy`) do not count.
+   */
   type?: 'match' | 'query' | undefined
   /** `or`: one word is enough; `and`: every word must match, in any field. */
   operator?: 'or' | 'and' | undefined
   /**
    * How many edits a word that no document has may be off; `auto`: none up to 2 letters, 1 up to 5, else 2. With 0, other
-   * forms of the words do not count either. An object is what `dataset.search` takes: other forms count whatever its edits.
+   * forms of the words and synonyms do not count either. An object is what `dataset.search` takes: other forms count whatever its edits.
    */
   typoTolerance?: 'auto' | 0 | 1 | 2 | TypoOptions | undefined
   /** Kept for clients of the REST API, to whom it is shown again: frequent words count little by themselves. */
   cutOffFrequency?: number | undefined
   /** Documents at most, up to 10,000, with `highlight` or `explain` 1,000; 0: no search, unless there are facets. */
   limit?: number | undefined
-  /** The interpreted fields to search, `title^2` counting twice as much as otherwise. */
+  /** The interpreted fields to search, `title^2` counting twice as much as otherwise. Default: all there are then. */
   fields?: readonly string[] | undefined
-  /** The fields that are shown, dotted paths among them; `*` for all. */
+  /** The fields that are shown, dotted paths among them; `*` for all. Default: the searched ones, id and tag. */
   responseFields?: readonly string[] | undefined
   filter?: SearchFilter | null | undefined
   /** `false` in a request: without the filter of the activation. */
@@ -162,17 +165,30 @@ type Complete<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
 type GivenSearch = NonNullable<GivenSettings['search']>
 /** What answers have only where it is asked for. */
 type Extras = 'facets' | 'highlight' | 'explain'
+/** Where nobody chooses them, they are those of the dataset as it is then. */
+type Fields = 'fields' | 'responseFields'
 
-/** With nothing left out. */
+/** With nothing left out but what answers may go without, and what follows the dataset. */
 export interface Activation {
   corrections: Complete<NonNullable<GivenSettings['corrections']>>
-  search: Complete<Omit<GivenSearch, Extras>> & Pick<GivenSearch, Extras>
+  search: Complete<Omit<GivenSearch, Extras | Fields>> & Pick<GivenSearch, Extras | Fields>
   classifier: { id: string; count: number; categoryBoost?: number | undefined } | null
 }
 
-/** What preparing recommends. */
-export function recommendedFor({ settings }: Pick<DatasetState, 'settings'>): Activation {
+/** The fields to search and those to show, which nobody has to choose. */
+export function fieldsFor(
+  { fields, responseFields }: Pick<GivenSearch, Fields>,
+  { settings }: Pick<DatasetState, 'settings'>,
+): Complete<Pick<GivenSearch, Fields>> {
   const { interpretedFields, idField, tagField } = settings
+  return {
+    fields: fields ?? [...interpretedFields],
+    responseFields: responseFields ?? [...new Set([...interpretedFields, idField, tagField])],
+  }
+}
+
+/** What preparing recommends. */
+export function recommended(): Activation {
   return {
     corrections: { count: 3, confidence: 2, maxErrors: 0.5 },
     search: {
@@ -181,8 +197,6 @@ export function recommendedFor({ settings }: Pick<DatasetState, 'settings'>): Ac
       typoTolerance: 'auto',
       cutOffFrequency: 0.001,
       limit: 3,
-      fields: [...interpretedFields],
-      responseFields: [...new Set([...interpretedFields, idField, tagField])],
       filter: null,
       useDefaultFilter: true,
       weights: null,

@@ -73,6 +73,11 @@ export const SearchResultWrapper = z
       .optional()
       .describe('If asked for, by field')
       .meta({ 'x-extension': true }),
+    Relaxed: z
+      .array(z.string())
+      .optional()
+      .describe('Words that were dropped since nothing matched with them')
+      .meta({ 'x-extension': true }),
   })
   .meta({ id: 'SearchResultWrapper' })
 
@@ -93,6 +98,7 @@ export function searchServiceResult(found: ServiceAnswer<object>): z.output<type
     SearchResultList: found.hits.map(hitModel),
     Total: found.total,
     ...(found.facets && { Facets: facetsModel(found.facets) }),
+    ...(found.relaxed && { Relaxed: found.relaxed }),
   }
 }
 
