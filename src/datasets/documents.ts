@@ -59,6 +59,8 @@ const BULK_ROWS = 500
  */
 export class Documents<T extends object = JsonObject, I extends object = T> {
   readonly #find: () => DocumentsContext
+  /** Settles when the files of all writes so far have been read; never rejects. */
+  #reading: Promise<unknown> | undefined
 
   /** @param find the dataset, looked for anew by every call */
   constructor(find: () => DocumentsContext) {
@@ -354,9 +356,18 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /** What needs no file read is decided in the order of the calls. */
+  /** In the order of the calls, also where the files of an earlier one are still being read. */
   async #write<R>(write: Prepared<Mutation<R>>): Promise<R> {
     const { store } = this.#context
-    return await store.write(write instanceof Promise ? await write : write)
+    if (!(write instanceof Promise) && !this.#reading) return await store.write(write)
+    const ready = Promise.all([write, this.#reading])
+    const reading = Promise.allSettled([write, this.#reading])
+    this.#reading = reading
+    void reading.then(() => {
+      if (this.#reading === reading) this.#reading = undefined
+    })
+    const [mutation] = await ready
+    return await store.write(mutation)
   }
 }
 

@@ -229,6 +229,26 @@ describe('a document that changes while its file is read', () => {
   })
 })
 
+describe('writes that nobody awaits', () => {
+  it('are decided in the order of their calls, also where some wait for their files and some fail', async () => {
+    const items = await open()
+    const manual = await file('letter.pdf')
+    const refused = items.documents.upsert({ id: '1', manual: await file('locked.pdf') })
+    const writes = [
+      items.documents.upsert({ id: '1', title: 'first', manual }),
+      items.documents.upsert({ id: '1', title: 'second', manual: text('petroleum') }),
+      items.documents.update('1', { title: 'third' }),
+      items.documents.upsert({ id: '2', manual }),
+      items.documents.delete('2'),
+    ]
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_DOCUMENT' })
+    const written = await Promise.all(writes)
+    expect(written.at(-1)).toBe(true)
+    expect(await items.documents.get('1')).toMatchObject({ title: 'third', manual: text('petroleum') })
+    expect(await items.documents.get('2')).toBeUndefined()
+  })
+})
+
 describe('writes of several documents', () => {
   it('read the file of a patch once', async () => {
     const items = await open()
