@@ -3,24 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, Engine, type EngineOptions, FindlingError } from 'findling'
 import { MemoryLevel } from 'memory-level'
-import { afterEach, expect } from 'vitest'
-
-const clean: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const step of clean.splice(0).reverse()) await step()
-})
+import { expect, onTestFinished } from 'vitest'
 
 /** Closed after the test, unless the test has done so. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const engine = await Engine.open(options)
-  clean.push(() => engine.close())
+  onTestFinished(() => engine.close())
   return engine
 }
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-'))
-  clean.push(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
