@@ -243,6 +243,23 @@ describe('while the server runs', () => {
     expect(engine.datasets.list()).toMatchObject([{ name: 'products' }])
   })
 
+  test('a stop waits for the client that is being opened, and opens no others', async () => {
+    const folder = await emptyFolder()
+    const ids: string[] = []
+    let stopped: Promise<void> | undefined
+    const onOpened = ({ id }: { id: string }) => {
+      ids.push(id)
+      stopped ??= all.stop()
+    }
+    const all = await several(folder, {}, { onOpened })
+    await add(folder, 'one', 'two')
+    await all.served.clients.look()
+    await stopped
+    expect(ids).toEqual(['one'])
+    for (const id of ['one', 'two'])
+      await (await Engine.open({ store: join(all.folder, id, 'store') })).close()
+  })
+
   test('a client is neither added twice nor under a wrong id, nor is one removed that there is not', async () => {
     const { folder } = await opened(['shop'])
     const add = (id: string, secret?: string) => addClient(id, folder, readConfig({}), { secret, hashCost })

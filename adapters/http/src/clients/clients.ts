@@ -90,7 +90,10 @@ export class Clients {
     for (const id of this.#open.keys()) if (!there.includes(id)) await this.#shut(id)
     for (const id of this.#broken) if (!there.includes(id)) this.#broken.delete(id)
     const missing = there.filter(id => !this.#open.has(id) && !this.#broken.has(id))
-    for (const [at, id] of missing.entries()) await this.#openOne(id, missing.length - at)
+    for (const [at, id] of missing.entries()) {
+      if (this.#isClosed) return // while others were opened
+      await this.#openOne(id, missing.length - at)
+    }
   }
 
   async #openOne(id: string, count: number): Promise<void> {
