@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -241,6 +241,28 @@ describe('while the server runs', () => {
     // What was removed is all there.
     await using engine = await Engine.open({ store: join(aside, 'store') })
     expect(engine.datasets.list()).toMatchObject([{ name: 'products' }])
+  })
+
+  test('a client stays open while its folder cannot be looked at, or that of all clients is away', async () => {
+    const all = await opened(['shop'])
+    const { clients } = all.served
+    const status = async () => (await all.send('GET', '/shop/api/Status', keyOf('shop'))).status
+    const store = join(all.folder, 'shop', 'store')
+    await rename(store, `${store}-away`)
+    await symlink(store, store) // leads to itself: ELOOP
+    await clients.look()
+    expect(await status()).toBe(200)
+    await rm(store)
+    await rename(`${store}-away`, store)
+    await rename(all.folder, `${all.folder}-away`)
+    await expect(clients.look()).rejects.toThrow('is not there')
+    expect(await status()).toBe(200)
+    await rename(`${all.folder}-away`, all.folder)
+    await clients.look()
+    expect([await status(), all.opened.length]).toEqual([200, 1])
+    await rename(join(all.folder, 'shop'), join(all.folder, '.shop'))
+    await clients.look()
+    expect(await status()).toBe(401)
   })
 
   test('a stop waits for the client that is being opened, and opens no others', async () => {

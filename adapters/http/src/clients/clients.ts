@@ -87,6 +87,9 @@ export class Clients {
   async #lookOnce(): Promise<void> {
     if (this.#isClosed) return
     const there = await this.#folders.list()
+    // A disk that is away for a moment ends no client.
+    if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
+    if (!there) return
     for (const id of this.#open.keys()) if (!there.includes(id)) await this.#shut(id)
     for (const id of this.#broken) if (!there.includes(id)) this.#broken.delete(id)
     const missing = there.filter(id => !this.#open.has(id) && !this.#broken.has(id))

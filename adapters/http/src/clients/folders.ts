@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts'
 import { clientIdProblem } from './client-id.ts'
 
 /**
- * The folders of the clients: `<id>/store` makes a client, `<id>/files` is beside it. Names that are no ids are none, so
- * that a client in the making and one that was removed are none either.
+ * The folders of the clients: `<id>/store` makes a client, `<id>/files` is beside it. Names that are no
+ * ids are none, so that a client in the making and one that was removed are none either.
  */
 export class ClientFolders {
   readonly #folder: string
@@ -19,16 +19,20 @@ export class ClientFolders {
     return join(this.#folder, id, 'store')
   }
 
-  /** Ids of all clients, sorted. */
-  async list(): Promise<string[]> {
-    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent([]))
+  /** Ids of all clients, sorted; undefined when the folder of all of them is not there. */
+  async list(): Promise<string[] | undefined> {
+    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
+    if (!entries) return undefined
     const ids = entries.filter(entry => entry.isDirectory() && clientIdProblem(entry.name) === undefined)
     const are = await Promise.all(ids.map(({ name }) => this.has(name)))
     return ids.flatMap(({ name }, at) => (are[at] ? [name] : [])).sort()
   }
 
+  /** Also one that cannot be looked at now: only what is known to be missing is none. */
   async has(id: string): Promise<boolean> {
-    return (await exists(this.storeOf(id))) && !(await this.isLeaving(id))
+    const store = this.storeOf(id)
+    if (await isMissing(store)) return false
+    return !(await this.isLeaving(id))
   }
 
   /**
@@ -37,7 +41,7 @@ export class ClientFolders {
    */
   async add(id: string, fill: (store: string) => Promise<void> = makeFolder): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true })
-    if (await exists(join(this.#folder, id))) return false
+    if (!(await isMissing(join(this.#folder, id)))) return false
     const made = await mkdtemp(join(this.#folder, '.adding-'))
     try {
       await fill(join(made, 'store'))
@@ -106,6 +110,14 @@ async function exists(path: string): Promise<boolean> {
   return await access(path, constants.F_OK).then(
     () => true,
     () => false,
+  )
+}
+
+/** Not when it cannot be looked at: a disk that fails, or rights that are missing, remove nothing. */
+async function isMissing(path: string): Promise<boolean> {
+  return await access(path, constants.F_OK).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
   )
 }
 
