@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -241,6 +241,31 @@ describe('while the server runs', () => {
     // What was removed is all there.
     await using engine = await Engine.open({ store: join(aside, 'store') })
     expect(engine.datasets.list()).toMatchObject([{ name: 'products' }])
+  })
+
+  test('a folder becomes a client when its store is finished, not while it is being copied or restored', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'shop')
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    const { clients } = all.served
+    const served = async () => {
+      await clients.look()
+      return clients.list().map(({ id }) => id)
+    }
+    await rename(join(all.folder, 'shop'), join(folder, 'elsewhere'))
+    expect(await served()).toEqual([])
+    const [from, store] = [join(folder, 'elsewhere', 'store'), join(all.folder, 'shop', 'store')]
+    await mkdir(store, { recursive: true })
+    expect([await served(), await readdir(store)]).toEqual([[], []])
+    await writeFile(join(store, 'findling.restore'), '')
+    await cp(from, store, { recursive: true })
+    expect([await served(), await listClients(all.folder)]).toEqual([[], []])
+    await rm(join(store, 'findling.restore'))
+    expect([await served(), all.failed]).toEqual([['shop'], []])
+    expect((await all.send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+    await clients.add('empty')
+    expect(await served()).toEqual(['empty', 'shop'])
   })
 
   test('a client stays open while its folder cannot be looked at, or that of all clients is away', async () => {

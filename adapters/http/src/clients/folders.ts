@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
 import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { Engine } from 'findling'
 import type { Config } from '../config/config.ts'
 import { clientIdProblem } from './client-id.ts'
 
 /**
- * The folders of the clients: `<id>/store` makes a client, `<id>/files` is beside it. Names that are no
+ * The folders of the clients: a finished store in `<id>/store` makes a client, `<id>/files` is beside it. Names that are no
  * ids are none, so that a client in the making and one that was removed are none either.
  */
 export class ClientFolders {
@@ -31,7 +32,9 @@ export class ClientFolders {
   /** Also one that cannot be looked at now: only what is known to be missing is none. */
   async has(id: string): Promise<boolean> {
     const store = this.storeOf(id)
-    if (await isMissing(store)) return false
+    // A store that is being copied or restored to this place: opened now, it would become an empty or a broken one.
+    if ((await isMissing(join(store, 'CURRENT'))) || (await exists(join(store, 'findling.restore'))))
+      return false
     return !(await this.isLeaving(id))
   }
 
@@ -39,7 +42,7 @@ export class ClientFolders {
    * Adds a client, all of it or nothing: its store is filled before it is seen.
    * @returns false when there is a folder of this name already
    */
-  async add(id: string, fill: (store: string) => Promise<void> = makeFolder): Promise<boolean> {
+  async add(id: string, fill: (store: string) => Promise<void> = makeStore): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true })
     if (!(await isMissing(join(this.#folder, id)))) return false
     const made = await mkdtemp(join(this.#folder, '.adding-'))
@@ -102,8 +105,8 @@ export function hasData({ store, clientsFolder: folder }: Config): string {
   )
 }
 
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path)
+async function makeStore(store: string): Promise<void> {
+  await (await Engine.open({ store })).close()
 }
 
 async function exists(path: string): Promise<boolean> {
