@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -241,6 +241,70 @@ describe('while the server runs', () => {
     // What was removed is all there.
     await using engine = await Engine.open({ store: join(aside, 'store') })
     expect(engine.datasets.list()).toMatchObject([{ name: 'products' }])
+  })
+
+  test('a folder becomes a client when its store is finished, not while it is being copied or restored', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'shop')
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    const { clients } = all.served
+    const served = async () => {
+      await clients.look()
+      return clients.list().map(({ id }) => id)
+    }
+    await rename(join(all.folder, 'shop'), join(folder, 'elsewhere'))
+    expect(await served()).toEqual([])
+    const [from, store] = [join(folder, 'elsewhere', 'store'), join(all.folder, 'shop', 'store')]
+    await mkdir(store, { recursive: true })
+    expect([await served(), await readdir(store)]).toEqual([[], []])
+    await writeFile(join(store, 'findling.restore'), '')
+    await cp(from, store, { recursive: true })
+    expect([await served(), await listClients(all.folder)]).toEqual([[], []])
+    await rm(join(store, 'findling.restore'))
+    expect([await served(), all.failed]).toEqual([['shop'], []])
+    expect((await all.send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+    await clients.add('empty')
+    expect(await served()).toEqual(['empty', 'shop'])
+  })
+
+  test('a client stays open while its folder cannot be looked at, or that of all clients is away', async () => {
+    const all = await opened(['shop'])
+    const { clients } = all.served
+    const status = async () => (await all.send('GET', '/shop/api/Status', keyOf('shop'))).status
+    const store = join(all.folder, 'shop', 'store')
+    await rename(store, `${store}-away`)
+    await symlink(store, store) // leads to itself: ELOOP
+    await clients.look()
+    expect(await status()).toBe(200)
+    await rm(store)
+    await rename(`${store}-away`, store)
+    await rename(all.folder, `${all.folder}-away`)
+    await expect(clients.look()).rejects.toThrow('is not there')
+    expect(await status()).toBe(200)
+    await rename(`${all.folder}-away`, all.folder)
+    await clients.look()
+    expect([await status(), all.opened.length]).toEqual([200, 1])
+    await rename(join(all.folder, 'shop'), join(all.folder, '.shop'))
+    await clients.look()
+    expect(await status()).toBe(401)
+  })
+
+  test('a stop waits for the client that is being opened, and opens no others', async () => {
+    const folder = await emptyFolder()
+    const ids: string[] = []
+    let stopped: Promise<void> | undefined
+    const onOpened = ({ id }: { id: string }) => {
+      ids.push(id)
+      stopped ??= all.stop()
+    }
+    const all = await several(folder, {}, { onOpened })
+    await add(folder, 'one', 'two')
+    await all.served.clients.look()
+    await stopped
+    expect(ids).toEqual(['one'])
+    for (const id of ['one', 'two'])
+      await (await Engine.open({ store: join(all.folder, id, 'store') })).close()
   })
 
   test('a client is neither added twice nor under a wrong id, nor is one removed that there is not', async () => {

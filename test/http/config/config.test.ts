@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -119,6 +119,52 @@ describe('readConfig', () => {
     ['192.0.2.1', { FINDLING_TLS_CERT: 'a.crt', FINDLING_TLS_KEY: 'a.key' }],
   ])('listens on %s with %j', (HOST, env) => {
     expect(readConfig({ HOST, ...env })).toMatchObject({ host: HOST })
+  })
+
+  test.each([
+    [
+      { FINDLING_CLIENTS: './data' },
+      'FINDLING_CLIENTS is "./data", which is the same folder as FINDLING_STORE',
+    ],
+    [
+      { FINDLING_CLIENTS: 'data/clients/' },
+      'FINDLING_CLIENTS is "data/clients/", which is inside of FINDLING_STORE',
+    ],
+    [{ FINDLING_CLIENTS: '.' }, 'FINDLING_CLIENTS is ".", which is around FINDLING_STORE, "./data"'],
+    [{ FINDLING_STORE: '/srv/c/shop/store', FINDLING_CLIENTS: '/srv/c' }, 'which is around FINDLING_STORE'],
+    [
+      { FINDLING_BACKUP_FOLDER: 'data' },
+      'FINDLING_BACKUP_FOLDER is "data", which is the same folder as FINDLING_STORE',
+    ],
+    [
+      { FINDLING_BACKUP_FOLDER: '/srv/c/../c', FINDLING_CLIENTS: '/srv/c' },
+      'the same folder as FINDLING_CLIENTS',
+    ],
+    [
+      { FINDLING_BACKUP_FOLDER: '/srv/c/backups', FINDLING_CLIENTS: '/srv/c' },
+      'inside of FINDLING_CLIENTS, "/srv/c"',
+    ],
+  ])('refuses folders that fall together: %j', (env, part) => {
+    const mistakes = mistakesOf(() => readConfig(env))
+    expect(mistakes).toEqual([expect.stringContaining(part)])
+    expect(mistakes[0]).toContain('; expected two folders of which neither is in the other')
+  })
+
+  test('sees through links that two folders are one, also where a folder is not there yet', async () => {
+    const folder = join(await fileWith('{}'), '..')
+    await mkdir(join(folder, 'store'))
+    await symlink(join(folder, 'store'), join(folder, 'link'))
+    const env = { FINDLING_STORE: join(folder, 'store'), FINDLING_CLIENTS: join(folder, 'link', 'clients') }
+    expect(mistakesOf(() => readConfig(env))).toEqual([expect.stringContaining('inside of FINDLING_STORE')])
+  })
+
+  test('takes folders beside each other, also with names that begin alike', () => {
+    const env = {
+      FINDLING_STORE: '/srv/a',
+      FINDLING_CLIENTS: '/srv/a-clients',
+      FINDLING_BACKUP_FOLDER: '/srv/..a',
+    }
+    expect(readConfig(env)).toMatchObject({ store: '/srv/a', clientsFolder: '/srv/a-clients' })
   })
 
   test.each(['0.0.0.0', '::', '192.0.2.1', '::ffff:192.0.2.1', 'localhost.example.com', 'shop'])(

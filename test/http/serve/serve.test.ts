@@ -369,6 +369,9 @@ describe('options that only print', () => {
   test('--check-config ends with 2 when settings are wrong', async () => {
     const run = { folder: await temporary(), args: ['--check-config'], env: { PORT: '-1' } }
     expect(await runServer(run)).toMatchObject({ code: 2, stdout: '' })
+    const together = { ...run, env: { FINDLING_STORE: 'a', FINDLING_CLIENTS: 'a/clients' } }
+    const stderr = expect.stringMatching(/FINDLING_CLIENTS is "a\/clients", .* FINDLING_STORE, "a"; expected/)
+    expect(await runServer(together)).toEqual({ code: 2, stdout: '', stderr })
   })
 
   test('--help explains', async () => {

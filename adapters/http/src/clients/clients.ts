@@ -87,10 +87,16 @@ export class Clients {
   async #lookOnce(): Promise<void> {
     if (this.#isClosed) return
     const there = await this.#folders.list()
+    // A disk that is away for a moment ends no client.
+    if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
+    if (!there) return
     for (const id of this.#open.keys()) if (!there.includes(id)) await this.#shut(id)
     for (const id of this.#broken) if (!there.includes(id)) this.#broken.delete(id)
     const missing = there.filter(id => !this.#open.has(id) && !this.#broken.has(id))
-    for (const [at, id] of missing.entries()) await this.#openOne(id, missing.length - at)
+    for (const [at, id] of missing.entries()) {
+      if (this.#isClosed) return // while others were opened
+      await this.#openOne(id, missing.length - at)
+    }
   }
 
   async #openOne(id: string, count: number): Promise<void> {

@@ -15,7 +15,7 @@ export class CommandError extends Error {
 
 /** Ids of all clients. */
 export async function listClients(folder: string): Promise<string[]> {
-  return await new ClientFolders(folder).list()
+  return (await new ClientFolders(folder).list()) ?? []
 }
 
 export interface NewClient {

@@ -1,12 +1,13 @@
 import { constants } from 'node:fs'
 import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { Engine } from 'findling'
 import type { Config } from '../config/config.ts'
 import { clientIdProblem } from './client-id.ts'
 
 /**
- * The folders of the clients: `<id>/store` makes a client, `<id>/files` is beside it. Names that are no ids are none, so
- * that a client in the making and one that was removed are none either.
+ * The folders of the clients: a finished store in `<id>/store` makes a client, `<id>/files` is beside it. Names that are no
+ * ids are none, so that a client in the making and one that was removed are none either.
  */
 export class ClientFolders {
   readonly #folder: string
@@ -19,25 +20,31 @@ export class ClientFolders {
     return join(this.#folder, id, 'store')
   }
 
-  /** Ids of all clients, sorted. */
-  async list(): Promise<string[]> {
-    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent([]))
+  /** Ids of all clients, sorted; undefined when the folder of all of them is not there. */
+  async list(): Promise<string[] | undefined> {
+    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
+    if (!entries) return undefined
     const ids = entries.filter(entry => entry.isDirectory() && clientIdProblem(entry.name) === undefined)
     const are = await Promise.all(ids.map(({ name }) => this.has(name)))
     return ids.flatMap(({ name }, at) => (are[at] ? [name] : [])).sort()
   }
 
+  /** Also one that cannot be looked at now: only what is known to be missing is none. */
   async has(id: string): Promise<boolean> {
-    return (await exists(this.storeOf(id))) && !(await this.isLeaving(id))
+    const store = this.storeOf(id)
+    // A store that is being copied or restored to this place: opened now, it would become an empty or a broken one.
+    if ((await isMissing(join(store, 'CURRENT'))) || (await exists(join(store, 'findling.restore'))))
+      return false
+    return !(await this.isLeaving(id))
   }
 
   /**
    * Adds a client, all of it or nothing: its store is filled before it is seen.
    * @returns false when there is a folder of this name already
    */
-  async add(id: string, fill: (store: string) => Promise<void> = makeFolder): Promise<boolean> {
+  async add(id: string, fill: (store: string) => Promise<void> = makeStore): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true })
-    if (await exists(join(this.#folder, id))) return false
+    if (!(await isMissing(join(this.#folder, id)))) return false
     const made = await mkdtemp(join(this.#folder, '.adding-'))
     try {
       await fill(join(made, 'store'))
@@ -98,14 +105,22 @@ export function hasData({ store, clientsFolder: folder }: Config): string {
   )
 }
 
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path)
+async function makeStore(store: string): Promise<void> {
+  await (await Engine.open({ store })).close()
 }
 
 async function exists(path: string): Promise<boolean> {
   return await access(path, constants.F_OK).then(
     () => true,
     () => false,
+  )
+}
+
+/** Not when it cannot be looked at: a disk that fails, or rights that are missing, remove nothing. */
+async function isMissing(path: string): Promise<boolean> {
+  return await access(path, constants.F_OK).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
   )
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { type Issue, readInput } from 'findling'
 import type * as z from 'zod'
 import { exposureMistakes } from './exposure.ts'
+import { folderMistakes } from './folders.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
 export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }
@@ -127,8 +128,8 @@ function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string
   const all = [...mistakes, ...new Set(refused)]
   if (read.issues || all.length > 0) throw new ConfigError(all)
   const { data } = read
-  const exposed = exposureMistakes(data)
-  if (exposed.length > 0) throw new ConfigError(exposed)
+  const together = [...exposureMistakes(data), ...folderMistakes(data)]
+  if (together.length > 0) throw new ConfigError(together)
   return { ...data, filesFolder: data.filesFolder ?? data.clientsFolder ?? `${resolve(data.store)}-files` }
 }
 

@@ -37,7 +37,7 @@ async function checkClients(config: Config): Promise<Check[]> {
   const { clientsFolder: folder } = config
   if (folder === undefined) return []
   const checks = [await checkFolder('folder of the clients', folder)]
-  for (const id of await new ClientFolders(folder).list()) {
+  for (const id of (await new ClientFolders(folder).list()) ?? []) {
     const own = await checkStore(
       configOf(id, folder, { ...config, secret: undefined, clientsFolder: undefined }),
     )
