@@ -42,7 +42,7 @@ export function byQuery(
 ): Job<number> {
   const checked = parseInput(byQueryOptions, options, 'options')
   const { store, state, jobs } = context
-  const matches = compileCondition(where, state.queryFields)
+  const matches = compileCondition(where, state.queryFields, 'where')
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {

@@ -44,7 +44,9 @@ export async function similarDocuments<T extends object>(
   const checked = readSimilarOptions(options)
   const { count, least, diversity, exclude } = checked
   const matches =
-    checked.filter === undefined ? everything : compileCondition(checked.filter, documents.state.queryFields)
+    checked.filter === undefined
+      ? everything
+      : compileCondition(checked.filter, documents.state.queryFields, 'filter')
   return await live.use(async ({ index, comparable }) => {
     const source = await sourceOf(asked, documents)
     const byId = typeof asked === 'object' && 'id' in asked

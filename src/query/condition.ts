@@ -25,6 +25,10 @@ function singleQuery(given: unknown, fields: QueryFields, what: string): Query {
 }
 
 /** The same as a predicate over documents. */
-export function compileCondition(where: unknown, fields: QueryFields): (document: JsonObject) => boolean {
-  return compileQuery(conditionQuery(where, fields, 'where'), fields)
+export function compileCondition(
+  given: unknown,
+  fields: QueryFields,
+  what: string,
+): (document: JsonObject) => boolean {
+  return compileQuery(conditionQuery(given, fields, what), fields)
 }

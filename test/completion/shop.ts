@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { LiveCompletions } from '../../src/completion/live-completions.ts'
 import { Documents } from '../../src/datasets/documents.ts'
 import { DatasetRegistry } from '../../src/datasets/registry.ts'
@@ -13,12 +13,6 @@ import type { CountingTasks } from '../../src/word-counts/counting-tasks.ts'
 import { DatasetWordCounts } from '../../src/word-counts/dataset-word-counts.ts'
 import { workerUrl } from '../worker-url.ts'
 
-const open: Store[] = []
-
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close()
-})
-
 /** A dataset with its completions, which hear of every commit. */
 export async function openShop(database?: string | Database) {
   const store = await Store.open({
@@ -27,7 +21,7 @@ export async function openShop(database?: string | Database) {
     memoryBudget: 2 ** 26,
     onDamage: () => undefined,
   })
-  open.push(store)
+  onTestFinished(() => store.close())
   const clock = () => 0
   const readFile = () => Promise.reject(new Error('it holds no files'))
   const registry = new DatasetRegistry(store, clock)

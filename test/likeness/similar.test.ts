@@ -185,7 +185,7 @@ describe('similar', () => {
     ['least', 'lamp', { least: Number.NaN }],
     ['diversity', 'lamp', { diversity: 2 }],
     ['options.exclude[0]', 'lamp', { exclude: [''] }],
-    ['where', 'lamp', { filter: 7 }],
+    ['filter', 'lamp', { filter: 7 }],
     ['limit', 'lamp', { limit: 3 }],
   ])('names "%s" when that is wrong', async (field, to, options) => {
     const { shop } = await lampShop()

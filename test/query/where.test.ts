@@ -100,7 +100,7 @@ describe('a where object', () => {
     let matching = 0
     fc.assert(
       fc.property(wheres, documents, (where, document) => {
-        const matches = compileCondition(where, openShop)(document)
+        const matches = compileCondition(where, openShop, 'where')(document)
         const byHand = Object.entries(where).every(([path, given]) =>
           holds(elements(document, path.split('.')), given),
         )
@@ -139,15 +139,15 @@ describe('a where object', () => {
   ]
   it.each(ofDates)('compares dates by time: %o matches: %s', (where, matching) => {
     const document = { released: '2024-02-10T12:00:00Z', checked: '29.02.2024' }
-    expect(compileCondition(where, shop)(document)).toBe(matching)
+    expect(compileCondition(where, shop, 'where')(document)).toBe(matching)
   })
 
   it('takes an empty list or object for no value, as null', () => {
     const none = [{}, { specs: null }, { specs: {} }, { specs: { color: null } }]
-    for (const document of none) expect(compileCondition({ specs: null }, shop)(document)).toBe(true)
-    expect(compileCondition({ colors: null }, shop)({ colors: [null, []] })).toBe(true)
-    expect(compileCondition({ colors: { ne: null } }, shop)({ colors: ['red'] })).toBe(true)
-    expect(compileCondition({ colors: null }, shop)({ colors: [null, 'red'] })).toBe(false)
+    for (const document of none) expect(compileCondition({ specs: null }, shop, 'where')(document)).toBe(true)
+    expect(compileCondition({ colors: null }, shop, 'where')({ colors: [null, []] })).toBe(true)
+    expect(compileCondition({ colors: { ne: null } }, shop, 'where')({ colors: ['red'] })).toBe(true)
+    expect(compileCondition({ colors: null }, shop, 'where')({ colors: [null, 'red'] })).toBe(false)
   })
 
   const wrong: [where: object, field: string, message: RegExp][] = [
@@ -161,7 +161,7 @@ describe('a where object', () => {
     [JSON.parse('{"__proto__": 5}'), 'where', /^where is "__proto__"; expected one of the fields/],
   ]
   it.each(wrong)('%o is refused by the field in question', (where, field, message) => {
-    expect(() => compileCondition(where, shop)).toThrow(
+    expect(() => compileCondition(where, shop, 'where')).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
         message: expect.stringMatching(message),
@@ -185,7 +185,7 @@ describe('a list of conditions', () => {
   const single = fc.oneof(wheres, broken, fc.constantFrom('lamp', 'red OR lamp', 'NOT brand:acme'))
   const read = (given: unknown) => {
     try {
-      return compileCondition(given, openShop)
+      return compileCondition(given, openShop, 'where')
     } catch {
       return undefined
     }
@@ -203,7 +203,7 @@ describe('a list of conditions', () => {
   })
 
   it.each([[[]], [[['lamp']]], [[1]], [['lamp', null]]])('cannot be %j', given => {
-    expect(() => compileCondition(given, openShop)).toThrow(
+    expect(() => compileCondition(given, openShop, 'where')).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
     )
   })
