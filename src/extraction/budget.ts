@@ -11,6 +11,10 @@ export class Budget {
     this.#limits = limits
   }
 
+  get bytesLeft(): number {
+    return Math.max(0, this.#limits.unpackedLimit - this.#unpacked)
+  }
+
   /** FILE_LIMIT when that is more than allowed. */
   takeBytes(bytes: number): void {
     this.#unpacked += bytes

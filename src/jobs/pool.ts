@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { TransferListItem } from 'node:worker_threads'
+import type { TransferListItem, Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { FindlingError } from '../errors.ts'
 import type { Outcome, TaskCall, TaskTable } from './dispatch.ts'
@@ -93,17 +93,34 @@ export class WorkerPool<Tasks extends TaskTable> {
     { transfer = [], onBegin }: RunOptions,
   ): Promise<Outcome> {
     await this.#turn(signal)
+    let threads: readonly Worker[] = []
     try {
       onBegin?.()
-      return await this.#start().run(call, { signal, transferList: [...transfer] })
+      const workers = this.#start()
+      const running = workers.run(call, { signal, transferList: [...transfer] })
+      threads = workers.threads
+      const outcome = await running
+      this.#giveOn()
+      return outcome
     } catch (error) {
+      void this.#giveOnWithout(threads)
       if (signal.aborted) throw signal.reason
       throw workerError(error)
-    } finally {
-      const [next] = this.#waiting
-      if (next) next()
-      else this.#free++
     }
+  }
+
+  #giveOn(): void {
+    const [next] = this.#waiting
+    if (next) next()
+    else this.#free++
+  }
+
+  /** The turn goes on when the thread of the task is gone: it has its memory until then. */
+  async #giveOnWithout(threads: readonly Worker[]): Promise<void> {
+    const left = new Set(this.#workers?.threads)
+    // Already told to end; this waits for it.
+    await Promise.allSettled(threads.filter(thread => !left.has(thread)).map(thread => thread.terminate()))
+    this.#giveOn()
   }
 
   async #turn(signal: AbortSignal): Promise<void> {

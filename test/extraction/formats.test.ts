@@ -163,6 +163,17 @@ describe('a repeated cell', () => {
   })
 })
 
+describe('the title of a page', () => {
+  it('is the first one that is not inside of a picture', async () => {
+    const icon = '<svg><title>Close icon</title></svg>'
+    const head = `${icon}<title>Hoses</title><title>Once more</title>`
+    const found = await extractor.extract(Buffer.from(`<html>${head}<body>${icon}<p>Brass nozzle</p>`))
+    expect(found).toMatchObject({ title: 'Hoses', text: 'Brass nozzle\n' })
+    const none = await extractor.extract(Buffer.from(`<html><body>${icon}<p>Brass nozzle</p>`))
+    expect(none.title).toBe(null)
+  })
+})
+
 describe('charset and language', () => {
   const russian = 'Урожай в старом саду в этом году был небольшим, но яблоки были сладкими.'
   const bytesOf = (text: string, charset: string): Buffer => {
@@ -195,6 +206,16 @@ describe('charset and language', () => {
   it('a byte order mark is no text, and too little text has no language', async () => {
     const found = await extractor.extract(Buffer.from('\ufeffLampe', 'utf8'))
     expect(found).toMatchObject({ text: 'Lampe\n', charset: 'UTF-8', language: null, length: 8 })
+  })
+
+  it.each([
+    ['by a text that is no declaration', '<html><p>charset=windows-1251 '],
+    ['by an element of a similar name', '<html><metadata charset=windows-1251><p>'],
+    ['as UTF-16, which it cannot be', '<html><meta charset="utf-16le"><p>'],
+  ])('a page is not misled %s', async (_, begin) => {
+    const found = await extractor.extract(Buffer.from(`${begin}сад</p>`))
+    expect(found.text.trim()).toMatch(/сад$/)
+    expect(found.charset).toBe('UTF-8')
   })
 
   it('a page is read in the charset that it declares', async () => {

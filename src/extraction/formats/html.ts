@@ -41,6 +41,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
   const text = new PlainText(budget)
   const meta = new Map<string, string>()
   let title = ''
+  let titles = 0
   let isTitle = false
   let hiddenBy = 0
   let depth = 0
@@ -48,8 +49,11 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
     onopentag(name, attributes) {
       if (++depth > deepest) throw brokenFile(`its elements are more than ${deepest} deep`)
       if (hidden.has(name)) hiddenBy++
-      if (name === 'title') isTitle = true
-      else if (name === 'meta') {
+      // Pictures have titles of their own.
+      if (name === 'title' && hiddenBy === 0) {
+        titles++
+        isTitle = true
+      } else if (name === 'meta') {
         const key = (attributes.name ?? attributes.property ?? '').toLowerCase()
         if (!meta.has(key)) meta.set(key, attributes.content ?? '')
       } else if (name === 'br') text.add('\n')
@@ -63,7 +67,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
       else if (cells.has(name)) text.tab()
     },
     ontext(data) {
-      if (isTitle) title += data
+      if (isTitle) title += titles === 1 ? data : ''
       else if (hiddenBy === 0) text.addFlowing(data)
     },
   })
@@ -83,8 +87,17 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
   }
 }
 
-/** What `<meta charset>` or its older form says in the first kilobytes. */
+/**
+ * What `<meta charset>` or its older form says in the first kilobytes. Who could read it there did not read UTF-16: the HTML
+ * standard (13.2.3.2) takes that for UTF-8.
+ */
 function declaredCharset(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
-  return /charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(head)?.[1]
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1').toLowerCase()
+  for (let at = head.indexOf('<meta'); at >= 0; at = head.indexOf('<meta', at + 5)) {
+    const end = head.indexOf('>', at)
+    const tag = head.slice(at + 5, end < 0 ? undefined : end)
+    const charset = /^[\s/]/.test(tag) && /charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/.exec(tag)?.[1]
+    if (charset) return charset.startsWith('utf-16') ? 'utf-8' : charset
+  }
+  return undefined
 }

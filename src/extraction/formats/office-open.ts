@@ -72,8 +72,7 @@ async function readTypes(parts: Parts): Promise<Map<string, string>> {
 }
 
 /** slide10.xml comes behind slide9.xml. */
-const byNumber = (one: string, other: string): number =>
-  new Intl.Collator('en', { numeric: true }).compare(one, other)
+const byNumber = new Intl.Collator('en', { numeric: true }).compare
 
 /** Paragraphs of runs, in documents and on slides alike. What is deleted is not in `t`. */
 class RunReading implements XmlListener {

@@ -2,9 +2,11 @@ import { type Budget, brokenFile, encryptedFile } from '../budget.ts'
 import { type Content, isoDate } from '../content.ts'
 import { optional } from '../packages.ts'
 import { oneLine, PlainText } from '../plain-text.ts'
+import { unpackWithin } from '../unpacking.ts'
 
 /** Pages one after the other, each line of text as it stands there. Nothing is drawn, no script runs, no font is fetched. */
 export async function readPdf(bytes: Uint8Array, budget: Budget): Promise<Content> {
+  unpackWithin(budget)
   const { getDocumentProxy } = await optional('unpdf', 'PDF files', () => import('unpdf'))
   try {
     const document = await getDocumentProxy(new Uint8Array(bytes), {
