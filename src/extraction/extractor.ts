@@ -129,9 +129,11 @@ export class Extractor implements AsyncDisposable {
   }
 }
 
+/** The pool tells it as the cause of its own error, however often it was handed on. */
 function isOutOfMemory(error: unknown): boolean {
-  const cause = error instanceof FindlingError ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  for (let one = error; one instanceof Object; one = Reflect.get(one, 'cause'))
+    if (Reflect.get(one, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return true
+  return false
 }
 
 const memoryError = (limit: number, cause?: unknown): FindlingError =>

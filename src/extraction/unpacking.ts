@@ -1,4 +1,5 @@
 import { inflateRawSync, inflateSync } from 'node:zlib'
+import { FindlingError } from '../errors.ts'
 import type { Budget } from './budget.ts'
 
 const unpackers = new Map([
@@ -10,20 +11,45 @@ const unpackers = new Map([
  * Takes the place of the thread's `DecompressionStream`, with which pdf.js unpacks: what that one holds natively stays when the
  * thread is ended, so a few PDF files built for it would take all memory. This one holds buffers of the thread, and counts them.
  * Only for threads that read one file at a time.
+ * @returns throws what went over the budget, which pdf.js would take for a damaged stream and unpack by itself
  */
-export function unpackWithin(budget: Budget): void {
+export function unpackWithin(budget: Budget): () => void {
+  let refusal: unknown
   class CountedUnpacking extends TransformStream<Uint8Array, Uint8Array> {
     constructor(format: string) {
       const unpack = unpackers.get(format)
       if (!unpack) throw new TypeError(`no format to unpack: ${format}`)
       super({
         transform(chunk, controller) {
-          const bytes = unpack(chunk, { maxOutputLength: budget.bytesLeft + 1 })
-          budget.takeBytes(bytes.length)
-          controller.enqueue(bytes)
+          if (refusal) return
+          try {
+            controller.enqueue(unpacked(unpack, chunk, budget))
+          } catch (error) {
+            if (!(error instanceof FindlingError)) throw error
+            refusal = error
+          }
         },
       })
     }
   }
   Reflect.set(globalThis, 'DecompressionStream', CountedUnpacking)
+  return () => {
+    if (refusal) throw refusal
+  }
 }
+
+/** FILE_LIMIT */
+function unpacked(unpack: typeof inflateSync, chunk: Uint8Array, budget: Budget): Uint8Array {
+  try {
+    const bytes = unpack(chunk, { maxOutputLength: budget.bytesLeft + 1, chunkSize: CHUNK })
+    budget.takeBytes(bytes.length)
+    return bytes
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      budget.takeBytes(budget.bytesLeft + 1)
+    throw error
+  }
+}
+
+/** Large ones go back to the system when they are freed. */
+const CHUNK = 2 ** 20

@@ -112,6 +112,17 @@ describe('a file that wants too much', () => {
   })
 })
 
+describe('a PDF file that unpacks to very much', () => {
+  it('is refused again and again, and takes no more memory each time', async () => {
+    const bomb = pdf(deflateSync(Buffer.alloc(600 * MB, 32)))
+    const own = new Extractor({ threads: 1 })
+    const before = process.memoryUsage.rss()
+    for (let i = 0; i < 4; i++) expect(await codeOf(bomb, own)).toBe('FILE_LIMIT')
+    expect(process.memoryUsage.rss() - before).toBeLessThan(700 * MB)
+    await own.close()
+  })
+})
+
 describe('a fixture with changed bytes', () => {
   it('is read or refused with a code for files, whatever is changed', async () => {
     const codes = ['read', 'FILE_UNSUPPORTED', 'FILE_BROKEN', 'FILE_ENCRYPTED', 'FILE_LIMIT']

@@ -6,7 +6,7 @@ import { unpackWithin } from '../unpacking.ts'
 
 /** Pages one after the other, each line of text as it stands there. Nothing is drawn, no script runs, no font is fetched. */
 export async function readPdf(bytes: Uint8Array, budget: Budget): Promise<Content> {
-  unpackWithin(budget)
+  const refuse = unpackWithin(budget)
   const { getDocumentProxy } = await optional('unpdf', 'PDF files', () => import('unpdf'))
   try {
     const document = await getDocumentProxy(new Uint8Array(bytes), {
@@ -28,6 +28,7 @@ export async function readPdf(bytes: Uint8Array, budget: Budget): Promise<Conten
       }
       text.endLine()
       page.cleanup()
+      refuse()
     }
     const { info } = await document.getMetadata()
     const told = (name: string): string | undefined => {
@@ -44,6 +45,7 @@ export async function readPdf(bytes: Uint8Array, budget: Budget): Promise<Conten
       charset: null,
     }
   } catch (error) {
+    refuse()
     if (!(error instanceof Error) || error.name === 'FindlingError') throw error
     if (error.name === 'PasswordException') throw encryptedFile()
     throw brokenFile(error.message)
