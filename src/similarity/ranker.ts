@@ -103,8 +103,9 @@ export class Ranker {
     }
     for (let i = 0; i < this.#count; i++) {
       const document = this.#met[i]!
-      const reach = this.#reach(document, left, comparison)
-      if (reach >= collector.threshold && reach * comparison.agreement(document) >= collector.threshold)
+      if (this.#reach(document, left, comparison) < collector.threshold) continue
+      const likeness = this.#likeness(document, left, comparison)
+      if (likeness * comparison.agreement(document) >= collector.threshold)
         offer(document, comparison, collector, accepts)
     }
   }
@@ -223,10 +224,15 @@ export class Ranker {
   }
 
   /** The highest score that a document can have of which some sum is known. */
-  #reach(document: number, left: Float64Array, { set: ofText, hasNumbers }: Comparison): number {
+  #reach(document: number, left: Float64Array, comparison: Comparison): number {
+    const likeness = this.#likeness(document, left, comparison)
+    return comparison.hasNumbers && this.#mayAgree[document] === 0 ? LEAST_AGREEMENT * likeness : likeness
+  }
+
+  /** The same if its numbers agree. */
+  #likeness(document: number, left: Float64Array, { set: ofText }: Comparison): number {
     const set = ofText & this.#holdings.sets[document]!
-    const reach = (this.#sums[document]! + left[set]!) * inverseShares[set]! + SLACK
-    return hasNumbers && this.#mayAgree[document] === 0 ? LEAST_AGREEMENT * reach : reach
+    return (this.#sums[document]! + left[set]!) * inverseShares[set]! + SLACK
   }
 
   get #meanEntries(): number {

@@ -180,9 +180,9 @@ async function checkDependencies({ outputs }: Metafile, installed: string): Prom
   const { dependencies, peerDependencies, peerDependenciesMeta } = await json<Manifest>(
     join(installed, 'package.json'),
   )
-  const types =
-    (await readFile(join(installed, 'dist/index.d.ts'), 'utf8')) +
-    (await readFile(join(installed, 'dist/extract.d.ts'), 'utf8'))
+  const declarations = (await readdir(join(installed, 'dist'))).filter(name => name.endsWith('.d.ts'))
+  const texts = declarations.map(name => readFile(join(installed, 'dist', name), 'utf8'))
+  const types = (await Promise.all(texts)).join('\n')
   const imported = [
     ...Object.values(outputs).flatMap(output => output.imports.filter(({ external }) => external)),
     // Examples import as users do.
@@ -192,7 +192,7 @@ async function checkDependencies({ outputs }: Metafile, installed: string): Prom
     ),
   ]
   const packages = imported
-    .filter(({ path }) => !path.startsWith('node:') && !builtinModules.includes(path))
+    .filter(({ path }) => !/^(?:node:|\.)/.test(path) && !builtinModules.includes(path))
     .map(({ path }) => packageOf(path))
   const optional = Object.keys(peerDependencies)
   assert.deepEqual(peerDependenciesMeta, Object.fromEntries(optional.map(name => [name, { optional: true }])))

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SimilarDocument } from '../../src/similarity/aspects.ts'
 import { findNeighbours, type NeighbourList, Neighbours } from '../../src/similarity/neighbours.ts'
-import { SimilarityIndex } from '../../src/similarity/similarity-index.ts'
+import { type SimilarHit, SimilarityIndex } from '../../src/similarity/similarity-index.ts'
 import { drain, manyDocuments, someDocument, someId } from './shop.ts'
 
 function indexOf(documents: Iterable<readonly [string, SimilarDocument]>): SimilarityIndex {
@@ -80,6 +80,24 @@ describe('neighbours', () => {
         },
       ),
       { numRuns: 40 },
+    )
+  })
+
+  it('are all that are like enough, also where their numbers differ', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(someId, someDocument), { minLength: 2, maxLength: 40 }),
+        fc.double({ min: 0.01, max: 0.5, noNaN: true }),
+        (documents, least) => {
+          const index = indexOf(documents)
+          index.add('new', { title: 'lx350h brass lamp', body: '' })
+          for (const id of index.ids()) {
+            const inOrder = (hits: readonly SimilarHit[]) => [...hits].sort((a, b) => (a.id < b.id ? -1 : 1))
+            const all = index.allLike(id, 0).filter(({ score }) => score >= least)
+            expect(inOrder(index.allLike(id, least))).toEqual(inOrder(all))
+          }
+        },
+      ),
     )
   })
 
