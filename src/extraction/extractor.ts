@@ -80,6 +80,8 @@ export class Extractor implements AsyncDisposable {
     let watch: MemoryWatch | undefined
     let timer: NodeJS.Timeout | undefined
     const begin = () => {
+      clearTimeout(timer)
+      watch?.end()
       const { timeLimitMs, memoryLimit } = this.#limits
       timer = setTimeout(
         () => over(limitError('time', `takes more than ${timeLimitMs} ms to read`)),
@@ -89,11 +91,13 @@ export class Extractor implements AsyncDisposable {
     }
     try {
       const limits = { unpackedLimit: this.#limits.unpackedLimit, textLimit: this.#limits.textLimit }
-      return await this.#pool.run(
-        'readFile',
-        { bytes, name, language, limits },
-        { signal: end.signal, onBegin: begin },
-      )
+      const read = () =>
+        this.#pool.run('readFile', { bytes, name, language, limits }, { signal: end.signal, onBegin: begin })
+      // A thread that has read other files may have little memory left for this one: a new one tells whose fault it is.
+      return await read().catch(error => {
+        if (limit || !isOutOfMemory(error)) throw error
+        return read()
+      })
     } catch (error) {
       if (limit) throw limit
       throw isOutOfMemory(error) ? memoryError(this.#limits.memoryLimit, error) : error
