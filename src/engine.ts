@@ -30,6 +30,7 @@ import {
 } from './extraction/extractor.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobState } from './jobs/job.ts'
+import { jobIds } from './jobs/job-ids.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
@@ -280,7 +281,7 @@ export class Engine implements AsyncDisposable {
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
       clock: this.#clock,
-      newId,
+      newId: jobIds(this.#clock, newId),
       unheard: ({ id, kind, description }, error) =>
         logger?.error({ job: id, kind, error }, `${description} failed, and nothing awaits it.`),
     })

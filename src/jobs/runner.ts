@@ -29,6 +29,11 @@ export interface JobFilter {
 /** So many jobs that are over stay listed and stored; older ones are forgotten. */
 export const keptJobs = 1000
 
+/** Ids sort as they were made, which tells those apart that began in the same millisecond. */
+function oldestFirst(a: JobState, b: JobState): number {
+  return a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)
+}
+
 /** Starts jobs, lists them and keeps their states. */
 export class JobRunner {
   readonly #store: JobStore
@@ -40,7 +45,10 @@ export class JobRunner {
   readonly #ended = new Map<string, JobState>()
   #closed = false
 
-  /** @param unheard hears of every failure of a job that nobody waits for */
+  /**
+   * @param newId makes ids that sort in the order in which they are made
+   * @param unheard hears of every failure of a job that nobody waits for
+   */
   constructor(options: {
     store: JobStore
     clock: () => number
@@ -56,7 +64,7 @@ export class JobRunner {
   /** Reads the states of earlier lives; jobs that were under way then have failed: JOB_INTERRUPTED. */
   async recover(): Promise<void> {
     const states = await this.#store.list()
-    for (const state of states.sort((a, b) => a.startedAt - b.startedAt)) {
+    for (const state of states.sort(oldestFirst)) {
       const over = state.endedAt === null ? this.#interrupted(state) : state
       if (over !== state) await this.#store.put(over)
       this.#ended.set(over.id, over)
@@ -97,7 +105,7 @@ export class JobRunner {
     return states
       .filter(state => state.startedAt >= since && (status === undefined || status.includes(state.status)))
       .filter(state => service === undefined || state.service === service)
-      .sort((a, b) => a.startedAt - b.startedAt)
+      .sort(oldestFirst)
       .reverse()
   }
 

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FindlingError } from '../../src/errors.ts'
 import type { JobBody, JobState, Progress } from '../../src/jobs/job.ts'
+import { jobIds } from '../../src/jobs/job-ids.ts'
 import { JobRunner, type JobStore, keptJobs } from '../../src/jobs/runner.ts'
+import { gate } from '../services/engines.ts'
 
 class Shelf implements JobStore {
   readonly states = new Map<string, string>()
@@ -29,11 +32,11 @@ let steps: string[]
 let unheard: string[]
 
 function newRunner(): JobRunner {
-  let count = 0
+  const clock = () => now
   return new JobRunner({
     store: shelf,
-    clock: () => now,
-    newId: () => `job-${now}-${++count}`,
+    clock,
+    newId: jobIds(clock, randomUUID),
     unheard: ({ kind }, error) => unheard.push(`${kind}: ${error}`),
   })
 }
@@ -83,7 +86,7 @@ describe('start', () => {
     now = 1500
     expect(await job.finished).toBe(3)
     expect(job.state).toEqual({
-      id: 'job-1000-1',
+      id: job.id,
       kind: 'count',
       description: 'Counting to three',
       status: 'finished',
@@ -378,6 +381,25 @@ describe('list', () => {
     expect(started({ since: 2000 })).toEqual([3000, 2000])
     expect(started({ since: 2001, status: ['failed'] })).toEqual([])
     running.cancel()
+  })
+
+  it('keeps jobs of one millisecond in the order in which they began, whichever ends first, also in the next life', async () => {
+    const endings = Array.from({ length: 20 }, gate)
+    const jobs = endings.map(({ opened }, at) =>
+      runner.start('wait', `number ${at}`, async function* () {
+        yield { done: 0, total: 1, phase: 'waiting' }
+        await opened
+      }),
+    )
+    const begun = jobs.map(({ id }) => id).reverse()
+    for (const [at, job] of [...jobs.entries()].reverse()) {
+      endings[at]!.open()
+      await job
+    }
+    expect(runner.list().map(({ id }) => id)).toEqual(begun)
+    const next = newRunner()
+    await next.recover()
+    expect(next.list().map(({ id }) => id)).toEqual(begun)
   })
 })
 
