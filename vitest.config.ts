@@ -64,6 +64,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: '100%',
+    globalSetup: './test/temporary-files.ts',
     sequence: { sequencer: LongestFirst },
     projects: [
       // A process takes one file after the other, and loads what they test once: half a second less per file.

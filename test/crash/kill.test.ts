@@ -104,7 +104,6 @@ describe('a process that is killed while it writes', () => {
   const pairs = [
     [1, 2],
     [3, 4],
-    [5, 6],
   ]
   it.each(pairs)('loses nothing that it had acknowledged (seeds %i and %i)', async (...seeds) => {
     await Promise.all(seeds.map(liveAndDie))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, Engine, type EngineOptions, FindlingError } from 'findling'
 import { MemoryLevel } from 'memory-level'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 
 /** Closed after the test, unless the test has done so. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
@@ -12,9 +12,23 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   return engine
 }
 
-export async function temporaryFolder(): Promise<string> {
+/** Does something when a test is over, or later. */
+export type Afterwards = (end: () => Promise<void>) => void
+
+/** For what the tests of a block share: called in the block, it does all in reverse order when the last is over. */
+export function afterBlock(): Afterwards {
+  const ends: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end()
+  })
+  return end => void ends.push(end)
+}
+
+/** An empty folder that is gone when the test is over. */
+export async function temporaryFolder(afterwards: Afterwards = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // What just ended may still be writing its last file.
+  afterwards(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 

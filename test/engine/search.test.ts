@@ -289,7 +289,7 @@ describe('the hit sets after any history', () => {
       await expectHealthy(engine)
       await engine.close()
     }
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), check), { numRuns: 15 })
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), check), { numRuns: 8 })
     expect(seen.segments).toBeGreaterThanOrEqual(3)
     for (const times of [seen.merges, seen.purges, seen.reopens]) expect(times).toBeGreaterThan(0)
   })

@@ -224,7 +224,7 @@ describe('an index with a history', () => {
         for (const run of steps) run(pair)
         expectSameAnswers(pair.index, rebuilt(pair.naive.entries), queries)
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 25, endOnFailure: true },
     )
     expect(seen.segments).toBeGreaterThanOrEqual(3)
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0)

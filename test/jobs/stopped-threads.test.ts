@@ -7,6 +7,6 @@ import { workerUrl } from '../worker-url.ts'
 const script = fileURLToPath(new URL('./stopped-threads.mjs', import.meta.url))
 
 it('a thread can be stopped while it takes in the worker, and the process goes on', async () => {
-  const stopping = promisify(execFile)(process.execPath, [script, workerUrl.href, '240'])
+  const stopping = promisify(execFile)(process.execPath, [script, workerUrl.href, '160'])
   await expect(stopping).resolves.toEqual({ stdout: '', stderr: '' })
 })

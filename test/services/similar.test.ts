@@ -317,7 +317,7 @@ describe('keywords', () => {
 
 describe('index', () => {
   it('finds the nearest documents of every tag', async () => {
-    const documents = someDocuments(150)
+    const documents = someDocuments(90)
     const { shop, service } = await active({ documents })
     expect([await service.recommendById('d1'), await service.indexed()]).toEqual([[], null])
     const job = service.index()
@@ -368,12 +368,12 @@ describe('index', () => {
   })
 
   it('is followed by partial ones that come to the same as finding all anew, whatever was written', async () => {
-    const documents = someDocuments(70)
+    const documents = someDocuments(40)
     const { shop, service, engine } = await active({ documents })
     const filter = { query: 'price:<90' }
     await service.index({ filter })
     const write = fc.record({
-      id: fc.integer({ min: 0, max: 80 }).map(id => `d${id}`),
+      id: fc.integer({ min: 0, max: 50 }).map(id => `d${id}`),
       kind: fc.constantFrom('write', 'write', 'delete', 'tag'),
       title: fc.array(fc.constantFrom(...words), { maxLength: 4 }).map(some => some.join(' ')),
       tag: fc.subarray(['a', 'b', 'gone']),
@@ -398,16 +398,16 @@ describe('index', () => {
   })
 
   it('takes many changes in at once, and those of tags that are gone', async () => {
-    const { shop, service } = await active({ documents: someDocuments(120) })
+    const { shop, service } = await active({ documents: someDocuments(70) })
     await service.index()
-    await shop.documents.bulk(someDocuments(120, 9))
+    await shop.documents.bulk(someDocuments(70, 9))
     await service.indexPartial()
     const partial = await listsOf(shop, service)
     await service.index()
     expect(partial).toEqual(await listsOf(shop, service))
     await shop.tags.remove('b', { cleanDocuments: true } as never)
     await service.indexPartial()
-    for (let i = 0; i < 120; i += 10) expect(await service.recommendById(`d${i}`, { tag: 'b' })).toEqual([])
+    for (let i = 0; i < 70; i += 7) expect(await service.recommendById(`d${i}`, { tag: 'b' })).toEqual([])
   })
 
   it('answers whoever asks while it is made anew, brought up to date and prepared again', async () => {
@@ -495,7 +495,7 @@ describe('index', () => {
 
   it('is there when the store is opened again, as it was before a change or a kill', async () => {
     const store = memoryDatabase()
-    const { engine, service, shop } = await active({ store, documents: someDocuments(90) })
+    const { engine, service, shop } = await active({ store, documents: someDocuments(50) })
     await service.index()
     const lists = await listsOf(shop, service)
     const found = ids(await service.recommend('oak desk', all))

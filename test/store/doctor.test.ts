@@ -1,10 +1,10 @@
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type DoctorReport, Engine, type Fault } from 'findling'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { logEntry } from '../../src/store/change-log.ts'
 import { seal, sealText, sumOf } from '../../src/store/checksum.ts'
-import { collected, expectHealthy, openEngine, temporaryFolder } from '../engine/engines.ts'
+import { afterBlock, collected, expectHealthy, openEngine, temporaryFolder } from '../engine/engines.ts'
 import { plant, withRaw } from './raw-store.ts'
 
 const products = [
@@ -13,16 +13,23 @@ const products = [
   { id: 'kettle', title: 'Whistling kettle' },
 ]
 
-/** A store in which one of four documents was removed; nothing is open. */
-async function closedStore(): Promise<string> {
-  const store = await temporaryFolder()
-  const engine = await Engine.open({ store })
+const afterwards = afterBlock()
+let original: string
+beforeAll(async () => {
+  original = await temporaryFolder(afterwards)
+  const engine = await Engine.open({ store: original })
   const { documents, tags } = await engine.datasets.create('products')
   await tags.create({ id: 'light', name: 'Light' })
   await tags.create({ id: 'outdoor', name: 'Outdoor', parentId: 'light' })
   await documents.bulk([...products, { id: 'gone', title: 'Gone' }])
   await documents.delete('gone')
   await engine.close()
+})
+
+/** A store in which one of four documents was removed; nothing is open. */
+async function closedStore(): Promise<string> {
+  const store = await temporaryFolder()
+  await cp(original, store, { recursive: true })
   return store
 }
 

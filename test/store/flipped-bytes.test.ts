@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../engine/engines.ts'
 import { isFine, storesToFlip, tablesOf, verdictsOn } from './flips.ts'
 
-const FLIPS = 150
+const FLIPS = 100
 
 describe('one flipped bit in the files of a store', () => {
   it('is refused, or reported, or does no harm, and never changes an answer', async () => {

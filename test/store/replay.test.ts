@@ -1,14 +1,14 @@
 import { cp, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Engine } from 'findling'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { numbers } from '../crash/numbers.mjs'
-import { collected, temporaryFolder } from '../engine/engines.ts'
+import { afterBlock, collected, temporaryFolder } from '../engine/engines.ts'
 
 type State = Map<string, string>
 
 const HISTORIES = 10
-const ENDS = 10
+const ENDS = 7
 const WRITES = 25
 
 /** A store that is being written to, its log's length after each acknowledged write, and what it held then. */
@@ -79,11 +79,18 @@ async function reopened(folder: string) {
   return { found, faults }
 }
 
+const afterwards = afterBlock()
+const histories: Awaited<ReturnType<typeof writeHistory>>[] = []
+beforeAll(async () => {
+  const folder = await temporaryFolder(afterwards)
+  for (let seed = 1; seed <= HISTORIES; seed++)
+    histories[seed] = await writeHistory(join(folder, String(seed)), numbers(seed))
+})
+
 describe.each(Object.entries(damages))('a log that %s, behind what was acknowledged', (how, damage) => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed + 1))('loses nothing (seed %i)', async seed => {
-    const random = numbers(seed)
-    const folder = join(await temporaryFolder(), 'store')
-    const { copy, moments } = await writeHistory(folder, random)
+    const random = numbers(100 + seed)
+    const { copy, moments } = histories[seed]!
     for (let n = 0; n < ENDS; n++) {
       const known = random(moments.length)
       const { bytes } = moments[known]!

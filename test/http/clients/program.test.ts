@@ -1,7 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { paste, runServer, startServer, temporary } from '../serve/server-process.ts'
+import { temporaryFolder } from '../../engine/engines.ts'
+import { paste, runServer, startServer } from '../serve/server-process.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -11,7 +12,7 @@ const statusOf = async (url: string, key = '') =>
 
 describe('a server of clients', () => {
   test('begins with a demo client, which has the sample and a secret of its own', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     const first = await startServer({ folder, env })
     expect(first.stdout()).toContain('demo: 100 %')
     const [operator, demo] = [...first.stdout().matchAll(/^Secret: +(\S+) /gm)].map(([, secret]) => secret!)
@@ -33,7 +34,7 @@ describe('a server of clients', () => {
   })
 
   test('takes clients in that are added beside it, and lets those go that are removed', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     await writeFile(join(folder, 'secret'), 's3cr3t-of-the-shop\n')
     const run = (...args: string[]) => runServer({ folder, env, args: ['clients', ...args] })
     expect(await run('list')).toEqual({ code: 0, stdout: '', stderr: '' })
@@ -68,7 +69,11 @@ test.each([
   [['clients', 'add', 'shop'], {}, 2, /FINDLING_CLIENTS is not set/],
   [['clients', 'drop', 'shop'], env, 2, /clients takes one of: list, add <id>, remove <id>/],
 ])('%j with %j ends with %i and a line', async (args, given, code, line) => {
-  const ended = await runServer({ folder: await temporary(), args, env: given as Record<string, string> })
+  const ended = await runServer({
+    folder: await temporaryFolder(),
+    args,
+    env: given as Record<string, string>,
+  })
   expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) })
   expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1)
 })

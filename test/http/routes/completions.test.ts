@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, startApi } from './api.ts'
-import { openShop, sample } from './shop.ts'
+import { describe, expect, test } from 'vitest'
+import { sample, shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
-const reply = (body: object) => api.send('POST', '/api/Documents/Complete', { dataset: shop, body })
+const reply = (body: object) => here.api.send('POST', '/api/Documents/Complete', { dataset: here.shop, body })
 const complete = async (body: object) => (await reply(body)).body
 
 describe('POST /api/Documents/Complete', () => {
   test('completes titles and names of tags, and says what of them was typed', async () => {
-    const { documents } = api.engine.datasets.get<object>(shop)
+    const { documents } = here.api.engine.datasets.get<object>(here.shop)
     await documents.insert({ ...sample, id: '3', title: 'Garden hose' })
     const { Completions } = await complete({ text: 'gard' })
     const Ranges = [{ Start: 0, End: 4 }]
@@ -29,7 +20,7 @@ describe('POST /api/Documents/Complete', () => {
 
   test('has the tags that begin so besides, as they are read', async () => {
     const { Tags } = await complete({ Text: 'hea' })
-    expect(Tags).toEqual([(await api.send('GET', '/api/Tags/a1', { dataset: shop })).body])
+    expect(Tags).toEqual([(await here.api.send('GET', '/api/Tags/a1', { dataset: here.shop })).body])
   })
 
   test.each([

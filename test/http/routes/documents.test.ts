@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, type Reply, secret, startApi } from './api.ts'
-import { openShop, sample } from './shop.ts'
+import { describe, expect, test } from 'vitest'
+import { type Reply, secret } from './api.ts'
+import { sample, shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
 const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  api.send(method, path, { dataset: shop, ...(body !== undefined && { body }) })
-const stored = (id: string) => api.engine.datasets.get(shop).documents.get(id)
+  here.api.send(method, path, { dataset: here.shop, ...(body !== undefined && { body }) })
+const stored = (id: string) => here.api.engine.datasets.get(here.shop).documents.get(id)
 
 describe('a document', () => {
   test('comes back as it was sent: order, names and values of its members', async () => {
@@ -38,7 +30,7 @@ describe('a document', () => {
     ['null as interpreted field', { ...sample, id: '3', title: null }],
   ])('is refused when it is %s', async (_, body) => {
     expect((await send('POST', '/api/Documents', body)).status).toBe(400)
-    expect(api.engine.datasets.get(shop).documents.count).toBe(2)
+    expect(here.api.engine.datasets.get(here.shop).documents.count).toBe(2)
   })
 
   test.each(['__proto__', 'constructor'])('may have the id %s, and no field of that name', async id => {
@@ -66,10 +58,10 @@ describe('a document', () => {
 
   test('is taken from curl, which calls its JSON a form, but from no form that a page of another site posts', async () => {
     const post = (id: string, headers: Record<string, string>) =>
-      fetch(`${api.url}/api/Documents`, {
+      fetch(`${here.api.url}/api/Documents`, {
         method: 'POST',
         body: JSON.stringify({ ...sample, id }),
-        headers: { 'X-DataSet': shop, 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+        headers: { 'X-DataSet': here.shop, 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       })
     expect((await post('3', { Authorization: `Findling ${secret}` })).status).toBe(201)
     expect(
@@ -133,10 +125,10 @@ describe('numbers', () => {
     properties: { id: { type: 'string' }, d: { type: 'double' }, n: { type: 'long' } },
   }
   const open = async () => {
-    const { documents } = await api.engine.datasets.create(`numbers-${++datasets}`, { schema: long })
+    const { documents } = await here.api.engine.datasets.create(`numbers-${++datasets}`, { schema: long })
     const dataset = `numbers-${datasets}`
-    const post = (body: string) => api.send('POST', '/api/Documents', { dataset, body })
-    const bulk = (body: string) => api.send('POST', '/api/Documents/Bulk', { dataset, body })
+    const post = (body: string) => here.api.send('POST', '/api/Documents', { dataset, body })
+    const bulk = (body: string) => here.api.send('POST', '/api/Documents/Bulk', { dataset, body })
     return { documents, post, bulk }
   }
   let datasets = 0

@@ -1,26 +1,22 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Engine } from 'findling'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { collected, openEngine, temporaryFolder } from '../../engine/engines.ts'
-import { type Api, secret, startApi } from './api.ts'
-import { openShop, sample } from './shop.ts'
+import { secret, startApi } from './api.ts'
+import { openShop, sample, shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
-const get = async (path: string) => (await api.send('GET', path, { dataset: shop })).body
+const get = async (path: string) => (await here.api.send('GET', path, { dataset: here.shop })).body
 
 describe('POST /api/Documents/Import', () => {
   const upload = (body: string, type: string) =>
-    api.send('POST', '/api/Documents/Import', { dataset: shop, body, headers: { 'Content-Type': type } })
+    here.api.send('POST', '/api/Documents/Import', {
+      dataset: here.shop,
+      body,
+      headers: { 'Content-Type': type },
+    })
 
   test('stores good lines, and tells of bad ones in the file', async () => {
     const rows = [{ ...sample, id: '3' }, { id: '4' }, { ...sample, id: '1', title: 'Replaced' }]
@@ -30,7 +26,7 @@ describe('POST /api/Documents/Import', () => {
     )
     expect([status, body.Type, body.Status]).toEqual([202, 'DocumentsImport', 'Finished'])
     const [sentence, link] = body.ResultMessage.split('\n')
-    expect(sentence).toBe(`Importing into ${shop}: 4 rows, 2 stored, 2 failed.`)
+    expect(sentence).toBe(`Importing into ${here.shop}: 4 rows, 2 stored, 2 failed.`)
     expect(body.ErrorMessages).toEqual([
       '2 of 4 rows failed.',
       expect.stringMatching(/^line 2: .*tag/),
@@ -40,7 +36,9 @@ describe('POST /api/Documents/Import', () => {
       { StatusCode: 400, Id: '4', Error: expect.stringContaining('tag'), Line: 2 },
       { StatusCode: 400, Id: null, Error: expect.stringContaining('JSON'), Line: 4 },
     ])
-    expect(await api.engine.datasets.get(shop).documents.get('1')).toMatchObject({ title: 'Replaced' })
+    expect(await here.api.engine.datasets.get(here.shop).documents.get('1')).toMatchObject({
+      title: 'Replaced',
+    })
   })
 
   test('tells when all rows failed, and the reasons of the first ten', async () => {
@@ -56,7 +54,7 @@ describe('POST /api/Documents/Import', () => {
   })
 
   test('reads a CSV with the delimiter that is given or guessed, and a JSON list', async () => {
-    const { documents } = api.engine.datasets.get(shop)
+    const { documents } = here.api.engine.datasets.get(here.shop)
     const lines = (delimiter: string) =>
       `id,title,desc,price,tag\n7,Lamp,Oak,1,a|b\n`.replaceAll(',', delimiter)
     const expected = { id: '7', title: 'Lamp', desc: 'Oak', price: 1, tag: ['a', 'b'] }
@@ -68,11 +66,11 @@ describe('POST /api/Documents/Import', () => {
     ] as const) {
       await documents.delete('7')
       const headers = { 'Content-Type': type }
-      await api.send('POST', `/api/Documents/Import${path}`, { dataset: shop, body, headers })
+      await here.api.send('POST', `/api/Documents/Import${path}`, { dataset: here.shop, body, headers })
       expect(await documents.get('7')).toEqual(expected)
     }
-    const wrong = await api.send('POST', '/api/Documents/Import?delimiter=ab', {
-      dataset: shop,
+    const wrong = await here.api.send('POST', '/api/Documents/Import?delimiter=ab', {
+      dataset: here.shop,
       body: lines(','),
       headers: { 'Content-Type': 'text/csv' },
     })
@@ -88,7 +86,7 @@ describe('POST /api/Documents/Import', () => {
       ['7', 'Lamp', 'Oak', '29.5', 'a|b'],
     ]
     await upload(rows.map(row => row.join(delimiter)).join('\n'), type)
-    expect(await api.engine.datasets.get(shop).documents.get('7')).toEqual({
+    expect(await here.api.engine.datasets.get(here.shop).documents.get('7')).toEqual({
       id: '7',
       title: 'Lamp',
       desc: 'Oak',
@@ -98,36 +96,36 @@ describe('POST /api/Documents/Import', () => {
   })
 
   test('takes in what the export gives out', async () => {
-    const other = await openShop(api.engine)
+    const other = await openShop(here.api.engine)
     for (const [format, type] of [
       ['jsonl', 'application/jsonl'],
       ['csv', 'text/csv'],
       ['json', 'application/json'],
     ]) {
-      await api.engine.datasets.get(other).documents.deleteWhere({ id: { in: ['1', '2'] } }).finished
+      await here.api.engine.datasets.get(other).documents.deleteWhere({ id: { in: ['1', '2'] } }).finished
       const exported = await get(`/api/Documents/Export?format=${format}`)
       const body = typeof exported === 'string' ? exported : JSON.stringify(exported)
       const headers = { 'Content-Type': type! }
-      await api.send('POST', '/api/Documents/Import', { dataset: other, body, headers })
-      const [one, two] = [shop, other].map(name => api.engine.datasets.get(name).documents)
+      await here.api.send('POST', '/api/Documents/Import', { dataset: other, body, headers })
+      const [one, two] = [here.shop, other].map(name => here.api.engine.datasets.get(name).documents)
       expect(await two!.getMany(['1', '2'])).toEqual(await one!.getMany(['1', '2']))
     }
   })
 
   test('streams: rows are stored and the process is listed while the body still comes', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-    const answer = fetch(`${api.url}/api/Documents/Import`, {
+    const answer = fetch(`${here.api.url}/api/Documents/Import`, {
       method: 'POST',
       body: readable,
       duplex: 'half',
       headers: {
         Authorization: `Bearer ${secret}`,
-        'X-DataSet': shop,
+        'X-DataSet': here.shop,
         'Content-Type': 'application/jsonl',
       },
     } as RequestInit)
     const writer = writable.getWriter()
-    const { documents } = api.engine.datasets.get(shop)
+    const { documents } = here.api.engine.datasets.get(here.shop)
     for (let id = 0; documents.count < 100; id += 1000) {
       const rows = Array.from({ length: 1000 }, (_, i) => JSON.stringify({ ...sample, id: `s${id + i}` }))
       await writer.write(Buffer.from(`${rows.join('\n')}\n`))
@@ -147,7 +145,7 @@ describe('POST /api/Documents/Import', () => {
   })
 
   test('stops at the size limit', async () => {
-    const small = await startApi({ engine: api.engine, config: { maxRequestMb: 1 } })
+    const small = await startApi({ engine: here.api.engine, config: { maxRequestMb: 1 } })
     onTestFinished(small.stop)
     const row = Buffer.from(`${JSON.stringify({ ...sample, desc: 'x'.repeat(1000) })}\n`)
     const response = await fetch(`${small.url}/api/Documents/Import`, {
@@ -156,7 +154,7 @@ describe('POST /api/Documents/Import', () => {
       duplex: 'half',
       headers: {
         Authorization: `Findling ${secret}`,
-        'X-DataSet': shop,
+        'X-DataSet': here.shop,
         'Content-Type': 'application/jsonl',
       },
     } as RequestInit)
@@ -167,7 +165,7 @@ describe('POST /api/Documents/Import', () => {
 
 describe('GET /api/Documents/Export', () => {
   test('gives every document as a line', async () => {
-    const { headers, body } = await api.send('GET', '/api/Documents/Export', { dataset: shop })
+    const { headers, body } = await here.api.send('GET', '/api/Documents/Export', { dataset: here.shop })
     expect(headers.get('Content-Type')).toBe('application/x-ndjson')
     const ids = body
       .trim()
@@ -183,8 +181,8 @@ describe('GET /api/Documents/Export', () => {
   })
 
   test('refuses a column that no document has', async () => {
-    const { status, body } = await api.send('GET', '/api/Documents/Export?format=csv&columns=id,prise', {
-      dataset: shop,
+    const { status, body } = await here.api.send('GET', '/api/Documents/Export?format=csv&columns=id,prise', {
+      dataset: here.shop,
     })
     expect(status).toBe(400)
     expect(body.Errors[0]).toContain('columns[1] is "prise"; expected')
@@ -194,7 +192,7 @@ describe('GET /api/Documents/Export', () => {
 
 describe('GET /api/Documents/Changes', () => {
   test('tells each changed document once, page by page', async () => {
-    const { documents } = api.engine.datasets.get<object>(shop)
+    const { documents } = here.api.engine.datasets.get<object>(here.shop)
     await documents.update('1', { price: 1 })
     await documents.delete('2')
     const first = await get('/api/Documents/Changes?limit=1')
@@ -208,16 +206,16 @@ describe('GET /api/Documents/Changes', () => {
 
 describe('GET /api/Status', () => {
   test('tells on demand what the datasets take of the memory', async () => {
-    await api.engine.datasets.get(shop).search('hose')
-    await api.engine.datasets.get(shop).complete('hose')
+    await here.api.engine.datasets.get(here.shop).search('hose')
+    await here.api.engine.datasets.get(here.shop).complete('hose')
     const { Loaded, ...usual } = await get('/api/Status?WithMemory=true')
     expect(Object.keys(usual)).toEqual(Object.keys(await get('/api/Status')))
     const { DataSets, Total } = Loaded
-    const names = api.engine.datasets.list().map(({ name }) => name)
+    const names = here.api.engine.datasets.list().map(({ name }) => name)
     expect(
       DataSets.map(({ Name }: { Name: string }) => Name).every((name: string) => names.includes(name)),
     ).toBe(true)
-    expect(DataSets.find(({ Name }: { Name: string }) => Name === shop).Index).toBeGreaterThan(0)
+    expect(DataSets.find(({ Name }: { Name: string }) => Name === here.shop).Index).toBeGreaterThan(0)
     expect(Total).toBeGreaterThan(0)
   })
 })
@@ -225,7 +223,7 @@ describe('GET /api/Status', () => {
 describe('POST /api/Maintenance/Backup', () => {
   test('makes a backup that restores all that was acknowledged, and the next only writes what has changed', async () => {
     const backupFolder = join(await temporaryFolder(), 'backup')
-    const own = await startApi({ engine: api.engine, config: { backupFolder } })
+    const own = await startApi({ engine: here.api.engine, config: { backupFolder } })
     onTestFinished(own.stop)
     const sentences: string[] = []
     for (let round = 0; round < 2; round++) {
@@ -246,7 +244,7 @@ describe('POST /api/Maintenance/Backup', () => {
     const store = await temporaryFolder()
     await Engine.restore(backupFolder, store)
     const again = await openEngine({ store })
-    const [there, here] = [again, api.engine].map(engine => engine.datasets.get(shop).documents)
-    expect(await collected(there!.scan())).toEqual(await collected(here!.scan()))
+    const [there, kept] = [again, here.api.engine].map(engine => engine.datasets.get(here.shop).documents)
+    expect(await collected(there!.scan())).toEqual(await collected(kept!.scan()))
   })
 })

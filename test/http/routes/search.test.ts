@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, secret, startApi } from './api.ts'
-import { openShop, sample } from './shop.ts'
+import { describe, expect, test } from 'vitest'
+import { secret } from './api.ts'
+import { openShop, sample, shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
-const reply = (body: object, dataset = shop) =>
-  api.send('POST', '/api/Documents/Search', { dataset, body: { Text: 'wireless headphones', ...body } })
+const reply = (body: object, dataset = here.shop) =>
+  here.api.send('POST', '/api/Documents/Search', { dataset, body: { Text: 'wireless headphones', ...body } })
 const search = async (body: object, dataset?: string) => (await reply(body, dataset)).body
 const ids = ({ Hits }: { Hits: { Id: string }[] }) => Hits.map(({ Id }) => Id)
 
@@ -30,8 +22,8 @@ test.each([
   ['POST', '/api/DataSets/{shop}/Reconfigure', { Langage: 'German' }, 'Langage', 'Language'],
   ['GET', '/api/Documents/Export?fromat=csv', undefined, 'fromat', 'format'],
 ])('%s %s refuses a member that it does not have: %j', async (method, path, body, member, meant) => {
-  const refused = await api.send(method, path.replace('{shop}', shop), {
-    dataset: shop,
+  const refused = await here.api.send(method, path.replace('{shop}', here.shop), {
+    dataset: here.shop,
     ...(body && { body }),
   })
   expect(refused.status).toBe(400)
@@ -93,7 +85,9 @@ describe('POST /api/Documents/Search', () => {
     [{ Text: 'zzzzzzzz' }, 'None'],
   ])('says of %o that the word is taken as %s', async (body, kind) => {
     // Two words make one where they have met before.
-    await api.engine.datasets.get<object>(shop).documents.insert({ ...sample, id: '3', title: 'Garden hose' })
+    await here.api.engine.datasets
+      .get<object>(here.shop)
+      .documents.insert({ ...sample, id: '3', title: 'Garden hose' })
     const { Words } = await search(body)
     expect(Words.map(({ Kind }: { Kind: string }) => Kind)).toEqual([kind])
   })
@@ -104,7 +98,7 @@ describe('POST /api/Documents/Search', () => {
   })
 
   test('weighs fields as it is asked to', async () => {
-    const { documents } = api.engine.datasets.get<object>(shop)
+    const { documents } = here.api.engine.datasets.get<object>(here.shop)
     await documents.bulk([
       { ...sample, id: 'in-title', title: 'Lantern' },
       { ...sample, id: 'in-text', desc: 'Lantern' },
@@ -115,7 +109,7 @@ describe('POST /api/Documents/Search', () => {
   })
 
   test('leaves signals out where it is told to', async () => {
-    const dataset = api.engine.datasets.get<object>(shop)
+    const dataset = here.api.engine.datasets.get<object>(here.shop)
     await dataset.documents.bulk([
       { ...sample, id: 'cheap', title: 'Lantern', price: 1 },
       { ...sample, id: 'dear', title: 'Lantern', price: 1000 },
@@ -131,7 +125,7 @@ describe('POST /api/Documents/Search', () => {
   })
 
   test('marks what was found, in passages of long texts and in each text of a list', async () => {
-    const dataset = await api.engine.datasets.create(`${shop}-lists`, {
+    const dataset = await here.api.engine.datasets.create(`${here.shop}-lists`, {
       interpretedFields: ['notes', 'text'],
     })
     const text = `${'Something else. '.repeat(10)}A red lantern. ${'Nothing more. '.repeat(10)}`
@@ -151,11 +145,11 @@ describe('POST /api/Documents/Search', () => {
 
   test('keeps the names of fields as they are, whatever they are called', async () => {
     const interpretedFields = ['Title', 'title', 'constructor', '__proto__']
-    const dataset = await api.engine.datasets.create(`${shop}-named`, { interpretedFields })
+    const dataset = await here.api.engine.datasets.create(`${here.shop}-named`, { interpretedFields })
     const document = Object.fromEntries(interpretedFields.map(name => [name, 'lantern']))
     await dataset.documents.insert({ ...document, ['__proto__']: 'lantern', id: '1' })
     const Fields = JSON.stringify(Object.fromEntries(interpretedFields.map((name, i) => [name, i + 1])))
-    const response = await fetch(`${api.url}/api/Documents/Search`, {
+    const response = await fetch(`${here.api.url}/api/Documents/Search`, {
       method: 'POST',
       body: `{"Text":"lantern","Highlight":true,"Explain":true,"Fields":${Fields}}`,
       headers: {
@@ -210,7 +204,7 @@ describe('POST /api/Documents/Search', () => {
 
 describe('search settings', () => {
   const indexed = async (settings: object) => {
-    await api.engine.datasets.get(shop).reconfigure(settings).finished
+    await here.api.engine.datasets.get(here.shop).reconfigure(settings).finished
   }
 
   test.each([
@@ -258,15 +252,15 @@ describe('search settings', () => {
 })
 
 describe('POST /api/Search/Multi', () => {
-  const multi = (...Searches: object[]) => api.send('POST', '/api/Search/Multi', { body: { Searches } })
+  const multi = (...Searches: object[]) => here.api.send('POST', '/api/Search/Multi', { body: { Searches } })
 
   test('answers several searches as each would be answered alone', async () => {
-    const other = await openShop(api.engine)
-    await api.engine.datasets.get(other).documents.delete('1')
+    const other = await openShop(here.api.engine)
+    await here.api.engine.datasets.get(other).documents.delete('1')
     const { status, body } = await multi(
-      { DataSet: shop, Text: 'wireless', Limit: 1 },
+      { DataSet: here.shop, Text: 'wireless', Limit: 1 },
       { dataSet: other, text: 'garden wireless', documents: false },
-      { DataSet: shop, Text: '' },
+      { DataSet: here.shop, Text: '' },
     )
     expect(status).toBe(200)
     expect(body.Results).toEqual([
@@ -282,7 +276,7 @@ describe('POST /api/Search/Multi', () => {
     [400, { DataSet: 'a', Text: 'a' }, /^Searches\[1\].DataSet is "a"/],
     [400, { Text: 'a' }, /^Searches\[1\].DataSet is missing/],
   ])('refuses all with %i where one is wrong', async (status, wrong, message) => {
-    const refused = await multi({ DataSet: shop, Text: 'a' }, wrong)
+    const refused = await multi({ DataSet: here.shop, Text: 'a' }, wrong)
     expect(refused.status).toBe(status)
     expect(refused.body.Errors).toEqual([expect.stringMatching(message)])
   })

@@ -1,24 +1,16 @@
 import { languages } from 'findling'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, startApi } from './api.ts'
-import { openShop, sample } from './shop.ts'
+import { describe, expect, test } from 'vitest'
+import { sample, shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
-const read = async () => (await api.send('GET', `/api/DataSets/${shop}/Settings`)).body
-const reconfigure = (body: object) => api.send('POST', `/api/DataSets/${shop}/Reconfigure`, { body })
+const read = async () => (await here.api.send('GET', `/api/DataSets/${here.shop}/Settings`)).body
+const reconfigure = (body: object) =>
+  here.api.send('POST', `/api/DataSets/${here.shop}/Reconfigure`, { body })
 
 async function ended({ Id }: { Id: string }) {
-  await expect.poll(() => api.engine.job(Id)?.status, { timeout: 20_000 }).toBe('finished')
-  return (await api.send('GET', `/api/Processes/${Id}`)).body
+  await expect.poll(() => here.api.engine.job(Id)?.status, { timeout: 20_000 }).toBe('finished')
+  return (await here.api.send('GET', `/api/Processes/${Id}`)).body
 }
 
 describe('GET /api/DataSets/{name}/Settings', () => {
@@ -63,7 +55,7 @@ describe('GET /api/DataSets/{name}/Settings', () => {
 
   test('gives what Reconfigure takes, which then changes nothing', async () => {
     const signals = { price: { pivot: 50, boost: 1 }, made: { halfLifeDays: 30, boost: 0.5 } }
-    await api.engine.datasets.get(shop).reconfigure({ language: 'german', signals }).finished
+    await here.api.engine.datasets.get(here.shop).reconfigure({ language: 'german', signals }).finished
     const before = await read()
     expect(before.Signals).toEqual([
       { Field: 'price', Pivot: 50, Boost: 1 },
@@ -86,9 +78,9 @@ describe('POST /api/DataSets/{name}/Reconfigure', () => {
     expect(process).toMatchObject({ Type: 'DataSetsReconfigure', Status: 'InProgress', ResultMessage: null })
     expect(await ended(process)).toMatchObject({
       Status: 'Finished',
-      ResultMessage: `Indexing ${shop} anew: done.`,
+      ResultMessage: `Indexing ${here.shop} anew: done.`,
     })
-    expect(api.engine.datasets.get(shop).settings).toMatchObject({
+    expect(here.api.engine.datasets.get(here.shop).settings).toMatchObject({
       idField: 'id',
       nGramCount: 3,
       language: 'none',
@@ -103,7 +95,7 @@ describe('POST /api/DataSets/{name}/Reconfigure', () => {
     const names = languages.map(language => language[0]!.toUpperCase() + language.slice(1))
     for (const [i, Language] of names.entries()) {
       await ended((await reconfigure({ Language })).body)
-      expect([api.engine.datasets.get(shop).settings.language, await read()]).toMatchObject([
+      expect([here.api.engine.datasets.get(here.shop).settings.language, await read()]).toMatchObject([
         languages[i],
         { Language },
       ])
@@ -130,28 +122,29 @@ describe('POST /api/DataSets/{name}/Reconfigure', () => {
 
 describe('POST /api/DataSets/{name}/Optimize', () => {
   test.each(['1', '2', '64', 'many'])('finds the same with a limit of %s cores', async limit => {
-    const { documents } = api.engine.datasets.get<object>(shop)
+    const { documents } = here.api.engine.datasets.get<object>(here.shop)
     await documents.bulk(Array.from({ length: 500 }, (_, i) => ({ ...sample, id: `more-${i}` })))
     const body = { Text: 'headphones sample', Limit: 20, Total: 'Exact' }
-    const search = async () => (await api.send('POST', '/api/Documents/Search', { dataset: shop, body })).body
+    const search = async () =>
+      (await here.api.send('POST', '/api/Documents/Search', { dataset: here.shop, body })).body
     const before = await search()
     const headers = { 'X-Api-Parallel-Limit': limit }
-    const { body: process } = await api.send('POST', `/api/DataSets/${shop}/Optimize`, { headers })
+    const { body: process } = await here.api.send('POST', `/api/DataSets/${here.shop}/Optimize`, { headers })
     expect(await ended(process)).toMatchObject({ Status: 'Finished' })
     expect(await search()).toEqual(before)
   })
 
   test('indexes anew and changes no setting', async () => {
     const before = await read()
-    const { body: process } = await api.send('POST', `/api/DataSets/${shop}/Optimize`)
+    const { body: process } = await here.api.send('POST', `/api/DataSets/${here.shop}/Optimize`)
     expect(process).toMatchObject({ Type: 'DataSetsOptimize', Status: 'InProgress' })
     expect(await ended(process)).toMatchObject({
       Status: 'Finished',
-      ResultMessage: `Optimizing the index of ${shop}: done.`,
+      ResultMessage: `Optimizing the index of ${here.shop}: done.`,
     })
     expect(await read()).toEqual(before)
     const body = { Text: 'headphones' }
-    const found = await api.send('POST', '/api/Documents/Search', { dataset: shop, body })
+    const found = await here.api.send('POST', '/api/Documents/Search', { dataset: here.shop, body })
     expect(found.body.Hits).toMatchObject([{ Id: '1' }])
   })
 })

@@ -1,9 +1,24 @@
 import type { Engine } from 'findling'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { type Api, startApi } from './api.ts'
 
 /** Like every document of a shop. */
 export const sample = { id: '1', title: 'Sample', desc: 'Text', price: 1, tag: ['a'] }
 
 let shops = 0
+
+/** One API for all tests of a file, and for each of them a shop of its own; called at the top of the file. */
+export function shopForEach(): { readonly api: Api; readonly shop: string } {
+  const here = {} as { api: Api; shop: string } // what it lacks comes before the first test
+  beforeAll(async () => {
+    here.api = await startApi()
+  })
+  beforeEach(async () => {
+    here.shop = await openShop(here.api.engine)
+  })
+  afterAll(() => here.api.stop())
+  return here
+}
 
 /**
  * A dataset of its own for one test: two documents, the tags a, below it a1, and b.

@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, startApi } from './api.ts'
-import { openShop } from './shop.ts'
+import { describe, expect, test } from 'vitest'
+import { shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
-const reply = (body: object) => api.send('POST', '/api/Documents/Suggest', { dataset: shop, body })
+const reply = (body: object) => here.api.send('POST', '/api/Documents/Suggest', { dataset: here.shop, body })
 
 describe('POST /api/Documents/Suggest', () => {
   test('corrects a text', async () => {

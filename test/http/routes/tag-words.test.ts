@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unzipped } from '../files/unzipped.ts'
-import { type Api, type Reply, startApi } from './api.ts'
-import { openShop } from './shop.ts'
+import type { Reply } from './api.ts'
+import { shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
 const exportWords = (body?: unknown): Promise<Reply> =>
-  api.send('POST', '/api/Tags/ExportWords', { dataset: shop, ...(body !== undefined && { body }) })
+  here.api.send('POST', '/api/Tags/ExportWords', { dataset: here.shop, ...(body !== undefined && { body }) })
 
 async function ended(id: string) {
-  await expect.poll(() => api.engine.job(id)?.endedAt, { timeout: 20_000 }).toEqual(expect.any(Number))
-  return (await api.send('GET', `/api/Processes/${id}`)).body
+  await expect.poll(() => here.api.engine.job(id)?.endedAt, { timeout: 20_000 }).toEqual(expect.any(Number))
+  return (await here.api.send('GET', `/api/Processes/${id}`)).body
 }
 
 async function filesOf(body: object) {
@@ -27,14 +19,14 @@ async function filesOf(body: object) {
   const process = await ended(started.Id)
   expect(process).toMatchObject({ Status: 'Finished', Percent: 100, Type: 'TagsExportWords' })
   const [sentence, link] = process.ResultMessage.split('\n')
-  expect(link).toBe(`${api.url}/files/${process.Id}.zip`)
+  expect(link).toBe(`${here.api.url}/files/${process.Id}.zip`)
   const reply = await fetch(link)
   return { sentence, files: unzipped(new Uint8Array(await reply.arrayBuffer())) }
 }
 
 describe('POST /api/Tags/ExportWords', () => {
   test('leaves a folder for each number of words, a file for each tag, and a line for each word', async () => {
-    const { tags, documents } = api.engine.datasets.get(shop)
+    const { tags, documents } = here.api.engine.datasets.get(here.shop)
     await tags.create({ id: 'x/"y"', name: 'Odd' })
     await documents.upsert({ id: 'odd', title: 'Café "Lamp" lamp', desc: 'café', tag: ['x/"y"'] })
     await documents.upsert({ id: 'other', title: 'Lamp of a café', desc: '', tag: ['b'] })
@@ -46,7 +38,7 @@ describe('POST /api/Tags/ExportWords', () => {
   })
 
   test.each([{}, { TagIdList: null }, { TagIdList: [] }])('takes all leaves for %j', async given => {
-    const leaves = (await api.engine.datasets.get(shop).tags.list()).filter(({ isLeaf }) => isLeaf)
+    const leaves = (await here.api.engine.datasets.get(here.shop).tags.list()).filter(({ isLeaf }) => isLeaf)
     const { files } = await filesOf({ NGramList: ['1'], ...given })
     expect([...files.keys()].sort()).toEqual(leaves.map(({ id }) => `1/${id}.csv`).sort())
   })
@@ -63,10 +55,10 @@ describe('POST /api/Tags/ExportWords', () => {
     [{ NGramList: [6] }],
     [{ NGramList: [1], TagIdList: 'a' }],
   ])('is refused with %j, and starts nothing', async body => {
-    const before = api.engine.jobs().length
+    const before = here.api.engine.jobs().length
     const reply = await exportWords(body)
     expect(reply).toMatchObject({ status: 400, body: { Errors: [expect.any(String)] } })
-    expect(api.engine.jobs()).toHaveLength(before)
+    expect(here.api.engine.jobs()).toHaveLength(before)
   })
 
   test('names the tags that there are not', async () => {

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, type Reply, startApi } from './api.ts'
-import { openShop, openStrictShop, sample } from './shop.ts'
+import { describe, expect, test } from 'vitest'
+import type { Reply } from './api.ts'
+import { openStrictShop, sample, shopForEach } from './shop.ts'
 
-let api: Api
-let shop: string
-beforeAll(async () => {
-  api = await startApi()
-})
-beforeEach(async () => {
-  shop = await openShop(api.engine)
-})
-afterAll(() => api.stop())
+const here = shopForEach()
 
-const send = (method: string, path: string, body?: unknown, dataset = shop): Promise<Reply> =>
-  api.send(method, path, { dataset, ...(body !== undefined && { body }) })
+const send = (method: string, path: string, body?: unknown, dataset = here.shop): Promise<Reply> =>
+  here.api.send(method, path, { dataset, ...(body !== undefined && { body }) })
 const ids = async (): Promise<string[]> =>
   (await send('GET', '/api/Tags')).body.map(({ Id }: { Id: string }) => Id)
 const statusOf = async (reply: Promise<Reply>): Promise<number> => (await reply).status
 
 describe('a tag with an id that no address keeps', () => {
   test('is found where Location says, under a dot that is escaped twice', async () => {
-    const { status, headers } = await api.send('POST', '/api/Tags', {
-      dataset: shop,
+    const { status, headers } = await here.api.send('POST', '/api/Tags', {
+      dataset: here.shop,
       body: { Id: '..', Name: 'Up' },
     })
-    expect([status, headers.get('Location')]).toEqual([201, `${api.url}/api/tags/%252E%252E`])
-    const { body } = await api.send('GET', '/api/Tags/%252E%252E', { dataset: shop })
+    expect([status, headers.get('Location')]).toEqual([201, `${here.api.url}/api/tags/%252E%252E`])
+    const { body } = await here.api.send('GET', '/api/Tags/%252E%252E', { dataset: here.shop })
     expect(body).toMatchObject({ Id: '..', Name: 'Up' })
   })
 })
@@ -80,7 +72,7 @@ describe('POST /api/Tags', () => {
     })
     expect(reply.body).toMatchObject({ Id: 'Ü/1', ParentId: 'b', Properties: { Level: 2, IsLeaf: true } })
     const location = reply.headers.get('Location')
-    expect(location).toBe(`${api.url}/api/tags/%C3%9C%2F1`)
+    expect(location).toBe(`${here.api.url}/api/tags/%C3%9C%2F1`)
     expect((await send('GET', new URL(location!).pathname)).body.Name).toBe('New')
     expect((await send('GET', '/api/Tags/b')).body.Properties.IsLeaf).toBe(false)
   })
@@ -98,8 +90,8 @@ describe('POST /api/Tags', () => {
   })
 
   test('checks the model, then the id, then whether it is taken, then the parent', async () => {
-    const numbers = await openStrictShop(api.engine)
-    const post = (body: unknown, dataset = shop) => statusOf(send('POST', '/api/Tags', body, dataset))
+    const numbers = await openStrictShop(here.api.engine)
+    const post = (body: unknown, dataset = here.shop) => statusOf(send('POST', '/api/Tags', body, dataset))
     expect(await post({ Id: 'a', Name: ' ', ParentId: 'none' })).toBe(400)
     expect(await post({ Id: 'x1', Name: 'X', ParentId: 'none' }, numbers)).toBe(400)
     expect(await post({ Id: 'a', Name: 'X', ParentId: 'none' })).toBe(409)
@@ -152,7 +144,7 @@ describe('DELETE /api/Tags/{id}', () => {
 })
 
 describe('POST /api/Tags/Bulk', () => {
-  const bulk = (Tags: unknown, dataset = shop) => send('POST', '/api/Tags/Bulk', { Tags }, dataset)
+  const bulk = (Tags: unknown, dataset = here.shop) => send('POST', '/api/Tags/Bulk', { Tags }, dataset)
 
   test('replaces the whole tree, in whatever order it comes', async () => {
     const { body } = await bulk([
@@ -203,7 +195,7 @@ describe('POST /api/Tags/Bulk', () => {
   })
 
   test('names the ids that are no numbers where tags are numbers', async () => {
-    const numbers = await openStrictShop(api.engine)
+    const numbers = await openStrictShop(here.api.engine)
     const { body } = await bulk(
       [
         { Id: '1', Name: 'One' },
@@ -218,7 +210,7 @@ describe('POST /api/Tags/Bulk', () => {
 
 describe('POST /api/Tags/CleanDocuments', () => {
   test('takes what is no tag out of all documents before it answers', async () => {
-    const { documents } = api.engine.datasets.get<object>(shop)
+    const { documents } = here.api.engine.datasets.get<object>(here.shop)
     await documents.insert({ ...sample, id: '3', tag: ['never', 'a'] })
     expect(await send('POST', '/api/Tags/CleanDocuments')).toMatchObject({ status: 200, body: undefined })
     const cleaned = await documents.getMany(['1', '2', '3'])
@@ -227,9 +219,9 @@ describe('POST /api/Tags/CleanDocuments', () => {
 
   test('is nobody’s process', async () => {
     await send('POST', '/api/Tags/CleanDocuments')
-    expect(api.engine.jobs().some(({ kind }) => kind === 'clean-tags')).toBe(true)
+    expect(here.api.engine.jobs().some(({ kind }) => kind === 'clean-tags')).toBe(true)
     const { body } = await send('GET', '/api/Processes?allStatus=true&allTime=true')
-    const internal = api.engine.jobs().filter(({ kind }) => kind === 'clean-tags')
+    const internal = here.api.engine.jobs().filter(({ kind }) => kind === 'clean-tags')
     const listed = new Set(body.map(({ Id }: { Id: string }) => Id))
     expect(internal.filter(({ id }) => listed.has(id))).toEqual([])
     expect(await statusOf(send('GET', `/api/Processes/${internal[0]!.id}`))).toBe(404)

@@ -3,8 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../engine/engines.ts'
 import { unzipped } from '../files/unzipped.ts'
-import { startServer, temporary } from './server-process.ts'
+import { startServer } from './server-process.ts'
 
 // The server is the built one, of `npm run build` and `npm run build -w adapters/http`.
 
@@ -128,7 +129,7 @@ test('a client of 1.5.0 finds its way from an empty server to an empty server', 
   timeout: 120_000,
 }, async () => {
   const server = await startServer({
-    folder: await temporary(),
+    folder: await temporaryFolder(),
     args: ['--empty'],
     env: { FINDLING_AUTH_SCHEME: 'Slamby', FINDLING_LOG_LEVEL: 'silent' },
   })

@@ -4,8 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { paste, runServer, startServer, temporary } from './server-process.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterBlock, temporaryFolder } from '../../engine/engines.ts'
+import { paste, runServer, type ServerProcess, startServer } from './server-process.ts'
 
 const secret = 's3cr3t-of-the-owner'
 const key = { Authorization: `Findling ${secret}` }
@@ -26,15 +27,21 @@ async function isStored(folder: string, text: string): Promise<boolean> {
   return contents.some(content => content.status === 'fulfilled' && content.value.includes(text))
 }
 
-// Some start three servers, each of which takes seconds where others need the processors too.
-vi.setConfig({ testTimeout: 120_000 })
+describe('a server with the sample', () => {
+  const afterwards = afterBlock()
+  let folder: string
+  let server: ServerProcess
+  beforeAll(async () => {
+    folder = await temporaryFolder(afterwards)
+    server = await startServer({ folder, afterwards, env: owned })
+  })
 
-describe('the first start', () => {
-  test('loads the sample with progress and offers three calls that work when pasted', async () => {
-    const server = await startServer({ folder: await temporary() })
+  test('loads it with progress and offers three calls that work when pasted', async () => {
     for (const percent of [0, 25, 50, 75, 100]) expect(server.stdout()).toContain(`demo: ${percent} %`)
     expect(server.calls).toHaveLength(3)
-    const [found, corrected, filtered] = await Promise.all(server.calls.map(call => paste(`${call} -s`)))
+    const [found, corrected, filtered] = await Promise.all(
+      server.calls.map(call => paste(`${call} -s`, owned)),
+    )
     const [hit] = JSON.parse(found!).Hits
     expect([hit.Document.title, hit.Highlights.title[0].Ranges.length > 0]).toEqual([
       expect.stringMatching(/Cordless .*Drill/),
@@ -44,67 +51,47 @@ describe('the first start', () => {
     expect(JSON.parse(filtered!)).toMatchObject({ Count: 3, ScrollId: expect.any(String) })
   })
 
-  test('shows a provisional secret and a link to the setup page', async () => {
-    const server = await startServer({ folder: await temporary(), args: ['--empty'] })
-    const [, provisional] = /^Secret: +(\S+) /m.exec(server.stdout())!
-    const [, setup] = /^Setup: +(\S+)$/m.exec(server.stdout())!
-    const listed = await fetch(`${server.url}/api/DataSets`, {
-      headers: { Authorization: `Service ${provisional}` },
+  test('has a line for each call on standard error, without keys, queries and bodies', async () => {
+    await fetch(`${server.url}/api/Documents/Search?token=in-the-query`, {
+      method: 'POST',
+      headers: { ...key, 'X-DataSet': 'demo', 'Content-Type': 'application/json' },
+      body: '{"Text":"in-the-body"}',
     })
-    expect(await listed.json()).toEqual([])
-    const page = await fetch(setup!)
-    expect(await page.text()).toContain('name="SecretConfirm"')
+    const called = { msg: 'request', method: 'POST', path: '/api/documents/search', status: 200 }
+    const lines = () =>
+      server
+        .stderr()
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line))
+    await expect.poll(lines).toContainEqual(expect.objectContaining(called))
+    expect(server.stderr()).not.toMatch(/in-the-query|in-the-body|s3cr3t/)
   })
 
-  test('with --empty has no data, and calls that make some', async () => {
-    const server = await startServer({ folder: await temporary(), args: ['--empty'] })
-    const answers: string[] = []
-    for (const call of server.calls) answers.push(await paste(`${call} -s`))
-    expect(answers[0]).toBe('')
-    expect(JSON.parse(answers[1]!)).toMatchObject([{ Name: 'first' }])
-    expect(JSON.parse(answers[2]!)).toMatchObject({ ApiVersion: '1.5.0' })
+  test('has the documentation of the build, and no /update without an updater, even with the key', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/openapi.json']) {
+      expect((await fetch(server.url + path)).status).toBe(200)
+    }
+    for (const method of ['GET', 'POST']) {
+      expect((await fetch(`${server.url}/update`, { method, headers: key })).status).toBe(404)
+    }
   })
 
-  test('takes the secret of the environment and shows it nowhere', async () => {
-    const server = await startServer({ folder: await temporary(), args: ['--empty'], env: owned })
-    expect(await json(`${server.url}/api/DataSets`)).toEqual([])
-    expect(server.stdout()).not.toContain('Setup:')
-    expect(JSON.parse(await paste(`${server.calls[2]} -s`, owned))).toMatchObject({ ApiVersion: '1.5.0' })
-    const { stdout, stderr } = await server.end('SIGTERM')
+  test('keeps its store from another server', async () => {
+    expect(await runServer({ folder })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'findling-http: The store ./data is in use by another process; stop that process, or choose another folder with FINDLING_STORE.\n',
+    })
+  })
+
+  test('takes the secret of the environment, shows it nowhere, and has it, the data and the counts at later starts', async () => {
+    await json(`${server.url}/api/Status`)
+    const { code, stdout, stderr } = await server.end('SIGTERM')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Stopping on SIGTERM')])
+    expect(stdout).not.toContain('Setup:')
     expect(stdout + stderr).not.toContain(secret)
-  })
-
-  test('makes the free licence for --licence, which the setup is closed for, and keeps it', async () => {
-    const folder = await temporary()
-    const args = ['--empty', '--licence', 'owner@example.com']
-    const first = await startServer({ folder, args, env: owned })
-    const licence = await json(`${first.url}/api/License`)
-    expect(licence).toMatchObject({ IsValid: true, Type: 'OpenSource' })
-    await first.end('SIGTERM')
-    const second = await startServer({
-      folder,
-      args: ['--empty', '--licence', 'other@example.com'],
-      env: owned,
-    })
-    expect(await json(`${second.url}/api/License`)).toEqual(licence)
-    const wrong = await runServer({ folder, args: ['--licence', 'nobody'] })
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('expected an email address') })
-  })
-
-  test('takes the secret of a file', async () => {
-    const folder = await temporary()
-    await writeFile(join(folder, 'secret'), `${secret}\n`)
-    const server = await startServer({ folder, args: ['--empty', '--secret-file', 'secret'] })
-    expect(await json(`${server.url}/api/DataSets`)).toEqual([])
-  })
-})
-
-describe('a later start', () => {
-  test('has the data, the secret and the counts, and loads the sample only where it was', async () => {
-    const folder = await temporary()
-    const first = await startServer({ folder, env: owned })
-    await json(`${first.url}/api/Status`)
-    expect(await first.end('SIGTERM')).toMatchObject({ code: 0 })
 
     const second = await startServer({ folder })
     expect(second.stdout()).not.toContain('Loading')
@@ -120,84 +107,138 @@ describe('a later start', () => {
     const third = await startServer({ folder })
     expect(await json(`${third.url}/api/DataSets`)).toEqual([])
   })
+})
 
-  test('finishes loading the sample when it was killed while it did', async () => {
-    const folder = await temporary()
-    const env = { ...owned, FINDLING_LOG_LEVEL: 'silent' }
-    const killed = await startServer({ folder, env })
-    // As a kill in the middle leaves it: the mark says that loading began, and documents are missing.
-    await fetch(`${killed.url}/api/Documents/p-000002`, {
-      method: 'DELETE',
-      headers: { ...key, 'X-DataSet': 'demo' },
-    })
-    await killed.end('SIGKILL')
-    const engine = await Engine.open({ store: join(folder, 'data') })
-    await engine.namespace('http-sample').put('progress', 'loading')
-    await engine.close()
-    const server = await startServer({ folder, env })
-    expect(await json(`${server.url}/api/DataSets/demo`)).toMatchObject({
-      Statistics: { DocumentsCount: 2400 },
-    })
+describe('a server without the sample and without a secret', () => {
+  const afterwards = afterBlock()
+  let folder: string
+  let server: ServerProcess
+  let provisional: string
+  beforeAll(async () => {
+    folder = await temporaryFolder(afterwards)
+    server = await startServer({ folder, afterwards, args: ['--empty'] })
+    provisional = /^Secret: +(\S+) /m.exec(server.stdout())![1]!
   })
 
-  test('stays without the sample when the first one was with --empty', async () => {
-    const folder = await temporary()
-    const first = await startServer({ folder, args: ['--empty'], env: owned })
-    await first.end('SIGTERM')
+  test('has no data, a provisional secret and a link to the setup page', async () => {
+    const listed = await fetch(`${server.url}/api/DataSets`, {
+      headers: { Authorization: `Service ${provisional}` },
+    })
+    expect(await listed.json()).toEqual([])
+    const [, setup] = /^Setup: +(\S+)$/m.exec(server.stdout())!
+    const page = await fetch(setup!)
+    expect(await page.text()).toContain('name="SecretConfirm"')
+  })
+
+  test('offers calls that make some data', async () => {
+    const answers: string[] = []
+    for (const call of server.calls) answers.push(await paste(`${call} -s`))
+    expect(answers[0]).toBe('')
+    expect(JSON.parse(answers[1]!)).toMatchObject([{ Name: 'first' }])
+    expect(JSON.parse(answers[2]!)).toMatchObject({ ApiVersion: '1.5.0' })
+  })
+
+  test('ends on SIGINT, and at later starts tells where to set a secret and never loads the sample', async () => {
+    await server.end('SIGTERM')
     const second = await startServer({ folder })
-    expect(await json(`${second.url}/api/DataSets`)).toEqual([])
-  })
-
-  test('does not know a provisional secret any more, only where to set another', async () => {
-    const folder = await temporary()
-    const first = await startServer({ folder, args: ['--empty'] })
-    const [, provisional] = /^Secret: +(\S+) /m.exec(first.stdout())!
-    await first.end('SIGTERM')
-    const second = await startServer({ folder, args: ['--empty'] })
     expect(second.stdout()).toMatch(/^Setup: +http.*token=/m)
-    expect(second.stdout()).not.toContain(provisional!)
-    const call = await paste(`${second.calls[2]} -s`, { FINDLING_SECRET: provisional! })
+    for (const text of [provisional, 'Loading']) expect(second.stdout()).not.toContain(text)
+    const call = await paste(`${second.calls[2]} -s`, { FINDLING_SECRET: provisional })
     expect(JSON.parse(call)).toMatchObject({ ApiVersion: '1.5.0' })
+    const { code, stdout } = await second.end('SIGINT')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Stopping on SIGINT')])
+    const engine = await Engine.open({ store: join(folder, 'data') })
+    expect(engine.datasets.has('demo')).toBe(false)
+    await engine.close()
   })
 })
 
-describe('the end', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it with code 0 and frees the store', async signal => {
-    const folder = await temporary()
-    for (let i = 0; i < 2; i++) {
-      const server = await startServer({ folder, args: ['--empty'] })
-      const { code, stdout } = await server.end(signal)
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`Stopping on ${signal}`)])
-    }
+describe('a server with options', () => {
+  const afterwards = afterBlock()
+  const updating = {
+    name: 'proxy',
+    check: [process.execPath, '-e', 'process.exit(fs.existsSync("broken") ? 7 : 0)'],
+    update: ['false'],
+  }
+  const outdated = {
+    name: 'certificates',
+    check: [process.execPath, '-e', 'process.exit(1)'],
+    update: [process.execPath, '-e', 'process.exit(process.env.FINDLING_SECRET ? 1 : 0)'],
+  }
+  const env = {
+    FINDLING_LOG_FOLDER: 'logs',
+    FINDLING_UPDATE: JSON.stringify({
+      package: { latest: [process.execPath, '-e', 'console.log("0.0.1")'], install: ['false'] },
+      components: [updating, outdated],
+    }),
+  }
+  const args = ['--empty', '--secret-file', 'secret', '--licence', 'owner@example.com']
+  let folder: string
+  let server: ServerProcess
+  beforeAll(async () => {
+    folder = await temporaryFolder(afterwards)
+    await writeFile(join(folder, 'secret'), `${secret}\n`)
+    server = await startServer({ folder, afterwards, args, env })
   })
 
-  test('a kill loses no counts but those of the last moment', async () => {
-    const folder = await temporary()
-    const server = await startServer({ folder, args: ['--empty'], env: owned })
+  test('takes the secret of a file', async () => {
+    expect(await json(`${server.url}/api/DataSets`)).toEqual([])
+  })
+
+  test('writes its log to a file where a folder is set', async () => {
+    await fetch(`${server.url}/health`)
+    const log = () => readFile(join(folder, 'logs', 'findling-http.log'), 'utf8')
+    await expect.poll(log).toContain('"/health"')
+    expect(server.stderr()).toBe('')
+  })
+
+  test('updates what is configured, for those who have the key, and answers 500 when a component failed', async () => {
+    for (const method of ['GET', 'POST']) {
+      expect((await fetch(`${server.url}/update`, { method })).status).toBe(401)
+    }
+    const there = await fetch(`${server.url}/update`, { headers: key })
+    expect([there.status, await there.text()]).toEqual([200, 'OK'])
+    expect(await json(`${server.url}/update`, { method: 'POST' })).toEqual({
+      Log: '@findling/http: already up to date\nproxy: already up to date\ncertificates: updated',
+    })
+    await writeFile(join(folder, 'broken'), '')
+    const failed = await fetch(`${server.url}/update`, { method: 'POST', headers: key })
+    expect([failed.status, await failed.json()]).toEqual([
+      500,
+      {
+        Errors: expect.arrayContaining([expect.stringMatching(/proxy: failed, its check ended with code 7/)]),
+      },
+    ])
+  })
+
+  test('makes the free licence for --licence and keeps it, and of its counts, though killed, all but the last moment', async () => {
+    const licence = await json(`${server.url}/api/License`)
+    expect(licence).toMatchObject({ IsValid: true, Type: 'OpenSource' })
     await json(`${server.url}/api/Status`)
     await expect.poll(() => isStored(folder, 'Status/Get'), { timeout: 20_000 }).toBe(true)
     await server.end('SIGKILL')
-    const again = await startServer({ folder, args: ['--empty'] })
-    expect(JSON.stringify(await json(`${again.url}/api/Statistics`))).toContain(
+    const second = await startServer({ folder, args: args.with(-1, 'other@example.com'), env })
+    expect(await json(`${second.url}/api/License`)).toEqual(licence)
+    expect(JSON.stringify(await json(`${second.url}/api/Statistics`))).toContain(
       '{"Name":"Status/Get","Count":1}',
     )
   })
 })
 
-describe('a start that fails has one line and a code', () => {
-  test('1 when the store is in use', async () => {
-    const folder = await temporary()
-    await startServer({ folder, args: ['--empty'] })
-    expect(await runServer({ folder })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'findling-http: The store ./data is in use by another process; stop that process, or choose another folder with FINDLING_STORE.\n',
-    })
+test('a server that was killed while it loaded the sample finishes that at the next start', async () => {
+  const folder = await temporaryFolder()
+  const killed = await runServer({ folder, env: owned, signalAt: { text: '25 %', signal: 'SIGKILL' } })
+  expect(killed.stdout).not.toContain('Findling listens')
+  const server = await startServer({ folder, env: owned })
+  expect(server.stdout()).toContain('100 %')
+  expect(await json(`${server.url}/api/DataSets/demo`)).toMatchObject({
+    Statistics: { DocumentsCount: 2400 },
   })
+})
 
+describe('a start that fails has one line and a code', () => {
   test('1 when the port is in use, and then the store is free', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => {
       other.close()
@@ -209,11 +250,11 @@ describe('a start that fails has one line and a code', () => {
       1,
       `findling-http: Port ${port} of 127.0.0.1 is in use; choose another one with PORT.\n`,
     ])
-    await startServer({ folder, args: ['--empty'] })
+    await (await Engine.open({ store: join(folder, 'data') })).close()
   })
 
   test('1 when the host is none of this machine', async () => {
-    const run = { folder: await temporary(), env: { HOST: '192.0.2.1' }, args: ['--insecure'] }
+    const run = { folder: await temporaryFolder(), env: { HOST: '192.0.2.1' }, args: ['--insecure'] }
     const { code, stderr } = await runServer(run)
     expect([code, stderr]).toEqual([
       1,
@@ -222,7 +263,7 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test('1 when the folder cannot be written', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     await writeFile(join(folder, 'data'), 'a file in the way')
     const { code, stderr } = await runServer({ folder })
     expect([code, stderr]).toEqual([
@@ -233,7 +274,7 @@ describe('a start that fails has one line and a code', () => {
 
   test.runIf(existsSync('/proc/self'))('1 where no folder can be made', async () => {
     const { code, stderr } = await runServer({
-      folder: await temporary(),
+      folder: await temporaryFolder(),
       env: { FINDLING_STORE: '/proc/nope/store' },
     })
     expect([code, stderr]).toEqual([
@@ -243,7 +284,7 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test('1 when the store has lost datasets, until that is accepted', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     const store = join(folder, 'data')
     await (await Engine.open({ store })).close()
     await cp(store, `${store}-before`, { recursive: true })
@@ -259,23 +300,20 @@ describe('a start that fails has one line and a code', () => {
     ])
     const server = await startServer({ folder, env, args: ['--accept-loss', '--empty'] })
     expect((await server.end('SIGTERM')).code).toBe(0)
-    const again = await startServer({ folder, env, args: ['--empty'] })
-    expect((await again.end('SIGTERM')).code).toBe(0)
+    await (await Engine.open({ store: `${store}-before` })).close()
   })
 
   test('0 when it is asked to stop while it starts', async () => {
-    const folder = await temporary()
-    const { code, stdout } = await runServer({ folder, env: owned, signalAt: '0 %' })
+    const folder = await temporaryFolder()
+    const signalAt = { text: '0 %', signal: 'SIGTERM' } as const
+    const { code, stdout } = await runServer({ folder, env: owned, signalAt })
     expect([code, stdout]).toEqual([0, expect.stringContaining('Stopping on SIGTERM.')])
     expect(stdout).not.toContain('Findling listens')
-    const server = await startServer({ folder, env: owned })
-    expect(server.stdout()).toContain('100 %')
-    await server.end('SIGTERM')
   })
 
   test('2 when settings are wrong, with a line for each', async () => {
     const env = { PORT: 'x', FINDLING_STATS: 'x', FINDLING_SECRET: 'short' }
-    const { code, stderr } = await runServer({ folder: await temporary(), env })
+    const { code, stderr } = await runServer({ folder: await temporaryFolder(), env })
     expect([code, stderr.trimEnd().split('\n')]).toEqual([
       2,
       [
@@ -287,7 +325,7 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test('2 when it would serve plain HTTP to others, before anything is opened', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     const { code, stderr } = await runServer({ folder, env: { ...owned, HOST: '0.0.0.0' } })
     expect([code, stderr]).toEqual([
       2,
@@ -297,7 +335,7 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test('1 when a certificate cannot be used', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     const env = { ...owned, FINDLING_TLS_CERT: 'tls.crt', FINDLING_TLS_KEY: 'tls.key' }
     const { code, stderr } = await runServer({ folder, env, args: ['--empty'] })
     expect([code, stderr]).toEqual([
@@ -306,15 +344,18 @@ describe('a start that fails has one line and a code', () => {
     ])
   })
 
-  test('2 when an option does not exist', async () => {
-    const { code, stderr } = await runServer({ folder: await temporary(), args: ['--emtpy'] })
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^findling-http: .*--emtpy.*\n$/)])
+  test.each([
+    [['--emtpy'], /^findling-http: .*--emtpy.*\n$/],
+    [['--licence', 'nobody'], /^findling-http: .*expected an email address.*\n$/],
+  ])('2 when an option is wrong: %j', async (args, line) => {
+    const { code, stderr } = await runServer({ folder: await temporaryFolder(), args })
+    expect([code, stderr]).toEqual([2, expect.stringMatching(line)])
   })
 })
 
 describe('options that only print', () => {
   test('--check-config shows the settings, warns of what is none, and starts nothing', async () => {
-    const folder = await temporary()
+    const folder = await temporaryFolder()
     const env = { ...owned, FINDLING_SECRT: 'x' }
     const { code, stdout, stderr } = await runServer({ folder, args: ['--check-config'], env })
     expect(code).toBe(0)
@@ -324,154 +365,52 @@ describe('options that only print', () => {
     await expect(readFile(join(folder, 'data', 'CURRENT'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('--check-config says of each thing whether a start would find it, and ends with 1 when one is missing', async () => {
-    const folder = await temporary()
-    const pairs = fileURLToPath(new URL('../../fixtures/tls/', import.meta.url))
-    const env = {
-      ...owned,
-      FINDLING_TLS_CERT: join(pairs, 'first.crt'),
-      FINDLING_TLS_KEY: join(pairs, 'first.key'),
-    }
-    const server = await startServer({ folder, args: ['--empty'], env })
-    const check = (more: Record<string, string> = {}) =>
-      runServer({ folder, args: ['--check-config'], env: { ...env, ...more } })
-    const running = await check()
-    expect([running.code, running.stdout]).toEqual([
-      0,
-      expect.stringMatching(/^ok +store +is in use by a server/m),
-    ])
-    await server.end('SIGTERM')
-    const stopped = await check()
-    expect(stopped.code).toBe(0)
-    expect(stopped.stdout.split('\n\n')[1]!.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^ok +address +HTTPS on port 0 of 127\.0\.0\.1$/),
-      expect.stringMatching(
-        /^ok +certificate +.*first\.crt and its key fit; it ends on \d{4}-\d\d-\d\d, in \d+ days$/,
-      ),
-      expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
-      expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),
-      expect.stringMatching(/^ok +disk +\d+ MB are free$/),
-      expect.stringMatching(/^ok +store +can be opened; it has 0 datasets$/),
-      expect.stringMatching(/^ok +secret +is set by its owner$/),
-      expect.stringMatching(/^ok +licence +none is stored; everything works without one$/),
-    ])
-    const wrong = await check({
-      FINDLING_TLS_KEY: join(pairs, 'second.key'),
-      FINDLING_DISK_MINIMUM_MB: '1000000000000',
-    })
-    expect(wrong.code).toBe(1)
-    expect(wrong.stdout.match(/^failed +\w+/gm)).toEqual([
-      expect.stringContaining('certificate'),
-      expect.stringContaining('disk'),
-    ])
-  })
-
   test('--check-config ends with 2 when settings are wrong', async () => {
-    const run = { folder: await temporary(), args: ['--check-config'], env: { PORT: '-1' } }
+    const run = { folder: await temporaryFolder(), args: ['--check-config'], env: { PORT: '-1' } }
     expect(await runServer(run)).toMatchObject({ code: 2, stdout: '' })
-    const together = { ...run, env: { FINDLING_STORE: 'a', FINDLING_CLIENTS: 'a/clients' } }
-    const stderr = expect.stringMatching(/FINDLING_CLIENTS is "a\/clients", .* FINDLING_STORE, "a"; expected/)
-    expect(await runServer(together)).toEqual({ code: 2, stdout: '', stderr })
   })
 
   test('--help explains', async () => {
-    const { code, stdout } = await runServer({ folder: await temporary(), args: ['--help'] })
+    const { code, stdout } = await runServer({ folder: await temporaryFolder(), args: ['--help'] })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: findling-http /)])
   })
 })
 
-describe('the log', () => {
-  test('has a line for each call on standard error, without keys, queries and bodies', async () => {
-    const server = await startServer({ folder: await temporary(), env: owned })
-    await fetch(`${server.url}/api/Documents/Search?token=in-the-query`, {
-      method: 'POST',
-      headers: { ...key, 'X-DataSet': 'demo', 'Content-Type': 'application/json' },
-      body: '{"Text":"in-the-body"}',
-    })
-    const { stderr } = await server.end('SIGTERM')
-    const lines = stderr
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line))
-    expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'request', method: 'POST', path: '/api/documents/search', status: 200 }),
-    )
-    expect(stderr).not.toMatch(/in-the-query|in-the-body|s3cr3t/)
-  })
-
-  test('goes to a file where a folder is set', async () => {
-    const folder = await temporary()
-    const server = await startServer({ folder, args: ['--empty'], env: { FINDLING_LOG_FOLDER: 'logs' } })
-    await fetch(`${server.url}/health`)
-    const { stderr } = await server.end('SIGTERM')
-    expect(stderr).toBe('')
-    expect(await readFile(join(folder, 'logs', 'findling-http.log'), 'utf8')).toContain('"/health"')
-  })
-})
-
-test('HTTPS is served with a certificate, on any address', async () => {
+test('a server with a certificate serves HTTPS on any address, and --check-config says of each thing whether a start would find it', async () => {
+  const folder = await temporaryFolder()
   const pairs = fileURLToPath(new URL('../../fixtures/tls/', import.meta.url))
-  const server = await startServer({
-    folder: await temporary(),
-    args: ['--empty'],
-    env: {
-      ...owned,
-      HOST: '0.0.0.0',
-      FINDLING_TLS_CERT: join(pairs, 'first.crt'),
-      FINDLING_TLS_KEY: join(pairs, 'first.key'),
-    },
-  })
-  const ca = join(pairs, 'first.crt')
-  expect(JSON.parse(await paste(`${server.calls[2]} -s --cacert ${ca}`, owned))).toMatchObject({
+  const [certificate, ...keys] = ['first.crt', 'first.key', 'second.key'].map(name => join(pairs, name))
+  const env = { ...owned, HOST: '0.0.0.0', FINDLING_TLS_CERT: certificate!, FINDLING_TLS_KEY: keys[0]! }
+  const server = await startServer({ folder, args: ['--empty'], env })
+  expect(JSON.parse(await paste(`${server.calls[2]} -s --cacert ${certificate}`, owned))).toMatchObject({
     ApiVersion: '1.5.0',
   })
-})
-
-describe('/update', () => {
-  const component = (name: string, code: number) => ({
-    name,
-    check: [process.execPath, '-e', `process.exit(${code})`],
-    update: [process.execPath, '-e', 'process.exit(process.env.FINDLING_SECRET ? 1 : 0)'],
-  })
-
-  test('updates what is configured, for those who have the key', async () => {
-    const update = {
-      package: { latest: [process.execPath, '-e', 'console.log("0.0.1")'], install: ['false'] },
-      components: [component('proxy', 0), component('certificates', 1)],
-    }
-    const env = { ...owned, FINDLING_UPDATE: JSON.stringify(update) }
-    const server = await startServer({ folder: await temporary(), args: ['--empty'], env })
-    for (const method of ['GET', 'POST']) {
-      expect((await fetch(`${server.url}/update`, { method })).status).toBe(401)
-    }
-    const there = await fetch(`${server.url}/update`, { headers: key })
-    expect([there.status, await there.text()]).toEqual([200, 'OK'])
-    expect(await json(`${server.url}/update`, { method: 'POST' })).toEqual({
-      Log: '@findling/http: already up to date\nproxy: already up to date\ncertificates: updated',
-    })
-  })
-
-  test('answers 500 and says which component failed', async () => {
-    const env = { ...owned, FINDLING_UPDATE: JSON.stringify({ components: [component('proxy', 7)] }) }
-    const server = await startServer({ folder: await temporary(), args: ['--empty'], env })
-    const failed = await fetch(`${server.url}/update`, { method: 'POST', headers: key })
-    expect(failed.status).toBe(500)
-    expect(await failed.json()).toEqual({
-      Errors: [expect.stringContaining('proxy: failed, its check ended with code 7')],
-    })
-  })
-
-  test('is not there without an updater, even with the key', async () => {
-    const server = await startServer({ folder: await temporary(), args: ['--empty'], env: owned })
-    for (const method of ['GET', 'POST']) {
-      expect((await fetch(`${server.url}/update`, { method, headers: key })).status).toBe(404)
-    }
-  })
-})
-
-test('/docs works from the build', async () => {
-  const server = await startServer({ folder: await temporary(), args: ['--empty'] })
-  for (const path of ['/docs', '/docs/', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/openapi.json']) {
-    expect((await fetch(server.url + path)).status).toBe(200)
-  }
+  const check = (more: Record<string, string> = {}) =>
+    runServer({ folder, args: ['--check-config'], env: { ...env, ...more } })
+  const running = await check()
+  expect([running.code, running.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^ok +store +is in use by a server/m),
+  ])
+  await server.end('SIGTERM')
+  const stopped = await check()
+  expect(stopped.code).toBe(0)
+  expect(stopped.stdout.split('\n\n')[1]!.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^ok +address +HTTPS on port 0 of 0\.0\.0\.0$/),
+    expect.stringMatching(
+      /^ok +certificate +.*first\.crt and its key fit; it ends on \d{4}-\d\d-\d\d, in \d+ days$/,
+    ),
+    expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
+    expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),
+    expect.stringMatching(/^ok +disk +\d+ MB are free$/),
+    expect.stringMatching(/^ok +store +can be opened; it has 0 datasets$/),
+    expect.stringMatching(/^ok +secret +is set by its owner$/),
+    expect.stringMatching(/^ok +licence +none is stored; everything works without one$/),
+  ])
+  const wrong = await check({ FINDLING_TLS_KEY: keys[1]!, FINDLING_DISK_MINIMUM_MB: '1000000000000' })
+  expect(wrong.code).toBe(1)
+  expect(wrong.stdout.match(/^failed +\w+/gm)).toEqual([
+    expect.stringContaining('certificate'),
+    expect.stringContaining('disk'),
+  ])
 })

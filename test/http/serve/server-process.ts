@@ -1,9 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Afterwards } from '../../engine/engines.ts'
 
 /** The built server: Node 20 starts no TypeScript. */
 const program = fileURLToPath(new URL('../../../adapters/http/dist/serve.js', import.meta.url))
@@ -26,15 +24,10 @@ export interface ServerProcess {
 
 export interface Run {
   readonly folder: string
+  /** When it is killed, if it still runs; default: at the end of the test. */
+  readonly afterwards?: Afterwards
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-}
-
-/** An empty folder that is gone when the test is over. */
-export async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'findling-serve-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
 }
 
 /** Starts the server on a free port, its store being `data` in the folder, and waits until it is ready. */
@@ -60,15 +53,17 @@ export async function startServer(run: Run): Promise<ServerProcess> {
   }
 }
 
-/** Runs the server until it ends by itself, or by the SIGTERM that it gets as soon as it has printed a text. */
-export async function runServer(run: Run & { signalAt?: string }): Promise<Ended> {
+/** Runs the server until it ends by itself, or by a signal that it gets as soon as it has printed a text. */
+export async function runServer(
+  run: Run & { signalAt?: { readonly text: string; readonly signal: NodeJS.Signals } },
+): Promise<Ended> {
   const child = launch(run)
   const { signalAt } = run
   if (signalAt !== undefined) {
     const look = () => {
-      if (!child.stdout().includes(signalAt)) return
+      if (!child.stdout().includes(signalAt.text)) return
       child.process.stdout?.off('data', look)
-      child.process.kill('SIGTERM')
+      child.process.kill(signalAt.signal)
     }
     child.process.stdout?.on('data', look)
   }
@@ -84,7 +79,7 @@ export function paste(call: string, env: Readonly<Record<string, string>> = {}):
   })
 }
 
-function launch({ folder, args = [], env = {} }: Run) {
+function launch({ folder, args = [], env = {}, afterwards = onTestFinished }: Run) {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', FINDLING_DISK_MINIMUM_MB: '0', ...env },
@@ -92,7 +87,7 @@ function launch({ folder, args = [], env = {} }: Run) {
   })
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))
   // Gone before its folder goes.
-  onTestFinished(async () => {
+  afterwards(async () => {
     child.kill('SIGKILL')
     await ended
   })
