@@ -64,7 +64,14 @@ async function install(folder: string): Promise<void> {
 }
 
 async function compile(folder: string): Promise<string> {
-  const options = { strict: true, target: 'ES2022', module: 'NodeNext', outDir: 'compiled', types: ['node'] }
+  const options = {
+    strict: true,
+    target: 'ES2022',
+    lib: ['ES2022'],
+    module: 'NodeNext',
+    outDir: 'compiled',
+    types: ['node'],
+  }
   const configuration = { compilerOptions: { ...options, skipLibCheck: true }, include: ['*.mts'] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configuration))
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
