@@ -4,16 +4,16 @@ import { invalid, parseInput, problem } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
-import { jobKey, servicePrefix } from '../store/keyspace.ts'
-import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
+import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import { sweep } from '../store/trash.ts'
 import type { AnyDefinition, Recommend, ServiceDataset, StoredParts, Surroundings } from './definition.ts'
 import { LoadedModel } from './loaded-model.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
+import { ServiceJobs, type Watch } from './service-jobs.ts'
 import type { ServiceStatus } from './service-status.ts'
 import { StoredModel } from './stored-model.ts'
+import { StoredService } from './stored-service.ts'
 
 export interface LifecycleContext {
   readonly store: Store
@@ -24,11 +24,6 @@ export interface LifecycleContext {
   recommender(idOrAlias: string): Recommend | undefined
   readonly memory: DerivedMemory
   warn(message: string, details: Record<string, unknown>): void
-}
-
-interface Watch {
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
 }
 
 /** What is done with a service besides preparing and activating it. */
@@ -56,19 +51,18 @@ export class Lifecycle {
   readonly id: string
   readonly kind = 'service'
   readonly #context: LifecycleContext
+  readonly #stored: StoredService
+  readonly #jobs: ServiceJobs
   readonly #model: StoredModel
   readonly #surroundings: Surroundings
   readonly #loaded: LoadedModel
-  /** What makes it busy. */
-  #work: Job<void> | undefined
-  /** What leaves it as it is. */
-  readonly #beside = new Set<Job<unknown>>()
-  #alone: Job<unknown> | undefined
   #removal: Promise<void> | undefined
 
   constructor(id: string, context: LifecycleContext) {
     this.id = id
     this.#context = context
+    this.#stored = new StoredService(id, context.store)
+    this.#jobs = new ServiceJobs(id, context.jobs)
     this.#model = new StoredModel(context.store, id, error =>
       context.warn(
         'What an earlier model of a service took could not be given back; the next open does it.',
@@ -94,13 +88,13 @@ export class Lifecycle {
 
   /** What is stored of it. SERVICE_NOT_FOUND when it has been removed. */
   get entry(): ServiceEntry {
-    return serviceEntry(this.#context.store.manifest, this.id) ?? noService(this.id)
+    return this.#stored.entry
   }
 
   get status(): ServiceStatus {
     const { isActive, model } = this.entry
     if (isActive) return 'active'
-    if (this.#work) return 'busy'
+    if (this.#jobs.areOccupying) return 'busy'
     return model > 0 ? 'prepared' : 'new'
   }
 
@@ -118,18 +112,14 @@ export class Lifecycle {
 
   /** The ids of its jobs, oldest first, and of the one that is running. */
   get jobs(): { all: string[]; running: string | null } {
-    const all = this.#context.jobs.list({ service: this.id }).reverse()
-    return {
-      all: all.map(({ id }) => id),
-      running: all.find(({ status }) => status === 'running')?.id ?? null,
-    }
+    return this.#jobs.listed
   }
 
   prepare(input: unknown): Job<void> {
     const { definition } = this.#context
     const again = wantsAgain.safeParse(input).success
     this.#assert('prepare', again ? ['new', 'prepared', 'active'] : ['new'])
-    if (this.#alone) wrongState(this.entry.name, 'busy', 'prepare', 'idle')
+    if (this.#jobs.hasLoner) wrongState(this.entry.name, 'busy', 'prepare', 'idle')
     const schema = z.strictObject({
       ...definition.prepareSettings,
       dataset: z.string(),
@@ -149,7 +139,7 @@ export class Lifecycle {
       this.#preparing(dataset, claimed, settings, signal),
     )
     // In the same turn: from now on the dataset cannot be removed.
-    const claimed = this.#claim(dataset)
+    const claimed = this.#stored.claim(dataset)
     claimed.catch(() => undefined)
     return job
   }
@@ -168,7 +158,7 @@ export class Lifecycle {
 
   async deactivate(): Promise<void> {
     this.#assert('deactivate', ['active'])
-    await this.#change({ isActive: false })
+    await this.#stored.change({ isActive: false })
     this.#loaded.letGo()
   }
 
@@ -181,23 +171,10 @@ export class Lifecycle {
     body: (signal: AbortSignal) => AsyncGenerator<Progress, T>,
   ): Job<T> {
     this.#assert(what, accepted)
-    if (isAlone && (this.#alone || this.#work))
+    if (isAlone && (this.#jobs.hasLoner || this.#jobs.areOccupying))
       wrongState(this.entry.name, 'busy', what, accepted.join(' or '))
     check()
-    const options = { ...watch, service: this.id }
-    const job = this.#context.jobs.start(
-      `${this.type}-${what}`,
-      description,
-      ({ signal }) => body(signal),
-      options,
-    )
-    this.#beside.add(job)
-    if (isAlone) this.#alone = job
-    job.ended.then(() => {
-      this.#beside.delete(job)
-      if (this.#alone === job) this.#alone = undefined
-    })
-    return job
+    return this.#jobs.runBeside({ kind: `${this.type}-${what}`, description, watch, body }, isAlone)
   }
 
   /** What was made when it was prepared, as it is stored. */
@@ -226,12 +203,12 @@ export class Lifecycle {
 
   /** For people, also when it has just been removed. */
   get name(): string {
-    return serviceEntry(this.#context.store.manifest, this.id)?.name ?? this.id
+    return this.#stored.name
   }
 
   /** Lets its model go until it is asked again; false while it is at work. */
   async release(): Promise<boolean> {
-    return !this.#work && this.#beside.size === 0 && this.#loaded.release()
+    return this.#jobs.areIdle && this.#loaded.release()
   }
 
   /** Memory that its model takes, 0 while it is not loaded. */
@@ -262,7 +239,7 @@ export class Lifecycle {
     if (!isActive) return
     this.#active().catch(error => {
       // It may have been removed meanwhile.
-      if (this.#loaded.isClosed || !serviceEntry(this.#context.store.manifest, this.id)) return
+      if (this.#loaded.isClosed || !this.#stored.isThere) return
       const message = `The service ${name} could not be loaded; it is tried again when it is asked.`
       this.#context.warn(message, { service: this.id, error })
     })
@@ -313,12 +290,12 @@ export class Lifecycle {
   }
 
   async *#activating(given: Settings, settings: object, signal: AbortSignal): AsyncGenerator<Progress, void> {
-    await this.#change({ activating: given })
+    await this.#stored.change({ activating: given })
     let isDone = false
     try {
       const stored = await this.#model.read()
       this.#loaded.hold(yield* this.#load(stored, settings, signal))
-      await this.#change({ isActive: true, given, activating: undefined })
+      await this.#stored.change({ isActive: true, given, activating: undefined })
       isDone = true
     } finally {
       if (!isDone) await this.#notActivated()
@@ -330,7 +307,7 @@ export class Lifecycle {
     this.#loaded.letGo()
     if (this.#context.store.isClosing) return
     // Why it was not activated tells more than that this could not be stored.
-    await this.#change({ activating: undefined }).catch(() => undefined)
+    await this.#stored.change({ activating: undefined }).catch(() => undefined)
   }
 
   #load(stored: StoredParts, settings: object, signal: AbortSignal): AsyncGenerator<Progress, unknown> {
@@ -349,25 +326,13 @@ export class Lifecycle {
   }
 
   async #remove(): Promise<void> {
-    const { store, jobs } = this.#context
-    const running = [...(this.#work ? [this.#work] : []), ...this.#beside]
-    for (const job of running) job.cancel()
-    await Promise.all(running.map(job => job.ended))
-    const [rubbish, { all: ended }] = [servicePrefix(this.id), this.jobs]
-    await store.write({
-      reads: [],
-      bytes: 0,
-      apply: transaction => {
-        const { manifest } = transaction
-        const services = manifest.services.filter(({ id }) => id !== this.id)
-        transaction.manifest = { ...manifest, services, trash: [...manifest.trash, rubbish] }
-        for (const id of ended) transaction.delete(jobKey(id))
-      },
-    })
-    jobs.forget(ended)
+    await this.#jobs.stop()
+    const { all: ended } = this.jobs
+    await this.#stored.remove(ended)
+    this.#jobs.forget(ended)
     this.#context.memory.forget(this)
     this.#loaded.letGo()
-    await sweep(store, rubbish)
+    await this.#stored.sweep()
   }
 
   #start(
@@ -375,54 +340,16 @@ export class Lifecycle {
     watch: Watch,
     work: (signal: AbortSignal) => AsyncGenerator<Progress, void>,
   ): Job<void> {
-    const { jobs } = this.#context
-    const idle = (ended: Job<void>) => {
-      if (this.#work === ended) this.#work = undefined
-    }
     const description = `${kind === 'prepare' ? 'Preparing' : 'Activating'} ${this.type} service ${this.entry.name}`
-    const job: Job<void> = jobs.start(
-      `${this.type}-${kind}`,
-      description,
-      async function* ({ signal }) {
-        try {
-          yield* work(signal)
-        } finally {
-          // Before the job is over: whoever awaits it finds the service as it has left it.
-          idle(job)
-        }
-      },
-      { ...watch, service: this.id },
-    )
-    this.#work = job
-    job.ended.then(() => idle(job))
-    return job
+    return this.#jobs.occupy({ kind: `${this.type}-${kind}`, description, watch, body: work })
   }
 
   #assert(what: string, accepted: readonly ServiceStatus[]): void {
     const { status } = this
     if (this.#removal) noService(this.id)
-    const received = status === 'active' && this.#work && what === 'prepare' ? 'preparing again' : status
+    const received =
+      status === 'active' && this.#jobs.areOccupying && what === 'prepare' ? 'preparing again' : status
     if (received === 'preparing again' || !accepted.includes(received))
       wrongState(this.entry.name, received, what, accepted.join(' or '))
-  }
-
-  /** From the moment that it is asked to prepare itself a service counts as one of the dataset. */
-  #claim({ state }: ServiceDataset): Promise<void> {
-    return this.#context.store.amend(transaction => {
-      const { name } = transaction.dataset(state.dataset, state.name)
-      if (!serviceEntry(transaction.manifest, this.id)) noService(this.id)
-      transaction.manifest = withService(transaction.manifest, this.id, { dataset: name })
-    })
-  }
-
-  #change(change: Partial<ServiceEntry>): Promise<void> {
-    return this.#context.store.write({
-      reads: [],
-      bytes: 0,
-      apply: transaction => {
-        if (!serviceEntry(transaction.manifest, this.id)) noService(this.id)
-        transaction.manifest = withService(transaction.manifest, this.id, change)
-      },
-    })
   }
 }

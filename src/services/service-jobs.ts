@@ -1,0 +1,100 @@
+import type { Job, Progress } from '../jobs/job.ts'
+import type { JobRunner } from '../jobs/runner.ts'
+
+export interface Watch {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
+}
+
+/** What a job does, for people too. */
+interface Task<T> {
+  readonly kind: string
+  readonly description: string
+  readonly watch: Watch
+  body(signal: AbortSignal): AsyncGenerator<Progress, T>
+}
+
+/** The jobs of one service: at most one makes it busy, others leave it as it is. */
+export class ServiceJobs {
+  readonly #service: string
+  readonly #runner: JobRunner
+  #occupying: Job<void> | undefined
+  readonly #beside = new Set<Job<unknown>>()
+  #alone: Job<unknown> | undefined
+
+  constructor(service: string, runner: JobRunner) {
+    this.#service = service
+    this.#runner = runner
+  }
+
+  /** Whether it prepares or activates itself. */
+  get areOccupying(): boolean {
+    return this.#occupying !== undefined
+  }
+
+  /** Whether one runs beside which none may prepare. */
+  get hasLoner(): boolean {
+    return this.#alone !== undefined
+  }
+
+  get areIdle(): boolean {
+    return !this.#occupying && this.#beside.size === 0
+  }
+
+  /** Ids, oldest first, and that of the one that is running. */
+  get listed(): { all: string[]; running: string | null } {
+    const all = this.#runner.list({ service: this.#service }).reverse()
+    return {
+      all: all.map(({ id }) => id),
+      running: all.find(({ status }) => status === 'running')?.id ?? null,
+    }
+  }
+
+  /** Makes the service busy. */
+  occupy({ kind, description, watch, body }: Task<void>): Job<void> {
+    const idle = (ended: Job<void>) => {
+      if (this.#occupying === ended) this.#occupying = undefined
+    }
+    const job: Job<void> = this.#runner.start(
+      kind,
+      description,
+      async function* ({ signal }) {
+        try {
+          yield* body(signal)
+        } finally {
+          // Before the job is over: whoever awaits it finds the service as it has left it.
+          idle(job)
+        }
+      },
+      { ...watch, service: this.#service },
+    )
+    this.#occupying = job
+    job.ended.then(() => idle(job))
+    return job
+  }
+
+  /** Leaves the service as it is. */
+  runBeside<T>({ kind, description, watch, body }: Task<T>, isAlone: boolean): Job<T> {
+    const options = { ...watch, service: this.#service }
+    const job = this.#runner.start(kind, description, ({ signal }) => body(signal), options)
+    this.#beside.add(job)
+    if (isAlone) this.#alone = job
+    job.ended.then(() => {
+      this.#beside.delete(job)
+      if (this.#alone === job) this.#alone = undefined
+    })
+    return job
+  }
+
+  /** Cancels what runs and resolves when it has ended. */
+  async stop(): Promise<void> {
+    const running = [...(this.#occupying ? [this.#occupying] : []), ...this.#beside]
+    for (const job of running) job.cancel()
+    await Promise.all(running.map(job => job.ended))
+  }
+
+  /** Of those that were removed from the store. */
+  forget(ids: readonly string[]): void {
+    this.#runner.forget(ids)
+  }
+}

@@ -1,0 +1,74 @@
+import { jobKey, servicePrefix } from '../store/keyspace.ts'
+import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { sweep } from '../store/trash.ts'
+import type { ServiceDataset } from './definition.ts'
+import { noService } from './refusals.ts'
+
+/** What the manifest says of one service, and how that changes. */
+export class StoredService {
+  readonly #id: string
+  readonly #store: Store
+
+  constructor(id: string, store: Store) {
+    this.#id = id
+    this.#store = store
+  }
+
+  /** SERVICE_NOT_FOUND when it has been removed. */
+  get entry(): ServiceEntry {
+    return this.#found ?? noService(this.#id)
+  }
+
+  get isThere(): boolean {
+    return this.#found !== undefined
+  }
+
+  /** For people, also when it has just been removed. */
+  get name(): string {
+    return this.#found?.name ?? this.#id
+  }
+
+  /** From the moment that it is asked to prepare itself a service counts as one of the dataset. */
+  claim({ state }: ServiceDataset): Promise<void> {
+    return this.#store.amend(transaction => {
+      const { name } = transaction.dataset(state.dataset, state.name)
+      if (!serviceEntry(transaction.manifest, this.#id)) noService(this.#id)
+      transaction.manifest = withService(transaction.manifest, this.#id, { dataset: name })
+    })
+  }
+
+  change(change: Partial<ServiceEntry>): Promise<void> {
+    return this.#store.write({
+      reads: [],
+      bytes: 0,
+      apply: transaction => {
+        if (!serviceEntry(transaction.manifest, this.#id)) noService(this.#id)
+        transaction.manifest = withService(transaction.manifest, this.#id, change)
+      },
+    })
+  }
+
+  /** With the states of its jobs; what it has stored besides is trash from then on. */
+  remove(jobs: readonly string[]): Promise<void> {
+    return this.#store.write({
+      reads: [],
+      bytes: 0,
+      apply: transaction => {
+        const { manifest } = transaction
+        const services = manifest.services.filter(({ id }) => id !== this.#id)
+        transaction.manifest = { ...manifest, services, trash: [...manifest.trash, servicePrefix(this.#id)] }
+        for (const id of jobs) transaction.delete(jobKey(id))
+      },
+    })
+  }
+
+  /** Of a service that was removed: gives back what it took. */
+  sweep(): Promise<void> {
+    return sweep(this.#store, servicePrefix(this.#id))
+  }
+
+  get #found(): ServiceEntry | undefined {
+    return serviceEntry(this.#store.manifest, this.#id)
+  }
+}
