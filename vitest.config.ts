@@ -80,7 +80,13 @@ export default defineConfig({
       // A process takes one file after the other, and loads what they test once: half a second less per file.
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+          setupFiles: './test/held-threads.ts',
+        },
       },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
