@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -12,6 +12,8 @@ const NEEDED = 4 * 2 ** 30
 export default function setup(): (() => void) | undefined {
   if (process.env.TMPDIR !== undefined) return undefined
   const folder = mkdtempSync(join(hasRoom() ? IN_MEMORY : tmpdir(), 'findling-tests-'))
+  // A server that gives up its rights must get through to what is its own.
+  chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
