@@ -1,8 +1,9 @@
 import type { Facet } from '../facets/facet.ts'
-import type { Filter, FilterCondition } from '../filters/filter.ts'
+import type { FilterCondition } from '../filters/filter.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
+import { inStretches } from '../stretch.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
@@ -10,6 +11,7 @@ import type { Cursors } from './cursors.ts'
 import { Ordering, orderKeys } from './order.ts'
 import { presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
+import { type Weight, WeightSums } from './weights.ts'
 
 /** What of a dataset a search needs. */
 export interface Searchable extends ConditionContext {
@@ -35,12 +37,6 @@ export async function search<T extends object>(
   if (typeof request.cursor === 'string') return await nextPage<T>(dataset, request.cursor)
   const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state))
   return await searchWithin<T>(dataset, request, condition)
-}
-
-/** Documents that match a condition have a value added to their score. */
-export interface Weight {
-  readonly filter: Filter
-  readonly value: number
 }
 
 /** A search that was read, among the documents of a condition. */
@@ -114,24 +110,25 @@ async function matched(
   const keys = orderKeys(sort, fields, state.schema)
   const counted = await countedFacets(facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
-  return await askFiltered(
+  const sums = new WeightSums(weights)
+  const { counting, ...answer } = await askFiltered(
     index,
     documents,
-    [...counted.filters, ...weights.map(({ filter }) => filter)],
+    counted.filters,
     (whole, selections, seq) => {
-      const weighed = selections.slice(counted.filters.length)
       const options: QueryOptions = {
         ...matching,
         limit: cursor ? MOST_KEPT : matching.limit,
         selection: selections[0],
-        collect: facets ? selections.slice(0, counted.filters.length) : [],
+        collect: facets ? selections : [],
         order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
-        boosts: weights.map(({ value }, i) => ({ value, selection: weighed[i] })),
+        boosts: sums.of(whole.state),
       }
       const found = whole.search(query, options)
       const { matches } = counted.filters[0] ?? {}
-      return { found, matches, facets: counted.count(whole, found.matches), seq }
+      return { found, matches, counting: counted.count(whole, found.matches), seq }
     },
-    [...counted.preparations, ordering],
+    [...counted.preparations, ordering, sums],
   )
+  return { ...answer, facets: counting && (await inStretches(counting)) }
 }

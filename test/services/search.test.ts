@@ -259,6 +259,42 @@ describe('a search service', () => {
     expect(byQuery.hits[0]!.score).toBeGreaterThan(3)
   })
 
+  it('adds as many weights as there may be, in every form, to the scores of whatever changes', async () => {
+    const { service, shop } = await openShop({ search: { limit: 1000 } })
+    const given = (from: number) =>
+      Array.from({ length: 60 }, (_, i) => ({
+        ...documents[i % 5],
+        id: `x${from + i}`,
+        price: (from + i) % 90,
+      }))
+    await shop.documents.bulk(given(0))
+    const weights = Array.from({ length: 100 }, (_, i) => ({
+      query: ['price:>', 'price:<', 'title:lamp OR price:', 'NOT price:', 'id:x'][i % 5]! + (i % 41),
+      value: i % 7,
+    }))
+    for (const round of [1, 2, 3]) {
+      for (const type of ['match', 'query'] as const) {
+        const plain = await service.search('lamp', { search: { type } })
+        const weighed = await service.search('lamp', { search: { type, weights } })
+        expect(weighed.total).toBe(plain.total)
+        const alone = await service.search('lamp', { search: { weights, explain: true } })
+        const added = new Map(
+          alone.hits.map(({ id, explanation }) => [
+            id,
+            explanation!.weights.reduce((sum, { value }) => sum + value, 0),
+          ]),
+        )
+        const scores = new Map(plain.hits.map(({ id, score }) => [id, score + added.get(id)!]))
+        for (const { id, score } of weighed.hits) expect(score).toBeCloseTo(scores.get(id)!, 6)
+        expect(weighed.hits.map(({ score }) => score)).toEqual(
+          weighed.hits.map(({ score }) => score).sort((a, b) => b - a),
+        )
+      }
+      await shop.documents.bulk(given(round * 30))
+      await shop.documents.delete(`x${round * 11}`)
+    }
+  })
+
   it('finds by surface words alone where no edit is allowed, else by other forms too, after the word itself', async () => {
     const { service, shop } = await openShop({ search: { limit: 9 } })
     await shop.documents.insert({ ...documents[4], id: '6', title: 'two chairs' })

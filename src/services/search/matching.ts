@@ -2,7 +2,6 @@ import { pickFields } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { Facet } from '../../facets/facet.ts'
 import { MatchSet } from '../../fulltext/ranking/match-set.ts'
-import { isSelected } from '../../fulltext/ranking/selection.ts'
 import {
   type FieldHighlight,
   highlightDocument,
@@ -22,7 +21,8 @@ import { Ordering, orderKeys } from '../../search/order.ts'
 import { queryScores } from '../../search/query-scores.ts'
 import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
-import { Stretch } from '../../stretch.ts'
+import { WeightSums } from '../../search/weights.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
 import { fieldWeights, refuseTooMuch } from './checking.ts'
 import { conditionsOf, surfacesOf } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
@@ -97,11 +97,15 @@ async function byWords(dataset: Searchable, text: string, settings: RequestSetti
     const weights = settings.weights.filter((_, i) => weighing[i]!.filter.matches(document))
     return { ...explanation, weights }
   }
+  const stretch = new Stretch()
+  const hits: Chosen[] = []
+  for (const { explanation, ...hit } of found.hits) {
+    if (stretch.isOver) await stretch.pause()
+    const document = hit.document! // which is asked for
+    hits.push({ ...hit, document, ...(explanation && { explanation: explained(explanation, document) }) })
+  }
   return {
-    hits: found.hits.map(({ explanation, ...hit }) => {
-      const document = hit.document! // which is asked for
-      return { ...hit, document, ...(explanation && { explanation: explained(explanation, document) }) }
-    }),
+    hits,
     total: found.total.count,
     facets: found.facets,
     relaxed: found.relaxed,
@@ -129,28 +133,25 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
   const ordering = new Ordering(keys)
   const asked = facets?.length ? facets : undefined
   const counted = await countedFacets(asked, conditions.condition, dataset, fields)
-  const found = await askFiltered(
+  const sums = new WeightSums(conditions.weights)
+  const { counting, ...found } = await askFiltered(
     index,
     documents,
-    [...counted.filters, ...conditions.weights.map(({ filter }) => filter)],
+    counted.filters,
     (whole, selections) => {
       const segments = [...whole.state.segments]
-      const selected = selections.slice(0, counted.filters.length)
-      const weighed = selections.slice(counted.filters.length)
-      const sets = selected.map(selection => MatchSet.selected(segments, selection))
+      const sets = selections.map(selection => MatchSet.selected(segments, selection))
       const matches = sets[0]!
       const given = interpretedFields.map(name => weights[name]!)
-      const scores = queryScores(query, whole, selected[0], state.settings, given)
-      if (conditions.weights.length > 0)
-        for (const document of matches.documents())
-          for (const [i, { value }] of conditions.weights.entries())
-            if (isSelected(document, weighed[i])) scores.add(value, document)
+      const scores = queryScores(query, whole, selections[0], state.settings, given)
+      scores.add(sums.of(whole.state).map(boosts => boosts?.values))
       const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
       const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
-      return { hits, total: matches.size, facets: counted.count(whole, sets) }
+      return { hits, total: matches.size, counting: counted.count(whole, sets) }
     },
-    [...counted.preparations, ordering],
+    [...counted.preparations, ordering, sums],
   )
+  const counts = counting && (await inStretches(counting))
   const stored = await readDocuments(
     documents,
     found.hits.map(({ id }) => id),
@@ -167,5 +168,5 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
     const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
     hits.push({ ...hit, document, ...(highlights && { highlights }) })
   }
-  return { ...found, hits }
+  return { hits, total: found.total, facets: counts }
 }
