@@ -179,7 +179,7 @@ export class Classifier {
   /** The features of texts, by number and value; how many. With words to take unknown ones for: 0 where none is known. */
   #read(texts: readonly string[], words?: KnownWords): number {
     const scanner = this.#scanner
-    if (words) words.known = 0
+    words?.begin()
     scanner.scan(texts, words)
     if (words?.known === 0) return 0
     if (scanner.count > this.#ids.length) {
