@@ -9,7 +9,7 @@ import { askFiltered, type ConditionContext, filterFields, readCondition } from 
 import { countedFacets } from './counted-facets.ts'
 import type { Cursors } from './cursors.ts'
 import { Ordering, orderKeys } from './order.ts'
-import { presentDocuments, presentScores } from './present.ts'
+import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 import { type Weight, WeightSums } from './weights.ts'
 
@@ -39,12 +39,18 @@ export async function search<T extends object>(
   return await searchWithin<T>(dataset, request, condition)
 }
 
+/** What is done with the scores of what is found, and which documents are shown then. */
+export interface Scoring {
+  readonly weights?: readonly Weight[]
+  readonly choose?: Choose | undefined
+}
+
 /** A search that was read, among the documents of a condition. */
 export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
-  weights: readonly Weight[] = [],
+  { weights = [], choose }: Scoring = {},
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
@@ -55,7 +61,7 @@ export async function searchWithin<T extends object>(
   const kept = { kind: 'hits', request, found: { ...found, matches: [] }, limit, given: limit } as const
   const id = isOpen ? cursors.open(kept, seq) : null
   return {
-    ...(await presented<T>(dataset, request, page, { id, matches })),
+    ...(await presented<T>(dataset, request, page, { id, matches, choose })),
     ...(facets && { facets }),
     ...(request.cursor && { cursor: id }),
   }
@@ -76,12 +82,23 @@ async function presented<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
   request: Pick<SearchRequest, 'documents' | 'highlights'>,
   found: QueryAnswer,
-  { id: cursor, matches }: { readonly id: string | null } & Pick<Matched, 'matches'>,
+  {
+    id: cursor,
+    matches,
+    choose,
+  }: { readonly id: string | null } & Pick<Matched, 'matches'> & Pick<Scoring, 'choose'>,
 ): Promise<PresentedAnswer<T>> {
   const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
   const hits =
     request.documents || request.highlights
-      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root, matches, before })
+      ? await presentDocuments<T>(found, request, {
+          documents,
+          settings,
+          root: schema.root,
+          matches,
+          before,
+          choose,
+        })
       : presentScores<T>(found, settings)
   const { words, total, isCut: truncated, relaxed } = found
   return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }

@@ -608,7 +608,8 @@ describe('a category boost', () => {
   it('is what multiplying the scores of the first hundred finds', async () => {
     const { tagging, service, tagOf } = await openBoosted()
     for (const text of ['warm scarf thing3', 'many lamp chair', 'thing1']) {
-      const plain = await service.search(text, { search: { limit: 120 }, corrections: { count: 0 } })
+      const shown = { highlight: true, explain: true }
+      const plain = await service.search(text, { search: { limit: 120, ...shown }, corrections: { count: 0 } })
       const likely = await tagging.recommend(text, { count: 0 })
       const share = (id: string) => likely.find(({ tagId }) => tagId === tagOf(id))?.score ?? 0
       const expected = plain.hits.map((hit, i) => {
@@ -620,14 +621,14 @@ describe('a category boost', () => {
         const classifier = { id: 'tags', count: 1, categoryBoost: 0.5 }
         const boosted = await service.search(text, {
           classifier,
-          search: { limit },
+          search: { limit, ...shown },
           corrections: { count: 0 },
         })
         expect(boosted.hits).toEqual(expected.slice(0, limit))
         expect(boosted.total).toBe(plain.total)
-        const shown = new Set(boosted.hits.map(({ id }) => tagOf(id)))
+        const found = new Set(boosted.hits.map(({ id }) => tagOf(id)))
         const { tagId } = likely[0]!
-        expect(boosted.tags).toMatchObject([{ tagId, isFound: shown.has(tagId) }])
+        expect(boosted.tags).toMatchObject([{ tagId, isFound: found.has(tagId) }])
       }
       expect(expected.map(({ id }) => id)).not.toEqual(plain.hits.map(({ id }) => id))
     }

@@ -18,6 +18,7 @@ import { countedFacets } from '../../search/counted-facets.ts'
 import type { HitExplanation } from '../../search/explanation.ts'
 import { idAt } from '../../search/match-list.ts'
 import { Ordering, orderKeys } from '../../search/order.ts'
+import type { Choose, FoundHit } from '../../search/present.ts'
 import { queryScores } from '../../search/query-scores.ts'
 import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
@@ -55,23 +56,32 @@ interface Found<Hit> {
   readonly relaxed?: readonly string[] | undefined
 }
 
-/** The documents for a text, best first or in the order asked for. */
+/**
+ * The documents for a text, best first or in the order asked for.
+ * @param choose says which of those that were found are shown
+ */
 export async function match(
   dataset: Searchable,
   text: string,
   settings: RequestSettings,
+  choose?: Choose,
 ): Promise<Found<FoundDocument>> {
   refuseTooMuch(settings.search)
   const { type, limit, facets } = settings.search
   if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
   const find = type === 'match' ? byWords : byQuery
-  const { hits, ...found } = await find(dataset, text, settings)
+  const { hits, ...found } = await find(dataset, text, settings, choose)
   const { responseFields } = fieldsFor(settings.search, dataset.state)
   const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
   return { ...found, hits: shown }
 }
 
-async function byWords(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
+async function byWords(
+  dataset: Searchable,
+  text: string,
+  settings: RequestSettings,
+  choose: Choose | undefined,
+): Promise<Found<Chosen>> {
   const { state, documents } = dataset
   const { operator, typoTolerance, limit, facets, highlight, explain } = settings.search
   const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
@@ -92,7 +102,10 @@ async function byWords(dataset: Searchable, text: string, settings: RequestSetti
     typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
   const conditions = conditionsOf(settings, dataset, surfaces)
   const { condition, weights: weighing } = conditions
-  const found = await searchWithin<JsonObject>(dataset, request, condition, weighing)
+  const found = await searchWithin<JsonObject>(dataset, request, condition, {
+    weights: weighing,
+    choose,
+  })
   const explained = (explanation: HitExplanation, document: JsonObject): ServiceExplanation => {
     const weights = settings.weights.filter((_, i) => weighing[i]!.filter.matches(document))
     return { ...explanation, weights }
@@ -119,7 +132,12 @@ const searchedIn = (weights: Readonly<Record<string, number>>): string[] =>
   Object.keys(weights).filter(name => weights[name]! > 0)
 
 /** The documents that a query string means; they rank by those of its words that they have. */
-async function byQuery(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
+async function byQuery(
+  dataset: Searchable,
+  text: string,
+  settings: RequestSettings,
+  choose: Choose | undefined,
+): Promise<Found<Chosen>> {
   const { state, index, documents } = dataset
   const { operator, limit, facets, highlight = false } = settings.search
   const fields = filterFields(state)
@@ -160,13 +178,17 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
   const scope = highlightScope(highlight, interpretedFields, searched)
   const finder = scope && new WordFinder(markedWords(query, scope.fields))
   const stretch = new Stretch()
-  const hits: Chosen[] = []
+  const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
     const document = stored[i]
-    if (!document || matches?.(document) === false) continue
+    if (document && matches?.(document) !== false) meant.push({ ...hit, document })
+  }
+  const hits: Chosen[] = []
+  for (const { id, score, document } of choose ? await choose(meant) : meant) {
+    if (stretch.isOver) await stretch.pause()
     const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
-    hits.push({ ...hit, document, ...(highlights && { highlights }) })
+    hits.push({ id, score, document, ...(highlights && { highlights }) })
   }
   return { hits, total: found.total, facets: counts }
 }
