@@ -609,7 +609,10 @@ describe('a category boost', () => {
     const { tagging, service, tagOf } = await openBoosted()
     for (const text of ['warm scarf thing3', 'many lamp chair', 'thing1']) {
       const shown = { highlight: true, explain: true }
-      const plain = await service.search(text, { search: { limit: 120, ...shown }, corrections: { count: 0 } })
+      const plain = await service.search(text, {
+        search: { limit: 120, ...shown },
+        corrections: { count: 0 },
+      })
       const likely = await tagging.recommend(text, { count: 0 })
       const share = (id: string) => likely.find(({ tagId }) => tagId === tagOf(id))?.score ?? 0
       const expected = plain.hits.map((hit, i) => {
