@@ -143,7 +143,8 @@ export class TagClassifier {
 
   /**
    * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a
-   * known one. A text may have 100,000 characters. INVALID_ARGUMENT, TAG_NOT_FOUND.
+   * known one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. INVALID_ARGUMENT,
+   * TAG_NOT_FOUND.
    * @example
    * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
    * const classifier = await products.classifier()

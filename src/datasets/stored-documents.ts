@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
+import { Stretch } from '../stretch.ts'
 import { documentIn, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 
@@ -24,29 +25,36 @@ export async function readDocuments(
   place: Place,
   ids: readonly string[],
 ): Promise<(JsonObject | undefined)[]> {
-  const values = await readSealed(place, ids)
-  return values.map(value => value && documentIn(value))
+  return await read(place, ids, documentIn)
 }
 
 export async function readRecords(
   place: Place,
   ids: readonly string[],
 ): Promise<(DocumentRecord<JsonObject> | undefined)[]> {
-  const values = await readSealed(place, ids)
-  return values.map(
-    (value, i) =>
-      value && {
-        id: ids[i]!,
-        seq: seqIn(value),
-        modifiedAt: modifiedAtIn(value),
-        document: documentIn(value),
-      },
-  )
+  return await read(place, ids, (value, id) => ({
+    id,
+    seq: seqIn(value),
+    modifiedAt: modifiedAtIn(value),
+    document: documentIn(value),
+  }))
 }
 
-function readSealed({ store, state }: Place, ids: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+/** All of one moment: values are had at once, and made into documents in short stretches. */
+async function read<T>(
+  { store, state }: Place,
+  ids: readonly string[],
+  decode: (value: Uint8Array, id: string) => T,
+): Promise<(T | undefined)[]> {
   state.assertThere()
-  return store.getMany(ids.map(id => documentKey(state.dataset, id)))
+  const values = await store.getMany(ids.map(id => documentKey(state.dataset, id)))
+  const stretch = new Stretch()
+  const decoded: (T | undefined)[] = []
+  for (const [i, value] of values.entries()) {
+    if (stretch.isOver) await stretch.pause()
+    decoded.push(value && decode(value, ids[i]!))
+  }
+  return decoded
 }
 
 interface WalkOptions {

@@ -62,15 +62,19 @@ function valuesIn(columns: Columns, field: string, kind: FacetPlan['kind']): Seg
   }
 }
 
-/** Makes what counting needs of a segment and takes some milliseconds. Whether there was something to make. */
+/** Makes what counting needs of a segment, until it is late. Whether all of it is there. */
 export function prepare(
   { columns, numbers }: SegmentValues,
   { limit, ranges, histogram }: FacetPlan,
   numbered: ValueNumbers,
+  until: number,
 ): boolean {
-  const unnumbered = limit > 0 ? columns.filter(({ column }) => !numbered.knows(column)) : []
-  const unlisted = ranges || histogram !== undefined ? numbers.filter(({ hasLists }) => !hasLists) : []
-  for (const { kind, column } of unnumbered) numbered.in(column, kind)
-  for (const column of unlisted) void column.lists
-  return unnumbered.length + unlisted.length > 0
+  if (limit > 0) for (const { kind, column } of columns) if (!numbered.give(column, kind, until)) return false
+  if (!ranges && histogram === undefined) return true
+  for (const column of numbers) {
+    if (column.hasLists) continue
+    void column.lists
+    if (performance.now() > until) return false
+  }
+  return true
 }

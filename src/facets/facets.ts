@@ -1,7 +1,8 @@
 import type { IndexState } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
-import { firstOf } from '../fulltext/ranking/first-of.ts'
+import { First } from '../fulltext/ranking/first-of.ts'
 import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import type { NumberStats } from '../fulltext/segments/columns/column.ts'
 import type { NumberedPaths, SimpleValue, ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
 import { isSet } from '../fulltext/set-bits.ts'
 import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
@@ -26,6 +27,9 @@ export interface FacetedState extends Pick<IndexState, 'segments'> {
 /** How long one call may take, in milliseconds. */
 const STRETCH = 8
 
+/** Values after which others may have their turn. */
+const AT_ONCE = 2048
+
 /** Counts what documents have at some fields. */
 export class Facets {
   readonly plans: readonly FacetPlan[]
@@ -45,15 +49,27 @@ export class Facets {
     for (const plan of this.plans) {
       const numbers = this.#numbersOf(plan, state)
       for (const { segment } of state.segments)
-        if (prepare(valuesOf(segment, plan), plan, numbers) && performance.now() > until) return false
+        if (!prepare(valuesOf(segment, plan), plan, numbers, until)) return false
     }
     return true
   }
 
-  /** @param setOf the documents that are counted, all of this state */
-  count(state: FacetedState, setOf: (plan: FacetPlan) => MatchSet): Record<string, Facet> {
+  /**
+   * Piece by piece: what it counts is settled with the call, however the index changes meanwhile.
+   * @param setOf the documents that are counted, all of this state, for which it is prepared
+   */
+  count(
+    { numbered, segments }: FacetedState,
+    setOf: (plan: FacetPlan) => MatchSet,
+  ): Generator<void, Record<string, Facet>> {
+    return this.#count({ numbered, segments: [...segments] }, setOf)
+  }
+
+  *#count(state: FacetedState, setOf: (plan: FacetPlan) => MatchSet): Generator<void, Record<string, Facet>> {
+    const facets: [field: string, facet: Facet][] = []
+    for (const plan of this.plans) facets.push([plan.field, yield* this.#facet(plan, state, setOf(plan))])
     // From entries, because a field may be called __proto__.
-    return Object.fromEntries(this.plans.map(plan => [plan.field, this.#facet(plan, state, setOf(plan))]))
+    return Object.fromEntries(facets)
   }
 
   /** Values of a path that are read in different ways have numbers of their own. They are those of all calls. */
@@ -67,19 +83,24 @@ export class Facets {
     return numbers
   }
 
-  #facet(plan: FacetPlan, state: FacetedState, set: MatchSet): Facet {
+  *#facet(plan: FacetPlan, state: FacetedState, set: MatchSet): Generator<void, Facet> {
     const segments = state.segments.map(({ segment }) => valuesOf(segment, plan))
     const numbers = segments.map(values => values.numbers)
     const read = plan.kind === 'dates' ? isoOf : (value: number) => value
-    const stats = statsOf(set, numbers)
+    const values = yield* this.#values(plan, state, segments, set)
+    const stats = yield* statsOf(set, numbers)
     const bars =
       stats && plan.histogram !== undefined ? barsBetween(stats.min, stats.max, plan.histogram) : []
-    const ranged = (bounds: Bounds, name?: string) => rangeOf(bounds, name, set, numbers, read)
+    const ranges: FacetRange[] = []
+    for (const { name, ...bounds } of plan.ranges ?? [])
+      ranges.push(yield* rangeOf(bounds, name, set, numbers, read))
+    const histogram: FacetRange[] = []
+    for (const bar of bars) histogram.push(yield* rangeOf(bar, undefined, set, numbers, read))
     return {
-      ...this.#values(plan, state, segments, set),
+      ...values,
       ...(stats && { stats: shownStats(stats, plan, read) }),
-      ...(plan.ranges && { ranges: plan.ranges.map(({ name, ...bounds }) => ranged(bounds, name)) }),
-      ...(plan.histogram !== undefined && { histogram: bars.map(bar => ranged(bar)) }),
+      ...(plan.ranges && { ranges }),
+      ...(plan.histogram !== undefined && { histogram }),
       exact: segments.every(({ columns, isCut }, place) => {
         const bits = set.in(place)
         return !bits || (!isCut && !columns.some(({ column }) => column.cut.some(one => isSet(bits, one))))
@@ -87,42 +108,53 @@ export class Facets {
     }
   }
 
-  #values(
+  *#values(
     plan: FacetPlan,
     state: FacetedState,
     segments: readonly SegmentValues[],
     set: MatchSet,
-  ): Pick<Facet, 'values' | 'distinct'> {
+  ): Generator<void, Pick<Facet, 'values' | 'distinct'>> {
     if (plan.limit === 0) return { values: [], distinct: 0 }
     const numbers = this.#numbersOf(plan, state)
     const isTag = plan.kind === 'tags'
     const counting = new ValueCounts(numbers, isTag && plan.tagsBelow ? this.#rollUp(numbers) : undefined)
     for (const [place, { columns }] of segments.entries()) {
       const bits = set.in(place)
-      if (bits) counting.count(bits, columns)
+      if (bits) yield* counting.count(bits, columns)
     }
-    const counts = counting.finish()
-    const having = this.#wanted(plan, numbers, counts)
+    const counts = yield* counting.finish()
+    const having = yield* this.#wanted(plan, numbers, counts)
     const byValue = (one: number, other: number) => compareValues(numbers.value(one), numbers.value(other))
     const order =
       plan.sort === 'value'
         ? byValue
         : (one: number, other: number) => counts[other]! - counts[one]! || byValue(one, other)
-    const first = firstOf(having, plan.limit, order)
+    const first = new First(plan.limit, order)
+    for (let i = 0; i < having.length; i++) {
+      if (i % AT_ONCE === 0) yield
+      first.offer(having[i]!)
+    }
     return {
-      values: first.map(number => this.#shown(plan, numbers.value(number), counts[number]!)),
+      values: first.sorted().map(number => this.#shown(plan, numbers.value(number), counts[number]!)),
       distinct: having.length,
     }
   }
 
   /** Those that some document has, and that are looked for. */
-  #wanted({ kind, parent, search }: FacetPlan, numbers: ValueNumbers, counts: Uint32Array): number[] {
-    let wanted: number[] = []
-    for (let number = 0; number < counts.length; number++) if (counts[number]! > 0) wanted.push(number)
-    if (kind === 'tags' && parent !== undefined)
-      wanted = wanted.filter(number => (this.#tag(numbers.value(number))?.parentId ?? null) === parent)
+  *#wanted(
+    { kind, parent, search }: FacetPlan,
+    numbers: ValueNumbers,
+    counts: Uint32Array,
+  ): Generator<void, number[]> {
+    const parentOf = (number: number) => this.#tag(numbers.value(number))?.parentId ?? null
+    const isBelow = kind === 'tags' && parent !== undefined
+    const wanted: number[] = []
+    for (let number = 0; number < counts.length; number++) {
+      if (number % AT_ONCE === 0) yield
+      if (counts[number]! > 0 && !(isBelow && parentOf(number) !== parent)) wanted.push(number)
+    }
     if (search === undefined) return wanted
-    return new ValueSearch(search, this.#fields.query.analyzer).found(wanted, number => {
+    return yield* new ValueSearch(search, this.#fields.query.analyzer).found(wanted, number => {
       const value = numbers.value(number)
       const name = kind === 'tags' ? this.#tag(value)?.name : undefined
       if (kind === 'dates' && typeof value === 'number') return isoOf(value)
@@ -162,24 +194,24 @@ function compareValues(one: SimpleValue, other: SimpleValue): number {
 
 const isoOf = (time: number): string => new Date(time).toISOString()
 
-function rangeOf(
+function* rangeOf(
   bounds: Bounds,
   name: string | undefined,
   set: MatchSet,
   numbers: NumbersByPlace,
   read: (value: number) => number | string,
-): FacetRange {
+): Generator<void, FacetRange> {
   const { from, to } = bounds
   return {
     ...(name !== undefined && { name }),
     ...(from !== undefined && { from: read(from) }),
     ...(to !== undefined && { to: read(to) }),
-    count: countBetween(set, numbers, bounds),
+    count: yield* countBetween(set, numbers, bounds),
   }
 }
 
 function shownStats(
-  { min, max, sum, count }: NonNullable<ReturnType<typeof statsOf>>,
+  { min, max, sum, count }: NumberStats,
   { kind }: FacetPlan,
   read: (value: number) => number | string,
 ): FacetStats {

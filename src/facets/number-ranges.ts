@@ -14,18 +14,19 @@ export interface Bounds {
   readonly isClosed?: boolean
 }
 
-/** How many of some documents have a number in a range. */
-export function countBetween(
+/** How many of some documents have a number in a range. Segment by segment. */
+export function* countBetween(
   set: MatchSet,
   numbers: NumbersByPlace,
   { from, to, isClosed = false }: Bounds,
-): number {
+): Generator<void, number> {
   const least = from === undefined ? null : { value: from, inclusive: true }
   const most = to === undefined ? null : { value: to, inclusive: isClosed }
   let count = 0
   for (const [place, columns] of numbers.entries()) {
     const bits = set.in(place)
     if (bits) count += common(bits, havingNumbers(columns, least, most))
+    yield
   }
   return count
 }
@@ -50,10 +51,11 @@ export function barsBetween(min: number, max: number, bars: number): Bounds[] {
   }))
 }
 
-/** Undefined where the documents have no number. */
-export function statsOf(set: MatchSet, numbers: NumbersByPlace): NumberStats | undefined {
+/** Undefined where the documents have no number. Segment by segment. */
+export function* statsOf(set: MatchSet, numbers: NumbersByPlace): Generator<void, NumberStats | undefined> {
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0]
   for (const [place, columns] of numbers.entries()) {
+    yield
     const bits = set.in(place)
     if (!bits) continue
     const isWhole = columns.length > 0 && countOf(bits) === columns[0]!.size

@@ -6,6 +6,12 @@ import type { FacetColumn } from './facet-columns.ts'
 /** What a value counts for besides itself, as the tags above a tag: itself comes first. */
 export type CountsFor = (number: number) => readonly number[]
 
+/** Numbers after which others may have their turn. */
+const AT_ONCE = 4096
+
+/** The same in words of 32 documents, each of which may have many values. */
+const WORDS_AT_ONCE = 64
+
 /** How many documents of some sets have each value of a path, by the number of the value. */
 export class ValueCounts {
   readonly #numbers: ValueNumbers
@@ -25,19 +31,21 @@ export class ValueCounts {
     this.#seen = new Uint32Array(0)
   }
 
-  /** Counts documents of one segment. */
-  count(bits: Uint32Array, columns: readonly FacetColumn[]): void {
+  /** Counts documents of one segment, piece by piece. */
+  *count(bits: Uint32Array, columns: readonly FacetColumn[]): Generator<void> {
     const [only] = columns
     if (!only) return
     if (columns.length === 1 && only.column.isSingle) this.#countSingle(bits, only)
-    else this.#countSeveral(bits, columns)
+    else yield* this.#countSeveral(bits, columns)
+    yield
   }
 
   /** By number. */
-  finish(): Uint32Array {
+  *finish(): Generator<void, Uint32Array> {
     const countsFor = this.#countsFor
     if (!countsFor) return this.#counts
     for (let number = 0; number < this.#direct.length; number++) {
+      if (number % AT_ONCE === 0) yield
       const count = this.#direct[number]!
       if (count === 0) continue
       for (const one of countsFor(number)) this.#add(one, count)
@@ -45,8 +53,8 @@ export class ValueCounts {
     return this.#counts
   }
 
-  #countSingle(bits: Uint32Array, { column, kind }: FacetColumn): void {
-    const numbers = this.#numbers.in(column, kind)
+  #countSingle(bits: Uint32Array, { column }: FacetColumn): void {
+    const numbers = this.#numbers.in(column)
     const { size } = column
     const documents = countOf(bits)
     if (2 * documents > size) {
@@ -74,13 +82,14 @@ export class ValueCounts {
   }
 
   /** Where a document may have a value twice, or one that counts for the same as another. */
-  #countSeveral(bits: Uint32Array, columns: readonly FacetColumn[]): void {
-    const sources = columns.map(({ column, kind }) => ({
+  *#countSeveral(bits: Uint32Array, columns: readonly FacetColumn[]): Generator<void> {
+    const sources = columns.map(({ column }) => ({
       starts: column.starts,
       ordinals: column.ordinals,
-      numbers: this.#numbers.in(column, kind),
+      numbers: this.#numbers.in(column),
     }))
     for (let at = 0; at < bits.length; at++) {
+      if (at % WORDS_AT_ONCE === 0) yield
       for (let word = bits[at]!; word !== 0; word &= word - 1) {
         const document = (at << 5) + 31 - Math.clz32(word & -word)
         this.#documents++

@@ -11,6 +11,9 @@ interface SearchedWord {
   readonly edits: number
 }
 
+/** Values after which others may have their turn. */
+const AT_ONCE = 128
+
 /** Finds values by their words, as somebody types them. */
 export class ValueSearch {
   readonly #analyzer: Analyzer
@@ -28,15 +31,26 @@ export class ValueSearch {
     }))
   }
 
-  /** The values that have all words; where none has, those that have words like them. */
-  found(values: readonly number[], textOf: (value: number) => string): number[] {
-    const having = (fits: (word: string, searched: SearchedWord) => boolean) =>
-      values.filter(value => {
-        const words = this.#analyzer.tokens(textOf(value))
-        return this.#words.every(searched => words.some(word => fits(word, searched)))
-      })
-    const exact = having((word, { text, isOpen }) => (isOpen ? word.startsWith(text) : word === text))
-    return exact.length > 0 ? exact : having(isLike)
+  /** The values that have all words; where none has, those that have words like them. Piece by piece. */
+  *found(values: readonly number[], textOf: (value: number) => string): Generator<void, number[]> {
+    const exact = yield* this.#having(values, textOf, (word, { text, isOpen }) =>
+      isOpen ? word.startsWith(text) : word === text,
+    )
+    return exact.length > 0 ? exact : yield* this.#having(values, textOf, isLike)
+  }
+
+  *#having(
+    values: readonly number[],
+    textOf: (value: number) => string,
+    fits: (word: string, searched: SearchedWord) => boolean,
+  ): Generator<void, number[]> {
+    const having: number[] = []
+    for (const [i, value] of values.entries()) {
+      if (i % AT_ONCE === 0) yield
+      const words = this.#analyzer.tokens(textOf(value))
+      if (this.#words.every(searched => words.some(word => fits(word, searched)))) having.push(value)
+    }
+    return having
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AddedDocuments } from './added-documents.ts'
 import type { Calibration } from './calibration.ts'
-import { AT_ONCE, FULL_SHARE, type LinearParts, NO_ROW } from './linear-model.ts'
+import { FULL_SHARE, type LinearParts, NO_ROW } from './linear-model.ts'
 import { type BayesParts, bayesBases } from './naive-bayes.ts'
 
 /**
@@ -136,6 +136,9 @@ interface MergedWeights {
 
 const NO_CLASS = 0x10000
 
+/** Weights after which other work has its turn. */
+const AT_ONCE = 65_536
+
 function* mergeWeights(
   linear: LinearParts,
   bayes: BayesParts,
@@ -155,6 +158,7 @@ function* mergeWeights(
   const { starts, classes, weights } = merged
   let end = 0
   let full = 0
+  let pause = AT_ONCE
   for (let id = 0; id < features; id++) {
     const from = end
     let a = linear.starts[id]!
@@ -176,12 +180,13 @@ function* mergeWeights(
       end = from
     }
     starts[id + 1] = end
-    if (id % AT_ONCE === 0) yield
+    if (lastA + lastB + id < pause) continue
+    pause += AT_ONCE
+    yield
   }
-  return {
-    ...merged,
-    classes: classes.slice(0, end),
-    weights: weights.slice(0, end),
-    rows: merged.rows.slice(0, full),
-  }
+  const ownClasses = classes.slice(0, end)
+  yield
+  const ownWeights = weights.slice(0, end)
+  yield
+  return { ...merged, classes: ownClasses, weights: ownWeights, rows: merged.rows.slice(0, full) }
 }

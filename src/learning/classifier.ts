@@ -115,17 +115,13 @@ export class Classifier {
     const list = new Uint32Array(most)
     const found = best(scores, most, list, 0)
     const share = renormalise && all > 0 ? all : 1
-    const answers: Recommendation[] = []
-    for (let i = 0; i < found; i++) {
-      const k = list[i]!
-      if (!(scores[k]! > 0)) break
-      answers.push({
-        tag: this.model.tags[k]!,
-        score: scores[k]! / share,
-        margin: this.#linear.margin(this.#ids, this.#values, features, k),
-      })
-    }
-    return answers
+    const likely = list.subarray(0, found).filter(k => scores[k]! > 0)
+    const margins = this.#linear.margins(this.#ids, this.#values, features, likely)
+    return Array.from(likely, (k, i) => ({
+      tag: this.model.tags[k]!,
+      score: scores[k]! / share,
+      margin: margins[i]!,
+    }))
   }
 
   /**
@@ -140,7 +136,7 @@ export class Classifier {
     return tag => {
       const k = this.model.tags.indexOf(tag)
       if (k < 0) return undefined
-      const margin = linear.margin(ids, values, features, k)
+      const margin = linear.margins(ids, values, features, Uint32Array.of(k))[0]!
       return { margin, bias: linear.bias(k), evidence: evidenceOf(parts, linear, k) }
     }
   }
@@ -179,7 +175,7 @@ export class Classifier {
   /** The features of texts, by number and value; how many. With words to take unknown ones for: 0 where none is known. */
   #read(texts: readonly string[], words?: KnownWords): number {
     const scanner = this.#scanner
-    if (words) words.known = 0
+    words?.begin()
     scanner.scan(texts, words)
     if (words?.known === 0) return 0
     if (scanner.count > this.#ids.length) {

@@ -1,8 +1,12 @@
 import { textOf } from '../fulltext/dictionary/term-table.ts'
+import { sorting } from '../sorting.ts'
 import { MOST_WORDS } from './feature-scanner.ts'
 import { AT_ONCE, type FeatureSet, idfOf, NONE } from './feature-set.ts'
 import type { Model } from './training.ts'
 import { sumUp } from './vectors.ts'
+
+/** Features of which the words are put together at a time. */
+const NAMED_AT_ONCE = 1_024
 
 /** Words that speak for a tag. */
 export interface Keyword {
@@ -65,12 +69,12 @@ export class Dictionaries {
     const keywords: Keyword[] = []
     for (let at = this.#starts[list]!; at < this.#starts[list + 1]!; at++) {
       const id = this.#ids[at]!
-      if (at % AT_ONCE === 0) yield
+      if (at % NAMED_AT_ONCE === 0) yield
       const text = nameOf(features, id, size)
       if (text === undefined) continue
       keywords.push({ text, score: this.#steps[at]! * linear.scales[k]! * idfOf(features, id) })
     }
-    return keywords.sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
+    return yield* sorting(keywords, (a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
   }
 }
 

@@ -6,6 +6,8 @@ import { AT_ONCE, type FeatureSet } from './feature-set.ts'
 
 /** Shorter words are like too many others. */
 const LEAST_LENGTH = 3
+/** So many words of a text are looked for among those that are spelt like them: a longer text says enough without. */
+const MOST_LOOKED_FOR = 2_000
 const ZERO = 48
 const NINE = 57
 
@@ -14,6 +16,7 @@ export class KnownWords implements Mending {
   readonly terms: Terms = new TermTable()
   /** How many of the words looked up are known or taken for known ones. */
   known = 0
+  #left = 0
   readonly #typos: TypoIndex
   readonly #table: FeatureTable
   readonly #documents: Uint32Array
@@ -45,13 +48,21 @@ export class KnownWords implements Mending {
     return this.terms.bytes + this.#typos.bytes
   }
 
+  /** Begins with another text. */
+  begin(): void {
+    this.known = 0
+    this.#left = MOST_LOOKED_FOR
+  }
+
   meant(chars: Uint16Array, length: number, hash: number): number {
     const id = this.#table.find(hash)
     if (id >= 0 && id < this.terms.size) {
       this.known++
       return -1
     }
-    const near = length < LEAST_LENGTH || isNumber(chars, length) ? -1 : this.#near(textOf(chars, 0, length))
+    if (length < LEAST_LENGTH || this.#left === 0 || isNumber(chars, length)) return -1
+    this.#left--
+    const near = this.#near(textOf(chars, 0, length))
     if (near >= 0) this.known++
     return near
   }

@@ -77,17 +77,22 @@ export class LinearModel {
     return this.#rowOf.byteLength + this.#rows.byteLength
   }
 
-  /** Of some features for one class: above 0 inside, below outside. */
-  margin(ids: Uint32Array, values: Float64Array, count: number, k: number): number {
+  /** Of some features for each of some classes: above 0 inside, below outside. */
+  margins(ids: Uint32Array, values: Float64Array, count: number, classes: Uint32Array): Float64Array {
     const rowOf = this.#rowOf
     const rows = this.#rows
-    let sum = 0
+    const sums = new Float64Array(classes.length)
     for (let at = 0; at < count; at++) {
       const id = ids[at]!
+      const value = values[at]!
       const row = rowOf[id]!
-      sum += values[at]! * (row === NO_ROW ? this.#sought(id, k) : rows[row + k]!)
+      for (let i = 0; i < classes.length; i++) {
+        const k = classes[i]!
+        sums[i]! += value * (row === NO_ROW ? this.#sought(id, k) : rows[row + k]!)
+      }
     }
-    return this.#parts.biases[k]! + sum * this.#parts.scales[k]!
+    const { biases, scales } = this.#parts
+    return sums.map((sum, i) => biases[classes[i]!]! + sum * scales[classes[i]!]!)
   }
 
   /** Of one feature for one class. */

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../json.ts'
-import { DocumentReading, hasValue, type WordPath } from './document-reading.ts'
+import { DocumentReading, type FieldWords, hasValue, type WordPath } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
-import type { Leaf, Query, Range, Value } from './query.ts'
-import { isWordLeaf, type WordLeaf, within, wordsTest } from './word-tests.ts'
+import type { Leaf, Query, Range, Value, Word } from './query.ts'
+import { anyWordTest, isWordLeaf, type WordLeaf, within, wordsTest } from './word-tests.ts'
 
 type ValueRange = Exclude<Range, { over: 'words' }>
 type Test = (document: DocumentReading) => boolean
@@ -31,7 +31,7 @@ function testOf(query: Query, fields: QueryFields): Test {
       return document => tests.every(test => test(document))
     }
     case 'any': {
-      const tests = query.of.map(one => testOf(one, fields))
+      const tests = testsOfAny(query.of, fields)
       return document => tests.some(test => test(document))
     }
     case 'not': {
@@ -45,11 +45,32 @@ function testOf(query: Query, fields: QueryFields): Test {
   }
 }
 
+/** However many values or words of a field are asked for, they are one test. */
+function testsOfAny(queries: readonly Query[], fields: QueryFields): Test[] {
+  const tests: Test[] = []
+  const values = new Map<Value['field'], Set<Value['value']>>()
+  const words = new Map<Word['field'], Set<string>>()
+  for (const one of queries) {
+    if (one.kind === 'value') added(values, one.field, one.value)
+    else if (one.kind === 'word') added(words, one.field, one.word)
+    else tests.push(testOf(one, fields))
+  }
+  for (const [field, wanted] of values) tests.push(valueTest(field, wanted, fields))
+  for (const [field, wanted] of words) tests.push(fieldTest(field, anyWordTest(wanted), fields))
+  return tests
+}
+
+function added<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key)
+  if (set) set.add(value)
+  else sets.set(key, new Set([value]))
+}
+
 function leafTest(leaf: Leaf, fields: QueryFields): Test {
-  if (isWordLeaf(leaf)) return fieldTest(leaf, fields)
+  if (isWordLeaf(leaf)) return fieldTest(leaf.field, wordsTest(leaf), fields)
   switch (leaf.kind) {
     case 'value':
-      return valueTest(leaf, fields)
+      return valueTest(leaf.field, new Set([leaf.value]), fields)
     case 'exists':
       return document => document.values(leaf.field).some(hasValue)
     case 'range':
@@ -58,9 +79,12 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
 }
 
 /** Of several fields one must fit by itself. */
-function fieldTest(leaf: WordLeaf, fields: QueryFields): Test {
-  const fits = wordsTest(leaf)
-  const paths = wordPaths(leaf.field, fields)
+function fieldTest(
+  field: WordLeaf['field'],
+  fits: (words: FieldWords) => boolean,
+  fields: QueryFields,
+): Test {
+  const paths = wordPaths(field, fields)
   return document => paths.some(path => fits(document.words(path)))
 }
 
@@ -75,15 +99,16 @@ export function wordPaths(field: string | null, fields: QueryFields): WordPath[]
   })
 }
 
-/** A number field may hold numbers as text, and one of booleans what is true as text. */
-function valueTest({ field, value }: Value, fields: QueryFields): Test {
+/** One of some values. A number field may hold numbers as text, and one of booleans what is true as text. */
+function valueTest(field: string, wanted: ReadonlySet<JsonValue | undefined>, fields: QueryFields): Test {
   const type = fields.find(field)?.type
   const fits: (one: JsonValue) => boolean =
-    type === 'number' && typeof value === 'number'
-      ? one => numberOf(one) === value
-      : type === 'boolean' && typeof value === 'boolean'
-        ? one => one === value || one === String(value)
-        : one => one === value
+    type === 'number'
+      ? one => wanted.has(one) || (typeof one === 'string' && wanted.has(numberIn(one)))
+      : type === 'boolean'
+        ? one =>
+            wanted.has(one) || (one === 'true' && wanted.has(true)) || (one === 'false' && wanted.has(false))
+        : one => wanted.has(one)
   return document => document.values(field).some(fits)
 }
 

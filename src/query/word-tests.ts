@@ -39,6 +39,12 @@ export function wordsTest(leaf: WordLeaf): (words: FieldWords) => boolean {
   return ({ set }) => someOf(set, fits)
 }
 
+/** Whether a field has one of some words. */
+export const anyWordTest =
+  (wanted: ReadonlySet<string>) =>
+  ({ set }: FieldWords): boolean =>
+    wanted.size < set.size ? someOf(wanted, word => set.has(word)) : someOf(set, word => wanted.has(word))
+
 export function within<V extends string | number>(
   from: Bound<V> | null,
   to: Bound<V> | null,

@@ -10,13 +10,19 @@ import { printQuery } from '../query/print.ts'
 import { withoutField } from '../query/without-field.ts'
 import { type ConditionContext, filterFor, type Preparation } from './condition.ts'
 
+type Counting = Generator<void, Record<string, Facet>>
+
 /** What facets need of a search, and what they make of its matches. */
 export interface CountedFacets {
   /** The filter of the search; then those of facets that are counted as if nothing of their field had been chosen. */
   readonly filters: readonly (Filter | undefined)[]
   readonly preparations: readonly Preparation[]
-  /** @param sets what each of the filters lets through, as far as it matches. Undefined where no facets were asked for. */
-  count(whole: FulltextIndex, sets: readonly MatchSet[]): Record<string, Facet> | undefined
+  /**
+   * Undefined where no facets were asked for. Begun while the index is at rest, it may go on, piece by piece, when that
+   * changes.
+   * @param sets what each of the filters lets through, as far as it matches
+   */
+  count(whole: FulltextIndex, sets: readonly MatchSet[]): Counting | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */

@@ -6,6 +6,7 @@ import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import type { JsonObject } from '../json.ts'
 import { optionsReader } from '../options-reader.ts'
+import { inStretches, Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { ListCursor } from './cursors.ts'
@@ -77,7 +78,7 @@ export async function list<T>(
   const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields)
   const counted = await countedFacets(checked.facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
-  const { segments, page, size, facets, id } = await askFiltered(
+  const { segments, page, size, counting, id } = await askFiltered(
     dataset.index,
     dataset.documents,
     counted.filters,
@@ -103,10 +104,11 @@ export async function list<T>(
       } as const
       // At once: whatever changes from now on is kept for it.
       const id = isOpen ? cursors.open(kept, seq) : null
-      return { segments, page, size, facets: counted.count(whole, sets), id }
+      return { segments, page, size, counting: counted.count(whole, sets), id }
     },
     [...counted.preparations, ordering],
   )
+  const facets = counting && (await inStretches(counting))
   return {
     hits: await presented<T>(
       dataset,
@@ -120,7 +122,7 @@ export async function list<T>(
   }
 }
 
-const orderFor = (scores: ScoreOrder): MatchOrder => (scores.scores.size > 0 ? scores : indexOrder)
+const orderFor = (scores: ScoreOrder): MatchOrder => (scores.isEmpty ? indexOrder : scores)
 
 async function nextPage<T>(dataset: Searchable, id: string): Promise<ListAnswer<T>> {
   const cursor = dataset.cursors.next(id, 'list')
@@ -147,10 +149,14 @@ async function presented<T>(
 ): Promise<ListAnswer<T>['hits']> {
   const ids = page.map(document => idAt(segments, document))
   const stored = await readDocuments(dataset.documents, ids)
-  return ids.flatMap((id, i) => {
+  const hits: ListAnswer<T>['hits'] = []
+  const stretch = new Stretch()
+  for (const [i, id] of ids.entries()) {
+    if (stretch.isOver) await stretch.pause()
     const before = cursor === null ? undefined : dataset.cursors.before(cursor, id)
     const document = before ?? stored[i]
-    const isShown = document && (before || isMeant?.(document) !== false)
-    return isShown ? [{ id, document: shown<T>(document, responseFields) }] : []
-  })
+    if (document && (before || isMeant?.(document) !== false))
+      hits.push({ id, document: shown<T>(document, responseFields) })
+  }
+  return hits
 }

@@ -4,33 +4,78 @@ import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import type { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { LEAST_SCORE, type MatchVisitor } from '../fulltext/ranking/match-visitor.ts'
 
+interface Sized {
+  readonly segment: { readonly shape: { readonly documents: number } }
+}
+
 /** Documents with more of some words first, others in the order of the index. */
 export class ScoreOrder implements MatchOrder, MatchVisitor {
   readonly threshold = LEAST_SCORE
-  /** By document, of those that have one. */
-  readonly scores = new Map<number, number>()
+  readonly #segments: readonly Sized[]
+  /** By place of the segment and document; none where no document of the segment has a score. */
+  readonly scores: (Float64Array | undefined)[]
 
-  offer(score: number, document: number): void {
-    this.scores.set(document, score)
+  constructor(segments: readonly Sized[]) {
+    this.#segments = [...segments]
+    this.scores = segments.map(() => undefined)
   }
 
-  add(score: number, document: number): void {
-    this.scores.set(document, this.of(document) + score)
+  offer(score: number, document: number): void {
+    this.#in(document >>> 16)[document & 0xffff] = score
+  }
+
+  /** Adds scores by place of the segment and document, of which so many steps are a score of 1, so many times over. */
+  add(scores: readonly (Float64Array | undefined)[], steps = 1, times = 1): void {
+    for (const [place, added] of scores.entries()) {
+      if (!added) continue
+      const sums = this.#in(place)
+      for (let document = 0; document < added.length; document++)
+        sums[document]! += (added[document]! / steps) * times
+    }
   }
 
   of(document: number): number {
-    return this.scores.get(document) ?? 0
+    return this.scores[document >>> 16]?.[document & 0xffff] ?? 0
+  }
+
+  /** Whether no document has a score. */
+  get isEmpty(): boolean {
+    return this.scores.every(scores => scores === undefined)
   }
 
   readonly compare = (one: number, other: number): number => this.of(other) - this.of(one) || one - other
 
   first(set: MatchSet, count: number, after?: number): number[] {
     const first = new First(Math.min(count, set.size), this.compare)
-    for (const document of set.documents())
-      if (after === undefined || this.compare(document, after) > 0) first.offer(document)
+    let { last } = first
+    let least = Number.NEGATIVE_INFINITY
+    for (const place of this.scores.keys()) {
+      const scores = this.scores[place]
+      const bits = set.in(place) ?? NOTHING
+      for (let at = 0; at < bits.length; at++) {
+        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+          const local = (at << 5) + 31 - Math.clz32(word & -word)
+          // Those that come later do so among equal ones, too.
+          if ((scores ? scores[local]! : 0) <= least) continue
+          const document = (place << 16) + local
+          if (after !== undefined && this.compare(document, after) <= 0) continue
+          first.offer(document)
+          if (first.last === last) continue
+          last = first.last
+          if (last !== undefined) least = this.of(last)
+        }
+      }
+    }
     return first.sorted()
   }
+
+  #in(place: number): Float64Array {
+    this.scores[place] ??= new Float64Array(this.#segments[place]!.segment.shape.documents)
+    return this.scores[place]
+  }
 }
+
+const NOTHING = new Uint32Array(0)
 
 /** The order of the index. */
 export const indexOrder: MatchOrder = {

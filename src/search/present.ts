@@ -23,30 +23,47 @@ interface Presented {
   readonly matches?: ((document: JsonObject) => boolean) | undefined
   /** What a document said before it changed, where it has and that still counts. */
   readonly before?: ((id: string) => JsonObject | undefined) | undefined
+  /** Default: all, as they were found. */
+  readonly choose?: Choose | undefined
 }
 
 /** Ids, scores and explanations, for which nothing has to be read. */
 export const presentScores = <T>({ hits }: Found, settings: DatasetSettings): BareHit<T>[] =>
   hits.map(hit => bareHit(hit, settings))
 
-/** The same with documents, highlights or both, as was asked. What is gone by now, or does not match any more, is left out. */
+/** A document that was found and may be shown. */
+export interface FoundHit extends ScoredId {
+  readonly document: JsonObject
+}
+
+/** Which of the documents that were found are shown, in which order and with which scores. */
+export type Choose = (hits: readonly FoundHit[]) => Promise<readonly FoundHit[]>
+
+/**
+ * The same with documents, highlights or both, as was asked. What is gone by now, or does not match any more, is left out;
+ * only what is shown is marked.
+ */
 export async function presentDocuments<T extends object>(
   found: Found,
   { documents: withDocuments, highlights: scope }: Pick<SearchRequest, 'documents' | 'highlights'>,
-  { documents, settings, root, matches, before }: Presented,
+  { documents, settings, root, matches, before, choose }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
   const stored = await readDocuments(
     documents,
     found.hits.map(({ id }) => id),
   )
-  const finder = scope && finderOf(found)
-  const presented: PresentedAnswer<T>['hits'] = []
   const stretch = new Stretch()
+  const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
     const earlier = before?.(hit.id)
     const document = earlier ?? stored[i]
-    if (!document || (!earlier && matches?.(document) === false)) continue
+    if (document && (earlier || matches?.(document) !== false)) meant.push({ ...hit, document })
+  }
+  const finder = scope && finderOf(found)
+  const presented: PresentedAnswer<T>['hits'] = []
+  for (const { document, ...hit } of choose ? await choose(meant) : meant) {
+    if (stretch.isOver) await stretch.pause()
     const bare = bareHit<T>(hit, settings)
     const marked = scope && finder && highlightDocument(document, finder, scope, root)
     presented.push({

@@ -23,7 +23,8 @@ export function queryScores(
   { interpretedFields, weights: own }: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
   given?: readonly number[],
 ): ScoreOrder {
-  const scores = new ScoreOrder()
+  const { segments } = whole.state
+  const scores = new ScoreOrder(segments)
   for (const { words, field, boost } of kindsOf(wantedWords(query))) {
     if (field !== null && !interpretedFields.includes(field)) continue
     const weights =
@@ -31,9 +32,9 @@ export function queryScores(
         ? given
         : interpretedFields.map((name, i) => (name === field ? given?.[i] || own[name]!.weight : 0))
     const options = { operator: 'or', typoTolerance: 0, exclusion: false, weights, selection } as const
-    const found = new ScoreOrder()
+    const found = new ScoreOrder(segments)
     const steps = whole.visit([...words].join(' '), options, found)
-    for (const [document, score] of found.scores) scores.add((score / steps) * boost, document)
+    scores.add(found.scores, steps, boost)
   }
   return scores
 }

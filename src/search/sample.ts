@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
-import { firstOf } from '../fulltext/ranking/first-of.ts'
+import type { IndexState } from '../filters/filter.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import type { Condition } from '../query/condition.ts'
-import { Stretch } from '../stretch.ts'
+import { inStretches, Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
 import type { ListAnswer } from './list.ts'
 import { idAt } from './match-list.ts'
@@ -61,30 +61,60 @@ export async function sample<T>(
   const fields = filterFields(state)
   const condition = await readCondition({ filter: checked.filter, tags, tagsBelow }, dataset, fields)
   const filter = filterFor(condition, [], fields, dataset)
-  const ids = await askFiltered(index, documents, [filter], (whole, [selection]) => {
-    const { segments } = whole.state
-    const matches = MatchSet.selected(segments, selection)
-    return Array.from(matches.documents(), document => idAt(segments, document))
+  const { segments, matches } = await askFiltered(index, documents, [filter], (whole, [selection]) => {
+    const segments = [...whole.state.segments]
+    return { segments, matches: MatchSet.selected(segments, selection) }
   })
-  const wanted = size > 0 ? size : Math.min(MOST, halfToEven((ids.length * percent) / 100))
-  const scores = new Float64Array(ids.length)
-  const stretch = new Stretch()
-  for (const [i, id] of ids.entries()) {
-    if (i % 1024 === 0 && stretch.isOver) await stretch.pause()
-    scores[i] = scoreOf(seed, id)
-  }
-  const compare = (one: number, other: number) =>
-    scores[other]! - scores[one]! || (ids[one]! < ids[other]! ? -1 : 1)
-  const picked = firstOf(Uint32Array.from(ids.keys()), Math.min(wanted, ids.length), compare).map(
-    i => ids[i]!,
-  )
+  const wanted = size > 0 ? size : Math.min(MOST, halfToEven((matches.size * percent) / 100))
+  const picked = await inStretches(highest(idsOf(segments, matches), matches.size, seed, wanted))
   const stored = await readDocuments(documents, picked)
-  const hits = picked.flatMap((id, i) => {
+  const stretch = new Stretch()
+  const hits: { id: string; document: T }[] = []
+  for (const [i, id] of picked.entries()) {
+    if (stretch.isOver) await stretch.pause()
     const document = stored[i]
-    return document ? [{ id, document: shown<T>(document, responseFields) }] : []
-  })
-  return { hits, total: { count: ids.length, exact: true } }
+    if (document) hits.push({ id, document: shown<T>(document, responseFields) })
+  }
+  return { hits, total: { count: matches.size, exact: true } }
 }
+
+function* idsOf(segments: IndexState['segments'], matches: MatchSet): Generator<string> {
+  for (const document of matches.documents()) yield idAt(segments, document)
+}
+
+/** Those of the ids with the highest scores, the highest first, piece by piece: sorted in groups, as scores are spread evenly. */
+function* highest(
+  ids: Iterable<string>,
+  count: number,
+  seed: string,
+  wanted: number,
+): Generator<void, string[]> {
+  const groups = Array.from({ length: Math.ceil(count / GROUPED) }, (): Scored[] => [])
+  let taken = 0
+  for (const id of ids) {
+    if (taken++ % GROUPED === 0) yield
+    const score = scoreOf(seed, id)
+    groups[Math.floor((score / SCORES) * groups.length)]!.push({ id, score })
+  }
+  const picked: string[] = []
+  for (let group = groups.pop(); group && picked.length < wanted; group = groups.pop()) {
+    group.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+    for (const { id } of group) if (picked.length < wanted) picked.push(id)
+    yield
+  }
+  return picked
+}
+
+interface Scored {
+  readonly id: string
+  readonly score: number
+}
+
+/** Ids that are sorted at a time, about. */
+const GROUPED = 256
+
+/** Scores are below it. */
+const SCORES = 2 ** 48
 
 const scoreOf = (seed: string, id: string): number =>
   createHash('sha1')

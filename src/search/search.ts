@@ -1,15 +1,17 @@
 import type { Facet } from '../facets/facet.ts'
-import type { Filter, FilterCondition } from '../filters/filter.ts'
+import type { FilterCondition } from '../filters/filter.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
+import { inStretches } from '../stretch.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { Cursors } from './cursors.ts'
 import { Ordering, orderKeys } from './order.ts'
-import { presentDocuments, presentScores } from './present.ts'
+import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
+import { type Weight, WeightSums } from './weights.ts'
 
 /** What of a dataset a search needs. */
 export interface Searchable extends ConditionContext {
@@ -37,10 +39,10 @@ export async function search<T extends object>(
   return await searchWithin<T>(dataset, request, condition)
 }
 
-/** Documents that match a condition have a value added to their score. */
-export interface Weight {
-  readonly filter: Filter
-  readonly value: number
+/** What is done with the scores of what is found, and which documents are shown then. */
+export interface Scoring {
+  readonly weights?: readonly Weight[]
+  readonly choose?: Choose | undefined
 }
 
 /** A search that was read, among the documents of a condition. */
@@ -48,7 +50,7 @@ export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
-  weights: readonly Weight[] = [],
+  { weights = [], choose }: Scoring = {},
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
@@ -59,7 +61,7 @@ export async function searchWithin<T extends object>(
   const kept = { kind: 'hits', request, found: { ...found, matches: [] }, limit, given: limit } as const
   const id = isOpen ? cursors.open(kept, seq) : null
   return {
-    ...(await presented<T>(dataset, request, page, { id, matches })),
+    ...(await presented<T>(dataset, request, page, { id, matches, choose })),
     ...(facets && { facets }),
     ...(request.cursor && { cursor: id }),
   }
@@ -80,12 +82,23 @@ async function presented<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
   request: Pick<SearchRequest, 'documents' | 'highlights'>,
   found: QueryAnswer,
-  { id: cursor, matches }: { readonly id: string | null } & Pick<Matched, 'matches'>,
+  {
+    id: cursor,
+    matches,
+    choose,
+  }: { readonly id: string | null } & Pick<Matched, 'matches'> & Pick<Scoring, 'choose'>,
 ): Promise<PresentedAnswer<T>> {
   const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
   const hits =
     request.documents || request.highlights
-      ? await presentDocuments<T>(found, request, { documents, settings, root: schema.root, matches, before })
+      ? await presentDocuments<T>(found, request, {
+          documents,
+          settings,
+          root: schema.root,
+          matches,
+          before,
+          choose,
+        })
       : presentScores<T>(found, settings)
   const { words, total, isCut: truncated, relaxed } = found
   return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
@@ -114,24 +127,25 @@ async function matched(
   const keys = orderKeys(sort, fields, state.schema)
   const counted = await countedFacets(facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
-  return await askFiltered(
+  const sums = new WeightSums(weights)
+  const { counting, ...answer } = await askFiltered(
     index,
     documents,
-    [...counted.filters, ...weights.map(({ filter }) => filter)],
+    counted.filters,
     (whole, selections, seq) => {
-      const weighed = selections.slice(counted.filters.length)
       const options: QueryOptions = {
         ...matching,
         limit: cursor ? MOST_KEPT : matching.limit,
         selection: selections[0],
-        collect: facets ? selections.slice(0, counted.filters.length) : [],
+        collect: facets ? selections : [],
         order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
-        boosts: weights.map(({ value }, i) => ({ value, selection: weighed[i] })),
+        boosts: sums.of(whole.state),
       }
       const found = whole.search(query, options)
       const { matches } = counted.filters[0] ?? {}
-      return { found, matches, facets: counted.count(whole, found.matches), seq }
+      return { found, matches, counting: counted.count(whole, found.matches), seq }
     },
-    [...counted.preparations, ordering],
+    [...counted.preparations, ordering, sums],
   )
+  return { ...answer, facets: counting && (await inStretches(counting)) }
 }

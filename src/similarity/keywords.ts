@@ -1,6 +1,7 @@
 import { analyzerFor } from '../analysis/analyzer.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'
 import { grown } from '../fulltext/grow.ts'
+import { sorting } from '../sorting.ts'
 import { chiSquared } from './tag-words.ts'
 
 /** In so many documents at least a keyword stands. */
@@ -52,8 +53,9 @@ export class Keywords {
   readonly #terms = new TermTable(0)
   readonly #documents = new Map<string, Entry>()
   readonly #byTag = new Map<string, Set<Entry>>()
-  /** By pair the numbers of its two words, by word nothing. */
-  readonly #words = new Map<number, readonly [number, number]>()
+  /** By pair the numbers of its two words + 1, by word 0. */
+  #firsts = new Uint32Array(1 << 8)
+  #seconds = new Uint32Array(1 << 8)
   #frequencies = new Uint32Array(1 << 8)
   #entries = 0
   #dead = 0
@@ -65,7 +67,8 @@ export class Keywords {
 
   /** Roughly how much memory they hold. */
   get bytes(): number {
-    return this.#terms.bytes + 4 * this.#entries + 150 * this.#documents.size + 80 * this.#words.size
+    const pairs = this.#firsts.byteLength + this.#seconds.byteLength
+    return this.#terms.bytes + 4 * this.#entries + 150 * this.#documents.size + pairs
   }
 
   /** Whether most of it is words of documents that are gone. */
@@ -121,8 +124,12 @@ export class Keywords {
       const score = chiSquared(among, ofTag, this.#frequencies[term]!, this.size)
       if (score > 0) scored.push({ term, among, score })
     }
-    scored.sort((a, b) => b.score - a.score || this.#partsOf(b) - this.#partsOf(a) || a.term - b.term)
-    const chosen = this.#withoutPartsOfPairs(scored)
+    const sorted = yield* sorting(
+      scored,
+      (a, b) =>
+        b.score - a.score || Number(this.#isPair(b.term)) - Number(this.#isPair(a.term)) || a.term - b.term,
+    )
+    const chosen = this.#withoutPartsOfPairs(sorted)
     const mean = chosen.reduce((sum, { score }) => sum + score, 0) / chosen.length
     return chosen
       .filter(({ score }) => !strict || score >= mean)
@@ -135,8 +142,8 @@ export class Keywords {
       }))
   }
 
-  #partsOf({ term }: Scored): number {
-    return this.#words.get(term)?.length ?? 0
+  #isPair(term: number): boolean {
+    return this.#firsts[term]! > 0
   }
 
   /** Takes out the words of pairs that stand before them. */
@@ -144,7 +151,7 @@ export class Keywords {
     const said = new Set<number>()
     return scored.filter(({ term }) => {
       if (said.has(term)) return false
-      for (const word of this.#words.get(term) ?? []) said.add(word)
+      if (this.#isPair(term)) said.add(this.#firsts[term]! - 1).add(this.#seconds[term]! - 1)
       return true
     })
   }
@@ -152,8 +159,8 @@ export class Keywords {
   /** Neither rare nor a word that stands everywhere, nor a pair with such a word. */
   #isContent(term: number, common: Uint8Array): boolean {
     if (this.#frequencies[term]! < LEAST_DOCUMENTS) return false
-    const words = this.#words.get(term) ?? [term]
-    return words.every(word => !common[word])
+    if (!this.#isPair(term)) return !common[term]
+    return !common[this.#firsts[term]! - 1] && !common[this.#seconds[term]! - 1]
   }
 
   /** By term 1 where it is a word of the language or of the whole catalogue: as usual in most tags as anywhere. */
@@ -228,7 +235,11 @@ export class Keywords {
     const term = termOf(pair, pair.length)
     if (term < 0) return
     into.add(term)
-    if (!this.#words.has(term)) this.#words.set(term, [first, second])
+    if (this.#isPair(term)) return
+    this.#firsts = grown(this.#firsts, term + 1)
+    this.#seconds = grown(this.#seconds, term + 1)
+    this.#firsts[term] = first + 1
+    this.#seconds[term] = second + 1
   }
 
   readonly #intern: TermOf = (chars, length) => {

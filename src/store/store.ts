@@ -1,5 +1,6 @@
 import { type ErrorCode, FindlingError } from '../errors.ts'
 import { memoryShares } from '../memory-budget.ts'
+import { Stretch } from '../stretch.ts'
 import { damaged, sealText, sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, type JournalEntry, noCounts } from './counts.ts'
 import {
@@ -162,7 +163,11 @@ export class Store {
   async getMany(keys: string[]): Promise<(Uint8Array | undefined)[]> {
     this.assertOpen()
     const values = await answered(this.#opened.db.getMany(keys, ENCODINGS))
-    for (let i = 0; i < keys.length; i++) if (values[i]) verified(keys[i]!, values[i]!)
+    const stretch = new Stretch()
+    for (let i = 0; i < keys.length; i++) {
+      if (stretch.isOver) await stretch.pause()
+      if (values[i]) verified(keys[i]!, values[i]!)
+    }
     return values
   }
 

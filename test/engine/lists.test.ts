@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MatchSet } from '../../src/fulltext/ranking/match-set.ts'
@@ -288,6 +289,25 @@ describe('a sample', () => {
     expect(await idsOf('y', 10)).not.toEqual(small)
     await dataset.documents.upsert({ id: 'new' })
     expect((await idsOf('x', 11)).filter(id => id !== 'new').slice(0, 10)).toEqual(small)
+  })
+
+  it('has those with the highest hashes of seed and id, the highest first', async () => {
+    const { dataset } = await openProducts(products(5, 700))
+    const ids = (await dataset.filter({}, { limit: 1000 })).hits.map(({ id }) => id)
+    const hash = (seed: string, id: string) =>
+      createHash('sha1')
+        .update(JSON.stringify([seed, id]))
+        .digest('hex')
+    for (const [seed, size] of [
+      ['', 1],
+      ['a', 300],
+      ['b', 1000],
+    ] as const) {
+      const expected = [...ids]
+        .sort((one, other) => (hash(seed, one) > hash(seed, other) ? -1 : 1))
+        .slice(0, size)
+      expect((await dataset.sample({ seed, size })).hits.map(({ id }) => id)).toEqual(expected)
+    }
   })
 
   it('has so many of a hundred, half to even, of the documents that match', async () => {

@@ -42,6 +42,17 @@ describe('topics of a dataset', () => {
     expect((await reopened.search('steel pan spoon')).hits).toEqual(hits)
     expect(again.jobs().filter(({ kind }) => kind === 'topics')).toEqual([])
 
+    // Nobody looks for the best where documents have their places.
+    const placed = async (options: object) =>
+      (await reopened.search('steel pan spoon', { explain: true, ...options })).hits[0]
+    for (const options of [{ sort: ['title'] }, { pinned: [{ id: 'd2', position: 1 }] }]) {
+      await reopened.search('tent rope')
+      const first = await placed(options)
+      await reopened.search('pan pot steel')
+      expect(await placed(options)).toEqual(first)
+      expect(first!.explanation!.topicFactor).toBe(1)
+    }
+
     await reopened.reconfigure({ topics: false }).finished
     expect(await factorsOf(reopened)).toEqual(Array(10).fill(1))
     await trained(again)

@@ -71,6 +71,16 @@ describe('recommend', () => {
       expect(loaded(learn(toy, 4)).recommend(nothing)).toEqual([])
   })
 
+  it('looks for typos in the first 2,000 words that it does not know', () => {
+    const learnt = loaded(learn(toy, 4, { characters: false }))
+    const unknown = Array.from({ length: 2_000 }, (_, i) => `zz${i.toString(36)}qx`)
+    const typo = (before: number) => learnt.recommend(`${unknown.slice(0, before).join(' ')} aple`)
+    expect(typo(1_999)).toEqual(learnt.recommend('apple'))
+    expect(typo(2_000)).toEqual([])
+    const known = learnt.recommend(`${unknown.join(' ')} apple`)
+    expect(known).toEqual(learnt.recommend('apple'))
+  })
+
   it('tells texts out of scope by their margins', () => {
     const inScope = texts.map(text => classifier.recommend(text, { count: 1 })[0]!.margin)
     const nonsense = ['the and of with', 'is it true that you were there', 'this page was not found']

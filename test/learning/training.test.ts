@@ -59,7 +59,8 @@ describe('training', () => {
     for (let row = 0; row + 1 < starts.length; row++) {
       const own = Uint32Array.from(ids.subarray(starts[row], starts[row + 1]))
       const amounts = Float64Array.from(values.subarray(starts[row], starts[row + 1]))
-      const kept = exact.map((_, k) => model.margin(own, amounts, own.length, k))
+      const classes = Uint32Array.from(exact.keys())
+      const kept = [...model.margins(own, amounts, own.length, classes)]
       const wanted = exact.map(({ weights, bias }) =>
         own.reduce((sum, id, i) => sum + weights[id]! * amounts[i]!, bias),
       )

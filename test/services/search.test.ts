@@ -259,6 +259,42 @@ describe('a search service', () => {
     expect(byQuery.hits[0]!.score).toBeGreaterThan(3)
   })
 
+  it('adds as many weights as there may be, in every form, to the scores of whatever changes', async () => {
+    const { service, shop } = await openShop({ search: { limit: 1000 } })
+    const given = (from: number) =>
+      Array.from({ length: 60 }, (_, i) => ({
+        ...documents[i % 5],
+        id: `x${from + i}`,
+        price: (from + i) % 90,
+      }))
+    await shop.documents.bulk(given(0))
+    const weights = Array.from({ length: 100 }, (_, i) => ({
+      query: ['price:>', 'price:<', 'title:lamp OR price:', 'NOT price:', 'id:x'][i % 5]! + (i % 41),
+      value: i % 7,
+    }))
+    for (const round of [1, 2, 3]) {
+      for (const type of ['match', 'query'] as const) {
+        const plain = await service.search('lamp', { search: { type } })
+        const weighed = await service.search('lamp', { search: { type, weights } })
+        expect(weighed.total).toBe(plain.total)
+        const alone = await service.search('lamp', { search: { weights, explain: true } })
+        const added = new Map(
+          alone.hits.map(({ id, explanation }) => [
+            id,
+            explanation!.weights.reduce((sum, { value }) => sum + value, 0),
+          ]),
+        )
+        const scores = new Map(plain.hits.map(({ id, score }) => [id, score + added.get(id)!]))
+        for (const { id, score } of weighed.hits) expect(score).toBeCloseTo(scores.get(id)!, 6)
+        expect(weighed.hits.map(({ score }) => score)).toEqual(
+          weighed.hits.map(({ score }) => score).sort((a, b) => b - a),
+        )
+      }
+      await shop.documents.bulk(given(round * 30))
+      await shop.documents.delete(`x${round * 11}`)
+    }
+  })
+
   it('finds by surface words alone where no edit is allowed, else by other forms too, after the word itself', async () => {
     const { service, shop } = await openShop({ search: { limit: 9 } })
     await shop.documents.insert({ ...documents[4], id: '6', title: 'two chairs' })
@@ -572,7 +608,11 @@ describe('a category boost', () => {
   it('is what multiplying the scores of the first hundred finds', async () => {
     const { tagging, service, tagOf } = await openBoosted()
     for (const text of ['warm scarf thing3', 'many lamp chair', 'thing1']) {
-      const plain = await service.search(text, { search: { limit: 120 }, corrections: { count: 0 } })
+      const shown = { highlight: true, explain: true }
+      const plain = await service.search(text, {
+        search: { limit: 120, ...shown },
+        corrections: { count: 0 },
+      })
       const likely = await tagging.recommend(text, { count: 0 })
       const share = (id: string) => likely.find(({ tagId }) => tagId === tagOf(id))?.score ?? 0
       const expected = plain.hits.map((hit, i) => {
@@ -584,14 +624,14 @@ describe('a category boost', () => {
         const classifier = { id: 'tags', count: 1, categoryBoost: 0.5 }
         const boosted = await service.search(text, {
           classifier,
-          search: { limit },
+          search: { limit, ...shown },
           corrections: { count: 0 },
         })
         expect(boosted.hits).toEqual(expected.slice(0, limit))
         expect(boosted.total).toBe(plain.total)
-        const shown = new Set(boosted.hits.map(({ id }) => tagOf(id)))
+        const found = new Set(boosted.hits.map(({ id }) => tagOf(id)))
         const { tagId } = likely[0]!
-        expect(boosted.tags).toMatchObject([{ tagId, isFound: shown.has(tagId) }])
+        expect(boosted.tags).toMatchObject([{ tagId, isFound: found.has(tagId) }])
       }
       expect(expected.map(({ id }) => id)).not.toEqual(plain.hits.map(({ id }) => id))
     }

@@ -62,7 +62,7 @@ export function arrange({ options, pins, groups, run }: Arrangement): Page {
   if (pins.length === 0) return pageOf(run([]), options, groups)
   const documents = pins.map(({ document }) => document)
   const positions = pins.map(({ position }) => position)
-  const pinned = run([]).these(documents, explain)
+  const pinned = run([]).scored(documents, explain)
   const matching = new Map(documents.map((document, i) => [document, pinned[i]!.score > 0]))
   const others = run(documents)
   const ranked = (from: { offset: number; limit: number }) =>

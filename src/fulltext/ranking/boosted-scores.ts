@@ -1,24 +1,28 @@
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
-import { isSelected, type Selection } from './selection.ts'
 
-/** What is added to the scores of some documents, 0 or more. */
-export interface Boost {
-  /** Undefined for all documents. */
-  readonly selection: Selection | undefined
-  readonly value: number
+/** What is added to the scores of documents, 0 or more: by place of the segment; undefined where nothing is. */
+export type Boosts = readonly (SegmentBoosts | undefined)[]
+
+export interface SegmentBoosts {
+  /** By document. */
+  readonly values: Float64Array
+  /** At least as much as any of them. */
+  readonly most: number
 }
 
-/** Passes documents on with what boosts add to their scores. */
+/** Passes documents of one segment on with what is added to their scores. */
 export class BoostedScores implements MatchVisitor {
   readonly #visitor: MatchVisitor
-  readonly #boosts: readonly Boost[]
+  readonly #values: Float64Array
   readonly #most: number
+  readonly #steps: number
 
   /** @param steps so many steps of ranked scores are a score of 1 */
-  constructor(visitor: MatchVisitor, boosts: readonly Boost[], steps: number) {
+  constructor(visitor: MatchVisitor, { values, most }: SegmentBoosts, steps: number) {
     this.#visitor = visitor
-    this.#boosts = boosts.map(({ selection, value }) => ({ selection, value: value * steps }))
-    this.#most = this.#boosts.reduce((sum, { value }) => sum + value, 0)
+    this.#values = values
+    this.#most = most * steps
+    this.#steps = steps
   }
 
   get threshold(): number {
@@ -26,9 +30,7 @@ export class BoostedScores implements MatchVisitor {
   }
 
   offer(score: number, document: number): void {
-    let sum = score
-    for (const { selection, value } of this.#boosts) if (isSelected(document, selection)) sum += value
-    this.#visitor.offer(sum, document)
+    this.#visitor.offer(score + this.#steps * this.#values[document & 0xffff]!, document)
   }
 
   /** With what is added to them they are even better. */

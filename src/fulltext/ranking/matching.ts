@@ -87,9 +87,8 @@ export class Matching {
 
   rankSegment(place: number, visitor: MatchVisitor): void {
     if (this.#plan.selection?.sizes[place] === 0) return
-    const { boosts } = this.#plan
-    const areSame = boosts.length === 0 || visitor.ignoresScores
-    this.#rankUnboosted(place, areSame ? visitor : new BoostedScores(visitor, boosts, this.steps))
+    const boosts = visitor.ignoresScores ? undefined : this.#plan.boosts[place]
+    this.#rankUnboosted(place, boosts ? new BoostedScores(visitor, boosts, this.steps) : visitor)
   }
 
   /** How many documents match, as far as it is known or can be told at little cost. */

@@ -6,7 +6,7 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
-import type { Boost } from './boosted-scores.ts'
+import type { Boosts } from './boosted-scores.ts'
 import type { HiddenDocuments } from './hidden-documents.ts'
 import type { QueryText } from './query-text.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
@@ -38,7 +38,7 @@ export interface QueryPlan {
   readonly now: number
   readonly selection: Selection | undefined
   /** What is added to the scores of some documents. */
-  readonly boosts: readonly Boost[]
+  readonly boosts: Boosts
   /** Whether what the best are about weighs. */
   readonly topics: boolean
 }

@@ -110,7 +110,7 @@ export class QueryRun {
   hitsBy(order: MatchOrder, offset: number, limit: number, explain: boolean): ScoredId[] {
     const matches = this.#matches()
     this.#all = matches.size
-    return this.#scored(order.first(matches, offset + limit).slice(offset), explain)
+    return this.scored(order.first(matches, offset + limit).slice(offset), explain)
   }
 
   /** The same of the best of each group alone, and how many these are: all documents that match are looked at. */
@@ -157,7 +157,7 @@ export class QueryRun {
     for (const document of this.#matches().documents()) groups.offer(0, document)
     const first = Array.from(groups.offered(), ({ document }) => document)
     const page = firstOf(first, offset + limit, (one, other) => order.compare(one, other)).slice(offset)
-    const hits = this.#scored(page, explain).map((hit, i) => withGroup(hit, groupOf(page[i]!)))
+    const hits = this.scored(page, explain).map((hit, i) => withGroup(hit, groupOf(page[i]!)))
     return { hits, count: first.length, groupOf }
   }
 
@@ -179,32 +179,27 @@ export class QueryRun {
     return matches
   }
 
-  /** Hits of documents that match, as they are given: only these are looked at. */
-  #scored(documents: readonly number[], explain: boolean): ScoredId[] {
+  /**
+   * Documents in the order in which they are given, and only these are looked at; one that does not match has a score of 0.
+   * What the best are about does not weigh: nobody has looked for the best.
+   */
+  scored(documents: readonly number[], explain: boolean): ScoredId[] {
     if (documents.length === 0) return []
     const { segments } = this.#ranking.stack
     const selection = selectionOf(documents, segments.length)
-    const plan = { ...this.#plan, selection, hidden: undefined }
-    return new QueryRun(plan, this.#ranking).these(documents, explain)
+    const plan = { ...this.#plan, selection, hidden: undefined, topics: false }
+    return new QueryRun(plan, this.#ranking).#these(documents, explain)
   }
 
-  /**
-   * Documents in the order in which they are given; one that does not match has a score of 0. What the best are about
-   * does not weigh: nobody has looked for the best.
-   */
-  these(documents: readonly number[], explain: boolean): ScoredId[] {
-    const wanted = new Set(documents)
+  #these(documents: readonly number[], explain: boolean): ScoredId[] {
     const scores = new Map<number, number>()
     const offer = (score: number, document: number) => {
-      if (wanted.has(document)) scores.set(document, score)
+      scores.set(document, score)
     }
-    const places = new Set(documents.map(document => document >>> 16))
-    if (!this.#matching.isHopeless)
-      for (const place of places) this.#matching.rankSegment(place, { threshold: LEAST_SCORE, offer })
+    if (!this.#matching.isHopeless) this.#matching.rank({ threshold: LEAST_SCORE, offer })
     return documents.map(document => {
-      const { titleFactor, negationFactor, topicFactor } =
-        this.#reordering?.factorsAt(0, document) ?? UNCHANGED
-      const score = (scores.get(document) ?? 0) * titleFactor * negationFactor * topicFactor
+      const { titleFactor, negationFactor } = this.#reordering?.factorsAt(0, document) ?? UNCHANGED
+      const score = (scores.get(document) ?? 0) * titleFactor * negationFactor
       return this.#hit({ score, document, rank: 0 }, explain)
     })
   }

@@ -8,7 +8,7 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
-import type { Boost } from './boosted-scores.ts'
+import type { Boosts } from './boosted-scores.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
@@ -68,7 +68,7 @@ export interface QueryOptions extends MatchOptions, PageOptions {
   /** Whether what the best hits are about weighs, where that is known. Default true. */
   readonly topics?: boolean
   /** What is added to the scores of some documents. Default nothing. */
-  readonly boosts?: readonly Boost[]
+  readonly boosts?: Boosts
   /** Whether words are dropped when no document matches all. Default false. */
   readonly relax?: boolean
   /** Default none. */

@@ -37,7 +37,7 @@ export class ClassifierService extends Service<
 
   /**
    * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a known
-   * one. A text may have 100,000 characters. Scores are above 0 and up to 1, and the same whether `below` leaves some out.
+   * one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. Scores are above 0 and up to 1, and the same whether `below` leaves some out.
    * SERVICE_STATE unless it is active; INVALID_ARGUMENT.
    * @example
    * await products.documents.bulk([

@@ -1,10 +1,12 @@
 import type { Facet } from '../../facets/facet.ts'
 import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Choose } from '../../search/present.ts'
 import type { Searchable } from '../../search/search.ts'
 import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Recommendation, Surroundings } from '../definition.ts'
-import { BOOSTED_HITS, BOOSTED_TAGS, type Boosted, boostCategories } from './category-boost.ts'
-import { type FoundDocument, match, type ServiceExplanation } from './matching.ts'
+import { BOOSTED_HITS, BOOSTED_TAGS, boostCategories } from './category-boost.ts'
+import { match, type ServiceExplanation } from './matching.ts'
 import { mergeRequest } from './merging.ts'
 import type { Activation, GivenSettings } from './settings.ts'
 
@@ -80,15 +82,21 @@ export async function answer<T extends object>(
   const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
   const isBoosted = recommend !== undefined && strength > 0
   const wanted = isBoosted ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
-  const [{ hits: best, total, facets, relaxed }, corrected, likely = []] = await Promise.all([
-    match(dataset, text, { ...settings, search: wanted }),
+  const recommended = recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count)
+  const tagsOf = ({ document }: { readonly document: JsonObject }) => dataset.state.rules.tagIds(document)
+  const factors = new Map<string, number>()
+  const choose: Choose = async best => {
+    const boosted = boostCategories(best, (await recommended) ?? [], strength, tagsOf).slice(0, search.limit)
+    return boosted.map(({ hit, score, factor }) => {
+      factors.set(hit.id, factor)
+      return { ...hit, score }
+    })
+  }
+  const [{ hits, total, facets, relaxed }, corrected, likely = []] = await Promise.all([
+    match(dataset, text, { ...settings, search: wanted }, isBoosted ? choose : undefined),
     correct(dataset, text, settings.corrections),
-    recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count),
+    recommended,
   ])
-  const tagsOf = ({ document }: FoundDocument) => dataset.state.rules.tagIds(document)
-  const hits: readonly (FoundDocument & Partial<Boosted>)[] = isBoosted
-    ? boostCategories(best, likely, strength, tagsOf).slice(0, search.limit)
-    : best
   const found = new Set(hits.flatMap(tagsOf))
   const shownTags = (tags: readonly Recommendation[]): FoundTag[] =>
     tags.map(tag => ({ ...tag, isFound: found.has(tag.tagId) }))
@@ -97,13 +105,13 @@ export async function answer<T extends object>(
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
   return {
     // What is stored has passed the dataset's rules.
-    hits: hits.map(({ id, score, shown, highlights, explanation, categoryFactor }) => ({
+    hits: hits.map(({ id, score, shown, highlights, explanation }) => ({
       id,
       score,
       document: shown as object as Partial<T>,
       ...(highlights && { highlights }),
       ...(explanation && { explanation }),
-      ...(categoryFactor !== undefined && { categoryFactor }),
+      ...(factors.has(id) && { categoryFactor: factors.get(id)! }),
     })),
     total,
     corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),

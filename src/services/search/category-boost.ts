@@ -8,9 +8,11 @@ interface Ranked {
   readonly score: number
 }
 
-/** What a score was multiplied with, since the tags of the document are likely to be what was searched for. */
-export interface Boosted {
-  readonly categoryFactor: number
+/** A hit, and what its score is multiplied with, since the tags of the document are likely to be what was searched for. */
+interface Boosted<Hit> {
+  readonly hit: Hit
+  readonly score: number
+  readonly factor: number
 }
 
 /**
@@ -22,13 +24,13 @@ export function boostCategories<Hit extends Ranked>(
   likely: readonly Recommendation[],
   strength: number,
   tagsOf: (hit: Hit) => readonly string[],
-): (Hit & Boosted)[] {
+): Boosted<Hit>[] {
   const shares = new Map(likely.map(({ tagId, score }) => [tagId, score]))
   const boosted = hits.map((hit, place) => {
     const own = place < BOOSTED_HITS ? tagsOf(hit) : []
     const share = own.reduce((sum, tag) => sum + (shares.get(tag) ?? 0), 0)
-    const categoryFactor = 1 + strength * Math.min(1, share)
-    return { ...hit, score: hit.score * categoryFactor, categoryFactor }
+    const factor = 1 + strength * Math.min(1, share)
+    return { hit, score: hit.score * factor, factor }
   })
   return boosted.sort((a, b) => b.score - a.score)
 }

@@ -6,7 +6,7 @@ import { inFields } from '../../query/in-fields.ts'
 import { parseQuery } from '../../query/parser.ts'
 import { any, every, type Query } from '../../query/query.ts'
 import { type ConditionContext, filterFields } from '../../search/condition.ts'
-import type { Weight } from '../../search/search.ts'
+import type { Weight } from '../../search/weights.ts'
 import type { RequestSettings } from './merging.ts'
 
 type Given = Pick<RequestSettings, 'filters' | 'weights'>

@@ -2,7 +2,6 @@ import { pickFields } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { Facet } from '../../facets/facet.ts'
 import { MatchSet } from '../../fulltext/ranking/match-set.ts'
-import { isSelected } from '../../fulltext/ranking/selection.ts'
 import {
   type FieldHighlight,
   highlightDocument,
@@ -19,10 +18,12 @@ import { countedFacets } from '../../search/counted-facets.ts'
 import type { HitExplanation } from '../../search/explanation.ts'
 import { idAt } from '../../search/match-list.ts'
 import { Ordering, orderKeys } from '../../search/order.ts'
+import type { Choose, FoundHit } from '../../search/present.ts'
 import { queryScores } from '../../search/query-scores.ts'
 import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
-import { Stretch } from '../../stretch.ts'
+import { WeightSums } from '../../search/weights.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
 import { fieldWeights, refuseTooMuch } from './checking.ts'
 import { conditionsOf, surfacesOf } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
@@ -55,23 +56,32 @@ interface Found<Hit> {
   readonly relaxed?: readonly string[] | undefined
 }
 
-/** The documents for a text, best first or in the order asked for. */
+/**
+ * The documents for a text, best first or in the order asked for.
+ * @param choose says which of those that were found are shown
+ */
 export async function match(
   dataset: Searchable,
   text: string,
   settings: RequestSettings,
+  choose?: Choose,
 ): Promise<Found<FoundDocument>> {
   refuseTooMuch(settings.search)
   const { type, limit, facets } = settings.search
   if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
   const find = type === 'match' ? byWords : byQuery
-  const { hits, ...found } = await find(dataset, text, settings)
+  const { hits, ...found } = await find(dataset, text, settings, choose)
   const { responseFields } = fieldsFor(settings.search, dataset.state)
   const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
   return { ...found, hits: shown }
 }
 
-async function byWords(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
+async function byWords(
+  dataset: Searchable,
+  text: string,
+  settings: RequestSettings,
+  choose: Choose | undefined,
+): Promise<Found<Chosen>> {
   const { state, documents } = dataset
   const { operator, typoTolerance, limit, facets, highlight, explain } = settings.search
   const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
@@ -92,16 +102,23 @@ async function byWords(dataset: Searchable, text: string, settings: RequestSetti
     typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
   const conditions = conditionsOf(settings, dataset, surfaces)
   const { condition, weights: weighing } = conditions
-  const found = await searchWithin<JsonObject>(dataset, request, condition, weighing)
+  const found = await searchWithin<JsonObject>(dataset, request, condition, {
+    weights: weighing,
+    choose,
+  })
   const explained = (explanation: HitExplanation, document: JsonObject): ServiceExplanation => {
     const weights = settings.weights.filter((_, i) => weighing[i]!.filter.matches(document))
     return { ...explanation, weights }
   }
+  const stretch = new Stretch()
+  const hits: Chosen[] = []
+  for (const { explanation, ...hit } of found.hits) {
+    if (stretch.isOver) await stretch.pause()
+    const document = hit.document! // which is asked for
+    hits.push({ ...hit, document, ...(explanation && { explanation: explained(explanation, document) }) })
+  }
   return {
-    hits: found.hits.map(({ explanation, ...hit }) => {
-      const document = hit.document! // which is asked for
-      return { ...hit, document, ...(explanation && { explanation: explained(explanation, document) }) }
-    }),
+    hits,
     total: found.total.count,
     facets: found.facets,
     relaxed: found.relaxed,
@@ -115,7 +132,12 @@ const searchedIn = (weights: Readonly<Record<string, number>>): string[] =>
   Object.keys(weights).filter(name => weights[name]! > 0)
 
 /** The documents that a query string means; they rank by those of its words that they have. */
-async function byQuery(dataset: Searchable, text: string, settings: RequestSettings): Promise<Found<Chosen>> {
+async function byQuery(
+  dataset: Searchable,
+  text: string,
+  settings: RequestSettings,
+  choose: Choose | undefined,
+): Promise<Found<Chosen>> {
   const { state, index, documents } = dataset
   const { operator, limit, facets, highlight = false } = settings.search
   const fields = filterFields(state)
@@ -129,28 +151,25 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
   const ordering = new Ordering(keys)
   const asked = facets?.length ? facets : undefined
   const counted = await countedFacets(asked, conditions.condition, dataset, fields)
-  const found = await askFiltered(
+  const sums = new WeightSums(conditions.weights)
+  const { counting, ...found } = await askFiltered(
     index,
     documents,
-    [...counted.filters, ...conditions.weights.map(({ filter }) => filter)],
+    counted.filters,
     (whole, selections) => {
       const segments = [...whole.state.segments]
-      const selected = selections.slice(0, counted.filters.length)
-      const weighed = selections.slice(counted.filters.length)
-      const sets = selected.map(selection => MatchSet.selected(segments, selection))
+      const sets = selections.map(selection => MatchSet.selected(segments, selection))
       const matches = sets[0]!
       const given = interpretedFields.map(name => weights[name]!)
-      const scores = queryScores(query, whole, selected[0], state.settings, given)
-      if (conditions.weights.length > 0)
-        for (const document of matches.documents())
-          for (const [i, { value }] of conditions.weights.entries())
-            if (isSelected(document, weighed[i])) scores.add(value, document)
+      const scores = queryScores(query, whole, selections[0], state.settings, given)
+      scores.add(sums.of(whole.state).map(boosts => boosts?.values))
       const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
       const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
-      return { hits, total: matches.size, facets: counted.count(whole, sets) }
+      return { hits, total: matches.size, counting: counted.count(whole, sets) }
     },
-    [...counted.preparations, ordering],
+    [...counted.preparations, ordering, sums],
   )
+  const counts = counting && (await inStretches(counting))
   const stored = await readDocuments(
     documents,
     found.hits.map(({ id }) => id),
@@ -159,13 +178,17 @@ async function byQuery(dataset: Searchable, text: string, settings: RequestSetti
   const scope = highlightScope(highlight, interpretedFields, searched)
   const finder = scope && new WordFinder(markedWords(query, scope.fields))
   const stretch = new Stretch()
-  const hits: Chosen[] = []
+  const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
     const document = stored[i]
-    if (!document || matches?.(document) === false) continue
-    const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
-    hits.push({ ...hit, document, ...(highlights && { highlights }) })
+    if (document && matches?.(document) !== false) meant.push({ ...hit, document })
   }
-  return { ...found, hits }
+  const hits: Chosen[] = []
+  for (const { id, score, document } of choose ? await choose(meant) : meant) {
+    if (stretch.isOver) await stretch.pause()
+    const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
+    hits.push({ id, score, document, ...(highlights && { highlights }) })
+  }
+  return { hits, total: found.total, facets: counts }
 }

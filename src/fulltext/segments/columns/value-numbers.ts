@@ -13,11 +13,16 @@ const SPARE = 4096
 /** What a value takes in a map and a list, about, besides its text. */
 const ENTRY_BYTES = 64
 
+/** Values that are numbered before the clock is looked at. */
+const AT_ONCE = 1024
+
 /** The different values that all segments have at a path, numbered in the order in which they were met. */
 export class ValueNumbers {
   readonly #values: SimpleValue[] = []
   readonly #numbers = new Map<SimpleValue, number>()
   readonly #byColumn = new WeakMap<Column, Uint32Array>()
+  /** Of columns that have not got all their numbers yet. */
+  readonly #begun = new WeakMap<Column, { readonly numbers: Uint32Array; done: number }>()
   #bytes = 0
 
   /** Memory of what was made, about. */
@@ -33,22 +38,30 @@ export class ValueNumbers {
     return this.#values[number]!
   }
 
-  /** Whether the values of a column have their numbers. */
-  knows(column: Column): boolean {
-    return this.#byColumn.has(column)
+  /** Gives the values of a column their numbers until it is late, but at least some. Whether all have them. */
+  give(column: Column, kind: Kind, until: number): boolean {
+    if (this.#byColumn.has(column)) return true
+    const begun = this.#begun.get(column) ?? { numbers: new Uint32Array(column.distinct), done: 0 }
+    const { numbers } = begun
+    do {
+      const end = Math.min(begun.done + AT_ONCE, numbers.length)
+      for (let ordinal = begun.done; ordinal < end; ordinal++)
+        numbers[ordinal] = this.of(valueAt(column, kind, ordinal))
+      begun.done = end
+    } while (begun.done < numbers.length && performance.now() < until)
+    if (begun.done < numbers.length) {
+      this.#begun.set(column, begun)
+      return false
+    }
+    this.#begun.delete(column)
+    this.#byColumn.set(column, numbers)
+    this.#bytes += numbers.byteLength
+    return true
   }
 
-  /** By ordinal of the column: the number of the value. */
-  in(column: Column, kind: Kind): Uint32Array {
-    let numbers = this.#byColumn.get(column)
-    if (!numbers) {
-      numbers = new Uint32Array(column.distinct)
-      for (let ordinal = 0; ordinal < numbers.length; ordinal++)
-        numbers[ordinal] = this.of(valueAt(column, kind, ordinal))
-      this.#byColumn.set(column, numbers)
-      this.#bytes += numbers.byteLength
-    }
-    return numbers
+  /** By ordinal of a column whose values have their numbers: the number of the value. */
+  in(column: Column): Uint32Array {
+    return this.#byColumn.get(column)!
   }
 
   of(value: SimpleValue): number {
