@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { type Dataset, Engine, type JsonObject, type SimilarService } from 'findling'
+import { type Dataset, Engine, type EngineOptions, type JsonObject, type SimilarService } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { codeOf, expectHealthy, failureOf, memoryDatabase } from '../engine/engines.ts'
 
@@ -32,8 +32,27 @@ interface Given {
   documents?: JsonObject[]
   activation?: object
   prepare?: object
-  store?: ReturnType<typeof memoryDatabase>
+  store?: NonNullable<EngineOptions['store']>
 }
+
+/** A database of which clearing some prefixes ends after half of the keys, with an error. */
+function cutting(db: ReturnType<typeof memoryDatabase>, isCut: (from: string) => boolean) {
+  return new Proxy(db, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown
+      if (name !== 'clear') return typeof member === 'function' ? member.bind(target) : member
+      return async (range: { gte: string; lt: string }) => {
+        if (!isCut(range.gte)) return await target.clear(range)
+        const keys = await target.keys(range).all()
+        await target.batch(keys.filter((_, i) => i % 2 === 0).map(key => ({ type: 'del', key })))
+        throw new Error('no more')
+      }
+    },
+  })
+}
+
+const listKeys = async (db: ReturnType<typeof memoryDatabase>): Promise<string[]> =>
+  (await db.keys().all()).filter(key => key.includes('/lists/'))
 
 async function active({ documents = someDocuments(60), activation = {}, prepare = {}, store }: Given = {}) {
   const engine = await open(store ? { store } : {})
@@ -365,6 +384,32 @@ describe('index', () => {
     expect(ids(await service.recommendById('d1', { tag: 'a', weights, ...all })).sort()).toEqual(
       ids(one).sort(),
     )
+  })
+
+  it('that was cancelled leaves none after a reopen, however far their removal came', async () => {
+    let isCut = false
+    // Of what lies under a key half is removed, then nothing works any more.
+    const db = memoryDatabase()
+    const store = cutting(db, from => isCut && from.endsWith('/lists/'))
+    const documents = someDocuments(200)
+    const { id } = documents.find(({ tag }) => tag.includes('a'))!
+    const { engine, service } = await active({ documents, store })
+    await service.index()
+    expect((await service.recommendById(id)).length).toBeGreaterThan(0)
+    isCut = true
+    const stop = new AbortController()
+    const job = service.index({ signal: stop.signal, onProgress: () => stop.abort() })
+    expect(await codeOf(() => job.finished)).toBe('CANCELLED')
+    expect([await service.indexed(), await service.recommendById(id)]).toEqual([null, []])
+    expect((await listKeys(db)).length).toBeGreaterThan(0)
+    await engine.close()
+    const again = await open({ store: db })
+    const reopened = again.services.get(service.id, 'similar')
+    expect([await reopened.indexed(), await reopened.recommendById(id)]).toEqual([null, []])
+    expect(await listKeys(db)).toEqual([])
+    await reopened.index()
+    expect((await reopened.recommendById(id)).length).toBeGreaterThan(0)
+    await expectHealthy(again)
   })
 
   it('is followed by partial ones that come to the same as finding all anew, whatever was written', async () => {

@@ -115,19 +115,23 @@ export class StoredLists {
     const place = this.#placeOf(contents.run)
     await this.#generation.save({ contents, blobs: new Map(), obsolete }, seq, FINGERPRINT, transaction => {
       const { manifest } = transaction
-      transaction.manifest = { ...manifest, trash: without(manifest.trash, place) }
+      transaction.manifest = { ...manifest, trash: without(without(manifest.trash, place), this.#prefix) }
     })
   }
 
-  /** All of it is gone, unless the store is closing: then what answered before answers when it is opened again. */
+  /**
+   * All of it is gone, unless the store is closing: then what answered before answers when it is opened again. By one write
+   * there are no lists any more, and what they take is trash, which the next open clears if this does not get to it.
+   */
   async remove(): Promise<void> {
     if (this.#store.isClosing) return
-    await this.#store.clear(this.#prefix)
     await this.#store.amend(transaction => {
       const { manifest } = transaction
       const trash = manifest.trash.filter(one => !one.startsWith(this.#prefix))
-      transaction.manifest = { ...manifest, trash }
+      this.#generation.drop(transaction)
+      transaction.manifest = { ...manifest, trash: [...trash, this.#prefix] }
     })
+    await sweep(this.#store, this.#prefix)
   }
 
   #placeOf(run: number): string {
