@@ -78,22 +78,23 @@ export async function answer<T extends object>(
   // With an order the score says nothing of the place.
   const strength = search.limit > 0 && search.order === null ? categoryBoost : 0
   const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
-  const isBoosted = recommend !== undefined && strength > 0
-  const wanted = isBoosted ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
-  const [{ hits: best, total, facets, relaxed }, corrected, likely = []] = await Promise.all([
+  const mayBoost = recommend !== undefined && strength > 0
+  const wanted = mayBoost ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
+  const [{ hits: best, total, facets, relaxed }, corrected, likely] = await Promise.all([
     match(dataset, text, { ...settings, search: wanted }),
     correct(dataset, text, settings.corrections),
-    recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count),
+    recommend?.(text, mayBoost ? Math.max(count, BOOSTED_TAGS) : count),
   ])
   const tagsOf = ({ document }: FoundDocument) => dataset.state.rules.tagIds(document)
-  const hits: readonly (FoundDocument & Partial<Boosted>)[] = isBoosted
-    ? boostCategories(best, likely, strength, tagsOf).slice(0, search.limit)
-    : best
+  // It may have been deactivated meanwhile.
+  const ranked: readonly (FoundDocument & Partial<Boosted>)[] =
+    mayBoost && likely ? boostCategories(best, likely, strength, tagsOf) : best
+  const hits = ranked.slice(0, search.limit)
   const found = new Set(hits.flatMap(tagsOf))
-  const shownTags = (tags: readonly Recommendation[]): FoundTag[] =>
-    tags.map(tag => ({ ...tag, isFound: found.has(tag.tagId) }))
+  const shownTags = (tags: readonly Recommendation[] | undefined): FoundTag[] | null =>
+    count > 0 && tags ? tags.slice(0, count).map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) : null
   const tagsFor = async (phrase: string): Promise<FoundTag[] | null> =>
-    recommend && count > 0 ? shownTags(await recommend(phrase, count)) : null
+    shownTags(count > 0 ? await recommend?.(phrase, count) : undefined)
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
   return {
     // What is stored has passed the dataset's rules.
@@ -107,7 +108,7 @@ export async function answer<T extends object>(
     })),
     total,
     corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),
-    tags: recommend && count > 0 ? shownTags(likely.slice(0, count)) : null,
+    tags: shownTags(likely),
     ...(facets && { facets }),
     ...(relaxed && { relaxed: [...relaxed] }),
   }
