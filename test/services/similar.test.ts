@@ -386,6 +386,30 @@ describe('index', () => {
     )
   })
 
+  it('recommends within tags of a filter, besides the tag of the list and a query', async () => {
+    const { service } = await active({ documents: someDocuments(120) })
+    await service.index()
+    let found = 0
+    for (let i = 0; i < 120; i += 5) {
+      const near = await service.recommendById(`d${i}`, { tag: 'a', ...all })
+      const filter = { query: 'price:>30', tags: ['b'] }
+      const few = await service.recommendById(`d${i}`, { tag: 'a', query: 'title:oak', filter, ...all })
+      const isMeant = ({ tag, price, title }: JsonObject) =>
+        (tag as string[]).includes('b') && (price as number) > 30 && /oak/.test(title as string)
+      expect(few).toEqual(near.filter(({ document }) => isMeant(document)))
+      found += few.length
+    }
+    expect(found).toBeGreaterThan(20)
+    const refused = { code: 'INVALID_ARGUMENT', details: { field: 'filter.tags[1]' } }
+    const unknown = { filter: { tags: ['a', 'c'] } }
+    expect(await failureOf(() => service.recommendById('d1', unknown))).toMatchObject(refused)
+    const broken = { query: 'title:oak', filter: { query: 'a) OR (b' } }
+    expect(await failureOf(() => service.recommendById('d1', broken))).toMatchObject({
+      code: 'QUERY_INVALID',
+      details: { field: 'filter.query', at: 1 },
+    })
+  })
+
   it('that was cancelled leaves none after a reopen, however far their removal came', async () => {
     let isCut = false
     // Of what lies under a key half is removed, then nothing works any more.
