@@ -334,6 +334,48 @@ describe('keywords', () => {
   })
 })
 
+describe('what was written since a service was prepared', () => {
+  const keptKeys = async (db: ReturnType<typeof memoryDatabase>): Promise<string[]> =>
+    (await db.keys().all()).filter(key => key.includes('/kept/'))
+
+  it.each<[what: string, activation: object, lost: (keys: string[]) => string[]]>([
+    ['as they were kept', {}, () => []],
+    ['as they were kept, compared by some fields', { fields: ['desc'] }, () => []],
+    ['anew when all that was kept is lost', {}, keys => keys],
+    ['anew when a part of what was kept is lost', {}, keys => keys.slice(0, 1)],
+  ])('is taken in after a reopen: documents are read %s', async (_, activation, lost) => {
+    const db = memoryDatabase()
+    const { engine, shop, service } = await active({
+      documents: someDocuments(1200, 3),
+      activation,
+      store: db,
+    })
+    await shop.documents.bulk(someDocuments(1250, 9))
+    await shop.documents.deleteWhere({ id: { in: ['d3', 'd4'] } })
+    const asked = ['lamp desk', 'oak brass LX-350 glass', 'garden']
+    const answers = async (one: SimilarService) => {
+      const found = asked.map(async text =>
+        (await one.recommend(text, all)).map(({ id, score }) => [id, score]),
+      )
+      return await Promise.all(found)
+    }
+    await answers(service)
+    await expect.poll(() => keptKeys(db)).toContainEqual(expect.stringMatching(/record$/))
+    const before = await answers(service)
+    await engine.close()
+    for (const key of lost(await keptKeys(db))) await db.del(key)
+    const again = await open({ store: db })
+    const reopened = again.services.get(service.id, 'similar')
+    expect(await answers(reopened)).toEqual(before)
+    await again.datasets.get('shop').documents.upsert({ id: 'late', title: 'late lamp', desc: 'late lamp' })
+    expect(ids(await reopened.recommend('late lamp', { count: 1 }))).toEqual(['late'])
+    await expectHealthy(again)
+    await reopened.prepare({ dataset: 'shop', again: true })
+    await again.close()
+    expect((await keptKeys(db)).filter(key => key.includes('/00000001/'))).toEqual([])
+  })
+})
+
 describe('index', () => {
   it('finds the nearest documents of every tag', async () => {
     const documents = someDocuments(150)
