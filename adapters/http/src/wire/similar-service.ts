@@ -77,7 +77,7 @@ export const PrcRecommendationRequest = z
 export const PrcRecommendationByIdRequest = z
   .object({
     DocumentId: requiredText,
-    Query: z.string().nullable().optional().describe('Only documents that match'),
+    Query: z.string().nullable().optional().describe('Only documents that match, besides Filter'),
     ...asking,
   })
   .meta({ id: 'PrcRecommendationByIdRequest' })
