@@ -52,6 +52,8 @@ export type ErrorCode = (typeof errorCodes)[number]
 
 /** What a program can read off an error. */
 export interface ErrorDetails {
+  /** What `field` is a path in, as `options` or `sample`, where several things were given. */
+  readonly what?: string
   /** Path of the member that was wrong, as `tags[2].name`; the empty text is the whole value. */
   readonly field?: string
   /** What came, shortened to a readable length. */

@@ -76,7 +76,7 @@ export function invalid(
   const subject = what !== '' && field !== '' ? `${what}: ${field}` : what || field
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   const message = `${subject} is ${received}; expected ${expected}${more}`
-  return new FindlingError(code, message, { field, received, expected, issues }, cause)
+  return new FindlingError(code, message, { ...(what && { what }), field, received, expected, issues }, cause)
 }
 
 /** @throws FindlingError INVALID_ARGUMENT when there are issues */

@@ -87,7 +87,7 @@ describe('parseInput', () => {
   it.each(cases)('of %j names the field, what came and what is accepted', (value, issue) => {
     const error = failure(value)
     expect(error.code).toBe('INVALID_ARGUMENT')
-    expect(error.details).toEqual({ ...issue, issues: [issue] })
+    expect(error.details).toEqual({ what: 'person', ...issue, issues: [issue] })
     const subject = issue.field === '' ? 'person' : `person: ${issue.field}`
     expect(error.message).toBe(`${subject} is ${issue.received}; expected ${issue.expected}`)
   })

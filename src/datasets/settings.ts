@@ -197,7 +197,7 @@ function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): I
   const require = (holds: boolean, field: string, value: string, expected: string) => {
     if (!holds) issues.push(problem(field, value, expected))
   }
-  require(idField !== tagField, 'tagField', tagField, 'a field other than idField')
+  require(idField !== tagField, 'tagField', tagField, 'another field than that of the ids')
   const seen = new Set<string>()
   for (const [i, name] of interpretedFields.entries()) {
     require(!seen.has(name), `interpretedFields[${i}]`, name, 'each field once')

@@ -139,6 +139,11 @@ export class Generation {
     return { key: this.#headKey, value: sealText(this.#headKey, JSON.stringify(stored)) }
   }
 
+  /** From now on nothing is stored of it: what its blobs take is for others to clear. */
+  drop(transaction: Transaction): void {
+    transaction.delete(this.#headKey)
+  }
+
   #blank(name: string): Uint8Array {
     const bytes = this.#blobs.get(name)
     if (bytes === undefined) throw incomplete(this.#prefix + name)

@@ -16,8 +16,8 @@ export interface Recommendation {
   isEmphasized: boolean
 }
 
-/** The tags that a text seems to belong to, best first. */
-export type Recommend = (text: string, count: number) => Promise<Recommendation[]>
+/** The tags that a text seems to belong to, best first; undefined when the service is not active any more. */
+export type Recommend = (text: string, count: number) => Promise<Recommendation[] | undefined>
 
 /** What of a dataset services need. */
 export interface ServiceDataset extends Searchable {

@@ -197,8 +197,15 @@ export class Lifecycle {
 
   /** What answers. SERVICE_STATE unless it is active. */
   async answering(): Promise<unknown> {
-    if (this.status !== 'active') wrongState(this.entry.name, this.status, 'be asked', 'active')
-    return await this.#active()
+    const answering = await this.#whileActive()
+    return answering ? answering.active : wrongState(this.entry.name, this.status, 'be asked', 'active')
+  }
+
+  /** What answers, unless it is not active, or has been deactivated while its model was loaded. */
+  async #whileActive(): Promise<{ readonly active: unknown } | undefined> {
+    if (this.status !== 'active') return undefined
+    const active = await this.#active()
+    return this.status === 'active' ? { active } : undefined
   }
 
   /** For people, also when it has just been removed. */
@@ -221,7 +228,10 @@ export class Lifecycle {
   get recommend(): Recommend | undefined {
     const { definition } = this.#context
     if (!definition.recommend || this.status !== 'active') return undefined
-    return async (text, count) => await definition.recommend!(await this.#active(), text, count)
+    return async (text, count) => {
+      const answering = await this.#whileActive()
+      return answering && (await definition.recommend!(answering.active, text, count))
+    }
   }
 
   /** Cancels what runs, waits until it has ended, then removes the service with its model and its jobs. */

@@ -303,6 +303,32 @@ describe('a service', () => {
     expect(counted.loaded).toBe(0)
   })
 
+  it('refuses who asks while its model is loaded, when it is deactivated before that is there', async () => {
+    const db = memoryDatabase()
+    const first = await openCounting({ store: db })
+    await shop(first)
+    const words = await createCounter(first, { alias: 'words' })
+    await words.prepare({ dataset: 'shop' })
+    await words.activate()
+    const finder = await first.services.create({ type: 'search', name: 'Finder', alias: 'finder' })
+    await finder.prepare({ dataset: 'shop' })
+    await finder.activate({ classifier: { id: 'words' } })
+    expect((await finder.search('lamp')).tags).toMatchObject([{ tagId: 'lamp', isFound: false }])
+    await first.close()
+    const held = gate()
+    const counted = { loaded: 0 }
+    const second = await openCounting({ store: db }, { pause: () => held.opened, counted })
+    const service = counterOf(second, 'words')
+    const asked = codeOf(() => service.count('lamp'))
+    const searched = second.services.get('finder', 'search').search('lamp')
+    await service.deactivate()
+    held.open()
+    expect(await asked).toBe('SERVICE_STATE')
+    const { hits, tags } = await searched
+    expect([hits.length, tags]).toEqual([2, null])
+    expect([counted.loaded, service.status]).toEqual([0, 'prepared'])
+  })
+
   it('is active after a reopen when the engine was closed while it was activated, unless that was cancelled', async () => {
     const db = memoryDatabase()
     let held = gate()

@@ -693,8 +693,8 @@ describe('the settings of a request', () => {
   it.each<[byDefault: boolean | undefined, given: typeof b | undefined, expected: object[]]>([
     [true, undefined, [a]],
     [undefined, undefined, [a]],
-    [true, b, [a, b]],
-    [undefined, b, [a, b]],
+    [true, b, [b, a]],
+    [undefined, b, [b, a]],
     [false, b, [b]],
     [false, undefined, []],
   ])('with useDefault %j and %j use %j, as filter and as weights', (byDefault, given, expected) => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { type Dataset, Engine, type JsonObject, type SimilarService } from 'findling'
+import { type Dataset, Engine, type EngineOptions, type JsonObject, type SimilarService } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { codeOf, expectHealthy, failureOf, memoryDatabase } from '../engine/engines.ts'
 
@@ -32,8 +32,27 @@ interface Given {
   documents?: JsonObject[]
   activation?: object
   prepare?: object
-  store?: ReturnType<typeof memoryDatabase>
+  store?: NonNullable<EngineOptions['store']>
 }
+
+/** A database of which clearing some prefixes ends after half of the keys, with an error. */
+function cutting(db: ReturnType<typeof memoryDatabase>, isCut: (from: string) => boolean) {
+  return new Proxy(db, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown
+      if (name !== 'clear') return typeof member === 'function' ? member.bind(target) : member
+      return async (range: { gte: string; lt: string }) => {
+        if (!isCut(range.gte)) return await target.clear(range)
+        const keys = await target.keys(range).all()
+        await target.batch(keys.filter((_, i) => i % 2 === 0).map(key => ({ type: 'del', key })))
+        throw new Error('no more')
+      }
+    },
+  })
+}
+
+const listKeys = async (db: ReturnType<typeof memoryDatabase>): Promise<string[]> =>
+  (await db.keys().all()).filter(key => key.includes('/lists/'))
 
 async function active({ documents = someDocuments(60), activation = {}, prepare = {}, store }: Given = {}) {
   const engine = await open(store ? { store } : {})
@@ -317,6 +336,48 @@ describe('keywords', () => {
   })
 })
 
+describe('what was written since a service was prepared', () => {
+  const keptKeys = async (db: ReturnType<typeof memoryDatabase>): Promise<string[]> =>
+    (await db.keys().all()).filter(key => key.includes('/kept/'))
+
+  it.each<[what: string, activation: object, lost: (keys: string[]) => string[]]>([
+    ['as they were kept', {}, () => []],
+    ['as they were kept, compared by some fields', { fields: ['desc'] }, () => []],
+    ['anew when all that was kept is lost', {}, keys => keys],
+    ['anew when a part of what was kept is lost', {}, keys => keys.slice(0, 1)],
+  ])('is taken in after a reopen: documents are read %s', async (_, activation, lost) => {
+    const db = memoryDatabase()
+    const { engine, shop, service } = await active({
+      documents: someDocuments(1200, 3),
+      activation,
+      store: db,
+    })
+    await shop.documents.bulk(someDocuments(1250, 9))
+    await shop.documents.deleteWhere({ id: { in: ['d3', 'd4'] } })
+    const asked = ['lamp desk', 'oak brass LX-350 glass', 'garden']
+    const answers = async (one: SimilarService) => {
+      const found = asked.map(async text =>
+        (await one.recommend(text, all)).map(({ id, score }) => [id, score]),
+      )
+      return await Promise.all(found)
+    }
+    await answers(service)
+    await expect.poll(() => keptKeys(db)).toContainEqual(expect.stringMatching(/record$/))
+    const before = await answers(service)
+    await engine.close()
+    for (const key of lost(await keptKeys(db))) await db.del(key)
+    const again = await open({ store: db })
+    const reopened = again.services.get(service.id, 'similar')
+    expect(await answers(reopened)).toEqual(before)
+    await again.datasets.get('shop').documents.upsert({ id: 'late', title: 'late lamp', desc: 'late lamp' })
+    expect(ids(await reopened.recommend('late lamp', { count: 1 }))).toEqual(['late'])
+    await expectHealthy(again)
+    await reopened.prepare({ dataset: 'shop', again: true })
+    await again.close()
+    expect((await keptKeys(db)).filter(key => key.includes('/00000001/'))).toEqual([])
+  })
+})
+
 describe('index', () => {
   it('finds the nearest documents of every tag', async () => {
     const documents = someDocuments(90)
@@ -367,6 +428,56 @@ describe('index', () => {
     expect(ids(await service.recommendById('d1', { tag: 'a', weights, ...all })).sort()).toEqual(
       ids(one).sort(),
     )
+  })
+
+  it('recommends within tags of a filter, besides the tag of the list and a query', async () => {
+    const { service } = await active({ documents: someDocuments(120) })
+    await service.index()
+    let found = 0
+    for (let i = 0; i < 120; i += 5) {
+      const near = await service.recommendById(`d${i}`, { tag: 'a', ...all })
+      const filter = { query: 'price:>30', tags: ['b'] }
+      const few = await service.recommendById(`d${i}`, { tag: 'a', query: 'title:oak', filter, ...all })
+      const isMeant = ({ tag, price, title }: JsonObject) =>
+        (tag as string[]).includes('b') && (price as number) > 30 && /oak/.test(title as string)
+      expect(few).toEqual(near.filter(({ document }) => isMeant(document)))
+      found += few.length
+    }
+    expect(found).toBeGreaterThan(20)
+    const refused = { code: 'INVALID_ARGUMENT', details: { field: 'filter.tags[1]' } }
+    const unknown = { filter: { tags: ['a', 'c'] } }
+    expect(await failureOf(() => service.recommendById('d1', unknown))).toMatchObject(refused)
+    const broken = { query: 'title:oak', filter: { query: 'a) OR (b' } }
+    expect(await failureOf(() => service.recommendById('d1', broken))).toMatchObject({
+      code: 'QUERY_INVALID',
+      details: { field: 'filter.query', at: 1 },
+    })
+  })
+
+  it('that was cancelled leaves none after a reopen, however far their removal came', async () => {
+    let isCut = false
+    // Of what lies under a key half is removed, then nothing works any more.
+    const db = memoryDatabase()
+    const store = cutting(db, from => isCut && from.endsWith('/lists/'))
+    const documents = someDocuments(200)
+    const { id } = documents.find(({ tag }) => tag.includes('a'))!
+    const { engine, service } = await active({ documents, store })
+    await service.index()
+    expect((await service.recommendById(id)).length).toBeGreaterThan(0)
+    isCut = true
+    const stop = new AbortController()
+    const job = service.index({ signal: stop.signal, onProgress: () => stop.abort() })
+    expect(await codeOf(() => job.finished)).toBe('CANCELLED')
+    expect([await service.indexed(), await service.recommendById(id)]).toEqual([null, []])
+    expect((await listKeys(db)).length).toBeGreaterThan(0)
+    await engine.close()
+    const again = await open({ store: db })
+    const reopened = again.services.get(service.id, 'similar')
+    expect([await reopened.indexed(), await reopened.recommendById(id)]).toEqual([null, []])
+    expect(await listKeys(db)).toEqual([])
+    await reopened.index()
+    expect((await reopened.recommendById(id)).length).toBeGreaterThan(0)
+    await expectHealthy(again)
   })
 
   it('is followed by partial ones that come to the same as finding all anew, whatever was written', async () => {

@@ -1,6 +1,7 @@
 import type { Engine } from 'findling'
 import type * as z from 'zod'
 import type { Caller } from './access/caller.ts'
+import type { Origins } from './wire/origins.ts'
 
 /** What an answer may say of a status: when it is given, and what its body looks like. */
 export interface RouteResponse {
@@ -82,6 +83,8 @@ export interface Route {
   readonly members?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
+  /** Where the engine gets what it may refuse of a body, as far as its names are others than there. */
+  readonly origins?: Origins
   /** An absent body is no error. */
   readonly bodyOptional?: true
   /** Takes the body as a stream instead of JSON; names its content types. */

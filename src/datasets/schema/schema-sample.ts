@@ -102,19 +102,11 @@ function textIssues(sample: JsonObject, path: string, strict: boolean): Issue[] 
   const value = valueAt(sample, path)
   if (strict) {
     const fits = typeof value === 'string' || Number.isInteger(value)
-    return fits
-      ? []
-      : [problem(path, value, 'text or a whole number, because it is a searched field (interpretedFields)')]
+    return fits ? [] : [problem(path, value, 'text or a whole number, because it is a searched field')]
   }
   const values = valuesAt(sample, path)
   const fits = values.length > 0 && values.flat().every(one => typeof one !== 'object' || one === null)
   return fits
     ? []
-    : [
-        problem(
-          path,
-          value,
-          'text, a number or a list of them, because it is a searched field (interpretedFields)',
-        ),
-      ]
+    : [problem(path, value, 'text, a number or a list of them, because it is a searched field')]
 }

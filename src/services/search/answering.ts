@@ -86,22 +86,23 @@ export async function answer<T extends object>(
   const tagsOf = ({ document }: { readonly document: JsonObject }) => dataset.state.rules.tagIds(document)
   const factors = new Map<string, number>()
   const choose: Choose = async best => {
+    // Nothing where the service has been deactivated meanwhile.
     const boosted = boostCategories(best, (await recommended) ?? [], strength, tagsOf).slice(0, search.limit)
     return boosted.map(({ hit, score, factor }) => {
       factors.set(hit.id, factor)
       return { ...hit, score }
     })
   }
-  const [{ hits, total, facets, relaxed }, corrected, likely = []] = await Promise.all([
+  const [{ hits, total, facets, relaxed }, corrected, likely] = await Promise.all([
     match(dataset, text, { ...settings, search: wanted }, isBoosted ? choose : undefined),
     correct(dataset, text, settings.corrections),
     recommended,
   ])
   const found = new Set(hits.flatMap(tagsOf))
-  const shownTags = (tags: readonly Recommendation[]): FoundTag[] =>
-    tags.map(tag => ({ ...tag, isFound: found.has(tag.tagId) }))
+  const shownTags = (tags: readonly Recommendation[] | undefined): FoundTag[] | null =>
+    count > 0 && tags ? tags.slice(0, count).map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) : null
   const tagsFor = async (phrase: string): Promise<FoundTag[] | null> =>
-    recommend && count > 0 ? shownTags(await recommend(phrase, count)) : null
+    shownTags(count > 0 ? await recommend?.(phrase, count) : undefined)
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
   return {
     // What is stored has passed the dataset's rules.
@@ -115,7 +116,7 @@ export async function answer<T extends object>(
     })),
     total,
     corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),
-    tags: recommend && count > 0 ? shownTags(likely.slice(0, count)) : null,
+    tags: shownTags(likely),
     ...(facets && { facets }),
     ...(relaxed && { relaxed: [...relaxed] }),
   }

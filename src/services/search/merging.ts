@@ -25,10 +25,11 @@ export function mergeRequest(activated: Activation, request: GivenSettings): Req
   return {
     corrections,
     search: others,
-    filters: [search.useDefaultFilter ? byDefault.filter : null, request.search?.filter].filter(isGiven),
+    // Those of the request first, so that errors name their places in it.
+    filters: [request.search?.filter, search.useDefaultFilter ? byDefault.filter : null].filter(isGiven),
     weights: [
-      ...((search.useDefaultWeights ? byDefault.weights : null) ?? []),
       ...(request.search?.weights ?? []),
+      ...((search.useDefaultWeights ? byDefault.weights : null) ?? []),
     ],
     // The member by member of `overlay`: a request may give the id alone.
     classifier: classifier && { ...classifier, count: classifier.count ?? usualTags },

@@ -8,10 +8,15 @@ import { Serial } from '../../serial.ts'
 import type { SimilarDocument } from '../../similarity/aspects.ts'
 import type { SimilarityIndex } from '../../similarity/similarity-index.ts'
 import { changesSince } from '../../store/change-log.ts'
+import type { Store } from '../../store/store.ts'
 import { inStretches, Stretch } from '../../stretch.ts'
 import type { Loading, ServiceDataset } from '../definition.ts'
+import { type Kept, KeptIndex } from './kept-index.ts'
 import { type Contents, readContents, readIndex } from './model.ts'
 import type { Activation } from './settings.ts'
+
+/** So many changes, and a tenth of the documents, are taken in again at an open; with more, the documents are kept. */
+const MOST_AGAIN = 1000
 
 /** A dataset, and its documents as they are compared. */
 export interface Compared {
@@ -38,23 +43,29 @@ export class ActiveSimilar {
   #number: number
   #seq: number
   #refreshing: Promise<void> | undefined
+  /** Changes, or documents, that are not in what is stored. */
+  #unkept = 0
+  #keeping: Promise<void> | undefined
 
-  private constructor(loading: Loading<Activation>, contents: Contents, index: SimilarityIndex) {
+  private constructor(loading: Loading<Activation>, contents: Contents, { index, dataset, seq }: Kept) {
     this.contents = contents
     this.stored = loading
     this.#dataset = loading.dataset
-    this.#fields = loading.settings.fields ?? contents.fields
+    this.#fields = fieldsOf(loading, contents)
     this.#tags = new Set(contents.tags.map(([id]) => id))
     this.#index = index
-    this.#number = contents.dataset
-    this.#seq = contents.seq
+    this.#number = dataset
+    this.#seq = seq
   }
 
   static async load(loading: Loading<Activation>): Promise<ActiveSimilar> {
     const contents = readContents(loading.contents)
-    const active = new ActiveSimilar(loading, contents, await readIndex(contents, loading))
-    const areAll = contents.fields.every(field => active.#fields.includes(field))
-    if (areAll) await active.current()
+    const fields = fieldsOf(loading, contents)
+    const { store } = loading.dataset().documents
+    const kept = await new KeptIndex(store, loading.prefix).read(fields)
+    const asPrepared = async () => ({ ...contents, index: await readIndex(contents, loading) })
+    const active = new ActiveSimilar(loading, contents, kept ?? (await asPrepared()))
+    if (kept || contents.fields.every(field => fields.includes(field))) await active.current()
     else await active.#updates.run(() => active.#readAll(loading.dataset()))
     return active
   }
@@ -103,6 +114,7 @@ export class ActiveSimilar {
     const stretch = new Stretch()
     for await (const changes of changesSince(documents.store, state.dataset, this.#seq)) {
       const ids = changes.map(({ id }) => id)
+      this.#unkept += ids.length
       for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
         if (document) this.#index.add(ids[i]!, this.#comparable(document, dataset))
         else this.#index.remove(ids[i]!)
@@ -111,6 +123,26 @@ export class ActiveSimilar {
     }
     this.#seq = seq
     if (this.#index.isStale) this.#refresh()
+    this.#keep(dataset)
+  }
+
+  /** Behind the answers. What cannot be kept now, is after further changes. */
+  #keep({ documents: { store } }: ServiceDataset): void {
+    if (this.#unkept <= MOST_AGAIN + this.#index.size / 10 || store.isClosing) return
+    this.#keeping ??= this.#write(store)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#keeping = undefined
+      })
+  }
+
+  async #write(store: Store): Promise<void> {
+    // A refresh leaves out what is gone.
+    await this.#refreshing
+    const unkept = this.#unkept
+    const place = { dataset: this.#number, seq: this.#seq, fields: this.#fields }
+    await new KeptIndex(store, this.stored.prefix).write(inStretches(this.#index.save()), place)
+    this.#unkept -= unkept
   }
 
   /** Behind the answers; of what came since the one before, documents are compared one by one. */
@@ -136,6 +168,8 @@ export class ActiveSimilar {
     this.#index = index
     this.#number = dataset.state.dataset
     this.#seq = seq
+    this.#unkept = index.size
+    this.#keep(dataset)
   }
 
   #comparable(document: JsonObject, dataset: ServiceDataset): SimilarDocument {
@@ -148,3 +182,9 @@ export class ActiveSimilar {
     return { ...compared, ...(hasTitle ? {} : { title: '' }), tags: this.tagsIn(document, dataset) }
   }
 }
+
+/** By which fields documents are compared. */
+const fieldsOf = (
+  { settings }: Pick<Loading<Activation>, 'settings'>,
+  { fields }: Contents,
+): readonly string[] => settings.fields ?? fields

@@ -4,7 +4,7 @@ import { everything, nearestMatching, presented } from '../../likeness/nearest-m
 import { matchingIds } from '../../search/matching-ids.ts'
 import { type TagWord, wordsIn } from '../../similarity/tag-words.ts'
 import type { ActiveSimilar, Compared } from './active-similar.ts'
-import { checkedTag, checkTags } from './checking.ts'
+import { checkedTag, checkFilter, requirePrepared } from './checking.ts'
 import { matching, weighing } from './conditions.ts'
 import { readWords } from './model.ts'
 import type { CheckedById, CheckedRecommend } from './settings.ts'
@@ -35,7 +35,7 @@ export async function recommend(
   { count, tag, filter, weights }: CheckedRecommend,
 ): Promise<RecommendedDocument[]> {
   if (tag !== undefined) checkedTag(tag, active)
-  checkTags('filter.tags', filter.tags ?? [], { tags: active.contents.tags.map(([id]) => id) })
+  checkFilter(filter, active)
   const { dataset, index } = await active.current()
   const { documents, state } = dataset
   const byQuery = matching(state, { query: filter.query }, 'filter.query')
@@ -75,12 +75,14 @@ const reordered = (count: number): number =>
 export async function recommendById(
   active: ActiveSimilar,
   id: string,
-  { count, tag, query, weights }: CheckedById,
+  { count, tag, query, filter, weights }: CheckedById,
 ): Promise<RecommendedDocument[]> {
-  if (tag !== undefined) checkTags('tag', [tag], { tags: active.contents.tags.map(([one]) => one) })
+  if (tag !== undefined) requirePrepared(tag, active)
+  checkFilter(filter, active)
   const { dataset } = await active.current()
   const { documents, state } = dataset
   const byQuery = matching(state, { query }, 'query')
+  const byFilter = matching(state, filter, 'filter.query')
   const inOrder = weighing(state, weights)
   const [document] = await readDocuments(documents, [id])
   if (!document) return []
@@ -88,7 +90,7 @@ export async function recommendById(
   if (within === undefined) return []
   const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)
   const ofTag = matching(state, { tags: [within] }, 'tag')
-  const matches = (one: JsonObject) => byQuery(one) && ofTag(one)
+  const matches = (one: JsonObject) => byQuery(one) && byFilter(one) && ofTag(one)
   const found = await presented(near, { documents, matches, most: inOrder ? near.length : count })
   return inOrder ? inOrder(found).slice(0, count) : found
 }

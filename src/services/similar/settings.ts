@@ -60,8 +60,10 @@ export interface SimilarRecommendOptions extends Asking {
 
 /** What `service.recommendById()` takes, all of it optional. Without a tag, the first of the document's is meant. */
 export interface SimilarByIdOptions extends Asking {
-  /** A query string: only documents that match. */
+  /** A query string: only documents that match, besides `filter`. */
   query?: string | undefined
+  /** Only documents that it means, of those that `index` has found. */
+  filter?: SimilarFilter | undefined
 }
 
 /** What `service.keywords()` takes, all of it optional. */
@@ -102,7 +104,7 @@ const asking = {
 }
 
 export const recommendOptions = z.strictObject({ ...asking, filter: filter.default({}) })
-export const byIdOptions = z.strictObject({ ...asking, query: query.optional() })
+export const byIdOptions = z.strictObject({ ...asking, query: query.optional(), filter: filter.default({}) })
 export const keywordsOptions = z.strictObject({
   tag: z.string().optional(),
   strict: z.boolean().default(false),

@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
-import { Generation } from '../../generations/generation.ts'
+import { Runs } from '../../generations/runs.ts'
 import { hitsOf } from '../../similarity/neighbours.ts'
 import type { SimilarHit } from '../../similarity/similarity-index.ts'
 import { readLists, type StoredList } from '../../similarity/stored-neighbours.ts'
 import type { Store } from '../../store/store.ts'
-import { sweep } from '../../store/trash.ts'
 
 /** Raised whenever scores, or what is stored of them, are others: earlier lists are as if there were none. */
 const FINGERPRINT = 'lists-2'
@@ -40,20 +39,18 @@ export const partsFor = (members: number): number => Math.max(1, Math.ceil(membe
 
 /** The neighbours of documents by tag, stored with a model and going with it. One head names all that counts. */
 export class StoredLists {
-  readonly #store: Store
   readonly #prefix: string
-  readonly #generation: Generation
+  readonly #runs: Runs
 
   /** @param model prefix of the model */
   constructor(store: Store, model: string) {
-    this.#store = store
     this.#prefix = `${model}lists/`
-    this.#generation = new Generation(store, this.#prefix)
+    this.#runs = new Runs(store, this.#prefix)
   }
 
   /** Undefined before the first index. STORE_CORRUPT */
   async head(): Promise<ListsHead | undefined> {
-    const stored = await this.#generation.stored()
+    const stored = await this.#runs.generation.stored()
     if (stored?.fingerprint !== FINGERPRINT) return undefined
     const { data } = schema.safeParse(stored.contents)
     if (!data) throw unreadable(this.#prefix)
@@ -78,7 +75,7 @@ export class StoredLists {
   }
 
   async read(parts: readonly StoredPart[]): Promise<StoredList[]> {
-    const blobs = await this.#generation.readBlobs(parts.map(([name]) => name))
+    const blobs = await this.#runs.generation.readBlobs(parts.map(([name]) => name))
     return parts.flatMap(([name, sum]) => {
       const bytes = blobs.get(name)!
       if (crc32(bytes) !== sum) throw unreadable(this.#prefix + name)
@@ -87,55 +84,32 @@ export class StoredLists {
   }
 
   /** Makes room for what a run writes: trash until it counts. */
-  async begin(run: number): Promise<void> {
-    const place = this.#placeOf(run)
-    await this.#store.clear(place)
-    await this.#store.amend(transaction => {
-      const { manifest } = transaction
-      transaction.manifest = { ...manifest, trash: [...without(manifest.trash, place), place] }
-    })
+  begin(run: number): Promise<void> {
+    return this.#runs.begin(run)
   }
 
   /** What a run has written is gone, unless the store is closing: then it goes when that is opened again. */
-  async abandon(run: number): Promise<void> {
-    if (!this.#store.isClosing) await sweep(this.#store, this.#placeOf(run))
+  abandon(run: number): Promise<void> {
+    return this.#runs.abandon(run)
   }
 
   /** Stores a part of a run, which nothing points to yet. */
   async keep(run: number, place: string, bytes: Uint8Array): Promise<StoredPart> {
-    const name = `${run}/${place}`
-    await this.#generation.saveBlobs(new Map([[name, bytes]]))
-    return [name, crc32(bytes)]
+    return [await this.#runs.keep(run, place, bytes), crc32(bytes)]
   }
 
   /** By one write this is what counts, and what it does not name is gone. */
   async put({ seq, ...contents }: ListsHead, before: ListsHead | undefined): Promise<void> {
     const named = new Set(namesIn(contents))
     const obsolete = before ? namesIn(before).filter(name => !named.has(name)) : []
-    const place = this.#placeOf(contents.run)
-    await this.#generation.save({ contents, blobs: new Map(), obsolete }, seq, FINGERPRINT, transaction => {
-      const { manifest } = transaction
-      transaction.manifest = { ...manifest, trash: without(manifest.trash, place) }
-    })
+    await this.#runs.put(contents.run, { contents, obsolete }, { seq, fingerprint: FINGERPRINT })
   }
 
   /** All of it is gone, unless the store is closing: then what answered before answers when it is opened again. */
-  async remove(): Promise<void> {
-    if (this.#store.isClosing) return
-    await this.#store.clear(this.#prefix)
-    await this.#store.amend(transaction => {
-      const { manifest } = transaction
-      const trash = manifest.trash.filter(one => !one.startsWith(this.#prefix))
-      transaction.manifest = { ...manifest, trash }
-    })
-  }
-
-  #placeOf(run: number): string {
-    return `${this.#prefix}b/${run}/`
+  remove(): Promise<void> {
+    return this.#runs.remove()
   }
 }
-
-const without = (trash: readonly string[], place: string): string[] => trash.filter(one => one !== place)
 
 const namesIn = ({ groups }: Pick<ListsHead, 'groups'>): string[] =>
   groups.flatMap(([, parts]) => parts.map(([name]) => name))

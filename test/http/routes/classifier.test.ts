@@ -302,7 +302,7 @@ describe('a classifier refuses', () => {
     const { status, body } = await send('POST', `${typed}/Prepare`, settings)
     expect(status).toBe(400)
     if ('TagIdList' in wrong)
-      expect(body.Errors).toEqual(['There are no such tags in the dataset: "nothing".'])
+      expect(body.Errors).toEqual(['TagIdList[1] is "nothing"; expected the id of a tag of the dataset'])
     expect((await send('GET', typed)).body.Status).toBe('New')
   })
 

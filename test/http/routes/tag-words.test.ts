@@ -63,6 +63,10 @@ describe('POST /api/Tags/ExportWords', () => {
 
   test('names the tags that there are not', async () => {
     const { status, body } = await exportWords({ NGramList: [1], TagIdList: ['a', 'no', '__proto__'] })
-    expect([status, body.Errors[0]]).toEqual([400, expect.stringMatching(/"no".*"__proto__"/)])
+    const expected = 'expected the id of a tag of the dataset'
+    expect([status, body.Errors]).toEqual([
+      400,
+      [`TagIdList[1] is "no"; ${expected}`, `TagIdList[2] is "__proto__"; ${expected}`],
+    ])
   })
 })

@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import { CompletionRequest } from '../../../adapters/http/src/wire/completions.ts'
 import { dataSetName } from '../../../adapters/http/src/wire/rules.ts'
 import { SearchRequest } from '../../../adapters/http/src/wire/search-request.ts'
+import { SearchServiceRequest } from '../../../adapters/http/src/wire/search-service.ts'
 import { DataSetSettingsUpdate } from '../../../adapters/http/src/wire/settings.ts'
 import { parseSettings } from '../../../src/datasets/settings.ts'
 
@@ -121,6 +122,25 @@ describe('requests', () => {
     expect(byHttp).toEqual(byEngine)
     expect(byHttp.length).toBeGreaterThan(0)
     expect(byHttp.length).toBeLessThan(numbers.length)
+  })
+
+  it('take lists as long as search services do', async () => {
+    const service = await engine.services.create({ type: 'search', name: 'Search' })
+    await service.prepare({ dataset: 'shop' })
+    await service.activate()
+    const lists: [wire: string, name: string, entry: unknown, given: unknown][] = [
+      ['Weights', 'weights', { Query: 'a', Value: 1 }, { query: 'a', value: 1 }],
+      ['SearchFieldList', 'fields', 'title', 'title'],
+      ['ResponseFieldList', 'responseFields', 'title', 'title'],
+    ]
+    for (const [wire, name, entry, given] of lists) {
+      for (const length of [1, 99, 100, 101, 999, 1000, 1001]) {
+        const [sent, asked] = [entry, given].map(one => Array.from({ length }, () => one))
+        const byHttp = SearchServiceRequest.safeParse({ Text: 'a', SearchSettings: { [wire]: sent } }).success
+        const byEngine = await takes(() => service.search('a', { search: { [name]: asked } }))
+        expect([wire, length, byHttp]).toEqual([wire, length, byEngine])
+      }
+    }
   })
 
   it('name datasets as the engine does', async () => {

@@ -22,6 +22,7 @@ import {
 import { given } from '../wire/lists.ts'
 import { serviceMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
+import { tagOrigins } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 import { noService, typedService } from './typed-service.ts'
 
@@ -53,6 +54,7 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
       unfit: 'was not prepared for what the body names',
       start: (service, body) => service.activate(activateInput(body)),
     },
+    origins: tagOrigins,
     model: ClassifierServiceModel,
     show: classifierServiceModel,
     stays: 'what was learnt stays',
@@ -68,6 +70,7 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
       summary: 'Recommends tags for a text, likeliest first',
       members: serviceMember,
       body: ClassifierRecommendationRequest,
+      origins: tagOrigins,
       example: { path, body: { Text: 'cordless drill with two batteries', NeedTagInResult: true } },
       responses: {
         200: {
@@ -100,6 +103,7 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
       members: serviceMember,
       writes: true,
       body: ExportDictionariesSettings,
+      origins: tagOrigins,
       example: { path, body: { TagIdList: ['drills'], NGramList: [1, 2] } },
       responses: {
         202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },

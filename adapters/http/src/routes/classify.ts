@@ -11,6 +11,7 @@ import {
   DoubtfulTagsRequest,
   trainingOptions,
 } from '../wire/classify.ts'
+import { tagOrigins } from '../wire/tags.ts'
 import { datasetJobRoute } from './dataset-job.ts'
 import { defineRoute } from './define-route.ts'
 import { requireTags } from './known-tags.ts'
@@ -36,6 +37,7 @@ export function classifyRoutes(processes: Processes): Route[] {
       action: 'DataSets/TrainClassifier',
       summary: 'Learns from the documents of a dataset which tags texts belong to',
       body: ClassifierTraining,
+      origins: tagOrigins,
       example: { TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
       answer: 'The process that does it; the classifier before answers until it has finished',
       refused: 'The body breaks its model, or names unknown tags',
@@ -54,6 +56,7 @@ export function classifyRoutes(processes: Processes): Route[] {
       extension: true,
       dataset: true,
       body: ClassifyRequest,
+      origins: tagOrigins,
       example: { body: { Text: 'cordless drill with two batteries', Count: 2 } },
       responses: {
         200: { when: 'The tags; none when no word of the text is known', body: ClassifyResult },

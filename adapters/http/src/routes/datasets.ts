@@ -4,13 +4,20 @@ import type { Route } from '../route.ts'
 import { exampleSchema, exampleSettings, sampleDataset, sampleProduct } from '../sample/example.ts'
 import { HttpError } from '../transport/errors.ts'
 import { DataSet, DataSetInput, DataSetUpdate, dataSetModel } from '../wire/datasets.ts'
+import type { Origins } from '../wire/origins.ts'
 import { dataSetMember } from '../wire/path-members.ts'
 import { dataSetName } from '../wire/rules.ts'
-import { settingsIn } from '../wire/settings.ts'
+import { settingsIn, settingsOrigins } from '../wire/settings.ts'
 import { defineRoute } from './define-route.ts'
 
 const badName = { when: 'The name is not a valid name of a dataset' }
 const noDataSet = { when: 'There is no such dataset' }
+
+const origins: Origins = {
+  ...settingsOrigins,
+  sample: { content: 'SampleDocument' },
+  schema: { content: 'Schema' },
+}
 
 /** Contract, 3 and 20. */
 export const dataSetRoutes: readonly Route[] = [
@@ -32,6 +39,7 @@ export const dataSetRoutes: readonly Route[] = [
     summary: 'Creates a dataset for documents like a sample',
     writes: true,
     body: DataSetInput,
+    origins,
     example: { body: { Name: 'first', ...exampleSettings, SampleDocument: sampleProduct } },
     responses: {
       201: { when: 'The dataset is created' },
@@ -47,6 +55,7 @@ export const dataSetRoutes: readonly Route[] = [
     summary: 'Creates a dataset for documents that follow a JSON schema',
     writes: true,
     body: DataSetInput,
+    origins,
     example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
     responses: {
       201: { when: 'The dataset is created' },

@@ -3,14 +3,16 @@ import {
   DocumentFilterSettings,
   DocumentSampleSettings,
   endOfScroll,
+  listOrigins,
   listSettings,
   PaginatedList,
   paginatedList,
+  sampleOrigins,
   sampleSettings,
 } from '../wire/filter.ts'
 import { scrollMember } from '../wire/path-members.ts'
 import { defineRoute } from './define-route.ts'
-import { requireOneValue, shownFields } from './listed-fields.ts'
+import { requireOrder, shownFields } from './listed-fields.ts'
 
 /** Contract, 6.1 to 6.5. */
 export const filterRoutes: readonly Route[] = [
@@ -21,6 +23,7 @@ export const filterRoutes: readonly Route[] = [
     summary: 'Lists the documents that match a query and have one of some tags',
     dataset: true,
     body: DocumentFilterSettings,
+    origins: listOrigins,
     example: {
       body: {
         Pagination: { Limit: 5 },
@@ -36,7 +39,7 @@ export const filterRoutes: readonly Route[] = [
     handle: async ({ engine, dataset, body }) => {
       const listed = engine.datasets.get<Record<string, unknown>>(dataset)
       const { filter, options } = listSettings(body)
-      if (body.Order) requireOneValue(listed, body.Order.OrderByField)
+      if (body.Order) requireOrder(listed, body.Order.OrderByField)
       const responseFields = shownFields(listed, body.FieldList)
       const page = await listed.filter(filter, { ...options, responseFields })
       const isWhole = page.hits.length === page.total.count
@@ -74,6 +77,7 @@ export const filterRoutes: readonly Route[] = [
     summary: 'Picks documents by an id: the same for the same id, and others for another',
     dataset: true,
     body: DocumentSampleSettings,
+    origins: sampleOrigins,
     example: { body: { Id: 'first', Size: 5, FieldList: ['id', 'title'] } },
     responses: {
       200: { when: 'The documents', body: PaginatedList },

@@ -70,6 +70,8 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route
 /** A filter that cannot be read, or does not fit, would hide everything at every call. */
 async function requireFilter(engine: Engine, { filter, datasets }: NamedKeyInput): Promise<void> {
   if (filter === null || datasets === null) return
-  for (const name of datasets)
-    await refusedAs('DATASET_NOT_FOUND', 400, () => engine.datasets.get(name).count(filter))
+  for (const [place, name] of datasets.entries()) {
+    const unknown = `DataSets[${place}] is ${JSON.stringify(name)}; expected the name of a dataset`
+    await refusedAs('DATASET_NOT_FOUND', 400, () => engine.datasets.get(name).count(filter), unknown)
+  }
 }

@@ -4,12 +4,14 @@ import { HttpError } from '../transport/errors.ts'
 /** As much of a message as somebody reads. */
 const MOST_LISTED = 20
 
-/** 400 that names the tags that a dataset does not have. */
+/** 400 that names the tags of a TagIdList that a dataset does not have. */
 export async function requireTags({ tags }: Dataset, ids: readonly string[]): Promise<void> {
   const known = new Set((await tags.list()).map(({ id }) => id))
-  const unknown = ids.filter(id => !known.has(id))
+  const unknown = [...ids.entries()].filter(([, id]) => !known.has(id))
   if (unknown.length === 0) return
-  const named = unknown.slice(0, MOST_LISTED).map(id => JSON.stringify(id.slice(0, 60)))
-  const more = unknown.length > MOST_LISTED ? ` and ${unknown.length - MOST_LISTED} more` : ''
-  throw new HttpError(400, `There are no such tags in the dataset: ${named.join(', ')}${more}.`)
+  const texts = unknown.slice(0, MOST_LISTED).map(([place, id]) => {
+    return `TagIdList[${place}] is ${JSON.stringify(id.slice(0, 60))}; expected the id of a tag of the dataset`
+  })
+  const more = unknown.length - texts.length
+  throw new HttpError(400, more > 0 ? [...texts, `${more} more are not listed.`] : texts)
 }

@@ -14,11 +14,12 @@ export function shownFields(
   return [...new Set([idField, tagField, ...interpretedFields])].filter(path => !isFile(path))
 }
 
-const manyValued = new Set<FieldSchema['type'] | undefined>(['array', 'object', 'attachment'])
+const manyValued = new Set<FieldSchema['type']>(['array', 'object', 'attachment'])
 
 /** Contract, 6.1. The engine also orders by the first value of a list. */
-export function requireOneValue({ schema }: Fields, field: string): void {
-  if (!manyValued.has(fieldAt(schema.root, field)?.type)) return
+export function requireOrder({ schema, settings }: Fields, field: string): void {
+  const known = fieldAt(schema.root, field)
+  if (known ? !manyValued.has(known.type) : settings.validation === 'lenient') return
   const expected = 'a field of one text, number, date or truth value'
   throw new HttpError(400, `Order.OrderByField is ${JSON.stringify(field)}; expected ${expected}`)
 }

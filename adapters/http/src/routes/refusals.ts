@@ -15,6 +15,6 @@ export async function refusedAs<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === code)) throw error
-    throw new HttpError(status, text ?? error.message)
+    throw new HttpError(status, text ?? error.message, {}, text === undefined ? error : undefined)
   }
 }

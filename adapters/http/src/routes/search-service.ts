@@ -10,7 +10,12 @@ import {
   searchServiceModel,
   searchServiceResult,
 } from '../wire/search-service.ts'
-import { activateInput, SearchActivateSettings, serviceSettings } from '../wire/search-service-settings.ts'
+import {
+  activateInput,
+  SearchActivateSettings,
+  serviceOrigins,
+  serviceSettings,
+} from '../wire/search-service-settings.ts'
 import { defineRoute } from './define-route.ts'
 import { exampleService } from './services.ts'
 import { typedService } from './typed-service.ts'
@@ -36,6 +41,7 @@ export function searchServiceRoutes(processes: Processes): Route[] {
       unfit: 'the settings do not fit the dataset',
       start: (service, body) => service.activate(activateInput(body)),
     },
+    origins: serviceOrigins,
     model: SearchServiceModel,
     show: searchServiceModel,
     stays: 'its settings stay',
@@ -51,6 +57,7 @@ export function searchServiceRoutes(processes: Processes): Route[] {
       summary: 'Searches by the settings of an active search service',
       members: serviceMember,
       body: SearchServiceRequest,
+      origins: serviceOrigins,
       example: { path: exampleService, body: { Text: 'cordles drill', SearchSettings: { Count: 3 } } },
       responses: {
         200: { when: 'Documents, corrected texts and tags', body: SearchResultWrapper },

@@ -8,7 +8,7 @@ import {
   completionOptions,
   completionResult,
 } from '../wire/completions.ts'
-import { MultiSearchRequest, SearchRequest, searchOptions } from '../wire/search-request.ts'
+import { MultiSearchRequest, SearchRequest, searchOptions, searchOrigins } from '../wire/search-request.ts'
 import { MultiSearchResult, SearchResult, searchResult } from '../wire/search-result.ts'
 import {
   SuggestionRequest,
@@ -28,6 +28,7 @@ export const searchRoutes: readonly Route[] = [
     extension: true,
     dataset: true,
     body: SearchRequest,
+    origins: searchOrigins,
     example: {
       body: {
         Text: 'cordles drill',
@@ -55,6 +56,7 @@ export const searchRoutes: readonly Route[] = [
     summary: 'Makes several searches, in one dataset or in several, and answers them in their order',
     extension: true,
     body: MultiSearchRequest,
+    origins: searchOrigins,
     example: {
       body: {
         Searches: [

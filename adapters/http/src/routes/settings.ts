@@ -2,7 +2,13 @@ import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
 import { dataSetMember } from '../wire/path-members.ts'
-import { DataSetSettings, DataSetSettingsUpdate, settingsIn, settingsModel } from '../wire/settings.ts'
+import {
+  DataSetSettings,
+  DataSetSettingsUpdate,
+  settingsIn,
+  settingsModel,
+  settingsOrigins,
+} from '../wire/settings.ts'
 import { datasetJobRoute, noDataSet } from './dataset-job.ts'
 import { defineRoute } from './define-route.ts'
 
@@ -34,6 +40,12 @@ export function settingsRoutes(processes: Processes): Route[] {
       action: 'DataSets/Reconfigure',
       summary: 'Changes settings of a dataset, and rebuilds its index if they need it',
       body: DataSetSettingsUpdate,
+      // A new choice of fields is held against the sample or schema there is.
+      origins: {
+        ...settingsOrigins,
+        sample: { list: 'InterpretedFields' },
+        schema: { list: 'InterpretedFields' },
+      },
       example: {
         Signals: [{ Field: 'rating', Pivot: 4, Boost: 0.2 }],
         Synonyms: [{ Synonyms: ['sofa', 'couch'] }],

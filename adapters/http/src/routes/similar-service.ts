@@ -30,6 +30,7 @@ import {
   prepareInput,
   recommendationModel,
   recommendInput,
+  similarOrigins,
 } from '../wire/similar-service.ts'
 import { defineRoute } from './define-route.ts'
 import { noService, typedService } from './typed-service.ts'
@@ -47,6 +48,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
     wire: 'Prc',
     name: 'a service of similar documents',
     example: exampleSimilar,
+    origins: similarOrigins,
     prepare: {
       body: PrcPrepareSettings,
       example: { DataSetName: sampleDataset, TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
@@ -79,6 +81,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       summary: 'Recommends the documents that are most like a text, best first',
       members: serviceMember,
       body: PrcRecommendationRequest,
+      origins: similarOrigins,
       example: {
         path,
         body: {
@@ -109,6 +112,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       members: serviceMember,
       query: PrcKeywordsQuery,
       body: PrcKeywordsRequest,
+      origins: similarOrigins,
       example: { path, body: { Text: 'cordless drill with two batteries', TagId: 'drills' } },
       responses: {
         200: { when: 'The words', body: z.array(PrcKeyword) },
@@ -129,6 +133,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       members: serviceMember,
       writes: true,
       body: PrcIndexSettings,
+      origins: similarOrigins,
       bodyOptional: true,
       example: { path, body: { Filter: { Query: 'price:>5', TagIdList: ['drills'] } } },
       responses: {
@@ -170,6 +175,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       summary: 'Recommends the documents that are most like a stored one, as Index has found them',
       members: serviceMember,
       body: PrcRecommendationByIdRequest,
+      origins: similarOrigins,
       example: { path, body: { DocumentId: sampleProduct.id, TagId: 'drills', Count: 5 } },
       responses: {
         200: {
@@ -194,6 +200,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       members: serviceMember,
       writes: true,
       body: PrcExportSettings,
+      origins: similarOrigins,
       bodyOptional: true,
       example: { path, body: { TagIdList: ['drills'] } },
       responses: {

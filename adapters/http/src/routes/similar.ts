@@ -13,6 +13,7 @@ import {
   SimilarRequest,
   SimilarResult,
   similarOptions,
+  similarOrigins,
   similarResult,
   similarTo,
 } from '../wire/similar.ts'
@@ -30,6 +31,7 @@ export function similarRoutes(processes: Processes, files: Files): Route[] {
       extension: true,
       dataset: true,
       body: SimilarRequest,
+      origins: similarOrigins,
       example: {
         body: { Document: { title: sampleProduct.title }, Count: 3, Filter: 'price:<200', Explain: true },
       },

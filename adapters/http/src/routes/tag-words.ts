@@ -6,7 +6,7 @@ import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { given } from '../wire/lists.ts'
 import { Process } from '../wire/processes.ts'
-import { TagsExportWordsSettings } from '../wire/tags.ts'
+import { TagsExportWordsSettings, tagOrigins } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 import { requireTags } from './known-tags.ts'
 
@@ -20,6 +20,7 @@ export function tagWordsRoute(processes: Processes, files: Files): Route {
     dataset: true,
     writes: true,
     body: TagsExportWordsSettings,
+    origins: tagOrigins,
     example: { body: { TagIdList: ['drills'], NGramList: [1, 2] } },
     responses: {
       202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },

@@ -2,7 +2,7 @@ import type { Documents } from 'findling'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
-import { DocumentTransfer } from '../wire/documents.ts'
+import { DocumentTransfer, transferOrigins } from '../wire/documents.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
@@ -38,13 +38,16 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
     dataset: true,
     writes: true,
     body: DocumentTransfer,
+    origins: transferOrigins,
     responses: {
       202: { when: 'The process that does it', body: Process },
       400: { when: 'The body breaks its model, one of the datasets does not exist, or both are the same' },
     },
     handle: async ({ engine, dataset, body, base }) => {
       const { DocumentIdList: ids, TargetDataSetName: targetName } = body
-      const target = await refusedAs('DATASET_NOT_FOUND', 400, async () => engine.datasets.get(targetName))
+      const unknown = `TargetDataSetName is ${JSON.stringify(targetName)}; expected the name of a dataset`
+      const find = async () => engine.datasets.get(targetName)
+      const target = await refusedAs('DATASET_NOT_FOUND', 400, find, unknown)
       const source = engine.datasets.get(dataset).documents
       const there = await existing(source, ids)
       const job = start(source, ids, target.documents)

@@ -2,6 +2,7 @@ import type { Engine, Job, ServiceTypeName, ServiceTypes } from 'findling'
 import type * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
 import { given } from '../wire/lists.ts'
+import type { Origins } from '../wire/origins.ts'
 import { serviceMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
@@ -41,6 +42,8 @@ interface TypedService<
     readonly unfit: string
     start(service: ServiceTypes[Type], body: Given | undefined): Job<void>
   }
+  /** Of both bodies. */
+  readonly origins: Origins
   readonly model: Model
   show(service: ServiceTypes[Type]): z.output<Model> | Promise<z.output<Model>>
   /** What is left of it when it is deactivated. */
@@ -59,7 +62,7 @@ export function typedService<
   Given,
   Model extends z.ZodType,
 >(processes: Processes, about: TypedService<Type, Settings, Given, Model>) {
-  const { type, wire, name, prepare, activate, model } = about
+  const { type, wire, name, prepare, activate, origins, model } = about
   const path = { id: about.example }
   const of = ({ services }: Engine, id: string) => services.get(id, type)
   const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
@@ -77,6 +80,7 @@ export function typedService<
       summary: `Prepares ${name}: ${prepare.does}`,
       writes: true,
       body: prepare.body,
+      origins,
       example: { path, body: prepare.example },
       responses: {
         202: accepted,
@@ -94,7 +98,8 @@ export function typedService<
             await requireTags(call.engine.datasets.get(body.DataSetName), tags)
           return { job: prepare.start(service, body, call.parallel) }
         }
-        const { job } = await refusedAs('DATASET_NOT_FOUND', 400, begin)
+        const unknown = `DataSetName is ${JSON.stringify(body.DataSetName)}; expected the name of a dataset`
+        const { job } = await refusedAs('DATASET_NOT_FOUND', 400, begin, unknown)
         return await processes.started(job, call)
       },
     }),
@@ -105,6 +110,7 @@ export function typedService<
       action: `${wire}/Activate`,
       summary: activate.summary,
       body: activate.body,
+      origins,
       bodyOptional: true,
       example: { path, body: activate.example },
       responses: {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'findling'
+import type { ErrorCode, ErrorDetails, Issue } from 'findling'
 import { statusOf } from './error-status.ts'
 
 /** Body of every error (contract, 1.14). */
@@ -17,9 +17,10 @@ export class HttpError extends Error {
     status: number,
     errors: string | readonly string[],
     headers: Readonly<Record<string, string>> = {},
+    cause?: unknown,
   ) {
     const texts = typeof errors === 'string' ? [errors] : errors
-    super(texts.join('\n'))
+    super(texts.join('\n'), { cause })
     this.status = status
     this.errors = texts
     this.headers = headers
@@ -34,13 +35,21 @@ export function toHttpError(error: unknown): HttpError {
   return new HttpError(status, textsOf(error), status === 503 ? { 'Retry-After': '1' } : {})
 }
 
-interface EngineError extends Error {
+/** An error of the engine, with what it puts into its details. */
+export interface EngineError extends Error {
   readonly code: ErrorCode
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: ErrorDetails & {
+    readonly issues?: readonly Issue[]
+    /** Of a query: the place in it. */
+    readonly at?: number
+    readonly excerpt?: string
+    /** Of several searches: which of them. */
+    readonly search?: number
+  }
 }
 
 // By name and code: the engine may have been loaded twice, then `instanceof` says no.
-function isEngineError(error: unknown): error is EngineError {
+export function isEngineError(error: unknown): error is EngineError {
   return (
     error instanceof Error &&
     error.name === 'FindlingError' &&
@@ -51,9 +60,7 @@ function isEngineError(error: unknown): error is EngineError {
 }
 
 /** The engine names the first of several problems in its message and keeps all of them in its details. */
-function textsOf({ message, details }: EngineError): string[] {
-  if (!Array.isArray(details.issues) || details.issues.length < 2) return [message]
-  // The engine puts nothing else there.
-  const issues = details.issues as readonly { field: string; received: string; expected: string }[]
+function textsOf({ message, details: { issues = [] } }: EngineError): string[] {
+  if (issues.length < 2) return [message]
   return issues.map(({ field, received, expected }) => `${field} is ${received}; expected ${expected}`)
 }

@@ -3,7 +3,7 @@ import type { Handler } from 'hono'
 import { Caller } from '../access/caller.ts'
 import { requireDatasets, requireScope, ruleOf } from '../access/rules.ts'
 import type { Config } from '../config/config.ts'
-import type { Call, Route } from '../route.ts'
+import type { Answer, Call, Route } from '../route.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { toResponse } from './answers.ts'
@@ -15,6 +15,7 @@ import { HttpError } from './errors.ts'
 import { readBody } from './lenient.ts'
 import { parallelLimit } from './parallel.ts'
 import type { PathPattern } from './path.ts'
+import { asSent } from './refused-fields.ts'
 import type { SizeLimit } from './size.ts'
 import type { Arrival } from './stage.ts'
 
@@ -56,7 +57,7 @@ export function routeHandler(
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
     const { baseUrlPrefix, clientsFolder, parallelLimit: configured, diskMinimumMb } = parts.config
     if (route.writes) await requireDiskSpace(parts.status, diskMinimumMb)
-    const answer = await route.handle({
+    const answer = await handled(route, {
       ...model,
       engine: parts.engine,
       path: members,
@@ -72,6 +73,14 @@ export function routeHandler(
       signal: request.signal,
     })
     return toResponse(answer)
+  }
+}
+
+async function handled(route: Route, call: Call): Promise<Answer> {
+  try {
+    return await route.handle(call)
+  } catch (error) {
+    throw route.body ? asSent(error, route.origins ?? {}, call.body) : error
   }
 }
 

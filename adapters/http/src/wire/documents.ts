@@ -1,6 +1,7 @@
 import type { DocumentChange } from 'findling'
 import * as z from 'zod'
 import { pascal, toWire } from './casing.ts'
+import type { Origins } from './origins.ts'
 import { dataSetName } from './rules.ts'
 
 export const DocumentList = z
@@ -11,6 +12,8 @@ export const DocumentList = z
 export const DocumentTransfer = z
   .object({ DocumentIdList: z.array(z.string()).min(1), TargetDataSetName: dataSetName })
   .meta({ id: 'DocumentTransfer' })
+
+export const transferOrigins: Origins = { ids: 'DocumentIdList' }
 
 export const ChangesQuery = z.strictObject({
   since: z.int().min(0).default(0).describe('Number of the last change that you know'),

@@ -1,6 +1,7 @@
 import type { ListAnswer, ListOptions, SampleOptions } from 'findling'
 import * as z from 'zod'
 import { camel } from './casing.ts'
+import type { Origins } from './origins.ts'
 import { content, fieldName, requiredText } from './rules.ts'
 
 /** Contract, 6.1. */
@@ -89,6 +90,13 @@ export function paginatedList(
   return { Items: hits.map(({ document }) => document), Count: hits.length, Total: total.count, ScrollId }
 }
 
+export const listOrigins: Origins = {
+  'sort[0]': 'Order.OrderByField',
+  filter: 'Filter.Query',
+  tags: 'Filter.TagIdList',
+  responseFields: 'FieldList',
+}
+
 /** What `filter()` takes, besides the fields that are shown. */
 export function listSettings({ Pagination, Order, Filter }: z.output<typeof DocumentFilterSettings>): {
   filter: string | Record<string, never>
@@ -106,6 +114,8 @@ export function listSettings({ Pagination, Order, Filter }: z.output<typeof Docu
     },
   }
 }
+
+export const sampleOrigins: Origins = { seed: 'Id', tags: 'TagIdList', responseFields: 'FieldList' }
 
 /** What `sample()` takes, besides the fields that are shown. */
 export function sampleSettings(sample: z.output<typeof DocumentSampleSettings>): SampleOptions {

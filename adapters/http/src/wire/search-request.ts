@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { camel, fromWire } from './casing.ts'
 import { facetOptions, facetRequests } from './facets.ts'
 import { Filter } from './filter.ts'
+import type { Origins } from './origins.ts'
 import { dataSetName, namedByUser } from './rules.ts'
 import { groupPath, hiddenList, pinnedList, stopWordsList, synonymsList, typoMembers } from './settings.ts'
 
@@ -148,6 +149,8 @@ export const MultiSearchRequest = z
       .max(100),
   })
   .meta({ id: 'MultiSearchRequest' })
+
+export const searchOrigins: Origins = { query: 'Text', filter: 'Filter.Query', tags: 'Filter.TagIdList' }
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
   const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...others } = request

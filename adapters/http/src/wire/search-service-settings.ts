@@ -3,12 +3,13 @@ import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
 import { facetOptions, facetRequests, facetsAsked } from './facets.ts'
 import { Filter, Order } from './filter.ts'
+import type { Origins } from './origins.ts'
 import { requiredText } from './rules.ts'
 import { highlight, typoTolerance } from './search-request.ts'
 
 const limitNumber = z.number().min(0).max(10_000)
 const count = z.int().min(0).max(10_000)
-const names = z.array(z.string().min(1))
+const names = z.array(z.string().min(1).max(1000)).max(1000)
 
 export const weight = z.object({ Query: z.string(), Value: limitNumber })
 
@@ -47,6 +48,7 @@ const SearchSettings = z
       .describe('In a search: whether the filter of the activation holds besides'),
     Weights: z
       .array(weight)
+      .max(100)
       .nullable()
       .optional()
       .describe('Documents that match a query have the value added to their score'),
@@ -112,6 +114,19 @@ export const SearchActivateSettings = z.object(settingsMembers).meta({ id: 'Sear
 type Given = z.output<typeof SearchActivateSettings>
 type GivenSearch = NonNullable<Given['SearchSettings']>
 type TypoTolerance = NonNullable<SearchServiceSettings['search']>['typoTolerance']
+
+export const serviceOrigins: Origins = {
+  dataset: 'DataSetName',
+  corrections: 'AutoCompleteSettings',
+  'corrections.maxErrors': 'AutoCompleteSettings.MaximumErrors',
+  search: 'SearchSettings',
+  'search.limit': 'SearchSettings.Count',
+  'search.fields': 'SearchSettings.SearchFieldList',
+  'search.responseFields': 'SearchSettings.ResponseFieldList',
+  'search.filter.tags': 'SearchSettings.Filter.TagIdList',
+  'search.order.field': 'SearchSettings.Order.OrderByField',
+  classifier: 'ClassifierSettings',
+}
 
 /** Empty lists and null are the same as left out. */
 export function serviceSettings({

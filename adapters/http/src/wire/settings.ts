@@ -1,6 +1,7 @@
 import { type DatasetSettings, type DatasetSettingsInput, languages } from 'findling'
 import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
+import type { Origins } from './origins.ts'
 import { fieldPath } from './rules.ts'
 
 export const nGramCount = z.int('a whole number from 1 to 6').min(1).max(6)
@@ -109,16 +110,22 @@ export const givenExtras = {
     .meta({ 'x-extension': true }),
   Signals: z
     .array(
-      z.strictObject({
-        Field: fieldPath,
-        Pivot: positive.optional().describe('For numbers: the value that gives half of the boost'),
-        HalfLifeDays: positive.optional().describe('For dates: the age in days that gives half of the boost'),
-        Boost: z
-          .number()
-          .gt(0)
-          .max(10)
-          .describe('The most that it adds, as a part of the score: 1 doubles it'),
-      }),
+      z
+        .strictObject({
+          Field: fieldPath,
+          Pivot: positive.optional().describe('For numbers: the value that gives half of the boost'),
+          HalfLifeDays: positive
+            .optional()
+            .describe('For dates: the age in days that gives half of the boost'),
+          Boost: z
+            .number()
+            .gt(0)
+            .max(10)
+            .describe('The most that it adds, as a part of the score: 1 doubles it'),
+        })
+        .refine(({ Pivot, HalfLifeDays }) => (Pivot === undefined) !== (HalfLifeDays === undefined), {
+          error: 'one with either Pivot (for numbers) or HalfLifeDays (for dates)',
+        }),
     )
     .optional()
     .describe(
@@ -203,6 +210,11 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     groupBy: groupBy ?? '',
     relax,
   }) as z.output<typeof DataSetSettings> // lists of settings are read-only
+}
+
+export const settingsOrigins: Origins = {
+  weights: { list: 'Weights', by: 'Field' },
+  signals: { list: 'Signals', by: 'Field' },
 }
 
 type GivenSettings = z.output<typeof DataSetSettingsUpdate> & { IdField?: string; TagField?: string }

@@ -11,6 +11,7 @@ import * as z from 'zod'
 import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
 import { Filter } from './filter.ts'
 import { given, ids } from './lists.ts'
+import type { Origins } from './origins.ts'
 import { content, dataSetName, requiredText } from './rules.ts'
 import { commonModel, ServiceModel } from './services.ts'
 
@@ -76,7 +77,7 @@ export const PrcRecommendationRequest = z
 export const PrcRecommendationByIdRequest = z
   .object({
     DocumentId: requiredText,
-    Query: z.string().nullable().optional().describe('Only documents that match'),
+    Query: z.string().nullable().optional().describe('Only documents that match, besides Filter'),
     ...asking,
   })
   .meta({ id: 'PrcRecommendationByIdRequest' })
@@ -108,6 +109,15 @@ export const PrcExportSettings = z
   .object({ TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them') })
   .meta({ id: 'PrcExportDictionariesSettings' })
 
+export const similarOrigins: Origins = {
+  dataset: 'DataSetName',
+  tags: 'TagIdList',
+  fields: 'FieldsForRecommendation',
+  id: 'DocumentId',
+  tag: 'TagId',
+  'filter.tags': 'Filter.TagIdList',
+}
+
 export function prepareInput(settings: z.output<typeof PrcPrepareSettings>): SimilarPrepareSettings {
   const { DataSetName, TagIdList } = settings
   const tags = given(TagIdList)
@@ -134,15 +144,13 @@ export function recommendInput({ Filter, ...asked }: Asked): SimilarRecommendOpt
   return { ...common(asked), filter: filterInput(Filter) }
 }
 
-/** The filter may stand in Filter.Query too. */
+/** The query may stand in Filter.Query too. */
 export function byIdInput({
   Query,
   Filter,
   ...asked
 }: z.output<typeof PrcRecommendationByIdRequest>): SimilarByIdOptions {
-  const queries = [Query, Filter?.Query].filter(query => query?.trim())
-  const query = queries.length > 1 ? queries.map(one => `(${one})`).join(' AND ') : queries[0]
-  return { ...common(asked), ...(query && { query }) }
+  return { ...common(asked), filter: filterInput(Filter), ...(Query && { query: Query }) }
 }
 
 function common({ TagId, Count, Weights }: Pick<Asked, 'TagId' | 'Count' | 'Weights'>) {

@@ -1,6 +1,7 @@
 import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord } from 'findling'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
+import type { Origins } from './origins.ts'
 import { content, requiredText } from './rules.ts'
 
 const share = z.number().min(0).max(1)
@@ -67,6 +68,8 @@ export const DuplicatesRequest = z
     Threshold: z.number().gt(0).max(1).default(0.4).describe('How alike two documents have to be'),
   })
   .meta({ id: 'DuplicatesRequest' })
+
+export const similarOrigins: Origins = { to: 'Text', 'to.id': 'Id', 'to.document': { content: 'Document' } }
 
 export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest>): SimilarTo {
   if (Text !== undefined) return Text

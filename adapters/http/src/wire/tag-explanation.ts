@@ -13,7 +13,7 @@ export function refuseTooMany({
   value: { Count, Explain },
   issues,
 }: z.core.ParsePayload<{ Count: number; Explain: boolean }>): void {
-  if (!Explain || (Count !== 0 && Count <= mostExplained)) return
+  if (!Explain || (Count > 0 && Count <= mostExplained)) return
   issues.push({
     code: 'custom',
     path: ['Count'],

@@ -1,6 +1,7 @@
 import type { TagCounts, TagInput, TagView } from 'findling'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
+import type { Origins } from './origins.ts'
 import { nGramList, requiredText } from './rules.ts'
 
 /** Contract, 4.1. The parent has two names; `ParentId` wins where both are given. */
@@ -40,6 +41,15 @@ export const Tag = z
     }),
   })
   .meta({ id: 'Tag' })
+
+/** Of all that tells of tags by their words. */
+export const tagOrigins: Origins = {
+  dataset: 'DataSetName',
+  tags: 'TagIdList',
+  emphasizedTags: 'EmphasizedTagIdList',
+  below: 'ParentTagIdList',
+  nGrams: 'NGramList',
+}
 
 export function tagInput({ Id, Name, ParentId, ParentTagId }: z.output<typeof TagModelInput>): TagInput {
   return { id: Id, name: Name, parentId: (ParentId === undefined ? ParentTagId : ParentId) ?? null }

@@ -1,0 +1,50 @@
+import { fieldAsSent, type Origins } from '../wire/origins.ts'
+import { type EngineError, HttpError, isEngineError, toHttpError } from './errors.ts'
+
+/**
+ * The engine names its own options where it refuses them: the client hears of the members that it has sent. Everything
+ * else that was thrown stays as it is.
+ */
+export function asSent(error: unknown, origins: Origins, body: unknown): unknown {
+  const refused = error instanceof HttpError ? error.cause : error
+  if (!isEngineError(refused)) return error
+  const texts = textsOf(refused, path => inBody(path, refused, origins, body))
+  return texts ? new HttpError(toHttpError(error).status, texts) : error
+}
+
+/** Undefined where it is about no member. */
+function textsOf(
+  { code, message, details }: EngineError,
+  sent: (field: string) => string,
+): string[] | undefined {
+  const { issues, field = '', received, at, excerpt, expected } = details
+  switch (code) {
+    case 'INVALID_ARGUMENT':
+      return issues?.map(
+        one => `${sent(one.field) || 'the body'} is ${one.received}; expected ${one.expected}`,
+      )
+    case 'QUERY_INVALID': {
+      const near = excerpt ? ` of ${JSON.stringify(excerpt)}` : ''
+      return [`${sent(field)} has ${received} at offset ${at}${near}; expected ${expected}`]
+    }
+    case 'TAG_NOT_FOUND':
+      if (field === 'id') return undefined // that of the path
+      return [expected ? `${sent(field)} is ${received}; expected ${expected}` : `${sent(field)}: ${message}`]
+    default:
+      return undefined
+  }
+}
+
+function inBody(
+  field: string,
+  { details: { what = '', search } }: EngineError,
+  origins: Origins,
+  body: unknown,
+): string {
+  const full = field !== '' && Object.hasOwn(origins, what) ? `${what}.${field}` : field || what
+  const path = full.replace(/^options\./, '')
+  if (search === undefined) return fieldAsSent(path, origins, body)
+  // One of several searches, which the body has in a list.
+  const { Searches } = body as { Searches: readonly unknown[] }
+  return `Searches[${search}].${fieldAsSent(path, origins, Searches[search])}`
+}

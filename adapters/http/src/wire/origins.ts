@@ -1,0 +1,62 @@
+/** What comes from a member of a body. */
+type Origin =
+  /** Path of the member. What is below it has the same names, in the casing of the wire. */
+  | string
+  /** Names below the member are the user's. */
+  | { readonly content: string }
+  /** Names are entries of a list: what they are called stands in the member `by` of each, or is the entry itself. */
+  | { readonly list: string; readonly by?: string }
+
+/**
+ * From which members of a body the engine is given what it refuses, by its own paths: `tags` from `Filter.TagIdList`.
+ * What is not named here has the same name in the body, in the casing of the wire.
+ */
+export type Origins = Readonly<Record<string, Origin>>
+
+/** The path of a member as the client has sent it, for a path of the engine. */
+export function fieldAsSent(field: string, origins: Origins, body: unknown): string {
+  const [key = ''] = Object.keys(origins)
+    .filter(key => isWithin(field, key))
+    .sort((one, other) => other.length - one.length)
+  const origin = origins[key] ?? ''
+  const rest = field.slice(key.length)
+  if (typeof origin === 'string') return origin + recased(rest, memberAt(body, origin), origin === '')
+  if ('content' in origin) return origin.content + rest
+  return origin.list + entryAsSent(rest, origin.by, memberAt(body, origin.list))
+}
+
+const isWithin = (field: string, key: string): boolean =>
+  field.startsWith(key) && ['.', '[', undefined].includes(field[key.length])
+
+function entryAsSent(rest: string, by: string | undefined, list: unknown): string {
+  const nameOf = (entry: unknown) => String(by === undefined ? entry : memberAt(entry, by))
+  const named = (Array.isArray(list) ? list : []).map(nameOf)
+  const name = named.filter(name => isWithin(rest, `.${name}`)).sort((a, b) => b.length - a.length)[0]
+  if (name === undefined) return ''
+  const place = named.indexOf(name)
+  return `[${place}]${recased(rest.slice(name.length + 1), (list as unknown[])[place], false)}`
+}
+
+/** @param value what the path leads through: of a map the names are the user's */
+function recased(path: string, value: unknown, isFirst: boolean): string {
+  let text = ''
+  let inside = value
+  for (const [step, name] of path.matchAll(/\[\d+\]|\.?([^.[]+)/g)) {
+    if (name === undefined || inside instanceof Map) {
+      text += step
+      inside = name === undefined ? memberAt(inside, step.slice(1, -1)) : undefined
+    } else {
+      const sent = name.charAt(0).toUpperCase() + name.slice(1)
+      text += isFirst && text === '' ? sent : `.${sent}`
+      inside = memberAt(inside, sent)
+    }
+  }
+  return text
+}
+
+function memberAt(value: unknown, path: string): unknown {
+  let found = value
+  for (const name of path === '' ? [] : path.split('.'))
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined
+  return found
+}
