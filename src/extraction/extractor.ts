@@ -26,7 +26,7 @@ export interface FileOptions {
 export const extractorOptions = extractionLimits.extend({
   threads: z.int().min(1).max(64).optional(),
 })
-const fileOptions = z.strictObject({
+export const fileOptions = z.strictObject({
   name: z.string().max(1000).default(''),
   language: z.boolean().default(true),
   signal: abortSignal,
