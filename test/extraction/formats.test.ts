@@ -118,6 +118,16 @@ describe('a workbook', () => {
   })
 })
 
+it('a file of thousands of parts is read', async () => {
+  const main = `<Override PartName="/main.xml" ContentType="${office}wordprocessingml.document.main+xml"/>`
+  const others = Array.from({ length: 3000 }, (_, i) => `<Override PartName="/${i}.xml" ContentType="a/b"/>`)
+  const bytes = await packed({
+    '[Content_Types].xml': `<Types>${others.join('')}${main}</Types>`,
+    'main.xml': '<document><p><r><t>Oak</t></r></p></document>',
+  })
+  expect((await extractor.extract(bytes)).text).toBe('Oak\n')
+})
+
 describe('slides', () => {
   it.each([
     ['slides.pptx', `${office}presentationml.presentation`],
