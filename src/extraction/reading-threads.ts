@@ -70,7 +70,8 @@ export class FileReading {
     const { timeLimitMs, memoryLimit } = this.#threads.limits
     const late = () => this.end(limitError('time', `takes more than ${timeLimitMs} ms to read`))
     this.#timer = setTimeout(late, timeLimitMs)
-    this.#watch = new MemoryWatch(2 * memoryLimit, () => this.end(memoryError(memoryLimit)))
+    const growth = 2 * memoryLimit + threadItself
+    this.#watch = new MemoryWatch(growth, () => this.end(memoryError(memoryLimit)))
   }
 
   #unwatch(): void {
@@ -78,6 +79,9 @@ export class FileReading {
     this.#watch?.end()
   }
 }
+
+/** What a thread takes that begins and loads what reads files and tells languages. */
+const threadItself = 64 * 2 ** 20
 
 /** The pool tells it as the cause of its own error, however often it was handed on. */
 function isOutOfMemory(error: unknown): boolean {

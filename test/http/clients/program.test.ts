@@ -5,7 +5,7 @@ import { paste, runServer, startServer, temporary } from '../serve/server-proces
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const env = { FINDLING_CLIENTS: 'clients', FINDLING_MEMORY_MB: '256' }
+const env = { FINDLING_CLIENTS: 'clients', FINDLING_MEMORY_MB: '512' }
 const statusOf = async (url: string, key = '') =>
   (await fetch(url, { headers: { Authorization: `Findling ${key}` } })).status
 

@@ -524,7 +524,7 @@ describe('a start', () => {
   })
 
   test('refuses a client for which no memory is left, and takes none from the others', async () => {
-    const all = await opened(['a', 'b', 'c'], { memoryMb: 160 })
+    const all = await opened(['a', 'b', 'c'], { memoryMb: 288 })
     expect(all.opened.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(all.failed).toMatchObject([{ id: 'c', error: { message: expect.stringContaining('32 MB') } }])
   })
@@ -574,14 +574,14 @@ test('the memory is shared evenly, with a share left for those who come later, a
   const MEGABYTE = 2 ** 20
   const shares = new MemoryShares(1376)
   // A quarter is for reading files, in one thread, and 32 MB are the operator's.
-  expect(shares.reading).toEqual({ threads: 1, memoryLimit: 172 * MEGABYTE })
+  expect(shares.reading).toEqual({ threads: 1, memoryLimit: 140 * MEGABYTE })
   const three = [3, 2, 1].map(count => shares.take(count)! / MEGABYTE)
   expect(three).toEqual([250, 250, 250])
   expect(shares.take(1)! / MEGABYTE).toBe(125)
   shares.give(250 * MEGABYTE)
   expect(shares.take(1)! / MEGABYTE).toBe(187.5)
-  expect(new MemoryShares(128).take(1)).toBe(32 * MEGABYTE)
-  expect(new MemoryShares(127).take(1)).toBeUndefined()
+  expect(new MemoryShares(256).take(1)).toBe(32 * MEGABYTE)
+  expect(new MemoryShares(255).take(1)).toBeUndefined()
   expect(new MemoryShares(64_000).reading).toEqual({
     threads: Math.min(2, availableParallelism()),
     memoryLimit: 256 * MEGABYTE,

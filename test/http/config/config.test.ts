@@ -183,11 +183,11 @@ describe('readConfig', () => {
   })
 
   test('refuses clients with less memory than one of them needs', () => {
-    const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '127' }
+    const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '255' }
     expect(mistakesOf(() => readConfig(env))).toEqual([
-      'FINDLING_MEMORY_MB is 127; with FINDLING_CLIENTS expected at least 128, for the operator, reading files and one client',
+      'FINDLING_MEMORY_MB is 255; with FINDLING_CLIENTS expected at least 256, for the operator, reading files and one client',
     ])
-    expect(readConfig({ ...env, FINDLING_MEMORY_MB: '128' })).toMatchObject({ memoryMb: 128 })
+    expect(readConfig({ ...env, FINDLING_MEMORY_MB: '256' })).toMatchObject({ memoryMb: 256 })
   })
 
   test.each(['0.0.0.0', '::', '192.0.2.1', '::ffff:192.0.2.1', 'localhost.example.com', 'shop'])(

@@ -4,7 +4,10 @@ const MEGABYTE = 2 ** 20
 /** What an engine needs at least, and what that of the operator gets. */
 export const LEAST = 32 * MEGABYTE
 const MOST_THREADS = 2
-const LEAST_HEAP = 32 * MEGABYTE
+/** What a thread takes besides files. */
+const THREAD_ITSELF = 64 * MEGABYTE
+/** With less, no language is told. */
+const LEAST_HEAP = 64 * MEGABYTE
 const MOST_HEAP = 256 * MEGABYTE
 
 /** Threads that read files for all clients, as the options of an extractor. */
@@ -49,13 +52,13 @@ export const leastMegabytes = (2 * LEAST + bytesOf(readingShare(0))) / MEGABYTE
 function readingShare(all: number): ReadingShare {
   const quarter = Math.floor(all / 4)
   const threads = quarter < 2 * MOST_HEAP ? 1 : Math.min(MOST_THREADS, availableParallelism())
-  const heap = Math.floor(quarter / bytesOf({ threads, memoryLimit: 1 }))
+  const heap = Math.floor((quarter / threads - THREAD_ITSELF) / 2)
   return { threads, memoryLimit: Math.min(MOST_HEAP, Math.max(LEAST_HEAP, heap)) }
 }
 
 /** Buffers lie outside of what a thread's limit counts: an extractor lets the process grow by twice as much for each. */
 function bytesOf({ threads, memoryLimit }: ReadingShare): number {
-  return threads * 2 * memoryLimit
+  return threads * (2 * memoryLimit + THREAD_ITSELF)
 }
 
 /** Containers have less than the machine. */
