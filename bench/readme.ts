@@ -4,6 +4,7 @@ import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
 import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
+import { type ExtractResults, extractReport } from './extract-report.ts'
 import { type FilterResults, filtersReport } from './filters.ts'
 import { lossesOf, lossesTable } from './losses.ts'
 import { picturesOf } from './plots.ts'
@@ -70,6 +71,7 @@ function renderResults(): string {
   const everything = readEverything()
   const store = readResults<StoreResults>('store')
   const query = readResults<QueryResults>('query')
+  const extract = readResults<ExtractResults>('extract')
   return [
     '### Targets',
     targetsTable(targetsOf(everything)),
@@ -90,6 +92,7 @@ function renderResults(): string {
     ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),
     ...(everything.classify ? [section(classifyReport(everything.classify), everything.classify)] : []),
     ...(everything.similar ? [section(similarReport(everything.similar), everything.similar)] : []),
+    ...(extract ? [section(extractReport(extract), extract)] : []),
   ].join('\n\n')
 }
 

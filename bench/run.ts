@@ -23,6 +23,7 @@ questions (where none is named all but soak, with --quick all but http and clien
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
+  extract     how fast is the text of files read?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
   --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
@@ -47,6 +48,7 @@ const questions = [
   'filters',
   'http',
   'clients',
+  'extract',
   'soak',
 ] as const
 type Question = (typeof questions)[number]
@@ -218,6 +220,13 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     const results = await clients(quick ? 200 : 2_000)
     print(clientsReport(results))
     await keep(quick, 'clients', results)
+  },
+  async extract({ quick }) {
+    const { extract } = await import('./extract.ts')
+    const { extractReport } = await import('./extract-report.ts')
+    const results = await extract(quick ? 50_000 : 1_000_000, quick)
+    print(extractReport(results))
+    await keep(quick, 'extract', results)
   },
   async soak({ minutes, quick }) {
     await (await import('./soak.ts')).soak({ seconds: quick ? 16 : minutes * 60, quick })

@@ -86,6 +86,11 @@ export interface EngineOptions {
   verify?: 'all' | 'structure'
   /** How much a file may take that is read, by `extract()` or as an attachment, and by how many threads. */
   extraction?: ExtractorOptions
+  /**
+   * Reads the files instead, for this engine and others: they take turns at its threads, and `close()` ends only what this
+   * engine reads. You close it yourself, after the engines. Not together with `extraction`.
+   */
+  extractor?: Extractor
   /** Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone. */
   accept?: readonly 'DATASETS_LOST'[]
 }
@@ -128,21 +133,28 @@ interface MoreParts {
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
 const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
-const optionsSchema = z.strictObject({
-  store: z
-    .union([z.string().min(1), z.custom<Database>(value => typeof value === 'object' && value !== null)], {
-      error: 'the path of a folder, or an abstract-level database',
-    })
-    .optional(),
-  durability: z.enum(['disk', 'process']).optional(),
-  logger: z.looseObject({ warn: method, error: method }).optional(),
-  clock: method.optional(),
-  random: method.optional(),
-  memoryBudget: z.int().min(LEAST_BUDGET).optional(),
-  verify: z.enum(['all', 'structure']).optional(),
-  extraction: extractorOptions.optional(),
-  accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
-})
+const isExtractor = (value: unknown) => typeof (value as Partial<Extractor> | null)?.share === 'function'
+const optionsSchema = z
+  .strictObject({
+    store: z
+      .union([z.string().min(1), z.custom<Database>(value => typeof value === 'object' && value !== null)], {
+        error: 'the path of a folder, or an abstract-level database',
+      })
+      .optional(),
+    durability: z.enum(['disk', 'process']).optional(),
+    logger: z.looseObject({ warn: method, error: method }).optional(),
+    clock: method.optional(),
+    random: method.optional(),
+    memoryBudget: z.int().min(LEAST_BUDGET).optional(),
+    verify: z.enum(['all', 'structure']).optional(),
+    extraction: extractorOptions.optional(),
+    extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
+    accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
+  })
+  .refine(({ extraction, extractor }) => !extraction || !extractor, {
+    path: ['extraction'],
+    error: 'none beside an extractor, which has limits of its own',
+  })
 
 const folderPath = z.string().min(1)
 const watchingOptions = z.strictObject(watching)
@@ -270,7 +282,7 @@ export class Engine implements AsyncDisposable {
     const { clock, random, logger, memoryBudget } = options
     this.#pool = pool
     this.#store = store
-    this.#extractor = new Extractor(options.extraction)
+    this.#extractor = options.extractor?.share() ?? new Extractor(options.extraction)
     this.#clock = clock ?? Date.now
     this.#logger = logger
     this.#derivations = { ...derivations, ...more.derivations }

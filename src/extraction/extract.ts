@@ -1,10 +1,12 @@
 import { parseInput } from '../input.ts'
 import type { ExtractedFile } from './content.ts'
-import { Extractor, type FileOptions } from './extractor.ts'
+import { Extractor, type FileOptions, fileOptions } from './extractor.ts'
 import { type ExtractionLimits, extractionLimits } from './limits.ts'
 
 /** What `extract()` takes besides the bytes. */
 export interface ExtractOptions extends FileOptions, ExtractionLimits {}
+
+const extractOptions = extractionLimits.extend(fileOptions.shape)
 
 /**
  * Reads one file in a thread of its own, which ends with it: its text, and what it says of itself. For many files, make an
@@ -15,8 +17,7 @@ export interface ExtractOptions extends FileOptions, ExtractionLimits {}
  * console.log(contentType, charset, text.length) // text/csv UTF-8 25
  */
 export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): Promise<ExtractedFile> {
-  const { name, language, signal, ...limits } = options
-  parseInput(extractionLimits, limits, 'options')
+  const { name, language, signal, ...limits } = parseInput(extractOptions, options, 'options')
   const extractor = new Extractor({ ...limits, threads: 1 })
   try {
     return await extractor.extract(bytes, { name, language, signal })

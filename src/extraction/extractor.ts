@@ -2,14 +2,10 @@ import { availableParallelism } from 'node:os'
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, parseInput } from '../input.ts'
-import { WorkerPool } from '../jobs/pool.ts'
 import { abortSignal } from '../jobs/watching.ts'
-import { limitError } from './budget.ts'
 import type { ExtractedFile } from './content.ts'
-import type { ExtractionTasks } from './extraction-worker.ts'
-import { extractionWorkerUrl } from './extraction-worker-url.ts'
-import { type CheckedLimits, type ExtractionLimits, extractionLimits } from './limits.ts'
-import { MemoryWatch } from './memory-watch.ts'
+import { type ExtractionLimits, extractionLimits } from './limits.ts'
+import { FileReading, ReadingThreads } from './reading-threads.ts'
 
 /** What `new Extractor()` takes. */
 export interface ExtractorOptions extends ExtractionLimits {
@@ -30,7 +26,7 @@ export interface FileOptions {
 export const extractorOptions = extractionLimits.extend({
   threads: z.int().min(1).max(64).optional(),
 })
-const fileOptions = z.strictObject({
+export const fileOptions = z.strictObject({
   name: z.string().max(1000).default(''),
   language: z.boolean().default(true),
   signal: abortSignal,
@@ -41,17 +37,22 @@ const fileOptions = z.strictObject({
  * with the first file, end after ten seconds without work, and do not keep the process alive.
  */
 export class Extractor implements AsyncDisposable {
-  readonly #limits: CheckedLimits
-  readonly #pool: WorkerPool<ExtractionTasks>
+  readonly #threads: ReadingThreads
+  readonly #isShare: boolean
+  readonly #reading = new Map<FileReading, Promise<ExtractedFile>>()
+  #isClosed = false
 
-  constructor(options: ExtractorOptions = {}) {
-    const { threads, ...limits } = parseInput(extractorOptions, options, 'options')
-    this.#limits = limits
-    this.#pool = new WorkerPool({
-      url: extractionWorkerUrl,
-      threads: threads ?? Math.min(2, availableParallelism()),
-      maxHeapBytes: limits.memoryLimit,
-    })
+  constructor(options?: ExtractorOptions)
+  /** @internal */
+  constructor(options: undefined, threads: ReadingThreads)
+  constructor(options: ExtractorOptions = {}, shared?: ReadingThreads) {
+    const { threads = Math.min(2, availableParallelism()), ...limits } = parseInput(
+      extractorOptions,
+      options,
+      'options',
+    )
+    this.#threads = shared ?? new ReadingThreads(threads, limits)
+    this.#isShare = shared !== undefined
   }
 
   /**
@@ -68,48 +69,35 @@ export class Extractor implements AsyncDisposable {
   async extract(bytes: Uint8Array, options: FileOptions = {}): Promise<ExtractedFile> {
     const { name, language, signal } = parseInput(fileOptions, options, 'options')
     if (!(bytes instanceof Uint8Array)) throw notBytes(bytes)
-    const end = new AbortController()
-    const stop = () => end.abort(signal?.reason)
-    if (signal?.aborted) stop()
-    signal?.addEventListener('abort', stop)
-    let limit: FindlingError | undefined
-    const over = (reached: FindlingError) => {
-      limit ??= reached
-      end.abort(reached)
-    }
-    let watch: MemoryWatch | undefined
-    let timer: NodeJS.Timeout | undefined
-    const begin = () => {
-      clearTimeout(timer)
-      watch?.end()
-      const { timeLimitMs, memoryLimit } = this.#limits
-      timer = setTimeout(
-        () => over(limitError('time', `takes more than ${timeLimitMs} ms to read`)),
-        timeLimitMs,
-      )
-      watch = new MemoryWatch(2 * memoryLimit, () => over(memoryError(memoryLimit)))
-    }
+    if (this.#isClosed) throw closedError()
+    const reading = new FileReading(this.#threads)
+    const read = reading.read({ bytes, name, language }, this, signal)
+    this.#reading.set(reading, read)
     try {
-      const limits = { unpackedLimit: this.#limits.unpackedLimit, textLimit: this.#limits.textLimit }
-      const read = () =>
-        this.#pool.run('readFile', { bytes, name, language, limits }, { signal: end.signal, onBegin: begin })
-      // A thread that has read other files may have little memory left for this one: a new one tells whose fault it is.
-      return await read().catch(error => {
-        if (limit || !isOutOfMemory(error)) throw error
-        return read()
-      })
-    } catch (error) {
-      if (limit) throw limit
-      throw isOutOfMemory(error) ? memoryError(this.#limits.memoryLimit, error) : error
+      return await read
     } finally {
-      clearTimeout(timer)
-      watch?.end()
-      signal?.removeEventListener('abort', stop)
+      this.#reading.delete(reading)
     }
   }
 
   /**
-   * Ends what is being read with CLOSED, and the threads.
+   * Another extractor with the same threads and limits. When files have to wait, each of the extractors gets a thread in
+   * turn, however many files it has. Closing it ends only what it reads; closing the one it was made of ends all. An engine
+   * makes one of its option `extractor`.
+   * @example
+   * import { Extractor } from 'findling/extract'
+   * const extractor = new Extractor({ threads: 2 })
+   * const [north, south] = [extractor.share(), extractor.share()]
+   * await north.close()
+   * console.log((await south.extract(Buffer.from('Oak'))).text.trim()) // Oak
+   * await extractor.close()
+   */
+  share(): Extractor {
+    return new Extractor(undefined, this.#threads)
+  }
+
+  /**
+   * Ends what is being read with CLOSED, and the threads, if they are not those of another extractor.
    * @example
    * import { Extractor } from 'findling/extract'
    * const extractor = new Extractor()
@@ -118,7 +106,10 @@ export class Extractor implements AsyncDisposable {
    * console.log(refused.code) // CLOSED
    */
   async close(): Promise<void> {
-    await this.#pool.close()
+    this.#isClosed = true
+    for (const reading of this.#reading.keys()) reading.end(closedError())
+    if (this.#isShare) await Promise.allSettled(this.#reading.values())
+    else await this.#threads.pool.close()
   }
 
   /**
@@ -133,15 +124,7 @@ export class Extractor implements AsyncDisposable {
   }
 }
 
-/** The pool tells it as the cause of its own error, however often it was handed on. */
-function isOutOfMemory(error: unknown): boolean {
-  for (let one = error; one instanceof Object; one = Reflect.get(one, 'cause'))
-    if (Reflect.get(one, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return true
-  return false
-}
-
-const memoryError = (limit: number, cause?: unknown): FindlingError =>
-  limitError('memory', `takes more than ${limit} bytes of memory to read`, cause)
+const closedError = (): FindlingError => new FindlingError('CLOSED', 'The extractor is closed.')
 
 function notBytes(value: unknown): FindlingError {
   const [received, expected] = [describeValue(value), 'the bytes of a file as a Uint8Array']

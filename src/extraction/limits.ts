@@ -6,7 +6,8 @@ export interface ExtractionLimits {
   timeLimitMs?: number | undefined
   /**
    * Bytes that the thread may take for objects. The whole process may grow by twice as much meanwhile, since buffers lie
-   * outside. From 32 MB; default 256 MB.
+   * outside, and by 64 MB for the thread itself. From 32 MB, where telling the
+   * language takes 64 MB; default 256 MB.
    */
   memoryLimit?: number | undefined
   /** Bytes that the parts of one file may have once they are unpacked, and a file that is not packed. Default 256 MB. */

@@ -33,7 +33,10 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlLi
     if (names.push(local) > deepest) throw brokenFile(`its XML is more than ${deepest} elements deep`)
     listener.open?.({ name: local, attribute: wanted => attributeOf(attributes, wanted) })
   })
-  parser.on('closetag', () => listener.close?.(names.pop()!))
+  parser.on('closetag', () => {
+    const name = names.pop()!
+    listener.close?.(name)
+  })
   if (listener.text) parser.on('text', text => listener.text!(text))
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const chunk of chunks) {

@@ -3,6 +3,7 @@ import type { TransferListItem, Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { FindlingError } from '../errors.ts'
 import type { Outcome, TaskCall, TaskTable } from './dispatch.ts'
+import { type Owner, Turns } from './turns.ts'
 import { workerUrl } from './worker-url.ts'
 
 type Input<Task extends (input: never) => unknown> = Parameters<Task>[0]
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly transfer?: readonly TransferListItem[]
   /** Called when a thread is free and the task begins. */
   readonly onBegin?: () => void
+  /** Those who wait for a thread get one in turn, by their owners. Default: all have the same. */
+  readonly owner?: Owner
 }
 
 export interface PoolOptions {
@@ -35,8 +38,7 @@ export class WorkerPool<Tasks extends TaskTable> {
   readonly #maxHeapBytes: number | undefined
   /** One for each task that runs or waits; aborting it ends the task with the reason given. */
   readonly #tasks = new Set<AbortController>()
-  readonly #waiting = new Set<() => void>()
-  #free: number
+  readonly #turns: Turns
   #workers: Piscina | undefined
   #closed = false
 
@@ -44,12 +46,12 @@ export class WorkerPool<Tasks extends TaskTable> {
     this.#url = url
     this.#maxHeapBytes = maxHeapBytes
     this.#threads = threads
-    this.#free = threads
+    this.#turns = new Turns(threads)
   }
 
   /** Whether a task would begin at once. */
   get isFree(): boolean {
-    return this.#free > 0
+    return this.#turns.isFree
   }
 
   /**
@@ -90,9 +92,9 @@ export class WorkerPool<Tasks extends TaskTable> {
   async #inTurn(
     signal: AbortSignal,
     call: TaskCall,
-    { transfer = [], onBegin }: RunOptions,
+    { transfer = [], onBegin, owner }: RunOptions,
   ): Promise<Outcome> {
-    await this.#turn(signal)
+    await this.#turns.take(owner, signal)
     let threads: readonly Worker[] = []
     try {
       onBegin?.()
@@ -100,7 +102,7 @@ export class WorkerPool<Tasks extends TaskTable> {
       const running = workers.run(call, { signal, transferList: [...transfer] })
       threads = workers.threads
       const outcome = await running
-      this.#giveOn()
+      this.#turns.give()
       return outcome
     } catch (error) {
       void this.#giveOnWithout(threads)
@@ -109,43 +111,12 @@ export class WorkerPool<Tasks extends TaskTable> {
     }
   }
 
-  #giveOn(): void {
-    const [next] = this.#waiting
-    if (next) next()
-    else this.#free++
-  }
-
   /** The turn goes on when the thread of the task is gone: it has its memory until then. */
   async #giveOnWithout(threads: readonly Worker[]): Promise<void> {
     const left = new Set(this.#workers?.threads)
     // Already told to end; this waits for it.
     await Promise.allSettled(threads.filter(thread => !left.has(thread)).map(thread => thread.terminate()))
-    this.#giveOn()
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    if (this.#free > 0) this.#free--
-    else await this.#handover(signal)
-  }
-
-  #handover(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(go)
-        signal.removeEventListener('abort', give)
-      }
-      const go = () => {
-        leave()
-        resolve()
-      }
-      const give = () => {
-        leave()
-        reject(signal.reason)
-      }
-      this.#waiting.add(go)
-      signal.addEventListener('abort', give)
-    })
+    this.#turns.give()
   }
 
   #start(): Piscina {

@@ -82,6 +82,52 @@ describe('a table', () => {
   })
 })
 
+describe('a workbook', () => {
+  it('gives its sheets in its order and by its names, whatever their parts are called', async () => {
+    const sheet = (text: string) => `<worksheet><row><c t="str"><v>${text}</v></c></row></worksheet>`
+    const main = `${office}spreadsheetml.`
+    const types = Object.entries({
+      book: 'sheet.main',
+      one: 'worksheet',
+      two: 'worksheet',
+      lost: 'worksheet',
+    })
+    const sheets = [
+      ['Prices', 'r3'],
+      ['Diagram', 'r2'],
+      ['Stock', 'r1'],
+    ].map(([name, id], i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="${id}"/>`)
+    const relations = [
+      ['r1', 'one.xml'],
+      ['r2', 'diagram.xml'],
+      ['r3', '/xl/two.xml'],
+    ].map(([id, target]) => `<Relationship Id="${id}" Target="${target}"/>`)
+    const bytes = await packed({
+      '[Content_Types].xml': `<Types>${types
+        .map(([name, type]) => `<Override PartName="/xl/${name}.xml" ContentType="${main}${type}+xml"/>`)
+        .join('')}</Types>`,
+      'xl/book.xml': `<workbook xmlns:r="r"><sheets>${sheets.join('')}</sheets></workbook>`,
+      'xl/_rels/book.xml.rels': `<Relationships>${relations.join('')}</Relationships>`,
+      'xl/diagram.xml': '<chartsheet/>',
+      'xl/one.xml': sheet('12 lanterns'),
+      'xl/two.xml': sheet('3.50 each'),
+      'xl/lost.xml': sheet('left over'),
+    })
+    const { text } = await extractor.extract(bytes)
+    expect(text).toBe('Prices\n3.50 each\nStock\n12 lanterns\nleft over\n')
+  })
+})
+
+it('a file of thousands of parts is read', async () => {
+  const main = `<Override PartName="/main.xml" ContentType="${office}wordprocessingml.document.main+xml"/>`
+  const others = Array.from({ length: 3000 }, (_, i) => `<Override PartName="/${i}.xml" ContentType="a/b"/>`)
+  const bytes = await packed({
+    '[Content_Types].xml': `<Types>${others.join('')}${main}</Types>`,
+    'main.xml': '<document><p><r><t>Oak</t></r></p></document>',
+  })
+  expect((await extractor.extract(bytes)).text).toBe('Oak\n')
+})
+
 describe('slides', () => {
   it.each([
     ['slides.pptx', `${office}presentationml.presentation`],
@@ -211,19 +257,25 @@ describe('charset and language', () => {
   it.each([
     ['by a text that is no declaration', '<html><p>charset=windows-1251 '],
     ['by an element of a similar name', '<html><metadata charset=windows-1251><p>'],
+    ['by a comment', '<html><!-- <meta charset="windows-1251"> <title>Old</title> --><p>'],
+    ['by a script', '<html><script>"<meta charset=windows-1251>"</script><p>'],
+    ['by another attribute', '<html><meta name="keywords" content="charset=windows-1251"><p>'],
     ['as UTF-16, which it cannot be', '<html><meta charset="utf-16le"><p>'],
   ])('a page is not misled %s', async (_, begin) => {
     const found = await extractor.extract(Buffer.from(`${begin}сад</p>`))
     expect(found.text.trim()).toMatch(/сад$/)
-    expect(found.charset).toBe('UTF-8')
+    expect(found).toMatchObject({ charset: 'UTF-8', title: null })
   })
 
-  it('a page is read in the charset that it declares', async () => {
-    const page = Buffer.concat([
-      Buffer.from('<html><meta charset="windows-1251"><p>'),
-      bytesOf('сад', 'windows-1251'),
-    ])
-    expect(await extractor.extract(page)).toMatchObject({ text: 'сад\n', charset: 'windows-1251' })
+  it.each([
+    '<html><meta charset="windows-1251"><p>',
+    '<html><!-- older --><META content="text/html; charset=windows-1251" http-equiv=Content-Type><p>',
+    '<?xml version="1.0" encoding="windows-1251"?><!DOCTYPE html><html><p>',
+    '<!--><meta charset=windows-1251><meta charset=utf-8><p>',
+  ])('a page is read in the charset that it declares: %s', async begin => {
+    const page = Buffer.concat([Buffer.from(begin), bytesOf('сад', 'windows-1251')])
+    const found = await extractor.extract(page, { name: 'page.html' })
+    expect(found).toMatchObject({ text: 'сад\n', charset: 'windows-1251' })
   })
 })
 

@@ -161,6 +161,15 @@ describe('Extractor', () => {
     await expect(extractor.extract(Buffer.from('a'), { nam: 'a' } as never)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     })
+    for (const [options, field] of [
+      [null, ''],
+      [{ timeLimit: 1 }, 'timeLimit'],
+      [{ name: 1 }, 'name'],
+    ] as const)
+      await expect(extract(Buffer.from('a'), options as never)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { field },
+      })
     expect(() => new Extractor({ memoryLimit: 1 })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
     )

@@ -40,6 +40,25 @@ await extractor.close()
 console.log(JSON.stringify(found))
 `
 
+describe('the least memory that can be set', () => {
+  it('is enough for a letter in a process that has read nothing yet, with 32 MB more for its language, too', async () => {
+    const program = `
+      import { readFileSync } from 'node:fs'
+      import { extract } from 'findling/extract'
+      const languages = []
+      for (const name of process.argv.slice(1))
+        for (const [language, megabytes] of [[false, 32], [true, 64]])
+          languages.push((await extract(readFileSync(name), { language, memoryLimit: megabytes * 2 ** 20 })).language)
+      console.log(languages.join())`
+    const files = ['docx', 'odt', 'html', 'pdf', 'txt'].map(kind =>
+      join(root, `test/fixtures/files/letter.${kind}`),
+    )
+    const args = ['--input-type=module', '-e', program, ...files]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
+    expect(stdout).toBe(`${Array(5).fill(',en').join()}\n`)
+  })
+})
+
 describe('without the optional packages', () => {
   it('an error names the one to install, and what needs none is read', async () => {
     await writeFile(join(folder, 'program.mjs'), program)

@@ -31,7 +31,8 @@ export const xlsx = (parts: { strings: string; sheet: string }): Promise<Buffer>
       'strings.xml': 'spreadsheetml.sharedStrings',
       'sheet.xml': 'spreadsheetml.worksheet',
     }),
-    'book.xml': '<workbook><sheet name="One"/></workbook>',
+    'book.xml': '<workbook xmlns:r="r"><sheet name="One" r:id="r1"/></workbook>',
+    '_rels/book.xml.rels': '<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>',
     'strings.xml': parts.strings,
     'sheet.xml': parts.sheet,
   })

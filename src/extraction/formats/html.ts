@@ -31,13 +31,15 @@ const published = ['dcterms.created', 'article:published_time']
 
 export async function readHtml(bytes: Uint8Array, budget: Budget): Promise<Content> {
   budget.takeBytes(bytes.length)
-  const { text, charset } = await decodeText(bytes, declaredCharset(bytes))
+  const { text, charset } = await decodeText(bytes, await declaredCharset(bytes))
   return { ...(await readMarkup(text, budget)), charset }
 }
 
+const loadParser = async () => (await optional('htmlparser2', 'HTML', () => import('htmlparser2'))).Parser
+
 /** The text of a page that is decoded. */
 export async function readMarkup(markup: string, budget: Budget): Promise<Content> {
-  const { Parser } = await optional('htmlparser2', 'HTML', () => import('htmlparser2'))
+  const Parser = await loadParser()
   const text = new PlainText(budget)
   const meta = new Map<string, string>()
   let title = ''
@@ -88,16 +90,23 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
 }
 
 /**
- * What `<meta charset>` or its older form says in the first kilobytes. Who could read it there did not read UTF-16: the HTML
- * standard (13.2.3.2) takes that for UTF-8.
+ * What `<meta charset>` or its older form says in the first kilobytes, else the declaration of XML. Who could read it there
+ * did not read UTF-16: the HTML standard (13.2.3.2) takes that for UTF-8.
  */
-function declaredCharset(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1').toLowerCase()
-  for (let at = head.indexOf('<meta'); at >= 0; at = head.indexOf('<meta', at + 5)) {
-    const end = head.indexOf('>', at)
-    const tag = head.slice(at + 5, end < 0 ? undefined : end)
-    const charset = /^[\s/]/.test(tag) && /charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/.exec(tag)?.[1]
-    if (charset) return charset.startsWith('utf-16') ? 'utf-8' : charset
-  }
-  return undefined
+async function declaredCharset(bytes: Uint8Array): Promise<string | undefined> {
+  const Parser = await loadParser()
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
+  let declared: string | undefined
+  const parser = new Parser({
+    onopentag(name, { charset, content = '', 'http-equiv': about = '' }) {
+      if (name !== 'meta') return
+      declared ??= charset || (about.toLowerCase() === 'content-type' ? charsetIn(content) : undefined)
+    },
+  })
+  parser.end(head)
+  if (head.startsWith('<?xml')) declared ??= charsetIn(head.slice(0, head.indexOf('>')))
+  return declared?.toLowerCase().startsWith('utf-16') ? 'utf-8' : declared
 }
+
+const charsetIn = (text: string): string | undefined =>
+  /(?:charset|encoding)\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(text)?.[1]

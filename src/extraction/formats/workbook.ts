@@ -3,6 +3,7 @@ import type { PlainText } from '../plain-text.ts'
 import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
 import type { Parts } from '../zip.ts'
 import { DateStyles, dateOfSerial } from './cell-dates.ts'
+import { readRelations } from './relations.ts'
 
 interface WorkbookParts {
   readonly main: string
@@ -11,7 +12,7 @@ interface WorkbookParts {
   readonly sheets: readonly string[]
 }
 
-/** Names and cells of the sheets of an xlsx file. */
+/** Names and cells of the sheets of an xlsx file, in their order; what the workbook does not name comes last. */
 export async function readWorkbook(
   parts: Parts,
   { main, strings, styles, sheets }: WorkbookParts,
@@ -23,8 +24,11 @@ export async function readWorkbook(
   await readXml(parts.read(strings ?? ''), shared)
   const dates = new DateStyles()
   await readXml(parts.read(styles ?? ''), dates)
-  for (const [i, sheet] of sheets.entries()) {
-    text.add(book.names[i] ?? '')
+  const related = await readRelations(parts, main)
+  const names = new Map(book.sheets.map(({ name, id }) => [related.get(id), name]))
+  const named = [...names.keys()].filter(part => part !== undefined && sheets.includes(part)) as string[]
+  for (const sheet of new Set([...named, ...sheets])) {
+    text.add(names.get(sheet) ?? '')
     text.endLine()
     await readXml(parts.read(sheet), new SheetReading(text, shared.strings, dates, book.from1904))
     text.endLine()
@@ -32,11 +36,12 @@ export async function readWorkbook(
 }
 
 class BookReading implements XmlListener {
-  readonly names: string[] = []
+  readonly sheets: { readonly name: string; readonly id: string }[] = []
   from1904 = false
 
   open({ name, attribute }: XmlElement): void {
-    if (name === 'sheet') this.names.push(attribute('name') ?? '')
+    // That of a relation: its other number has a name of its own.
+    if (name === 'sheet') this.sheets.push({ name: attribute('name') ?? '', id: attribute('id') ?? '' })
     if (name === 'workbookPr') this.from1904 = ['1', 'true'].includes(attribute('date1904') ?? '')
   }
 }

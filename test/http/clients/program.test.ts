@@ -6,7 +6,7 @@ import { paste, runServer, startServer } from '../serve/server-process.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const env = { FINDLING_CLIENTS: 'clients', FINDLING_MEMORY_MB: '256' }
+const env = { FINDLING_CLIENTS: 'clients', FINDLING_MEMORY_MB: '512' }
 const statusOf = async (url: string, key = '') =>
   (await fetch(url, { headers: { Authorization: `Findling ${key}` } })).status
 

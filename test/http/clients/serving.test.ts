@@ -1,5 +1,7 @@
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clientIdOf, clientIdProblem } from '../../../adapters/http/src/clients/client-id.ts'
@@ -250,6 +252,8 @@ describe('while the server runs', () => {
     onTestFinished(all.stop)
     const { clients } = all.served
     const served = async () => {
+      // One is new to the first look, and opened by the second if it is still the same.
+      await clients.look()
       await clients.look()
       return clients.list().map(({ id }) => id)
     }
@@ -266,6 +270,41 @@ describe('while the server runs', () => {
     expect((await all.send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
     await clients.add('empty')
     expect(await served()).toEqual(['empty', 'shop'])
+  })
+
+  test('a client whose files are still being copied is not opened, and one that paused half-way is tried again', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'shop', 'model')
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    const { clients } = all.served
+    await rename(join(all.folder, 'shop'), join(folder, 'elsewhere'))
+    await clients.look()
+    const [from, store] = [join(folder, 'elsewhere', 'store'), join(all.folder, 'shop', 'store')]
+    await mkdir(store, { recursive: true })
+    const names = (await readdir(from)).sort(
+      (one, other) => Number(other === 'CURRENT') - Number(one === 'CURRENT'),
+    )
+    for (const name of names) {
+      await cp(join(from, name), join(store, name), { recursive: true })
+      await clients.look()
+      expect([clients.get('shop'), all.failed]).toEqual([undefined, []])
+    }
+    await clients.look()
+    expect((await all.send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+
+    await rename(join(all.folder, 'shop'), join(folder, 'moved'))
+    await clients.look()
+    await mkdir(store, { recursive: true })
+    await cp(join(from, 'CURRENT'), join(store, 'CURRENT'))
+    for (let at = 0; at < 4; at++) await clients.look()
+    expect(all.failed).toMatchObject([{ id: 'shop', error: { code: 'STORE_CORRUPT' } }])
+    expect((await all.send('GET', '/shop/api/Status')).status).toBe(503)
+    await cp(from, store, { recursive: true })
+    await clients.look()
+    await clients.look()
+    expect((await all.send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+    expect(all.failed).toHaveLength(1)
   })
 
   test('a client stays open while its folder cannot be looked at, or that of all clients is away', async () => {
@@ -300,6 +339,7 @@ describe('while the server runs', () => {
     }
     const all = await several(folder, {}, { onOpened })
     await add(folder, 'one', 'two')
+    await all.served.clients.look()
     await all.served.clients.look()
     await stopped
     expect(ids).toEqual(['one'])
@@ -455,21 +495,96 @@ describe('a start', () => {
     })
   })
 
+  test('names what looks like a client and is none, and so does a check', async () => {
+    const folder = await emptyFolder()
+    await add(folder, 'ended', 'good', 'lost', 'restored')
+    const of = (id: string, ...path: string[]) => join(folder, 'clients', id, ...path)
+    await rm(of('lost', 'store', 'CURRENT'))
+    await writeFile(of('restored', 'store', 'findling.restore'), '')
+    await writeFile(of('ended', 'leaving'), '')
+    await mkdir(of('.hidden'))
+    const says = [
+      ['ended', 'repeat clients remove ended'],
+      ['lost', `${of('lost', 'store')} has no file CURRENT`],
+      ['restored', `${of('restored', 'store')} is being restored`],
+    ] as const
+    const all = await several(folder)
+    onTestFinished(all.stop)
+    expect(all.opened.map(({ id }) => id)).toEqual(['good'])
+    expect(all.failed).toMatchObject(
+      says.map(([id, why]) => ({ id, error: { message: expect.stringContaining(why) } })),
+    )
+    const checks = await checkInstallation(all.config)
+    for (const [id, why] of says)
+      expect(checks).toContainEqual({
+        subject: `store of ${id}`,
+        isGood: false,
+        says: expect.stringContaining(why),
+      })
+  })
+
   test('refuses a client for which no memory is left, and takes none from the others', async () => {
-    const all = await opened(['a', 'b', 'c'], { memoryMb: 96 })
+    const all = await opened(['a', 'b', 'c'], { memoryMb: 288 })
     expect(all.opened.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(all.failed).toMatchObject([{ id: 'c', error: { message: expect.stringContaining('32 MB') } }])
   })
 })
 
+describe('files of clients', () => {
+  const parse = (all: Several, id: string, text: string) => {
+    const body = { Content: Buffer.from(text).toString('base64') }
+    return all.send('POST', `/${id}/api/Helper/FileParser`, { ...keyOf(id), body })
+  }
+
+  test('are read by as many threads as the server has for all of them, and by each client in turn', async () => {
+    const all = await opened(['many', 'few', 'more'], { memoryMb: 512 })
+    const threads: number[] = []
+    const begins = ({ threadId }: Worker) => void threads.push(threadId)
+    process.on('worker', begins)
+    const order: string[] = []
+    const read = async (id: string, at: number) => {
+      const { body } = await parse(all, id, `${id} ${at}`)
+      order.push(body.Content.trim())
+    }
+    const ids = ['many', 'many', 'many', 'many', 'many', 'many', 'few', 'more']
+    await Promise.all(ids.map(read))
+    process.off('worker', begins)
+    expect(threads).toHaveLength(1)
+    expect(order.toSorted()).toEqual(ids.map((id, at) => `${id} ${at}`).toSorted())
+    // In which order the calls arrive is not said; the last of the client with many files is behind all others.
+    expect(order.at(-1)).toMatch(/^many/)
+    expect(order.slice(0, 6)).toEqual(expect.arrayContaining(['few 6', 'more 7']))
+  })
+
+  test('that one of them waits for end with it, and no others', async () => {
+    const all = await opened(['leaving', 'staying'], { memoryMb: 512 })
+    const files = (id: string) => [1, 2, 3].map(at => parse(all, id, `file ${at}`))
+    const [ended, read] = [files('leaving'), files('staying')]
+    await all.served.clients.get('leaving')!.close()
+    expect((await Promise.all(ended)).map(({ status }) => status)).toEqual([503, 503, 503])
+    expect((await Promise.all(read)).map(({ body }) => body.Content)).toEqual([
+      'file 1\n',
+      'file 2\n',
+      'file 3\n',
+    ])
+  })
+})
+
 test('the memory is shared evenly, with a share left for those who come later, and never given twice', () => {
   const MEGABYTE = 2 ** 20
-  const shares = new MemoryShares(1032)
+  const shares = new MemoryShares(1376)
+  // A quarter is for reading files, in one thread, and 32 MB are the operator's.
+  expect(shares.reading).toEqual({ threads: 1, memoryLimit: 140 * MEGABYTE })
   const three = [3, 2, 1].map(count => shares.take(count)! / MEGABYTE)
   expect(three).toEqual([250, 250, 250])
   expect(shares.take(1)! / MEGABYTE).toBe(125)
   shares.give(250 * MEGABYTE)
   expect(shares.take(1)! / MEGABYTE).toBe(187.5)
-  expect(new MemoryShares(63).take(1)).toBeUndefined()
+  expect(new MemoryShares(256).take(1)).toBe(32 * MEGABYTE)
+  expect(new MemoryShares(255).take(1)).toBeUndefined()
+  expect(new MemoryShares(64_000).reading).toEqual({
+    threads: Math.min(2, availableParallelism()),
+    memoryLimit: 256 * MEGABYTE,
+  })
   expect(new MemoryShares(undefined).take(1)).toBeGreaterThan(32 * MEGABYTE)
 })

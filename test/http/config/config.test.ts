@@ -144,6 +144,19 @@ describe('readConfig', () => {
       { FINDLING_BACKUP_FOLDER: '/srv/c/backups', FINDLING_CLIENTS: '/srv/c' },
       'inside of FINDLING_CLIENTS, "/srv/c"',
     ],
+    [{ FINDLING_FILES_FOLDER: 'data/files' }, 'FINDLING_FILES_FOLDER is "data/files", which is inside of'],
+    [{ FINDLING_FILES_FOLDER: '.' }, 'FINDLING_FILES_FOLDER is ".", which is around FINDLING_STORE'],
+    [
+      { FINDLING_FILES_FOLDER: '/srv/c/shop', FINDLING_CLIENTS: '/srv/c' },
+      'FINDLING_FILES_FOLDER is "/srv/c/shop", which is inside of FINDLING_CLIENTS',
+    ],
+    [
+      { FINDLING_FILES_FOLDER: '/srv/b/files', FINDLING_BACKUP_FOLDER: '/srv/b' },
+      'inside of FINDLING_BACKUP_FOLDER',
+    ],
+    // Where they are if nothing is said of them.
+    [{ FINDLING_BACKUP_FOLDER: './data-files' }, 'the same folder as FINDLING_BACKUP_FOLDER'],
+    [{ FINDLING_BACKUP_FOLDER: '.' }, 'FINDLING_BACKUP_FOLDER is ".", which is around FINDLING_STORE'],
   ])('refuses folders that fall together: %j', (env, part) => {
     const mistakes = mistakesOf(() => readConfig(env))
     expect(mistakes).toEqual([expect.stringContaining(part)])
@@ -165,6 +178,16 @@ describe('readConfig', () => {
       FINDLING_BACKUP_FOLDER: '/srv/..a',
     }
     expect(readConfig(env)).toMatchObject({ store: '/srv/a', clientsFolder: '/srv/a-clients' })
+    const files = { ...env, FINDLING_FILES_FOLDER: '/srv/a-clients' }
+    expect(readConfig(files)).toMatchObject({ filesFolder: '/srv/a-clients' })
+  })
+
+  test('refuses clients with less memory than one of them needs', () => {
+    const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '255' }
+    expect(mistakesOf(() => readConfig(env))).toEqual([
+      'FINDLING_MEMORY_MB is 255; with FINDLING_CLIENTS expected at least 256, for the operator, reading files and one client',
+    ])
+    expect(readConfig({ ...env, FINDLING_MEMORY_MB: '256' })).toMatchObject({ memoryMb: 256 })
   })
 
   test.each(['0.0.0.0', '::', '192.0.2.1', '::ffff:192.0.2.1', 'localhost.example.com', 'shop'])(

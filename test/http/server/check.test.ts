@@ -37,9 +37,12 @@ test('a file in the way of a folder fails, at the place itself or above it', asy
   const file = join(config.store, '..', 'file')
   await writeFile(file, '')
   for (const folder of [file, join(file, 'below')])
-    expect(await checkOf({ ...config, logFolder: folder }, 'folder for the log')).toMatchObject({
-      isGood: false,
-    })
+    for (const [subject, given] of [
+      ['folder for the log', { logFolder: folder }],
+      ['folder for files', { filesFolder: folder }],
+      ['folder for backups', { backupFolder: folder }],
+    ] as const)
+      expect(await checkOf({ ...config, ...given }, subject)).toMatchObject({ isGood: false })
   expect(
     await checkOf({ ...config, logFolder: join(file, '..', 'a', 'b') }, 'folder for the log'),
   ).toMatchObject({

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
+import { startFailure } from '../../../adapters/http/src/server/failure.ts'
 import { start } from '../../../adapters/http/src/server/start.ts'
 
 const secret = 's3cr3t-for-tests'
@@ -35,3 +36,18 @@ test.each([
   const body = JSON.stringify({ id: '2', title: 'Lamp', note: 'x'.repeat(9 * 2 ** 20) })
   expect((await call('/api/Documents', { method: 'POST', body })).status).toBe(status)
 })
+
+test.each(['filesFolder', 'backupFolder'])(
+  'a start is refused when a file is in the way of %s',
+  async name => {
+    const folder = await mkdtemp(join(tmpdir(), 'findling-start-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const config = readConfig({ PORT: '0', FINDLING_STORE: join(folder, 'data') })
+    const given = { ...config, [name]: join(file, 'below') }
+    const failure = await start({ config: given, env: {}, logger: silent, manifest }).catch(error => error)
+    expect(startFailure(failure, given)).toMatch(/^A folder cannot be used: .*file/)
+    expect(await readdir(folder)).toEqual(['file'])
+  },
+)

@@ -1,4 +1,5 @@
 import { Engine } from 'findling'
+import type { Extractor } from 'findling/extract'
 import { type Access, openAccess } from '../access/access.ts'
 import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
@@ -27,6 +28,8 @@ export interface Client {
 export interface Shared {
   readonly checks: SecretChecks
   readonly logger: Logger
+  /** Reads the files of all of them, in turn. */
+  readonly extractor: Extractor
   /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
   readonly hashCost?: HashCost | undefined
   /** Stands in the documentation, which needs no key: one of its own would tell a client from what is none. */
@@ -46,12 +49,13 @@ export interface ClientOptions extends Shared {
 
 /** Opens the store of a client, makes a secret where there is none. Rejects with nothing left open. */
 export async function openClient(id: string, options: ClientOptions): Promise<Client> {
-  const { config, memoryBudget, acceptLoss } = options
+  const { config, memoryBudget, extractor, acceptLoss } = options
   const logger = naming(id, options.logger)
   const engine = await Engine.open({
     store: config.store,
     logger,
     memoryBudget,
+    extractor,
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   })
   try {

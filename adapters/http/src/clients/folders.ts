@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Engine } from 'findling'
 import type { Config } from '../config/config.ts'
@@ -22,20 +22,56 @@ export class ClientFolders {
 
   /** Ids of all clients, sorted; undefined when the folder of all of them is not there. */
   async list(): Promise<string[] | undefined> {
-    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
-    if (!entries) return undefined
-    const ids = entries.filter(entry => entry.isDirectory() && clientIdProblem(entry.name) === undefined)
-    const are = await Promise.all(ids.map(({ name }) => this.has(name)))
-    return ids.flatMap(({ name }, at) => (are[at] ? [name] : [])).sort()
+    const found = await this.#look()
+    return found?.flatMap(({ id, lacks }) => (lacks === undefined ? [id] : []))
+  }
+
+  /** Folders that have the name of a client and are none: it may be one that was lost. */
+  async strays(): Promise<{ id: string; lacks: string }[]> {
+    return (
+      (await this.#look())?.flatMap(({ id, lacks }) => (lacks === undefined ? [] : [{ id, lacks }])) ?? []
+    )
   }
 
   /** Also one that cannot be looked at now: only what is known to be missing is none. */
   async has(id: string): Promise<boolean> {
+    return (await this.#lacks(id)) === undefined
+  }
+
+  /** Changes when the files of its store do, while they are being copied to this place for one. */
+  async stateOf(id: string): Promise<string> {
     const store = this.storeOf(id)
-    // A store that is being copied or restored to this place: opened now, it would become an empty or a broken one.
-    if ((await isMissing(join(store, 'CURRENT'))) || (await exists(join(store, 'findling.restore'))))
-      return false
-    return !(await this.isLeaving(id))
+    const about = async (name: string) => {
+      const { size, ctimeMs } = await stat(join(store, name))
+      return `${name} ${size} ${ctimeMs}`
+    }
+    const states = readdir(store).then(names => Promise.all(names.sort().map(about)))
+    return await states.then(
+      all => all.join('\n'),
+      error => String(error),
+    )
+  }
+
+  async #look(): Promise<{ id: string; lacks: string | undefined }[] | undefined> {
+    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
+    if (!entries) return undefined
+    const ids = entries.flatMap(entry =>
+      entry.isDirectory() && clientIdProblem(entry.name) === undefined ? [entry.name] : [],
+    )
+    return await Promise.all(ids.sort().map(async id => ({ id, lacks: await this.#lacks(id) })))
+  }
+
+  /** What keeps a folder from being a client. */
+  async #lacks(id: string): Promise<string | undefined> {
+    if (await this.isLeaving(id))
+      return `It is being removed; if that was interrupted, repeat clients remove ${id}.`
+    const store = this.storeOf(id)
+    // Opened now, these would become an empty or a broken one.
+    if (await exists(join(store, restoring)))
+      return `${store} is being restored; if that was interrupted, restore the backup again.`
+    if (await isMissing(join(store, 'CURRENT')))
+      return `${store} has no file CURRENT, so it is no finished store: restore a backup or a copy of it, or move the folder away.`
+    return undefined
   }
 
   /**
@@ -85,6 +121,7 @@ export class ClientFolders {
 }
 
 const leaving = 'leaving'
+const restoring = 'findling.restore'
 
 /** The settings of a client: those of the server, with folders of its own. */
 export function configOf(id: string, folder: string, config: Config): Config {

@@ -26,9 +26,9 @@ export interface NobodyOptions extends Shared {
  * the same cost.
  */
 export async function openNobody(options: NobodyOptions): Promise<Nobody> {
-  const { config, checks, logger, hashCost, exampleLicence, namespace } = options
+  const { config, checks, logger, hashCost, exampleLicence, extractor, namespace } = options
   const instanceId = await instanceIds(namespace)
-  const engine = await Engine.open()
+  const engine = await Engine.open({ extractor })
   const access = accessToNothing({ schemes: config.authSchemes, checks, hashCost })
   const licence = await openLicence(engine)
   // Folders that are not there, as the file that is asked for.

@@ -1,4 +1,5 @@
 import { Engine } from 'findling'
+import { Extractor } from 'findling/extract'
 import { openAccess } from '../access/access.ts'
 import { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
@@ -14,7 +15,7 @@ import { Clients } from './clients.ts'
 import { hasData } from './folders.ts'
 import { frontOf } from './front.ts'
 import { openHost } from './host.ts'
-import { LEAST } from './memory-shares.ts'
+import { LEAST, MemoryShares } from './memory-shares.ts'
 import { openNobody } from './nobody.ts'
 
 export interface ServeClientsOptions {
@@ -48,7 +49,7 @@ export interface ServedClients extends App {
   readonly clients: Clients
 }
 
-/** Why a server cannot have clients as it is set. */
+/** Why a server cannot have clients as it is set, or why a folder is none of them. */
 export class ClientsError extends Error {
   override readonly name = 'ClientsError'
 }
@@ -83,8 +84,11 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
   const own = createSetup({ access, licence, owner: 'operator' })
   desk.add(own)
   const exampleLicence = (email: string) => licence.issueOpenSource(email)
-  const shared = { checks, logger, hashCost, exampleLicence }
-  const clients = new Clients({ ...options, ...shared, ...followingDesk(desk, options) })
+  const memory = new MemoryShares(config.memoryMb)
+  const extractor = new Extractor(memory.reading)
+  const shared = { checks, logger, hashCost, exampleLicence, extractor }
+  const following = followingDesk(desk, options)
+  const clients = new Clients({ ...options, ...shared, memory, ...following })
   const namespace = engine.namespace('http-nobody')
   const nobody = await openNobody({ ...shared, config, namespace })
   const others = () => [...clients.list().map(({ measured }) => measured), nobody.measured]
@@ -92,10 +96,12 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
   const close = async () => {
     await clients.close()
     await Promise.all([host.close(), nobody.close()])
+    await extractor.close()
     await engine.close()
   }
   try {
     await clients.look()
+    for (const { id, lacks } of await clients.strays()) following.onFailed(id, new ClientsError(lacks))
     clients.follow()
   } catch (error) {
     await close()

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type Issue, readInput } from 'findling'
 import type * as z from 'zod'
+import { leastMegabytes } from '../clients/memory-shares.ts'
 import { exposureMistakes } from './exposure.ts'
-import { folderMistakes } from './folders.ts'
+import { filesBeside, folderMistakes } from './folders.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
 export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }
@@ -128,9 +128,20 @@ function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string
   const all = [...mistakes, ...new Set(refused)]
   if (read.issues || all.length > 0) throw new ConfigError(all)
   const { data } = read
-  const together = [...exposureMistakes(data), ...folderMistakes(data)]
+  const together = [...exposureMistakes(data), ...folderMistakes(data), ...memoryMistakes(data)]
   if (together.length > 0) throw new ConfigError(together)
-  return { ...data, filesFolder: data.filesFolder ?? data.clientsFolder ?? `${resolve(data.store)}-files` }
+  return { ...data, filesFolder: data.filesFolder ?? data.clientsFolder ?? filesBeside(data.store) }
+}
+
+function memoryMistakes({
+  clientsFolder,
+  memoryMb = leastMegabytes,
+}: Pick<Config, 'clientsFolder' | 'memoryMb'>): string[] {
+  if (clientsFolder === undefined || memoryMb >= leastMegabytes) return []
+  return [
+    `FINDLING_MEMORY_MB is ${memoryMb}; with FINDLING_CLIENTS expected at least ${leastMegabytes}, for the operator, reading ` +
+      'files and one client',
+  ]
 }
 
 function mistakeOf({ field, received, expected }: Issue, given: ReadonlyMap<SettingName, Given>): string {

@@ -5,14 +5,19 @@ interface Folders {
   readonly store: string
   readonly clientsFolder?: string | undefined
   readonly backupFolder?: string | undefined
+  readonly filesFolder?: string | undefined
 }
 
-/** What of the folders must not be together: a store, clients and backups would take the files of another for their own. */
-export function folderMistakes({ store, clientsFolder, backupFolder }: Folders): string[] {
+/**
+ * What of the folders must not be together: a store, clients, backups and files for download would take the files of another
+ * for their own. Only clients may have their files beside their stores.
+ */
+export function folderMistakes({ store, clientsFolder, backupFolder, filesFolder }: Folders): string[] {
   const set = [
     { variable: 'FINDLING_STORE', path: store },
-    { variable: 'FINDLING_CLIENTS', path: clientsFolder },
+    { variable: CLIENTS, path: clientsFolder },
     { variable: 'FINDLING_BACKUP_FOLDER', path: backupFolder },
+    { variable: FILES, path: filesFolder ?? (clientsFolder === undefined ? filesBeside(store) : undefined) },
   ].flatMap(({ variable, path }) =>
     path === undefined ? [] : [{ variable, path, real: real(resolve(path)) }],
   )
@@ -20,6 +25,9 @@ export function folderMistakes({ store, clientsFolder, backupFolder }: Folders):
     set.slice(0, at).flatMap(other => {
       const how = together(one.real, other.real)
       if (how === undefined) return []
+      if (one.variable === FILES && other.variable === CLIENTS && one.real === other.real) return []
+      // Then the store is, too.
+      if (one.variable === FILES && filesFolder === undefined && how === 'inside of') return []
       const [given, beside] = [JSON.stringify(one.path), JSON.stringify(other.path)]
       return [
         `${one.variable} is ${given}, which is ${how} ${other.variable}, ${beside}; expected two folders of which ` +
@@ -28,6 +36,12 @@ export function folderMistakes({ store, clientsFolder, backupFolder }: Folders):
     }),
   )
 }
+
+/** Where files for download are, unless another folder is set. */
+export const filesBeside = (store: string): string => `${resolve(store)}-files`
+
+const CLIENTS = 'FINDLING_CLIENTS'
+const FILES = 'FINDLING_FILES_FOLDER'
 
 function together(one: string, other: string): string | undefined {
   if (one === other) return 'the same folder as'

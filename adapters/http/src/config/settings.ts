@@ -116,7 +116,7 @@ export const settings = {
   memoryMb: {
     variable: 'FINDLING_MEMORY_MB',
     purpose:
-      'Megabytes that indexes, waiting writes and the caches of the databases may take; clients share them.',
+      'Megabytes that indexes, waiting writes and the caches of the databases may take; clients share them, and their files are read in a quarter of them.',
     accepts: 'a whole number from 32 to 1000000',
     schema: z.int().min(32).max(1_000_000).optional(),
     read: toNumber,

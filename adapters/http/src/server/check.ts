@@ -1,5 +1,5 @@
-import { access, constants, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Engine } from 'findling'
 import { openAccess } from '../access/access.ts'
 import { ClientFolders, configOf, hasData } from '../clients/folders.ts'
@@ -9,6 +9,7 @@ import { openLicence } from '../licence/licence.ts'
 import { StatusProbe } from '../status/status.ts'
 import { readCertificate } from '../transport/certificate.ts'
 import { startFailure } from './failure.ts'
+import { checkFolder } from './folder-check.ts'
 
 /** One thing that a start needs, and whether it is there. */
 export interface Check {
@@ -19,13 +20,14 @@ export interface Check {
 
 /** Looks at everything that a start would use, without starting or making anything. */
 export async function checkInstallation(config: Config, now = Date.now()): Promise<Check[]> {
-  const { tlsCert: cert, tlsKey: key, store, filesFolder, logFolder } = config
+  const { tlsCert: cert, tlsKey: key, store, filesFolder, backupFolder, logFolder } = config
   return [
     good('address', exposure(config)),
     ...(cert !== undefined && key !== undefined ? [await checkCertificate({ cert, key }, now)] : []),
-    await checkFolder('folder of the store', store),
-    await checkFolder('folder for files', filesFolder),
-    ...(logFolder === undefined ? [] : [await checkFolder('folder for the log', logFolder)]),
+    await folderCheck('folder of the store', store),
+    await folderCheck('folder for files', filesFolder),
+    ...(backupFolder === undefined ? [] : [await folderCheck('folder for backups', backupFolder)]),
+    ...(logFolder === undefined ? [] : [await folderCheck('folder for the log', logFolder)]),
     await checkDisk(config),
     ...(await checkStore(config)),
     ...(await checkClients(config)),
@@ -36,8 +38,10 @@ export async function checkInstallation(config: Config, now = Date.now()): Promi
 async function checkClients(config: Config): Promise<Check[]> {
   const { clientsFolder: folder } = config
   if (folder === undefined) return []
-  const checks = [await checkFolder('folder of the clients', folder)]
-  for (const id of (await new ClientFolders(folder).list()) ?? []) {
+  const checks = [await folderCheck('folder of the clients', folder)]
+  const folders = new ClientFolders(folder)
+  for (const { id, lacks } of await folders.strays()) checks.push(bad(`store of ${id}`, lacks))
+  for (const id of (await folders.list()) ?? []) {
     const own = await checkStore(
       configOf(id, folder, { ...config, secret: undefined, clientsFolder: undefined }),
     )
@@ -79,24 +83,11 @@ async function checkCertificate(files: { cert: string; key: string }, now: numbe
   }
 }
 
-/** One that is not there yet is made at the start, in the nearest one above that is. */
-async function checkFolder(subject: string, path: string): Promise<Check> {
-  const folder = resolve(path)
-  try {
-    const there = await nearest(folder)
-    if (!(await stat(there)).isDirectory()) return bad(subject, `${there} is not a folder`)
-    await access(there, constants.W_OK | constants.X_OK)
-    return good(subject, there === folder ? `${folder} can be written` : `${folder} can be made`)
-  } catch (error) {
-    return bad(subject, `${folder} cannot be written: ${messageOf(error)}`)
-  }
-}
-
-async function nearest(folder: string): Promise<string> {
-  const isThere = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  return isThere || dirname(folder) === folder ? folder : await nearest(dirname(folder))
+async function folderCheck(subject: string, path: string): Promise<Check> {
+  return await checkFolder(path).then(
+    says => good(subject, says),
+    error => bad(subject, messageOf(error)),
+  )
 }
 
 async function checkDisk({ store, diskMinimumMb }: Config): Promise<Check> {

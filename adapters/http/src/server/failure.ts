@@ -1,6 +1,7 @@
 import { ClientsError } from '../clients/serve-clients.ts'
 import type { Config } from '../config/config.ts'
 import { CertificateError } from '../transport/certificate.ts'
+import { FolderError } from './folder-check.ts'
 
 /** Why the server could not start, in one line; undefined for what nobody foresaw. */
 export function startFailure(error: unknown, { host, port, store }: Config): string | undefined {
@@ -14,6 +15,7 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
   }
   if (error instanceof CertificateError || error instanceof ClientsError) return error.message
+  if (error instanceof FolderError) return `A folder cannot be used: ${error.message}.`
   if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {

@@ -13,6 +13,7 @@ import type { Logger } from '../transport/log.ts'
 import { commandComponent } from '../update/commands.ts'
 import { packageComponent } from '../update/npm-package.ts'
 import { createUpdater, type Updater } from '../update/update.ts'
+import { checkFolder } from './folder-check.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -54,6 +55,9 @@ type Served = Omit<Running, 'address' | 'stop'> & App
 /** Opens what is stored, makes secrets where there are none, and listens. Rejects with nothing left open. */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, env, logger, manifest } = options
+  // Used only later, when nobody looks at the console.
+  for (const folder of [config.filesFolder, config.backupFolder])
+    if (folder !== undefined) await checkFolder(folder)
   const updater = await updaterOf(config, env, logger, manifest)
   const folder = config.clientsFolder
   const served =

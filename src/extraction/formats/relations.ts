@@ -1,0 +1,18 @@
+import { posix } from 'node:path'
+import { readXml } from '../xml.ts'
+import type { Parts } from '../zip.ts'
+
+/** The parts that a part names, by the ids that it has for them (ECMA-376, part 2, section 6.5). */
+export async function readRelations(parts: Parts, part: string): Promise<Map<string, string>> {
+  const { dir, base } = posix.parse(part)
+  const targets = new Map<string, string>()
+  await readXml(parts.read(posix.join(dir, '_rels', `${base}.rels`)), {
+    open({ name, attribute }) {
+      if (name !== 'Relationship') return
+      const target = attribute('Target') ?? ''
+      const path = target.startsWith('/') ? target.slice(1) : posix.join(dir, target)
+      targets.set(attribute('Id') ?? '', path)
+    },
+  })
+  return targets
+}
