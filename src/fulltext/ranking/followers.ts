@@ -37,11 +37,9 @@ export class Followers {
     return this.#behind(forward.tokens, this.#first(forward.tokens, start, end), end)
   }
 
-  /** In how many titles a surface stands there. */
-  titles(surface: number, segments: readonly LiveSegment[]): number {
-    let titles = 0
-    for (const live of segments) titles += this.#titlesIn(live).get(surface) ?? 0
-    return titles
+  /** By surface, in how many titles it stands there; of each segment with such titles as it is now. */
+  titles(segments: readonly LiveSegment[]): ReadonlyMap<number, number>[] {
+    return segments.map(live => this.#titlesIn(live)).filter(({ size }) => size > 0)
   }
 
   /** Where the word stands first among the tokens, `end` for nowhere. */

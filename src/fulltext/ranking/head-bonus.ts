@@ -42,6 +42,8 @@ export class HeadBonus {
   readonly most = 1 / (1 - LESS)
   readonly #segments: readonly LiveSegment[]
   readonly #followers: Followers
+  /** Of each segment. */
+  readonly #titles: readonly ReadonlyMap<number, number>[]
   readonly #frequencies: Frequencies
   readonly #vocabulary: Vocabulary
   /** By the number of the document among all, as far as they were asked for. */
@@ -50,6 +52,7 @@ export class HeadBonus {
   private constructor(segments: readonly LiveSegment[], forms: ReadonlySet<number>, ranking: Known) {
     this.#segments = segments
     this.#followers = ranking.followers.of(forms)
+    this.#titles = this.#followers.titles(segments)
     this.#frequencies = ranking.stack.frequencies
     this.#vocabulary = ranking.vocabulary
   }
@@ -78,7 +81,8 @@ export class HeadBonus {
   /** Of the documents with a surface, the share in whose titles it stands directly behind the word. */
   #shareOf(surface: number): number {
     if (surface < 0 || digit.test(this.#vocabulary.terms.term(surface))) return 0
-    const titles = this.#followers.titles(surface, this.#segments)
+    let titles = 0
+    for (const ofSegment of this.#titles) titles += ofSegment.get(surface) ?? 0
     return titles / (this.#frequencies.of(surface) + DOUBT)
   }
 }
