@@ -121,6 +121,11 @@ export class LoadedIndex {
     return this.#dictionary.bytes + this.#segments.bytes + this.#searcher.bytes + forward + topics
   }
 
+  /** As that of a whole index, once the forward lists are here. */
+  get wantsTopics(): boolean {
+    return this.#readable !== undefined && this.#topics.areDue(this.size)
+  }
+
   has(id: string): boolean {
     return this.#segments.find(id) !== undefined
   }

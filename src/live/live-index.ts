@@ -91,7 +91,10 @@ export class LiveIndex implements Derived {
       this.#held.replace(feed)
       this.#unheard(context.memory.grown(this))
     })
-    this.#upkeep = new Upkeep(context, this.#held, this.#stored, index => this.#optimizeIfWorthwhile(index))
+    this.#upkeep = new Upkeep(context, this.#held, this.#stored, {
+      tended: index => this.#optimizeIfWorthwhile(index),
+      due: () => this.#tend(),
+    })
   }
 
   get name(): string {
@@ -177,6 +180,7 @@ export class LiveIndex implements Derived {
         question(await (needsWhole ? feed.complete() : feed.readable()))!
       this.#prepareTypos(feed)
       if (feed.whole) this.#lookAtSearches(feed.whole)
+      this.#lookAtTopics(feed)
       return result
     })
     if (memory.isLimited) await memory.used(this)
@@ -230,6 +234,14 @@ export class LiveIndex implements Derived {
     if (looks === this.#looks) return
     this.#looks = looks
     this.#beginUpkeep()
+  }
+
+  /** Those of an index that was stored before they could be found out. */
+  #lookAtTopics({ index }: IndexFeed): void {
+    const { state, memory } = this.#context
+    // Within a budget, an index should not grow behind its back.
+    if (!index.wantsTopics || !state.settings.topics || memory.isLimited || this.#upkeep.isOccupied) return
+    this.#tend()
   }
 
   #tend(): void {

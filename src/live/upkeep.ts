@@ -9,6 +9,12 @@ import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
 import type { StoredIndex } from './stored-index.ts'
 
+/**
+ * Topics are found out when fewer documents than this come or go in so many milliseconds. It takes longer than to add
+ * the documents: who writes faster would soon have it done again.
+ */
+const CALM = { documents: 200, milliseconds: 200 }
+
 /** After so many changes the index is saved, so that an open has no more than these to take in again. */
 const SAVE_EVERY = 4096
 
@@ -19,32 +25,44 @@ interface UpkeepContext {
   pool: WorkerPool<IndexTasks>
 }
 
+interface UpkeepEvents {
+  /** An index has been merged, or is about to be saved. */
+  tended(index: FulltextIndex): void
+  /** There may be something to begin. */
+  due(): void
+}
+
 /** What keeps an index small, quick, quickly opened and up to date: saving, merging of segments, finding out topics. */
 export class Upkeep {
   readonly #context: UpkeepContext
   readonly #held: HeldIndex
   readonly #stored: StoredIndex
   readonly #tended: (index: FulltextIndex) => void
+  readonly #due: () => void
   /** Work on segments. */
   #working: Promise<void> | undefined
+  /** Set while it is watched whether documents come or go. */
+  #watching: NodeJS.Timeout | undefined
+  /** Whether few came or went when it was watched. */
+  #isCalm = false
   #closing = false
 
-  /** @param tended called with an index that has been merged, or is about to be saved */
-  constructor(
-    context: UpkeepContext,
-    held: HeldIndex,
-    stored: StoredIndex,
-    tended: (index: FulltextIndex) => void,
-  ) {
+  constructor(context: UpkeepContext, held: HeldIndex, stored: StoredIndex, { tended, due }: UpkeepEvents) {
     this.#context = context
     this.#held = held
     this.#stored = stored
     this.#tended = tended
+    this.#due = due
   }
 
   /** Whether it works on segments. */
   get isUnderWay(): boolean {
     return !!this.#working
+  }
+
+  /** Whether it works on segments, or waits until it can. */
+  get isOccupied(): boolean {
+    return this.isUnderWay || !!this.#watching
   }
 
   /** Whether the next open is to find the index as it was: a store that ends with the engine has none. */
@@ -78,6 +96,7 @@ export class Upkeep {
   /** Begins nothing more; resolves when the rest is over. */
   async close(): Promise<void> {
     this.#closing = true
+    clearTimeout(this.#watching)
     await this.#working?.catch(() => undefined)
   }
 
@@ -92,8 +111,23 @@ export class Upkeep {
         await this.#keep(feed)
       }
       if (!state.settings.topics) index.forgetTopics()
-      else if (!this.#closing && index.wantsTopics) await this.#train(feed, index)
+      else if (!this.#closing && index.wantsTopics) {
+        if (this.#isCalm) await this.#train(feed, index)
+        else this.#watch(index)
+      }
+      this.#isCalm = false
     })
+  }
+
+  /** Sees whether documents come or go, and has topics found out when few do. */
+  #watch(index: FulltextIndex): void {
+    if (this.#watching) return
+    const { size } = index
+    this.#watching = setTimeout(() => {
+      this.#watching = undefined
+      this.#isCalm = Math.abs(index.size - size) < CALM.documents
+      this.#due()
+    }, CALM.milliseconds).unref()
   }
 
   async #train(feed: IndexFeed, index: FulltextIndex): Promise<void> {

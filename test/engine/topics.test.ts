@@ -63,4 +63,16 @@ describe('topics of a dataset', () => {
     while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
     await expectHealthy(again)
   })
+
+  it('are found out after a restart where the engine was closed before it came to that', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(catalogue)
+    await engine.close()
+    const again = await openEngine({ store })
+    const reopened = await again.datasets.get('products')
+    while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
+    await expectHealthy(again)
+  })
 })
