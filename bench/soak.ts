@@ -24,6 +24,8 @@ const TEN_MINUTES = 600
 const WANTED_GROWTH = 1e6
 /** Resident memory swings, so a shorter run proves no growth. */
 const LONG_SECONDS = 3_600
+/** The caches of the database, a part of this, are full within minutes. */
+const MEMORY_MB = '256'
 /** A short run sees the heap still finding its size. */
 const MOST_GROWTH_QUICK = 200e6
 
@@ -106,6 +108,7 @@ async function withClient<Result>(work: (server: Server) => Promise<Result>): Pr
       FINDLING_CLIENTS: clients,
       FINDLING_STORE: join(folder, 'operator'),
       FINDLING_BACKUP_FOLDER: join(folder, 'backups'),
+      FINDLING_MEMORY_MB: MEMORY_MB,
     }
     return await withServer(
       folder,
