@@ -1,9 +1,13 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { addClient, removeClient } from '../adapters/http/src/clients/commands.ts'
+import { readConfig } from '../adapters/http/src/config/config.ts'
 import { secret, withServer } from './http-server.ts'
 import { print, progress, table, writeResults } from './report.ts'
 import { Caller } from './soak/caller.ts'
 import { growthPerSecond, type Sample, type Stretch, stretches } from './soak/growth.ts'
-import { openStanding, round } from './soak/rounds.ts'
+import { openStanding, passingClient, pastProcesses, round } from './soak/rounds.ts'
 import { Shop } from './soak/shop.ts'
 import { act, type Lane } from './soak/traffic.ts'
 import { inTemporaryFolder } from './temporary.ts'
@@ -16,8 +20,12 @@ export interface SoakTask {
 const parts = ['resident', 'heap', 'external'] as const
 const LANES = 4
 const TEN_MINUTES = 600
-/** In ten minutes, when everything is warm. */
+/** Bytes of resident memory in ten minutes, when everything is warm. */
 const WANTED_GROWTH = 1e6
+/** Resident memory swings, so a shorter run proves no growth. */
+const LONG_SECONDS = 3_600
+/** The caches of the database, a part of this, are full within minutes. */
+const MEMORY_MB = '256'
 /** A short run sees the heap still finding its size. */
 const MOST_GROWTH_QUICK = 200e6
 
@@ -25,21 +33,21 @@ interface Scale {
   readonly documents: number
   readonly actsPerSecond: number
   readonly secondsBetweenRounds: number
+  /** Made before the time starts. */
+  readonly pastProcesses: number
   /** Seconds of which the least that was held counts. */
   readonly stretch: number
 }
 
 const scales: Record<'full' | 'quick', Scale> = {
-  full: { documents: 3_000, actsPerSecond: 20, secondsBetweenRounds: 15, stretch: 60 },
-  quick: { documents: 600, actsPerSecond: 40, secondsBetweenRounds: 0.5, stretch: 2 },
+  full: { documents: 3_000, actsPerSecond: 20, secondsBetweenRounds: 10, pastProcesses: 1_000, stretch: 60 },
+  quick: { documents: 600, actsPerSecond: 40, secondsBetweenRounds: 0.5, pastProcesses: 20, stretch: 2 },
 }
 
 /** Does a server that is asked everything, for long, answer as it should and stay as large as it is? */
 export async function soak({ seconds, quick }: SoakTask): Promise<void> {
   const scale = scales[quick ? 'quick' : 'full']
-  const { samples, caller } = await inTemporaryFolder(folder =>
-    withServer(folder, async address => await drive(address, seconds, scale)),
-  )
+  const { samples, caller } = await withClient(async server => await drive(server, seconds, scale))
   const rows = stretches(samples, scale.stretch)
   print(
     `# soak: ${Math.round(seconds)} seconds of mixed requests, ${caller.calls} calls, ${caller.wrongs} wrong answers`,
@@ -52,13 +60,17 @@ export async function soak({ seconds, quick }: SoakTask): Promise<void> {
   )
   // At first caches fill and code is compiled.
   const warm = rows.slice(Math.min(Math.ceil(rows.length / 3), TEN_MINUTES / scale.stretch))
-  if (!quick) await tellGrowth(warm, { seconds, calls: caller.calls, wrong: caller.wrongs, stretches: rows })
+  const figures = { seconds, calls: caller.calls, wrong: caller.wrongs, stretches: rows }
+  const grows = quick ? 0 : await tellGrowth(warm, figures)
   if (caller.wrongs > 0) throw new Error(`${caller.wrongs} wrong answers: ${caller.wrong.join('\n')}`)
   const grown = warm.at(-1)!.resident - warm[0]!.resident
   if (quick && grown > MOST_GROWTH_QUICK) throw new Error(`the server has grown by ${megabytes(grown)} MB`)
+  if (seconds >= LONG_SECONDS && grows >= WANTED_GROWTH)
+    throw new Error(`the server grows by ${megabytes(grows)} MB in ten minutes`)
 }
 
-async function tellGrowth(warm: readonly Stretch[], figures: object): Promise<void> {
+/** @returns how many bytes the server grows by in ten minutes */
+async function tellGrowth(warm: readonly Stretch[], figures: object): Promise<number> {
   const growth = (part: (typeof parts)[number]) =>
     TEN_MINUTES * growthPerSecond(warm.map(row => [row.seconds, row[part]]))
   const growthInTenMinutes = {
@@ -71,15 +83,55 @@ async function tellGrowth(warm: readonly Stretch[], figures: object): Promise<vo
     `Growth in ten minutes, of the last ${warm.length} minutes: ${told} (wanted of resident: below ${megabytes(WANTED_GROWTH)}).`,
   )
   await writeResults('soak', { ...figures, growthInTenMinutes })
+  return growthInTenMinutes.resident
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 
-async function drive(address: string, seconds: number, scale: Scale) {
-  const caller = new Caller(address, secret)
+interface Server {
+  /** Calls the root of the host. */
+  readonly operator: Caller
+  /** Calls the client whose shop is asked for. */
+  readonly caller: Caller
+  /** Lets another client come and go. */
+  readonly passing: (id: string) => Promise<void>
+}
+
+/** A server with one client that stays. */
+async function withClient<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
+  return await inTemporaryFolder(async folder => {
+    const clients = join(folder, 'clients')
+    await mkdir(clients)
+    const add = (id: string) => addClient(id, clients, readConfig({}), { secret })
+    await add('standing')
+    const env = {
+      FINDLING_CLIENTS: clients,
+      FINDLING_STORE: join(folder, 'operator'),
+      FINDLING_BACKUP_FOLDER: join(folder, 'backups'),
+      FINDLING_MEMORY_MB: MEMORY_MB,
+    }
+    return await withServer(
+      folder,
+      async address => {
+        const operator = new Caller(address, secret)
+        const passing = async (id: string) => {
+          await add(id)
+          await passingClient(operator.as(secret, `${address}/${id}`))
+          await removeClient(id, clients, { others: [env.FINDLING_BACKUP_FOLDER] })
+        }
+        return await work({ operator, caller: operator.as(secret, `${address}/standing`), passing })
+      },
+      { env },
+    )
+  })
+}
+
+async function drive({ operator, caller, passing }: Server, seconds: number, scale: Scale) {
   const shop = new Shop(scale.documents)
   await shop.open(caller)
   await openStanding(caller)
+  progress(`soak: ${scale.pastProcesses} processes that are over`)
+  await pastProcesses(scale.pastProcesses, caller, shop)
   const start = performance.now()
   const elapsed = () => (performance.now() - start) / 1_000
   const isOver = () => elapsed() > seconds
@@ -87,18 +139,18 @@ async function drive(address: string, seconds: number, scale: Scale) {
   const lanes = Array.from({ length: LANES }, (_, number): Lane => ({ shop, caller, number, lanes: LANES }))
   await Promise.all([
     ...lanes.map(lane => paced(() => act(lane), LANES / scale.actsPerSecond, isOver)),
-    paced(at => round(at, caller, shop), scale.secondsBetweenRounds, isOver),
+    paced(at => round(at, { caller, shop, passing }), scale.secondsBetweenRounds, isOver),
     paced(
       async at => {
-        const sample = await held(caller, elapsed())
+        const sample = await held(operator, elapsed())
         if (sample) samples.push(sample)
-        if (at > 0 && at % 60 === 0) progress(line(samples.slice(-60), caller))
+        if (at > 0 && at % 60 === 0) progress(line(samples.slice(-60), operator))
       },
       1,
       isOver,
     ),
   ])
-  return { samples, caller }
+  return { samples, caller: operator }
 }
 
 function line(samples: readonly Sample[], { calls, wrongs }: Caller): string {
@@ -121,8 +173,8 @@ async function paced(
 }
 
 /** As the server itself tells. */
-async function held(caller: Caller, seconds: number): Promise<Sample | undefined> {
-  const metrics = await caller.call<string>({ method: 'GET', path: '/metrics' })
+async function held(operator: Caller, seconds: number): Promise<Sample | undefined> {
+  const metrics = await operator.call<string>({ method: 'GET', path: '/metrics' })
   const value = (name: string) => Number(metrics?.match(new RegExp(`^${name} (\\S+)$`, 'm'))?.[1])
   const sample = {
     seconds,

@@ -5,6 +5,8 @@ export interface Call {
   readonly path: string
   readonly dataset?: string
   readonly body?: unknown
+  /** Of a body that is text. Default `application/json`. */
+  readonly contentType?: string
   /** The status that is right. Default 200. */
   readonly status?: number
 }
@@ -17,6 +19,8 @@ interface ProcessState {
 }
 
 const POLL_MS = 100
+/** Half a minute. */
+const KNOWN_TRIES = 300
 
 /** Calls a server and counts what it answers. */
 export class Caller {
@@ -26,21 +30,30 @@ export class Caller {
   wrongs = 0
   readonly #address: string
   readonly #secret: string
+  readonly #counted: Caller
 
-  constructor(address: string, secret: string) {
+  /** @param counted counts what this one calls, too. Default: itself */
+  constructor(address: string, secret: string, counted?: Caller) {
     this.#address = address
     this.#secret = secret
+    this.#counted = counted ?? this
+  }
+
+  /** Who calls with another secret, or another client; counted with this one. */
+  as(secret: string, address = this.#address): Caller {
+    return new Caller(address, secret, this.#counted)
   }
 
   /** The body of an answer, undefined for one that is not right. */
-  async call<Body>({ method = 'POST', path, dataset, body, status = 200 }: Call): Promise<Body | undefined> {
-    this.calls++
+  async call<Body>(call: Call): Promise<Body | undefined> {
+    const { method = 'POST', path, dataset, body, contentType = 'application/json', status = 200 } = call
+    this.#counted.calls++
     try {
       const response = await fetch(`${this.#address}${path}`, {
         method,
         headers: {
           Authorization: `Findling ${this.#secret}`,
-          'Content-Type': 'application/json',
+          'Content-Type': contentType,
           ...(dataset !== undefined && { 'X-DataSet': dataset }),
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -51,11 +64,22 @@ export class Caller {
         return undefined
       }
       const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false
-      return (isJson && text !== '' ? JSON.parse(text) : text) as Body
+      return (isJson && text !== '' ? JSON.parse(text) : text) as Body // what the contract says of the call
     } catch (error) {
       this.#count(`${method} ${path}: ${error}`)
       return undefined
     }
+  }
+
+  /** Waits until the secret is known. */
+  async untilKnown(): Promise<void> {
+    const headers = { Authorization: `Findling ${this.#secret}` }
+    for (let tries = 0; tries < KNOWN_TRIES; tries++) {
+      const { status } = await fetch(`${this.#address}/api/Status`, { headers })
+      if (status === 200) return
+      await pause(POLL_MS)
+    }
+    this.#count(`${this.#address} was not served`)
   }
 
   /** Starts a process and waits for its end. @returns what it says of itself */
@@ -80,7 +104,8 @@ export class Caller {
   }
 
   #count(what: string): void {
-    this.wrongs++
-    if (this.wrong.length < 20) this.wrong.push(what)
+    const { wrong } = this.#counted
+    this.#counted.wrongs++
+    if (wrong.length < 20) wrong.push(what)
   }
 }
