@@ -11,8 +11,6 @@ export interface FunctionWords {
   readonly negations: ReadonlySet<string>
   /** The word behind one of these, or before one of those, is what a text says it is without. */
   readonly lacks: { readonly before: ReadonlySet<string>; readonly behind: ReadonlySet<string> }
-  /** Whether of nouns without a word between them the last says what a thing is, as in `phone case`. */
-  readonly headsAreLast: boolean
 }
 
 interface Lists {
@@ -21,7 +19,6 @@ interface Lists {
   readonly negations: string
   readonly before: string
   readonly behind?: string
-  readonly headsAreLast?: true
 }
 
 const lists: Partial<Record<Language, Lists>> = {
@@ -34,7 +31,6 @@ const lists: Partial<Record<Language, Lists>> = {
     negations: 'without no non not',
     before: 'without no non',
     behind: 'free less',
-    headsAreLast: true,
   },
   german: {
     all:
@@ -45,7 +41,6 @@ const lists: Partial<Record<Language, Lists>> = {
     negations: 'ohne kein keine keinen nicht',
     before: 'ohne kein keine',
     behind: 'frei',
-    headsAreLast: true,
   },
   french: {
     all:
@@ -89,7 +84,6 @@ const lists: Partial<Record<Language, Lists>> = {
     negations: 'zonder geen niet',
     before: 'zonder geen',
     behind: 'vrij',
-    headsAreLast: true,
   },
   danish: {
     all:
@@ -98,7 +92,6 @@ const lists: Partial<Record<Language, Lists>> = {
     asides: 'til med uden passer',
     negations: 'uden ingen ikke',
     before: 'uden ingen',
-    headsAreLast: true,
   },
   norwegian: {
     all:
@@ -107,7 +100,6 @@ const lists: Partial<Record<Language, Lists>> = {
     asides: 'til med uten passer',
     negations: 'uten ingen ikke',
     before: 'uten ingen',
-    headsAreLast: true,
   },
   swedish: {
     all:
@@ -116,7 +108,6 @@ const lists: Partial<Record<Language, Lists>> = {
     asides: 'till för med utan passar kompatibel',
     negations: 'utan ingen inte',
     before: 'utan ingen',
-    headsAreLast: true,
   },
   russian: {
     all:
@@ -134,12 +125,11 @@ const setOf = (list = ''): ReadonlySet<string> => new Set(fold(list).split(' ').
 export function functionWordsOf(language: Language): FunctionWords | undefined {
   const known = lists[language]
   if (!known) return undefined
-  const { all, asides, negations, before, behind, headsAreLast = false } = known
+  const { all, asides, negations, before, behind } = known
   return {
     all: setOf(all),
     asides: setOf(asides),
     negations: setOf(negations),
     lacks: { before: setOf(before), behind: setOf(behind) },
-    headsAreLast,
   }
 }

@@ -6,10 +6,7 @@ import type { ExpansionKind } from '../fulltext/ranking/slot.ts'
 export interface HitExplanation {
   score: number
   words: WordExplanation[]
-  /**
-   * 1 to 1.45: a bonus for how the words of the query are placed in the first field. For a query of one word, in languages
-   * such as English: less than the most, 1.43, where it is placed before a word that seldom stands elsewhere (`laptop sleeve`).
-   */
+  /** 1 to 1.45: a bonus for how the words of the query are placed in the first field. */
   titleFactor: number
   /**
    * 1 to 1.86, for a query with `without`, `no` or `not`: most where the first field says that it is without what follows in

@@ -162,10 +162,6 @@ export class NaiveIndex implements Corpus {
         if (unwanted.length > 0) hit.score *= this.#negationFactor(unwanted, title)
       }
     }
-    if (words.length === 1 && !ignoresTitle) {
-      const factorOf = this.#headFactors(slots[0]!)
-      for (const hit of hits.slice(0, HEAD_DEPTH)) hit.score *= factorOf(this.#documents.get(hit.id)!)
-    }
     return hits.sort(better).map(({ id, score }) => ({ id, score: score / steps }))
   }
 
@@ -262,27 +258,6 @@ export class NaiveIndex implements Corpus {
     return isAside && weights?.[0] !== 0 ? Math.max(1, Math.round(0.8 * impact)) : impact
   }
 
-  /** For the only word of a query: less where it stands before a word that seldom stands elsewhere. */
-  #headFactors({ cover }: Slot): (document: Document) => number {
-    const forms = cover.filter(({ weight, standing }) => weight !== 0.6 && !standing)
-    const documents = [...this.#documents.values()]
-    const isForm = (word: string) => forms.some(({ is }) => is(word))
-    const having = forms.map(({ is }) => documents.filter(({ words }) => words.flat().some(is)).length)
-    const count = having.reduce((sum, one) => sum + one, 0)
-    if (!this.analyzer.functionWords?.headsAreLast || count < 24 || count > 65_536) return () => 1
-    const behind = ({ texts }: Document) => {
-      const title = texts[0]!.find(words => words.some(isForm)) ?? []
-      return title[title.findIndex(isForm) + 1]
-    }
-    return document => {
-      const word = behind(document)
-      if (word === undefined || /\p{N}/u.test(word) || !document.words[0]!.some(isForm)) return 1 / 0.7
-      const titles = documents.filter(other => other.words[0]!.some(isForm) && behind(other) === word).length
-      const all = documents.filter(({ words }) => words.flat().includes(word)).length
-      return (1 - 0.3 * Math.sqrt(titles / (all + 3))) / 0.7
-    }
-  }
-
   /** Places of the words that a query says it does not want. */
   #unwanted(words: readonly string[]): number[] {
     const { all, negations } = this.analyzer.functionWords ?? { all: new Set(), negations: new Set() }
@@ -317,9 +292,6 @@ export class NaiveIndex implements Corpus {
 
 /** So many of the best are looked at for how the words stand in the title. */
 export const TITLE_DEPTH = 16
-
-/** The same for what stands behind the only word of the query. */
-const HEAD_DEPTH = 20
 
 /** The same for whether they have what the query does not want. */
 const NEGATION_DEPTH = 200

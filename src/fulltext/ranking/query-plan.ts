@@ -7,8 +7,6 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import type { Boosts } from './boosted-scores.ts'
-import type { KnownFollowers } from './followers.ts'
-import type { HeadBonuses } from './head-bonus.ts'
 import type { HiddenDocuments } from './hidden-documents.ts'
 import type { QueryText } from './query-text.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
@@ -56,8 +54,6 @@ export interface Ranking {
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
-  readonly followers: KnownFollowers
-  readonly heads: HeadBonuses
   /** That of the last query with weights of its own. */
   reweighing: Reweighing | undefined
   /** The same of what may be a typo. */

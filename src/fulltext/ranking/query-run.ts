@@ -4,7 +4,6 @@ import { Explainer, type Explanation } from './explanation.ts'
 import { firstOf } from './first-of.ts'
 import { contentOf } from './function-word-shares.ts'
 import type { Grouping, GroupValue } from './grouping.ts'
-import { HeadBonus } from './head-bonus.ts'
 import type { MatchOrder } from './match-order.ts'
 import { MatchSet } from './match-set.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
@@ -66,25 +65,14 @@ export class QueryRun {
     this.#ranking = ranking
     this.#matching = new Matching(plan, ranking)
     const words = plan.words?.text.words ?? []
-    if (!ranking.whole || words.length === 0) return
+    if (!ranking.whole || words.length < 2) return
     const { segments } = ranking.whole
     const ignoresTitle = plan.scoring?.fields[0]?.weight === 0
-    if (words.length === 1) {
-      const title = ignoresTitle ? undefined : this.#headBonus(segments)
-      if (title) this.#reordering = new Reordering({ title, negation: undefined, topics: undefined })
-      return
-    }
     this.#reordering = new Reordering({
       title: ignoresTitle ? undefined : new TitleBonus(segments, ranking.places, words.length),
       negation: ignoresTitle ? undefined : this.#negationOf(words, segments),
       topics: plan.topics ? this.#topicFeedback(segments) : undefined,
     })
-  }
-
-  #headBonus(whole: readonly LiveSegment[]): HeadBonus | undefined {
-    const [slot] = this.#matching.slots
-    if (!slot || !this.#ranking.functionWords?.headsAreLast) return undefined
-    return HeadBonus.of(slot, whole, this.#ranking)
   }
 
   #negationOf(words: readonly string[], whole: readonly LiveSegment[]): Negation | undefined {

@@ -9,10 +9,8 @@ import type { Topics } from '../topics/topics.ts'
 import { Accumulators } from './accumulators.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
 import type { Boosts } from './boosted-scores.ts'
-import { KnownFollowers } from './followers.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
-import { formsOf } from './head-bonus.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
 import { MatchSet } from './match-set.ts'
 import type { MatchVisitor } from './match-visitor.ts'
@@ -151,8 +149,6 @@ export class Searcher {
       functionWords: analyzer.functionWords,
       topics,
       places: new WordPlaces(),
-      followers: new KnownFollowers(),
-      heads: new WeakMap(),
       sums: new Accumulators(),
       top: new TopK(),
       reweighing: undefined,
@@ -161,9 +157,9 @@ export class Searcher {
   }
 
   get bytes(): number {
-    const { followers, places, sums, reweighing, typoReweighing } = this.#ranking
+    const { places, sums, reweighing, typoReweighing } = this.#ranking
     const made = [reweighing, typoReweighing, this.#grouping]
-    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), places.bytes + sums.bytes + followers.bytes)
+    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), places.bytes + sums.bytes)
   }
 
   /** What words are resolved against, as the index is now. */
@@ -174,21 +170,24 @@ export class Searcher {
   }
 
   /** Whether an answer needs the forward lists, or the columns. */
-  needsForward(query: Query, options: QueryOptions): boolean {
-    const { explain, weights, groupBy, pinned, rules, exclusion } = options
+  needsForward(
+    query: Query,
+    {
+      explain,
+      weights,
+      groupBy,
+      pinned,
+      rules,
+      exclusion,
+    }: Pick<QueryOptions, 'explain' | 'weights' | 'groupBy' | 'pinned' | 'rules' | 'exclusion'>,
+  ): boolean {
     if (groupBy) return true
     if (query === EVERYTHING) return false
     const { words, phrases, excluded } = readQuery(query, this.#analyzer, exclusion)
     if (words.length === 0) return false
     if (excluded.length > 0 || words.length > 1 || phrases.length > 0) return true
     if (explain || weights || pinned?.length || needsForwardLists(words[0]!, this.#known)) return true
-    if (rules !== undefined && (rules.synonyms.length > 0 || rules.exactFields.includes(true))) return true
-    const [slot] = this.#asked(query, options)?.words.resolved.slots ?? []
-    return (
-      slot !== undefined &&
-      this.#analyzer.functionWords?.headsAreLast === true &&
-      formsOf(slot.cover, this.#ranking) !== undefined
-    )
+    return rules !== undefined && (rules.synonyms.length > 0 || rules.exactFields.includes(true))
   }
 
   /** Without forward lists only for what needs none. */

@@ -12,11 +12,6 @@ const COMPLETE = 0.15
  * up to +.3 for the share of neighbours in the query that are neighbours there, +.15 when all of its words are there.
  */
 export class TitleBonus {
-  /**
-   * So many of the best by words alone are looked at; nobody further down has been seen to come into the first ten (nDCG is
-   * the same from 20 on).
-   */
-  readonly depth = 16
   readonly most = 1 + NEIGHBOURS + COMPLETE
   readonly #segments: readonly LiveSegment[]
   readonly #places: WordPlaces
