@@ -25,7 +25,7 @@ const WANTED_GROWTH = 1e6
 /** Resident memory swings, so a shorter run proves no growth. */
 const LONG_SECONDS = 3_600
 /** The caches of the database, a part of this, are full within minutes. */
-const MEMORY_MB = '256'
+const MEMORY_MB = '512'
 /** A short run sees the heap still finding its size. */
 const MOST_GROWTH_QUICK = 200e6
 
@@ -109,6 +109,8 @@ async function withClient<Result>(work: (server: Server) => Promise<Result>): Pr
       FINDLING_STORE: join(folder, 'operator'),
       FINDLING_BACKUP_FOLDER: join(folder, 'backups'),
       FINDLING_MEMORY_MB: MEMORY_MB,
+      // As the deployment definitions set it.
+      MALLOC_ARENA_MAX: '2',
     }
     return await withServer(
       folder,

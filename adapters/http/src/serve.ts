@@ -107,7 +107,8 @@ async function run(
 /** Shows clients: those of the start together, later ones each by itself. */
 class ClientsConsole {
   readonly #config: Config
-  readonly #opened: OpenedClient[] = []
+  /** Those of the start, until they have been shown. */
+  #waiting: OpenedClient[] = []
   #address: string | undefined
 
   constructor(config: Config) {
@@ -115,8 +116,8 @@ class ClientsConsole {
   }
 
   readonly onClient = (client: OpenedClient): void => {
-    this.#opened.push(client)
-    if (this.#address !== undefined) print(`\n${clientEntry(this.#address, client)}`)
+    if (this.#address === undefined) this.#waiting.push(client)
+    else print(`\n${clientEntry(this.#address, client)}`)
   }
 
   readonly onFailed = (id: string, error: unknown): void => {
@@ -126,8 +127,10 @@ class ClientsConsole {
   }
 
   greet(running: Running): void {
-    print(greeting(running, this.#opened))
+    print(greeting(running, this.#waiting))
     this.#address = running.address
+    // A client may be removed later; held here, its engine would stay in memory.
+    this.#waiting = []
   }
 }
 
