@@ -238,9 +238,8 @@ export class LiveIndex implements Derived {
 
   /** Those of an index that was stored before they could be found out. */
   #lookAtTopics({ index }: IndexFeed): void {
-    const { state, memory } = this.#context
     // Within a budget, an index should not grow behind its back.
-    if (!index.wantsTopics || !state.settings.topics || memory.isLimited || this.#upkeep.isOccupied) return
+    if (this.#context.memory.isLimited || !this.#upkeep.wantsTopics(index) || this.#upkeep.isOccupied) return
     this.#tend()
   }
 

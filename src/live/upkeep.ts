@@ -45,6 +45,8 @@ export class Upkeep {
   #watching: NodeJS.Timeout | undefined
   /** Whether few came or went when it was watched. */
   #isCalm = false
+  /** How large an index was whose topics could not be found out, or were not to be. */
+  #untrained: number | undefined
   #closing = false
 
   constructor(context: UpkeepContext, held: HeldIndex, stored: StoredIndex, { tended, due }: UpkeepEvents) {
@@ -63,6 +65,11 @@ export class Upkeep {
   /** Whether it works on segments, or waits until it can. */
   get isOccupied(): boolean {
     return this.isUnderWay || !!this.#watching
+  }
+
+  /** Whether topics are to be found out. What failed or was cancelled is not begun again until documents come or go. */
+  wantsTopics(index: Pick<FulltextIndex, 'size' | 'wantsTopics'>): boolean {
+    return this.#context.state.settings.topics && index.wantsTopics && index.size !== this.#untrained
   }
 
   /** Whether the next open is to find the index as it was: a store that ends with the engine has none. */
@@ -104,6 +111,8 @@ export class Upkeep {
     return this.#held.use(async feed => {
       const index = await feed.complete()
       const { jobs, state, pool } = this.#context
+      const isCalm = this.#isCalm
+      this.#isCalm = false
       // Saving freezes the newest documents, after which there may be more to merge.
       while (!this.#closing && index.planCompaction()) {
         const body = merging(index, pool)
@@ -111,11 +120,10 @@ export class Upkeep {
         await this.#keep(feed)
       }
       if (!state.settings.topics) index.forgetTopics()
-      else if (!this.#closing && index.wantsTopics) {
-        if (this.#isCalm) await this.#train(feed, index)
+      else if (!this.#closing && this.wantsTopics(index)) {
+        if (isCalm) await this.#train(feed, index)
         else this.#watch(index)
       }
-      this.#isCalm = false
     })
   }
 
@@ -133,7 +141,9 @@ export class Upkeep {
   async #train(feed: IndexFeed, index: FulltextIndex): Promise<void> {
     const { jobs, state, pool } = this.#context
     const body = training(index, pool)
+    this.#untrained = index.size
     await jobs.start('topics', `Finding the topics of ${state.name}`, body, { persist: false }).finished
+    this.#untrained = undefined
     await this.#keep(feed)
   }
 

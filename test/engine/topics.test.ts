@@ -64,6 +64,22 @@ describe('topics of a dataset', () => {
     await expectHealthy(again)
   })
 
+  it('are left alone once their job is cancelled, however much is searched, until documents come', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    const running = () => engine.jobs().find(({ kind, status }) => kind === 'topics' && status === 'running')
+    await dataset.documents.bulk(catalogue.slice(0, 1100))
+    while (!running()) await new Promise(setImmediate)
+    engine.cancelJob(running()!.id)
+    // Longer than it is watched whether documents come or go.
+    for (const end = Date.now() + 500; Date.now() < end; ) {
+      expect(await factorsOf(dataset)).toEqual(Array(10).fill(1))
+      expect(running()).toBeUndefined()
+    }
+    await dataset.documents.bulk(catalogue.slice(1100))
+    while ((await factorsOf(dataset))[0] === 1) await new Promise(setImmediate)
+  })
+
   it('are found out after a restart where the engine was closed before it came to that', async () => {
     const store = memoryDatabase()
     const engine = await openEngine({ store })

