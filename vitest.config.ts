@@ -73,6 +73,7 @@ export default defineConfig({
     // Many tests wait for processes and disks, on machines that have other work, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: '100%',
     globalSetup: './test/temporary-files.ts',
     sequence: { sequencer: LongestFirst },

@@ -29,7 +29,7 @@ describe('upkeep', () => {
       await dataset.search('lamp', { limit: 1, documents: false })
     expect(merges()).toHaveLength(1)
     // A job that nobody asked for is forgotten once it is done.
-    await expect.poll(merges, { timeout: 20_000 }).toEqual([])
+    await expect.poll(merges).toEqual([])
     expect(await answer()).toEqual(before)
     // As many do not start it again.
     for (; searches > 0; searches--) {
@@ -53,7 +53,7 @@ describe('upkeep', () => {
     for (; filters < 20_000 && merges().length === 0; filters++)
       await dataset.filter({ price: { lt: 7 } }, { limit: 1 })
     expect(filters).toBeLessThan(5_000)
-    await expect.poll(merges, { timeout: 20_000 }).toEqual([])
+    await expect.poll(merges).toEqual([])
     expect(await dataset.count({ price: { lt: 7 } })).toBe(14)
     await expectHealthy(engine)
   })

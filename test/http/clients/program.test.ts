@@ -48,7 +48,7 @@ describe('a server of clients', () => {
     expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('/shop') })
     expect(added.stdout).not.toContain('s3cr3t')
     const status = () => statusOf(`${server.url}/shop/api/DataSets`, 's3cr3t-of-the-shop')
-    await expect.poll(status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(status).toBe(200)
     expect(server.stdout()).toContain(`Address:        ${server.url}/shop`)
     expect(await run('list')).toMatchObject({ stdout: 'first\nshop\n' })
     expect(await run('remove', 'shop')).toMatchObject({

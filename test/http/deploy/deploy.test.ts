@@ -110,7 +110,7 @@ describe('the entry line of the container', () => {
     child.stdout!.setEncoding('utf8').on('data', text => {
       printed += text
     })
-    await expect.poll(() => printed, { timeout: 60_000 }).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+/)
+    await expect.poll(() => printed).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+/)
     const [, port] = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)!
     const check = JSON.parse(/^HEALTHCHECK .*? CMD (\[.*\])$/m.exec(container)![1]!) as string[]
     const healthOn = (at: string) => run(process.execPath, check.slice(1), { ...process.env, PORT: at })

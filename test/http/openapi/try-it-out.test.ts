@@ -116,7 +116,7 @@ async function copied() {
 
 /** What one call has begun is over before the next, as it is for people. */
 async function idle(): Promise<void> {
-  await expect.poll(() => api.engine.jobs({ status: ['running'] }), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => api.engine.jobs({ status: ['running'] })).toEqual([])
 }
 
 describe('the documentation page', () => {

@@ -166,7 +166,7 @@ describe('a server that ends in the middle of a process', () => {
     })
     const over = call.then(async ({ status, body }) => {
       expect(status).toBe(202)
-      await expect.poll(() => first.job(body.Id)?.endedAt, { timeout: 20_000 }).toEqual(expect.any(Number))
+      await expect.poll(() => first.job(body.Id)?.endedAt).toEqual(expect.any(Number))
     })
     await Promise.race([mortal.died, over])
     mortal.end()
@@ -215,7 +215,7 @@ describe('a server that ends in the middle of a process', () => {
           ...(headers && { headers }),
         })
         expect([again.status, again.body]).toEqual([202, expect.anything()])
-        await expect.poll(() => second.job(again.body.Id)?.status, { timeout: 20_000 }).toBe('finished')
+        await expect.poll(() => second.job(again.body.Id)?.status).toBe('finished')
       }
       await next.stop()
       await second.close()

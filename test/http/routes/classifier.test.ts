@@ -42,7 +42,7 @@ async function created(): Promise<string> {
 async function ended(path: string, body?: unknown) {
   const { status, body: started } = await send('POST', path, body)
   expect([status, started.Status]).toEqual([202, 'InProgress'])
-  await expect.poll(() => api.engine.job(started.Id)?.endedAt, { timeout: 20_000 }).not.toBeNull()
+  await expect.poll(() => api.engine.job(started.Id)?.endedAt).not.toBeNull()
   return (await send('GET', `Processes/${started.Id}`)).body
 }
 

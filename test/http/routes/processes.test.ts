@@ -18,7 +18,7 @@ async function transfer(kind: 'Copy' | 'Move', from: string, ids: unknown[], to:
 }
 
 async function ended({ Id }: { Id: string }, { engine, send } = api) {
-  await expect.poll(() => engine.job(Id)?.endedAt, { timeout: 20_000 }).not.toBeNull()
+  await expect.poll(() => engine.job(Id)?.endedAt).not.toBeNull()
   return (await send('GET', `/api/Processes/${Id}`)).body
 }
 

@@ -9,7 +9,7 @@ const reconfigure = (body: object) =>
   here.api.send('POST', `/api/DataSets/${here.shop}/Reconfigure`, { body })
 
 async function ended({ Id }: { Id: string }) {
-  await expect.poll(() => here.api.engine.job(Id)?.status, { timeout: 20_000 }).toBe('finished')
+  await expect.poll(() => here.api.engine.job(Id)?.status).toBe('finished')
   return (await here.api.send('GET', `/api/Processes/${Id}`)).body
 }
 

@@ -19,7 +19,7 @@ const send = (method: string, path: string, body?: unknown, dataset?: string) =>
 async function ended(path: string, body?: unknown, dataset?: string) {
   const { status, body: started } = await send('POST', path, body, dataset)
   expect(status).toBe(202)
-  await expect.poll(() => api.engine.job(started.Id)?.endedAt, { timeout: 30_000 }).not.toBeNull()
+  await expect.poll(() => api.engine.job(started.Id)?.endedAt).not.toBeNull()
   const { body: process } = await send('GET', `Processes/${started.Id}`)
   expect(process.Status).toBe('Finished')
   return process

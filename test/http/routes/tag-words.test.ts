@@ -9,7 +9,7 @@ const exportWords = (body?: unknown): Promise<Reply> =>
   here.api.send('POST', '/api/Tags/ExportWords', { dataset: here.shop, ...(body !== undefined && { body }) })
 
 async function ended(id: string) {
-  await expect.poll(() => here.api.engine.job(id)?.endedAt, { timeout: 20_000 }).toEqual(expect.any(Number))
+  await expect.poll(() => here.api.engine.job(id)?.endedAt).toEqual(expect.any(Number))
   return (await here.api.send('GET', `/api/Processes/${id}`)).body
 }
 

@@ -215,7 +215,7 @@ describe('a server with options', () => {
     const licence = await json(`${server.url}/api/License`)
     expect(licence).toMatchObject({ IsValid: true, Type: 'OpenSource' })
     await json(`${server.url}/api/Status`)
-    await expect.poll(() => isStored(folder, 'Status/Get'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => isStored(folder, 'Status/Get')).toBe(true)
     await server.end('SIGKILL')
     const second = await startServer({ folder, args: args.with(-1, 'other@example.com'), env })
     expect(await json(`${second.url}/api/License`)).toEqual(licence)

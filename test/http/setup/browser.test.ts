@@ -131,7 +131,7 @@ function watch(page: Page, url: string): string[] {
 
 /** Once the page that a click has asked for is there. */
 async function expectTitle(page: Page, title: string): Promise<void> {
-  await expect.poll(() => page.title(), { timeout: 30_000 }).toBe(title)
+  await expect.poll(() => page.title()).toBe(title)
 }
 
 async function expectSound(page: Page, title: string): Promise<void> {

@@ -190,7 +190,7 @@ describe('the API after a restart', () => {
     expect((await get('/api/Shown/1')).status).toBe(200)
     await first
     const unchecked = () => logged.filter(({ details }) => details.status === 503)
-    await expect.poll(unchecked, { timeout: 20_000 }).not.toEqual([])
+    await expect.poll(unchecked).not.toEqual([])
     expect(logged.filter(({ message }) => message === 'request failed')).toEqual([])
   })
 })

@@ -94,7 +94,7 @@ describe('HTTPS', () => {
     await get(`${url}/health`, agent)
     const [socket] = Object.values(agent.freeSockets).flat()
     await replace(files, 'second')
-    await expect.poll(() => presented(url), { timeout: 20_000 }).toBe('second.example')
+    await expect.poll(() => presented(url)).toBe('second.example')
     expect((await get(`${url}/health`, agent)).status).toBe(200)
     expect(Object.values(agent.freeSockets).flat()).toEqual([socket])
     expect(messages).toEqual([expect.objectContaining({ message: 'new connections get a new certificate' })])
@@ -111,7 +111,7 @@ describe('HTTPS', () => {
       await unlink(file)
       await symlink(join(pairs, name), file)
     }
-    await expect.poll(() => presented(url), { timeout: 20_000 }).toBe('second.example')
+    await expect.poll(() => presented(url)).toBe('second.example')
   })
 
   test.each<[string, (files: { cert: string; key: string }) => Promise<void>, RegExp]>([
@@ -132,13 +132,13 @@ describe('HTTPS', () => {
       const files = await pairOf('first')
       const { url } = await served(files)
       await spoil(files)
-      await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => messages.length).toBe(1)
       expect(messages).toEqual([
         { reason: expect.stringMatching(reason), message: expect.stringContaining('stays') },
       ])
       expect(await presented(url)).toBe('first.example')
       await replace(files, 'second')
-      await expect.poll(() => presented(url), { timeout: 20_000 }).toBe('second.example')
+      await expect.poll(() => presented(url)).toBe('second.example')
       expect(messages).toHaveLength(2)
     },
   )
