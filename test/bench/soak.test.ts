@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { growthPerSecond, stretches } from '../../bench/soak/growth.ts'
+import { growthIn, stretches } from '../../bench/soak/growth.ts'
+import { numbers } from '../crash/numbers.mjs'
 
 describe('stretches', () => {
   it('have the least that was held in each of them, of each part by itself', () => {
@@ -21,16 +22,31 @@ describe('stretches', () => {
   })
 })
 
-describe('growthPerSecond', () => {
-  it('is the slope of a line, whatever a few points beside it say', () => {
-    const line = Array.from({ length: 21 }, (_, i): [number, number] => [60 * i, 1e8 + 500 * 60 * i])
-    expect(growthPerSecond(line)).toBe(500)
-    const disturbed = line.map(([x, y], i): [number, number] => (i % 7 === 3 ? [x, y + 5e8] : [x, y]))
-    expect(Math.abs(growthPerSecond(disturbed) - 500)).toBeLessThan(500)
-    expect(growthPerSecond(line.map(([x]) => [x, 1e8]))).toBe(0)
+describe('growthIn', () => {
+  const line = (slope: number, count = 21) =>
+    Array.from({ length: count }, (_, i): [number, number] => [60 * i, 1e8 + slope * 60 * i])
+
+  it('is that of a line, whatever a few points beside it say', () => {
+    expect(growthIn(600, line(500))).toEqual({ by: 300_000, atLeast: 300_000, atMost: 300_000 })
+    const disturbed = line(500).map(([x, y], i): [number, number] => (i % 7 === 3 ? [x, y + 5e8] : [x, y]))
+    expect(Math.abs(growthIn(600, disturbed).by - 300_000)).toBeLessThan(300_000)
+    expect(growthIn(600, line(0)).by).toBe(0)
+  })
+
+  it('lies between its bounds in about 95 of 100 runs that swing', () => {
+    const random = numbers(7)
+    const runs = Array.from({ length: 400 }, () =>
+      growthIn(
+        600,
+        line(500, 40).map(([x, y]): [number, number] => [x, y + random(1e8)]),
+      ),
+    )
+    const within = runs.filter(({ atLeast, atMost }) => atLeast <= 300_000 && 300_000 <= atMost).length
+    expect(within / runs.length).toBeGreaterThan(0.92)
+    expect(within / runs.length).toBeLessThan(0.98)
   })
 
   it('is none of one point', () => {
-    expect(growthPerSecond([[60, 1e8]])).toBe(0)
+    expect(growthIn(600, [[60, 1e8]])).toEqual({ by: 0, atLeast: 0, atMost: 0 })
   })
 })
