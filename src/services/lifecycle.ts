@@ -172,7 +172,7 @@ export class Lifecycle {
   ): Job<T> {
     this.#assert(what, accepted)
     if (isAlone && (this.#jobs.hasLoner || this.#jobs.areOccupying))
-      wrongState(this.entry.name, 'busy', what, accepted.join(' or '))
+      wrongState(this.entry.name, 'busy', what, `${accepted.join(' or ')} and idle`)
     check()
     return this.#jobs.runBeside({ kind: `${this.type}-${what}`, description, watch, body }, isAlone)
   }
