@@ -67,6 +67,8 @@ export interface StoredParts {
 export interface Checking<Settings, Activation> extends Surroundings {
   readonly prepared: Settings
   readonly settings: Activation
+  /** Which of them are given now; the others were checked when they were. */
+  readonly given: object
 }
 
 /** What a model is loaded from. */

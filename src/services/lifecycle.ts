@@ -152,7 +152,7 @@ export class Lifecycle {
     const { recommended, given: before, prepared } = this.entry
     const all = overlay(before as Settings, given)
     const settings = overlay(recommended as Settings, all)
-    definition.check({ ...this.#surroundings, prepared, settings })
+    definition.check({ ...this.#surroundings, prepared, settings, given })
     return this.#start('activate', { signal, onProgress }, signal => this.#activating(all, settings, signal))
   }
 
@@ -172,7 +172,7 @@ export class Lifecycle {
   ): Job<T> {
     this.#assert(what, accepted)
     if (isAlone && (this.#jobs.hasLoner || this.#jobs.areOccupying))
-      wrongState(this.entry.name, 'busy', what, accepted.join(' or '))
+      wrongState(this.entry.name, 'busy', what, `${accepted.join(' or ')} and idle`)
     check()
     return this.#jobs.runBeside({ kind: `${this.type}-${what}`, description, watch, body }, isAlone)
   }
@@ -284,9 +284,9 @@ export class Lifecycle {
     yield* this.#model.replace(async function* (beside) {
       const { keep } = beside
       const made = yield* definition.prepare({ dataset, settings, signal, keep })
-      const { given, isActive } = self.entry
-      const activation = overlay(made.recommended, given as Settings)
-      definition.check({ ...self.#surroundings, prepared: made.settings, settings: activation })
+      const { given: before, isActive } = self.entry
+      const activation = overlay(made.recommended, before as Settings)
+      definition.check({ ...self.#surroundings, prepared: made.settings, settings: activation, given: {} })
       const next = isActive
         ? { active: yield* self.#load(beside.reading(made.contents), activation, signal) }
         : undefined

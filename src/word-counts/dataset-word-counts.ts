@@ -105,7 +105,7 @@ export class DatasetWordCounts implements WordCounting {
     const { state } = this.#context
     state.assertThere()
     const { nGramCount } = state.settings
-    const expected = `at most ${nGramCount}, the nGramCount of the dataset`
+    const expected = `at most ${nGramCount}, as the dataset was created with`
     const [first, ...others] = nGrams
       .filter(size => size > nGramCount)
       .map(size => problem('nGrams', size, expected))

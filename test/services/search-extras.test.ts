@@ -144,6 +144,28 @@ describe(`facets, highlights and explanations of a search service (seed ${SEED})
     }
   })
 
+  it.each([
+    ['by score', undefined],
+    ['in an order', { field: 'price' }],
+  ])('say that weights are added to what the words are worth %s, however they stand', async (_, order) => {
+    const { service } = await openShop({ search: { limit: 200, explain: true, order } })
+    const weights = [
+      { query: 'price:<20', value: 50 },
+      { query: 'tag:t1', value: 7 },
+    ]
+    const { hits } = await service.search('oak lamp shade', { search: { weights } })
+    const multiplied = hits.filter(({ explanation }) => explanation!.titleFactor > 1)
+    expect(multiplied.some(({ explanation }) => explanation!.weights.length > 0)).toBe(true)
+    for (const { score, explanation } of hits) {
+      const { words, titleFactor, negationFactor, topicFactor, weights } = explanation!
+      const byWords = words.reduce((sum, word) => sum + word.score, 0)
+      const added = weights.reduce((sum, { value }) => sum + value, 0)
+      expect(score).toBeCloseTo(byWords * titleFactor * negationFactor * topicFactor + added, 4)
+    }
+    if (!order)
+      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))
+  })
+
   it('count and mark what a query string means', async () => {
     const { service, shop } = await openShop({ search: { type: 'query', limit: 200 } })
     for (const text of ['lamp OR chair', 'title:oak AND price:>10', '"lamp shade" OR walnu*', 'tag:t1']) {

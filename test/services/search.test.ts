@@ -582,6 +582,28 @@ describe('a search service', () => {
     expect((await service.search('lamp')).tags).toBeNull()
     expect((await service.search('lamp', { classifier: null })).tags).toBeNull()
   })
+
+  it('is activated again when the service that recommended tags is gone, and goes on without', async () => {
+    const { engine, service } = await openShop()
+    const words = await createCounter(engine, { alias: 'words' })
+    await words.prepare({ dataset: 'shop' })
+    await words.activate()
+    const classifier = { id: 'words', count: 2 }
+    await service.deactivate()
+    await service.activate({ classifier })
+    await service.deactivate()
+    await words.deactivate()
+    expect(await codeOf(() => service.activate({ classifier }))).toBe('INVALID_ARGUMENT')
+    await service.activate({ search: { limit: 1 } })
+    expect(await service.search('lamp')).toMatchObject({ hits: [{}], tags: null })
+    await words.activate()
+    expect((await service.search('lamp')).tags).toMatchObject([{ tagId: 'lamp' }])
+    await words.remove()
+    await service.prepare({ dataset: 'shop', again: true })
+    await service.deactivate()
+    await service.activate()
+    expect(await service.search('lamp')).toMatchObject({ tags: null })
+  })
 })
 
 describe('a category boost', () => {

@@ -583,7 +583,10 @@ describe('index', () => {
     )
     expect(await codeOf(() => service.index({ filter: { query: '(a' } }))).toBe('QUERY_INVALID')
     const job = service.index()
-    expect(await codeOf(() => service.index())).toBe('SERVICE_STATE')
+    expect(await failureOf(() => service.index())).toMatchObject({
+      code: 'SERVICE_STATE',
+      details: { field: 'status', received: 'busy', expected: 'active and idle' },
+    })
     expect(await codeOf(() => service.prepare({ dataset: 'shop', again: true }))).toBe('SERVICE_STATE')
     await job
     expect(await codeOf(() => service.recommendById('d1', { tag: 'c' }))).toBe('INVALID_ARGUMENT')

@@ -91,6 +91,11 @@ export class Matching {
     this.#rankUnboosted(place, boosts ? new BoostedScores(visitor, boosts, this.steps) : visitor)
   }
 
+  /** What is added to the score of a document that matches, in steps of ranked scores. */
+  boostOf(document: number): number {
+    return this.steps * (this.#plan.boosts[document >>> 16]?.values[document & 0xffff] ?? 0)
+  }
+
   /** How many documents match, as far as it is known or can be told at little cost. */
   total(): Total {
     const { stack } = this.#ranking

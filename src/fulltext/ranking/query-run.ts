@@ -68,11 +68,12 @@ export class QueryRun {
     if (!ranking.whole || words.length < 2) return
     const { segments } = ranking.whole
     const ignoresTitle = plan.scoring?.fields[0]?.weight === 0
-    this.#reordering = new Reordering({
+    const looks = {
       title: ignoresTitle ? undefined : new TitleBonus(segments, ranking.places, words.length),
       negation: ignoresTitle ? undefined : this.#negationOf(words, segments),
       topics: plan.topics ? this.#topicFeedback(segments) : undefined,
-    })
+    }
+    this.#reordering = new Reordering(looks, document => this.#matching.boostOf(document))
   }
 
   #negationOf(words: readonly string[], whole: readonly LiveSegment[]): Negation | undefined {
@@ -198,8 +199,8 @@ export class QueryRun {
     }
     if (!this.#matching.isHopeless) this.#matching.rank({ threshold: LEAST_SCORE, offer })
     return documents.map(document => {
-      const { titleFactor, negationFactor } = this.#reordering?.factorsAt(0, document) ?? UNCHANGED
-      const score = (scores.get(document) ?? 0) * titleFactor * negationFactor
+      const own = scores.get(document)
+      const score = own === undefined ? 0 : (this.#reordering?.alone(own, document) ?? own)
       return this.#hit({ score, document, rank: 0 }, explain)
     })
   }

@@ -35,17 +35,20 @@ interface Looks {
 }
 
 /**
- * Multiplies the scores of the best by factors that take a look at each document. As none is below 1, those below keep
- * their places and scores, and each page is part of one order.
+ * Multiplies what the words of the best score by factors that take a look at each document. As none is below 1, those
+ * below keep their places and scores, and each page is part of one order.
  */
 export class Reordering {
   /** How many of the best are looked at. */
   readonly depth: number
   readonly #looks: Looks
+  readonly #boostOf: (document: number) => number
 
-  constructor(looks: Looks) {
+  /** @param boostOf what was added to the score of a document, which is not multiplied */
+  constructor(looks: Looks, boostOf: (document: number) => number) {
     const { title, negation, topics } = looks
     this.#looks = looks
+    this.#boostOf = boostOf
     this.depth = negation ? NEGATION_DEPTH : topics ? TOPIC_DEPTH : title ? TITLE_DEPTH : 0
   }
 
@@ -55,12 +58,20 @@ export class Reordering {
     const looked = Math.min(this.depth, top.size)
     if (looked === 0) return
     const most = (title?.most ?? 1) * (negation?.most ?? 1) * (topics?.most ?? 1)
-    raise(top, looked, topics ? Math.max(wanted, TELLING) : wanted, most, document => {
-      return this.#titleFactorOf(document) * this.#negationFactorOf(document)
-    })
+    raise(top, looked, topics ? Math.max(wanted, TELLING) : wanted, most, (score, document) =>
+      this.alone(score, document),
+    )
     if (!topics) return
     topics.learn(top.scores, top.documents, looked)
-    raise(top, Math.min(TOPIC_DEPTH, looked), wanted, topics.most, document => topics.of(document))
+    raise(top, Math.min(TOPIC_DEPTH, looked), wanted, topics.most, (score, document) =>
+      this.#times(topics.of(document), score, document),
+    )
+  }
+
+  /** What the score of a document becomes by the look at it alone, not at what the best are about. */
+  alone(score: number, document: number): number {
+    const factor = this.#titleFactorOf(document) * this.#negationFactorOf(document)
+    return this.#times(factor, score, document)
   }
 
   /** What the score at a rank was multiplied with. Those that were looked at are still the first. */
@@ -71,6 +82,11 @@ export class Reordering {
       negationFactor: this.#negationFactorOf(document),
       topicFactor: rank < TOPIC_DEPTH ? (this.#looks.topics?.of(document) ?? 1) : 1,
     }
+  }
+
+  #times(factor: number, score: number, document: number): number {
+    const boost = this.#boostOf(document)
+    return (score - boost) * factor + boost
   }
 
   #titleFactorOf(document: number): number {
@@ -88,13 +104,14 @@ function raise(
   looked: number,
   wanted: number,
   most: number,
-  factorOf: (document: number) => number,
+  raised: (score: number, document: number) => number,
 ): void {
   const last = Math.min(wanted, top.size) - 1
   for (let rank = 0; rank < looked; rank++) {
     // The best of those that were raised and of those that are still to be.
-    if (top.scores[rank]! * most < top.scores[last]!) return
-    const factor = factorOf(top.documents[rank]!)
-    if (factor > 1) top.raise(rank, factor)
+    const score = top.scores[rank]!
+    if (score * most < top.scores[last]!) return
+    const higher = raised(score, top.documents[rank]!)
+    if (higher > score) top.raise(rank, higher)
   }
 }

@@ -64,9 +64,9 @@ export class TopK implements MatchVisitor {
     }
   }
 
-  /** Multiplies the score at a rank, all scores before it being changed already, and moves it to where it belongs. */
-  raise(rank: number, factor: number): void {
-    this.#insert(rank, this.scores[rank]! * factor, this.documents[rank]!)
+  /** Gives a rank a higher score, all scores before it being changed already, and moves it to where it belongs. */
+  raise(rank: number, score: number): void {
+    this.#insert(rank, score, this.documents[rank]!)
   }
 
   /** Puts a document among those that are in order, of which the ones behind `rank` stay where they are. */

@@ -1,7 +1,7 @@
 import { defineService } from '../definition.ts'
 import type { ActiveSearch } from './answering.ts'
 import { checkSettings, refuseTooMuch } from './checking.ts'
-import { type Activation, activateSettings, fieldsFor, recommended } from './settings.ts'
+import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'
 
 /** Searches a dataset by settings that are kept. Its model is those that are recommended; the index is the dataset's. */
 export const search = defineService({
@@ -16,9 +16,11 @@ export const search = defineService({
     const { search, ...others } = settings as Activation // as below
     return { ...others, search: { ...search, ...fieldsFor(search, dataset().state) } }
   },
-  check({ settings, ...surroundings }) {
+  check({ settings, given, ...surroundings }) {
     const activation = settings as Activation // what is recommended, with what was given laid over it
-    checkSettings(activation, surroundings)
+    const { classifier } = given as GivenSettings // as its schema has read them
+    // One that was given before may be gone: searches then go on without tags, as they do where it goes later.
+    checkSettings(classifier ? activation : { ...activation, classifier: null }, surroundings)
     refuseTooMuch(activation.search)
   },
   async *load({ settings, dataset, recommender }) {

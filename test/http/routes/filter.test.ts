@@ -200,6 +200,24 @@ describe('POST /api/Documents/Filter', () => {
     expect(await shown(['manual'])).toEqual({ manual: document.manual })
   })
 
+  test.each([
+    ['refuses a field that no sample has', 'sampled', 'none', 400],
+    ['orders by the tag field, which the sample lacks', 'sampled', 'tag', 200],
+    ['orders by any field where there is no sample', 'open', 'none', 200],
+  ])('%s, in a dataset that is lenient', async (_, name, OrderByField, status) => {
+    if (!api.engine.datasets.has(name)) {
+      const sample = { id: '1', title: 'Lamp' }
+      await api.engine.datasets.create(name, {
+        interpretedFields: ['title'],
+        ...(name === 'sampled' && { sample }),
+      })
+    }
+    const body = { Pagination: { Limit: 5 }, Order: { OrderByField, OrderDirection: 'Desc' } }
+    const answer = await send('Filter', body, name)
+    const error = 'Order.OrderByField is "none"; expected a field of one text, number, date or truth value'
+    expect([answer.status, answer.body.Errors]).toEqual([status, status === 400 ? [error] : undefined])
+  })
+
   test.each<[what: string, body: unknown]>([
     ['no body', undefined],
     ['null', 'null'],

@@ -218,7 +218,9 @@ describe('a process', () => {
     await api.send('POST', `/api/Processes/${importing.id}/Cancel`)
     await importing.finished.catch(() => {})
     expect((await fetch(`${api.url}/files/${importing.id}.json`)).status).toBe(404)
-    expect((await api.send('POST', `/api/Processes/${importing.id}/Cancel`)).status).toBe(400)
+    const { status, body } = await api.send('POST', `/api/Processes/${importing.id}/Cancel`)
+    const error = `The process ${importing.id} cannot be cancelled: it is Cancelled.`
+    expect([status, body.Errors]).toEqual([400, [error]])
   })
 })
 

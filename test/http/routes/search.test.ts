@@ -272,7 +272,11 @@ describe('POST /api/Search/Multi', () => {
   })
 
   test.each([
-    [404, { DataSet: 'nowhere', Text: 'a' }, /^searches\[1\]: There is no dataset nowhere/],
+    [
+      404,
+      { DataSet: 'nowhere', Text: 'a' },
+      /^Searches\[1\].DataSet is "nowhere"; expected the name of a dataset/,
+    ],
     [400, { DataSet: 'a', Text: 'a' }, /^Searches\[1\].DataSet is "a"/],
     [400, { Text: 'a' }, /^Searches\[1\].DataSet is missing/],
   ])('refuses all with %i where one is wrong', async (status, wrong, message) => {

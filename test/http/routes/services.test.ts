@@ -183,8 +183,23 @@ describe('a service', () => {
     expect((await send('POST', `${typed}/Deactivate`)).status).toBe(400)
     expect((await send('POST', typed, { Text: 'hose' })).status).toBe(400)
     expect((await send('POST', 'Services/Search/none', { Text: 'hose' })).status).toBe(400)
+    const another = [400, { Errors: ['The service Shop is of the type Search, not Prc.'] }]
+    for (const [method, call] of [
+      ['GET', ''],
+      ['POST', '/Deactivate'],
+      ['POST', '/IndexPartial'],
+    ] as const) {
+      const { status, body } = await send(method, `Services/Prc/${Id}${call}`)
+      expect([status, body]).toEqual(another)
+    }
     expect((await send('POST', 'Services/Search/none/Prepare', { DataSetName: 'nothing' })).status).toBe(404)
   })
+})
+
+test('shows of a filter what it has, and null for the rest', async () => {
+  const { Id } = await active({ SearchSettings: { Filter: { TagIdList: ['b'] } } })
+  const { body } = await send('GET', `Services/Search/${Id}`)
+  expect(body.ActivateSettings.SearchSettings.Filter).toEqual({ Query: null, TagIdList: ['b'] })
 })
 
 describe('POST /api/Services/Search/{id}', () => {

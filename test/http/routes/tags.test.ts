@@ -170,6 +170,16 @@ describe('POST /api/Tags/Bulk', () => {
     expect(await ids()).toEqual(['a', 'a1', 'b'])
   })
 
+  test('names a tag that does not fit by its place in the list as it was sent, null among it', async () => {
+    const { status, body } = await bulk([
+      null,
+      { Id: 'x', Name: 'X' },
+      null,
+      { Id: 'y'.repeat(1025), Name: 'Y' },
+    ])
+    expect([status, body.Errors]).toEqual([400, [expect.stringMatching(/^Tags\[3\]\.Id is "y/)]])
+  })
+
   test('says of every repeated id that it is', async () => {
     const { status, body } = await bulk(['x', 'y', ' x', 'y', 'z'].map(Id => ({ Id, Name: 'Same' })))
     expect([status, body.Errors.length]).toEqual([400, 2])

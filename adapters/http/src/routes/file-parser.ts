@@ -5,7 +5,7 @@ import { defineRoute } from './define-route.ts'
 export const fileParserRoute = defineRoute({
   method: 'POST',
   path: '/api/Helper/FileParser',
-  action: 'Helper/FileParser',
+  action: 'Helper/Post',
   summary: 'Reads the text of a file, and what it says of itself',
   body: FileParserRequest,
   example: {

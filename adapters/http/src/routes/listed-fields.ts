@@ -16,10 +16,12 @@ export function shownFields(
 
 const manyValued = new Set<FieldSchema['type']>(['array', 'object', 'attachment'])
 
-/** Contract, 6.1. The engine also orders by the first value of a list. */
+/** Contract, 6.1. The engine also orders by the first value of a list. Fields that a sample lacks may hold anything. */
 export function requireOrder({ schema, settings }: Fields, field: string): void {
   const known = fieldAt(schema.root, field)
-  if (known ? !manyValued.has(known.type) : settings.validation === 'lenient') return
+  const { idField, tagField, interpretedFields } = settings
+  const mayBe = schema.source === 'none' || [idField, tagField, ...interpretedFields].includes(field)
+  if (known ? !manyValued.has(known.type) : mayBe) return
   const expected = 'a field of one text, number, date or truth value'
   throw new HttpError(400, `Order.OrderByField is ${JSON.stringify(field)}; expected ${expected}`)
 }

@@ -4,7 +4,7 @@ import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
 import { processMember } from '../wire/path-members.ts'
-import { Process, ProcessesQuery } from '../wire/processes.ts'
+import { Process, ProcessesQuery, processStatuses } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
 const noProcess = { when: 'There is no such process' }
@@ -61,7 +61,7 @@ export function processRoutes(processes: Processes): Route[] {
       handle: async ({ engine, path }) => {
         const { id, status } = existing(engine, path.id)
         if (status !== 'running')
-          throw new HttpError(400, `The process ${id} cannot be cancelled: it is ${status}.`)
+          throw new HttpError(400, `The process ${id} cannot be cancelled: it is ${processStatuses[status]}.`)
         engine.cancelJob(id)
         return { status: 202 }
       },

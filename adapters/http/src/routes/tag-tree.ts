@@ -20,6 +20,7 @@ export const tagTreeRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: TagList,
+    origins: { tags: { entries: 'Tags' } },
     // Not in the sample, whose tags it would replace.
     example: { dataset: 'first', body: { Tags: exampleTags } },
     responses: {

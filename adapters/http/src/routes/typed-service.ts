@@ -1,10 +1,12 @@
 import type { Engine, Job, ServiceTypeName, ServiceTypes } from 'findling'
 import type * as z from 'zod'
 import type { Processes } from '../processes/processes.ts'
+import { HttpError, isEngineError } from '../transport/errors.ts'
 import { given } from '../wire/lists.ts'
 import type { Origins } from '../wire/origins.ts'
 import { serviceMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
+import { serviceModel } from '../wire/services.ts'
 import { defineRoute } from './define-route.ts'
 import { requireTags } from './known-tags.ts'
 import { refusedAs } from './refusals.ts'
@@ -64,7 +66,15 @@ export function typedService<
 >(processes: Processes, about: TypedService<Type, Settings, Given, Model>) {
   const { type, wire, name, prepare, activate, origins, model } = about
   const path = { id: about.example }
-  const of = ({ services }: Engine, id: string) => services.get(id, type)
+  const of = ({ services }: Engine, id: string) => {
+    try {
+      return services.get(id, type)
+    } catch (error) {
+      if (!(isEngineError(error) && error.code === 'SERVICE_TYPE')) throw error
+      const { Name, Type } = serviceModel(services.get(id))
+      throw new HttpError(400, `The service ${Name} is of the type ${Type}, not ${wire}.`)
+    }
+  }
   const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
   const accepted = { when: 'The process that does it', body: Process }
   return {

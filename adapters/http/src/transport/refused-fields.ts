@@ -17,7 +17,7 @@ function textsOf(
   { code, message, details }: EngineError,
   sent: (field: string) => string,
 ): string[] | undefined {
-  const { issues, field = '', received, at, excerpt, expected } = details
+  const { issues, field = '', received, at, excerpt, expected, search } = details
   switch (code) {
     case 'INVALID_ARGUMENT':
       return issues?.map(
@@ -30,6 +30,8 @@ function textsOf(
     case 'TAG_NOT_FOUND':
       if (field === 'id') return undefined // that of the path
       return [expected ? `${sent(field)} is ${received}; expected ${expected}` : `${sent(field)}: ${message}`]
+    case 'DATASET_NOT_FOUND':
+      return search === undefined ? undefined : [`${sent('dataset')} is ${received}; expected ${expected}`]
     default:
       return undefined
   }

@@ -4,6 +4,8 @@ type Origin =
   | string
   /** Names below the member are the user's. */
   | { readonly content: string }
+  /** A list, of which the entries that are null are left out. */
+  | { readonly entries: string }
   /** Names are entries of a list: what they are called stands in the member `by` of each, or is the entry itself. */
   | { readonly list: string; readonly by?: string }
 
@@ -22,7 +24,17 @@ export function fieldAsSent(field: string, origins: Origins, body: unknown): str
   const rest = field.slice(key.length)
   if (typeof origin === 'string') return origin + recased(rest, memberAt(body, origin), origin === '')
   if ('content' in origin) return origin.content + rest
+  if ('entries' in origin) {
+    const list = memberAt(body, origin.entries)
+    return origin.entries + recased(withNulls(rest, list), list, false)
+  }
   return origin.list + entryAsSent(rest, origin.by, memberAt(body, origin.list))
+}
+
+/** A path into a list by the places that its entries have with those that are null. */
+function withNulls(path: string, list: unknown): string {
+  const places = (Array.isArray(list) ? list : []).flatMap((entry, place) => (entry === null ? [] : place))
+  return path.replace(/^\[(\d+)\]/, (_, place) => `[${places[Number(place)]}]`)
 }
 
 const isWithin = (field: string, key: string): boolean =>

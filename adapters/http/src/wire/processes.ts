@@ -37,7 +37,8 @@ export function isOfContract(type: ProcessType): boolean {
   return (typesOfContract as readonly ProcessType[]).includes(type)
 }
 
-const statuses = {
+/** As the wire calls what the engine says of its jobs. */
+export const processStatuses = {
   running: 'InProgress',
   cancelling: 'Cancelling',
   cancelled: 'Cancelled',
@@ -53,7 +54,7 @@ export const Process = z
     End: z.string().describe('0001-01-01T00:00:00 as long as it has not ended'),
     Percent: z.number().min(0).max(100),
     Description: z.string(),
-    Status: z.enum(Object.values(statuses)),
+    Status: z.enum(Object.values(processStatuses)),
     Type: z.enum(types),
     ErrorMessages: z.array(z.string()),
     ResultMessage: z.string().nullable().describe('May end in a line with a link'),
@@ -83,7 +84,7 @@ export function processModel(
     end: timeText(endedAt),
     percent,
     description,
-    status: statuses[status],
+    status: processStatuses[status],
     type,
     errorMessages: error ? ['The process failed.', error.message] : [...problems],
     resultMessage: message,

@@ -150,7 +150,12 @@ export const MultiSearchRequest = z
   })
   .meta({ id: 'MultiSearchRequest' })
 
-export const searchOrigins: Origins = { query: 'Text', filter: 'Filter.Query', tags: 'Filter.TagIdList' }
+export const searchOrigins: Origins = {
+  dataset: 'DataSet',
+  query: 'Text',
+  filter: 'Filter.Query',
+  tags: 'Filter.TagIdList',
+}
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
   const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...others } = request

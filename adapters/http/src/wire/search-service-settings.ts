@@ -205,7 +205,9 @@ export function settingsModel(settings: object): z.output<typeof SearchActivateS
       Count: search!.limit,
       SearchFieldList: [...search!.fields!],
       ResponseFieldList: [...search!.responseFields!],
-      Filter: filter ? { Query: filter.query, TagIdList: filter.tags ? [...filter.tags] : null } : null,
+      Filter: filter
+        ? { Query: filter.query ?? null, TagIdList: filter.tags ? [...filter.tags] : null }
+        : null,
       UseDefaultFilter: search!.useDefaultFilter,
       Weights: weights?.map(({ query, value }) => ({ Query: query, Value: value })) ?? null,
       UseDefaultWeights: search!.useDefaultWeights,
