@@ -116,9 +116,9 @@ export function readInput<S extends z.ZodType>(
 ): ReadInput<z.output<S>> {
   const result = schema.safeParse(value, { error: expectation })
   if (result.success) return { data: result.data }
-  const { issues } = result.error
-  const [first, ...rest] = issues.slice(0, most).flatMap(issue => issuesOf(issue, [], value))
-  return { issues: [first!, ...rest], unlisted: Math.max(0, issues.length - most) } // zod never fails without an issue
+  const found = result.error.issues.flatMap(issue => issuesOf(issue, [], value))
+  const [first, ...rest] = found.slice(0, most).map(describe => describe())
+  return { issues: [first!, ...rest], unlisted: Math.max(0, found.length - most) } // zod never fails without an issue
 }
 
 /**
@@ -137,19 +137,20 @@ export function parseInput<S extends z.ZodType>(
   return read.data
 }
 
-function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): Issue[] {
+/** Each is described only when it is asked for: to look for the name that was meant takes time. */
+function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): (() => Issue)[] {
   const path = [...parent, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => issueAt([...path, key], value, noMember(key, issue.message)))
+    return issue.keys.map(key => () => issueAt([...path, key], value, noMember(key, issue.message)))
   }
   // Of a name the value says less than the name itself.
   if (issue.code === 'invalid_key' && issue.path.length > 0) {
-    return [problem(fieldPath(path), String(issue.path.at(-1)), issue.message)]
+    return [() => problem(fieldPath(path), String(issue.path.at(-1)), issue.message)]
   }
   // A member inside one alternative of a union says more than "none of the alternatives".
   const deeper = issue.code === 'invalid_union' ? issue.errors.filter(isInside) : []
   if (deeper.length === 1) return deeper[0]!.flatMap(inner => issuesOf(inner, path, value))
-  return [issueAt(path, value, issue.message)]
+  return [() => issueAt(path, value, issue.message)]
 }
 
 /** @param members those there are, as `expectation` lists them */

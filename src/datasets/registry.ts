@@ -5,7 +5,7 @@ import { mergeDeep, toJsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { type DatasetNumber, datasetAfter } from '../store/dataset-number.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
-import { datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
+import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { type DatasetDefinition, defineDataset } from './definition.ts'
 import { type DatasetSchema, openSchema } from './schema/schema.ts'
@@ -110,12 +110,11 @@ export class DatasetRegistry {
   }
 
   async rename(from: unknown, to: unknown): Promise<void> {
-    const { dataset } = this.get(from)
+    const before = this.get(from).name
     const { to: name } = parseInput(targetSchema, { to }, 'dataset')
     await this.#change(manifest => {
-      refuseGone(manifest, dataset, String(from))
-      if (datasetEntry(manifest, dataset)?.name !== name) refuseTaken(manifest, name)
-      const before = datasetEntry(manifest, dataset)?.name
+      const { dataset } = entryNamed(manifest, before)
+      if (name !== before) refuseTaken(manifest, name)
       const services = manifest.services.map(service =>
         service.dataset === before ? { ...service, dataset: name } : service,
       )
@@ -126,24 +125,29 @@ export class DatasetRegistry {
 
   /** Exchanges two names at once: build a catalogue under another name, then put it in the place of the live one. */
   async swap(one: unknown, other: unknown): Promise<void> {
-    const [first, second] = [this.get(one).dataset, this.get(other).dataset]
+    const names = [this.get(one).name, this.get(other).name] as const
     await this.#change(manifest => {
-      const a = refuseGone(manifest, first, String(one))
-      const b = refuseGone(manifest, second, String(other))
-      return [withEntry(withEntry(manifest, first, { name: b.name }), second, { name: a.name }), undefined]
+      const [a, b] = [entryNamed(manifest, names[0]), entryNamed(manifest, names[1])]
+      const renamed = withEntry(manifest, a.dataset, { name: b.name })
+      return [withEntry(renamed, b.dataset, { name: a.name }), undefined]
     })
     this.#refreshNames()
   }
 
   /** DATASET_IN_USE by services. Gone at once; the space is given back when the returned prefixes have been swept. */
   async remove(name: unknown): Promise<{ state: DatasetState; trash: string[] }> {
-    const state = this.get(name)
-    const trash = datasetPrefixes(state.dataset)
-    await this.#change(manifest => {
-      refuseUsed(manifest, refuseGone(manifest, state.dataset, state.name).name)
-      const datasets = manifest.datasets.filter(({ dataset }) => dataset !== state.dataset)
-      return [{ ...manifest, datasets, trash: [...manifest.trash, ...trash] }, undefined]
+    const removed = this.get(name).name
+    const { dataset, trash } = await this.#change(manifest => {
+      const { dataset } = entryNamed(manifest, removed)
+      refuseUsed(manifest, removed)
+      const trash = datasetPrefixes(dataset)
+      const datasets = manifest.datasets.filter(entry => entry.dataset !== dataset)
+      return [
+        { ...manifest, datasets, trash: [...manifest.trash, ...trash] },
+        { dataset, trash },
+      ]
     })
+    const state = this.#states.get(dataset)!
     state.removed = true
     this.#states.delete(state.dataset)
     if (this.#byName.get(state.name) === state) this.#byName.delete(state.name)
@@ -241,14 +245,17 @@ function refuseTaken(manifest: Manifest, name: string): void {
   })
 }
 
-function refuseGone(manifest: Manifest, dataset: DatasetNumber, name: string) {
-  const entry = datasetEntry(manifest, dataset)
-  if (!entry)
-    throw missing(
-      name,
-      manifest.datasets.map(entry => entry.name),
-    )
-  return entry
+/**
+ * What has the name when it is this write's turn: those before it may have renamed or removed what had it when the
+ * write was asked for. DATASET_NOT_FOUND
+ */
+function entryNamed({ datasets }: Manifest, name: string): DatasetEntry {
+  const entry = datasets.find(one => one.name === name)
+  if (entry) return entry
+  throw missing(
+    name,
+    datasets.map(one => one.name),
+  )
 }
 
 function refuseUsed({ services }: Manifest, name: string): void {

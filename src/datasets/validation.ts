@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { fileTexts } from '../file-texts.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../json.ts'
-import { idRule, idText } from './ids.ts'
+import { idRule, idText, idTextRule } from './ids.ts'
 import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
 import { compileKeywords } from './schema/keywords.ts'
 import type { DatasetSchema, FieldSchema, TagShape } from './schema/schema.ts'
@@ -156,18 +156,18 @@ function lenientRules({ idField, tagField, interpretedFields }: DatasetSettings)
 const idType: TypeRule = { fits: value => idText(value) !== undefined, expected: idRule }
 
 function tagType({ shape, integer }: TagShape): TypeRule {
-  const one = integer ? 'a whole number' : shape === 'either' ? 'text or a number' : 'text or a whole number'
+  const one = integer ? 'a whole number' : shape === 'either' ? idRule : `${idTextRule}, or a whole number`
   const isId = (value: JsonValue) =>
     (typeof value === 'string' ? !integer : shape === 'either' || Number.isInteger(value)) &&
     idText(value) !== undefined
   const isOne = (value: JsonValue) => value === '' || isId(value)
   const isList = (value: JsonValue) => Array.isArray(value) && value.every(integer ? isId : isOne)
   const shapes = {
-    simple: { fits: isOne, expected: `${one}, empty text or null` },
-    array: { fits: isList, expected: `a list of which every element is ${one}, or null` },
+    simple: { fits: isOne, expected: `null, empty text, or ${one}` },
+    array: { fits: isList, expected: `null, or a list of which each element is ${one}` },
     either: {
       fits: (value: JsonValue) => isOne(value) || isList(value),
-      expected: `${one} or a list of them`,
+      expected: `${one}; or a list of them`,
     },
   }
   const { fits, expected } = shapes[shape]

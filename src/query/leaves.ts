@@ -36,10 +36,11 @@ export function termLeaf(
   switch (scope?.field.type) {
     case 'number':
       return { kind: 'value', field: scope.name, value: numberOf(scope, text, refuse) }
-    case 'boolean':
-      if (text === 'true' || text === 'false')
-        return { kind: 'value', field: scope.name, value: text === 'true' }
-      return refuse(`true or false, which ${scope.name} holds`)
+    case 'boolean': {
+      const word = text.toLowerCase()
+      if (word !== 'true' && word !== 'false') return refuse(`true or false, which ${scope.name} holds`)
+      return { kind: 'value', field: scope.name, value: word === 'true' }
+    }
     case 'date':
       return momentLeaf(scope, text, refuse)
     case 'object':

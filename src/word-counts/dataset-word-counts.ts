@@ -10,7 +10,7 @@ import type {
 } from '../datasets/tags/word-counts.ts'
 import { FindlingError } from '../errors.ts'
 import { withDocuments } from '../generations/documents-to-worker.ts'
-import { describeValue, invalid, parseInput, problem } from '../input.ts'
+import { describeValue, parseInput, problem, refuseIssues } from '../input.ts'
 import { handingOver } from '../jobs/handing-over.ts'
 import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
@@ -105,11 +105,11 @@ export class DatasetWordCounts implements WordCounting {
     const { state } = this.#context
     state.assertThere()
     const { nGramCount } = state.settings
-    const expected = `at most ${nGramCount}, as the dataset was created with`
-    const [first, ...others] = nGrams
-      .filter(size => size > nGramCount)
-      .map(size => problem('nGrams', size, expected))
-    if (first) throw invalid('INVALID_ARGUMENT', 'options', [first, ...others])
+    const expected = `at most ${nGramCount}, the most of this dataset`
+    refuseIssues(
+      'options',
+      nGrams.flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),
+    )
   }
 
   /** Reads all documents; what they come to can then be listed. */

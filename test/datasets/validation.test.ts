@@ -107,6 +107,24 @@ describe('tags', () => {
     'array integer': [1],
   }
   type Shape = keyof typeof shapes
+
+  it.each<[Shape, unknown, RegExp]>([
+    [
+      'simple',
+      ' ',
+      /^document: tag is " "; expected null, empty text, or text of .* not blank.*, or a whole number$/,
+    ],
+    [
+      'array',
+      [null],
+      /^document: tag is a list of 1; expected null, or a list of which each element is text/,
+    ],
+    ['array integer', [null], /expected null, or a list of which each element is a whole number$/],
+  ])('%s: refuse %j and say what a tag may be', (shape, tag, message) => {
+    const rules = rulesOf({ sample: { id: '1', title: 'x', tag: shapes[shape] }, validation: 'strict' })
+    expect(() => rules.checkDocument(toJsonObject({ ...good, tag }))).toThrow(message)
+  })
+
   const all: Shape[] = ['simple', 'simple integer', 'array', 'array integer']
   const cases: [unknown, Shape[]][] = [
     [null, all],

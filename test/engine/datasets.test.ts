@@ -220,6 +220,34 @@ describe('rename', () => {
   })
 })
 
+describe('renames, swaps and removals that are asked for at once', () => {
+  it('are done one after the other, each by the names that the one before has left', async () => {
+    const engine = await openEngine()
+    const { datasets } = engine
+    await datasets.create('shop')
+    const renamed = await Promise.allSettled(
+      ['one', 'two', 'three'].map(name => datasets.rename('shop', name)),
+    )
+    expect(renamed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(renamed[1]).toMatchObject({ reason: { code: 'DATASET_NOT_FOUND' } })
+    expect(datasets.list().map(({ name }) => name)).toEqual(['one'])
+    const gone = await Promise.allSettled([datasets.rename('one', 'shop'), datasets.remove('one')])
+    expect(gone).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'DATASET_NOT_FOUND' } }])
+    expect(datasets.list().map(({ name }) => name)).toEqual(['shop'])
+  })
+
+  it('remove the data of before, not those that have just been put in their place', async () => {
+    const engine = await openEngine()
+    const { datasets } = engine
+    await (await datasets.create('live')).documents.insert({ id: '1', title: 'Old lamp' })
+    await (await datasets.create('next')).documents.insert({ id: '1', title: 'New lamp' })
+    await Promise.all([datasets.swap('live', 'next'), datasets.remove('next')])
+    expect(datasets.list().map(({ name }) => name)).toEqual(['live'])
+    expect(await datasets.get('live').documents.get('1')).toMatchObject({ title: 'New lamp' })
+    await expectHealthy(engine)
+  })
+})
+
 describe('swap', () => {
   it('exchanges the data of two names; handles go by the name; both survive a reopen', async () => {
     const store = await temporaryFolder()

@@ -89,6 +89,8 @@ const cases: [query: string, matching: string][] = [
   ['sku:12-ab', ''],
   ['sold:true', 'a'],
   ['sold:false', 'e'],
+  ['sold:True', 'a'],
+  ['sold:"FALSE"', 'e'],
   ['price:1000', 'b'],
   ['price:1e3', 'b'],
   ['price:"1000"', 'b'],

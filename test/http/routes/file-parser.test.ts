@@ -84,6 +84,12 @@ describe('the file parser', () => {
     expect(mail).toMatchObject({ Date: '2026-03-03 08:14:58Z', ContentType: 'message/rfc822' })
   })
 
+  test('ignores members that it does not have, as all calls of 1.5.0', async () => {
+    const body = { content: Buffer.from('A hose').toString('base64'), FileName: 'hose.txt' }
+    const reply = await api.send('POST', '/api/Helper/FileParser', { body })
+    expect(reply).toMatchObject({ status: 200, body: { Content: 'A hose\n' } })
+  })
+
   test('skips blanks and line ends', async () => {
     expect((await parse('QSBo\r\nb 3Nl')).body.Content).toBe('A hose\n')
   })

@@ -61,6 +61,13 @@ describe('POST /api/Tags/ExportWords', () => {
     expect(here.api.engine.jobs()).toHaveLength(before)
   })
 
+  test('says how long runs of words the dataset counts', async () => {
+    const { NGramCount } = (await here.api.send('GET', `/api/DataSets/${here.shop}`)).body
+    const { status, body } = await exportWords({ NGramList: [1, NGramCount + 1] })
+    const error = `NGramList[1] is ${NGramCount + 1}; expected at most ${NGramCount}, the most of this dataset`
+    expect([status, body.Errors]).toEqual([400, [error]])
+  })
+
   test('names the tags that there are not', async () => {
     const { status, body } = await exportWords({ NGramList: [1], TagIdList: ['a', 'no', '__proto__'] })
     const expected = 'expected the id of a tag of the dataset'

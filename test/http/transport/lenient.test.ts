@@ -156,6 +156,13 @@ describe('readBody refuses', () => {
     expect(errorsOf(Strict, JSON.parse('{"text":"x","__proto__":1}'))).toHaveLength(1)
   })
 
+  test('the same problem once', () => {
+    const Count = z.int('a whole number from 1 to 6').max(6, 'a whole number from 1 to 6')
+    expect(errorsOf(z.object({ Count }), { Count: 1e99 })).toEqual([
+      'Count is 1e+99; expected a whole number from 1 to 6',
+    ])
+  })
+
   test('everything that is wrong at once', () => {
     expect(errorsOf(Model, { Count: -1, Type: 'x', List: 3 })).toHaveLength(4)
   })
@@ -167,6 +174,20 @@ describe('readBody refuses', () => {
     )
     expect(errors).toHaveLength(1001)
     expect(errors[1000]).toBe('500 more problems are not listed.')
+  })
+
+  test('a thousand members that a strict model does not have, one by one or together, and more by their number', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`unknown${i}`, 1]))
+    const Strict = z.strictObject({})
+    for (const [model, json] of [
+      [Strict, unknown],
+      [z.array(Strict), [{}, unknown]],
+      [z.union([Strict, z.string()]), unknown],
+    ] as const) {
+      const errors = errorsOf(model, json)
+      expect(errors).toHaveLength(1001)
+      expect(errors[1000]).toBe('500 more problems are not listed.')
+    }
   })
 
   test('members named like parts of every object', () => {

@@ -68,6 +68,29 @@ describe('a body in chunks without a length', () => {
   })
 })
 
+describe('a body that is refused before its end', () => {
+  const alive = { ...chunked, Connection: 'keep-alive' }
+  const content = chunk('x'.repeat(megabyte))
+  // More than is read ahead.
+  const rest = chunk('x'.repeat(200_000))
+
+  test.each([
+    ['is too large', request('POST /api/body', alive), 413],
+    ['is no gzip', request('POST /api/body', { ...alive, 'Content-Encoding': 'gzip' }), 400],
+    [
+      'is a stream that is too large',
+      request('POST /api/stream', { ...alive, 'Content-Type': 'text/csv' }),
+      413,
+    ],
+  ])('because it %s leaves the connection to the next request', async (_, head, status) => {
+    const { raw } = await serve({ config: { maxRequestMb: 1 } })
+    const answer = await raw([head, content, rest, lastChunk, request('GET /api/shown/next')])
+    expectErrors(answer, status)
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
+    expect(answer).toContain('"id":"next"')
+  })
+})
+
 describe('a length', () => {
   const json = { 'Content-Type': 'application/json' }
 

@@ -306,6 +306,7 @@ describe('bodies', () => {
       200,
     ],
     ['bytes without a type', Buffer.from('{"name":"n"}'), undefined, 200],
+    ['text of an empty type', '{"name":"n"}', '', 200],
     ['nothing', '', 'application/json', 400],
     ['nothing without a type', Buffer.alloc(0), undefined, 400],
     ['null', 'null', 'application/json', 400],

@@ -74,7 +74,7 @@ const jsonTypes = /^(?:application|text)\/(?:[\w.+-]{1,60}\+)?json(?:-patch\+jso
 
 /** Without a content type, or with that of a form, a body is taken for JSON. */
 function decoderOf(header: string | null): TextDecoder {
-  const [type = '', ...parameters] = (header ?? 'application/json').toLowerCase().split(';')
+  const [type = '', ...parameters] = (header || 'application/json').toLowerCase().split(';')
   if (!jsonTypes.test(type.trim()) && type.trim() !== formType) {
     throw new HttpError(
       415,

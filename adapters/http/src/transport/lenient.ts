@@ -22,7 +22,7 @@ export function readBody<S extends z.ZodType>(schema: S, json: unknown): z.outpu
     ({ field, received, expected }) => `${field || 'the body'} is ${received}; expected ${expected}`,
   )
   const more = read.unlisted > 0 ? [`${read.unlisted} more problems are not listed.`] : []
-  throw new HttpError(400, [...texts, ...more])
+  throw new HttpError(400, [...new Set(texts), ...more]) // what breaks two rules of the same words is told once
 }
 
 /** Keeps what it made, so that a schema may lead back to itself. */

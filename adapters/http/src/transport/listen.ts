@@ -60,6 +60,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   )
   server.on('request', (incoming, outgoing) => {
     nameHost(incoming)
+    outgoing.once('finish', () => readAway(incoming))
     void answer(incoming, outgoing)
   })
   server.on('checkContinue', (incoming, outgoing) => {
@@ -118,6 +119,16 @@ function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): 
     outgoing.shouldKeepAlive = shouldKeepAlive
     outgoing.writeContinue()
   })
+}
+
+/**
+ * What is left of a body after its answer would keep the next request of the connection from being read. A reader that
+ * has given up still listens, and stops the body at every piece.
+ */
+function readAway(incoming: IncomingMessage): void {
+  if (incoming.readableEnded) return
+  incoming.removeAllListeners('data')
+  incoming.resume()
 }
 
 function addressOf({ remoteAddress }: Socket): { remoteAddress?: string } {

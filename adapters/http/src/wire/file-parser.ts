@@ -18,7 +18,7 @@ function isBase64(text: string): boolean {
 
 /** Contract, 6.9. */
 export const FileParserRequest = z
-  .strictObject({ Content: fileContent.describe('The file as base64 text') })
+  .object({ Content: fileContent.describe('The file as base64 text') })
   .meta({ id: 'FileParserRequest' })
 
 export const FileParserResult = z
