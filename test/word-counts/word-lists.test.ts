@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../src/at-once.ts'
 import { countWords } from '../../src/word-counts/counting-tasks.ts'
 import type { Neighbours } from '../../src/word-counts/neighbours.ts'
 import { WordCorpusBuilder } from '../../src/word-counts/word-corpus.ts'
 import { WordLists } from '../../src/word-counts/word-lists.ts'
-import { atOnce } from '../at-once.ts'
 
 interface Doc {
   readonly texts: readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-/** Does work that comes in pieces. */
+/** Does work that comes in pieces without a pause. */
 export function atOnce<T>(pieces: Iterator<void, T>): T {
   for (;;) {
     const { done, value } = pieces.next()
