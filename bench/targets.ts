@@ -55,27 +55,23 @@ const figuresAt =
     searches.find(({ documents }) => documents === size)?.contestants.find(({ name }) => name === contestant)
       ?.figures
 
-const atLeast = (
-  what: string,
-  wanted: number,
-  measured: number | undefined,
-  written: (value: number) => string = times,
-): Target => ({
-  what,
-  wanted: `at least ${written(wanted)}`,
-  ...(measured === undefined ? {} : { measured: { value: written(measured), reached: measured >= wanted } }),
-})
+const bound =
+  (side: 'at least' | 'at most', isReached: (measured: number, wanted: number) => boolean) =>
+  (
+    what: string,
+    wanted: number,
+    measured: number | undefined,
+    written: (value: number) => string = times,
+  ): Target => ({
+    what,
+    wanted: `${side} ${written(wanted)}`,
+    ...(measured !== undefined && {
+      measured: { value: written(measured), reached: isReached(measured, wanted) },
+    }),
+  })
 
-const atMost = (
-  what: string,
-  wanted: number,
-  measured: number | undefined,
-  written: (value: number) => string = times,
-): Target => ({
-  what,
-  wanted: `at most ${written(wanted)}`,
-  ...(measured === undefined ? {} : { measured: { value: written(measured), reached: measured <= wanted } }),
-})
+const atLeast = bound('at least', (measured, wanted) => measured >= wanted)
+const atMost = bound('at most', (measured, wanted) => measured <= wanted)
 
 const over = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : a / b

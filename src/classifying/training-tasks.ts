@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { type AnalyzerIdentity, loadAnalyzer } from '../analysis/analyzer.ts'
+import { atOnce } from '../at-once.ts'
 import { FindlingError } from '../errors.ts'
 import { type Shipment, unpack } from '../generations/shipment.ts'
 import { received } from '../generations/worker-stream.ts'
@@ -54,7 +55,7 @@ export type LearningTasks = {
 /** Counts, weighs and holds out: what comes before classes are learnt. */
 export async function prepareClasses(task: CorpusTask): Promise<Prepared> {
   const { corpus, tags } = await readCorpus(task)
-  const { selection: _, ...preparation } = whole(prepare(corpus, optionsOf(task)))
+  const { selection: _, ...preparation } = atOnce(prepare(corpus, optionsOf(task)))
   return { tags, preparation }
 }
 
@@ -79,13 +80,13 @@ export function completeClassifier({ form, analyzer, preparation, learnt }: Comp
 
 export async function evaluateClasses(task: CorpusTask): Promise<Examined<Evaluation>> {
   const { corpus, tags } = await readCorpus(task)
-  return { tags, result: whole(evaluate(corpus, optionsOf(task))) }
+  return { tags, result: atOnce(evaluate(corpus, optionsOf(task))) }
 }
 
 /** @returns documents by their place among those that were sent */
 export async function doubtTags(task: CorpusTask & { most: number }): Promise<Examined<Suspect[]>> {
   const { corpus, tags } = await readCorpus(task)
-  return { tags, result: whole(suspects(corpus, optionsOf(task))).slice(0, task.most) }
+  return { tags, result: atOnce(suspects(corpus, optionsOf(task))).slice(0, task.most) }
 }
 
 async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus; tags: string[] }> {
@@ -104,14 +105,6 @@ async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus;
 }
 
 const optionsOf = ({ form: { compression } }: CorpusTask) => ({ compression, seed: SEED })
-
-/** Nobody waits for the event loop of a worker thread. */
-function whole<T>(pieces: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
-  }
-}
 
 const tooManyTags = (): FindlingError =>
   new FindlingError('TOO_LARGE', `Documents name more than ${MOST_TAGS} tags; give those to learn as tags.`, {

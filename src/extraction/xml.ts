@@ -6,6 +6,8 @@ export interface XmlElement {
   readonly name: string
   /** The value of an attribute, by its name without the prefix. */
   attribute(name: string): string | undefined
+  /** The relation that it names: its attribute `id` with a prefix; one without is a number of its own. */
+  relation(): string | undefined
 }
 
 /** Hears of a document as it is read. */
@@ -31,7 +33,11 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlLi
   parser.on('opentag', ({ name, attributes }) => {
     const local = localName(name)
     if (names.push(local) > deepest) throw brokenFile(`its XML is more than ${deepest} elements deep`)
-    listener.open?.({ name: local, attribute: wanted => attributeOf(attributes, wanted) })
+    listener.open?.({
+      name: local,
+      attribute: wanted => attributeOf(attributes, wanted),
+      relation: () => attributes[Object.keys(attributes).find(name => name.endsWith(':id')) ?? ''],
+    })
   })
   parser.on('closetag', () => {
     const name = names.pop()!

@@ -35,6 +35,16 @@ export interface FilterCondition {
 /** How long one call may take, in milliseconds. */
 const STRETCH = 8
 
+/** Members of a condition after which it is seen whether the time is over: each call gets further, however slow it is. */
+const LOOKED_AT = 64
+
+/** A condition of several members, the first of which are known. */
+interface Begun {
+  readonly order: readonly Query[]
+  readonly at: number
+  readonly verdict: Verdict
+}
+
 /**
  * The documents that a condition lets through. Most of them its columns and postings tell; the others have to be read,
  * and what they say is told to it. It is asked again until it knows, and keeps what it has found out meanwhile.
@@ -47,6 +57,9 @@ export class Filter {
   /** By the body of the segment, which lasts as long as its documents stay where they are. */
   readonly #verdicts = new Map<Uint8Array, Verdict>()
   readonly #questions = new Map<WordLeaf, WordQuestion>()
+  /** Of the segment that is looked at: conditions of which not all members are known yet. */
+  readonly #begun = new Map<Query, Begun>()
+  #beganIn: Uint8Array | undefined
   /** By id, of those documents that were read. */
   readonly #answers = new Map<string, boolean>()
 
@@ -74,6 +87,8 @@ export class Filter {
     const until = performance.now() + STRETCH
     for (const { segment } of segments) {
       if (this.#verdicts.has(segment.body)) continue
+      if (this.#beganIn !== segment.body) this.#begun.clear()
+      this.#beganIn = segment.body
       const verdict = this.#verdictOf(segment, vocabulary, until)
       if (verdict) this.#verdicts.set(segment.body, verdict)
       if (!verdict || performance.now() > until) return { documents: [] }
@@ -150,26 +165,9 @@ export class Filter {
         return allMatch
       case 'nothing':
         return noneMatch
-      case 'every': {
-        let verdict = allMatch
-        for (const one of byCost(query.of)) {
-          const own = this.#evaluate(one, segment, vocabulary, until)
-          if (!own) return undefined
-          verdict = everyOf(verdict, own)
-          if (verdict.maybe === 'none') break
-        }
-        return verdict
-      }
-      case 'any': {
-        let verdict = noneMatch
-        for (const one of byCost(query.of)) {
-          const own = this.#evaluate(one, segment, vocabulary, until)
-          if (!own) return undefined
-          verdict = anyOf(verdict, own)
-          if (verdict.sure === 'all') break
-        }
-        return verdict
-      }
+      case 'every':
+      case 'any':
+        return this.#several(query, segment, vocabulary, until)
       case 'not': {
         const own = this.#evaluate(query.of, segment, vocabulary, until)
         return own && noneOf(own, segment.shape.documents)
@@ -179,6 +177,30 @@ export class Filter {
       default:
         return this.#leaf(query, segment, vocabulary, until)
     }
+  }
+
+  #several(
+    query: Extract<Query, { kind: 'every' | 'any' }>,
+    segment: WholeSegment,
+    vocabulary: Vocabulary,
+    until: number,
+  ): Verdict | undefined {
+    const isEvery = query.kind === 'every'
+    const begun = this.#begun.get(query)
+    const order = begun?.order ?? byCost(query.of)
+    let verdict = begun?.verdict ?? (isEvery ? allMatch : noneMatch)
+    for (let at = begun?.at ?? 0; at < order.length; at++) {
+      const isLate = at % LOOKED_AT === LOOKED_AT - 1 && at !== begun?.at && performance.now() > until
+      const own = isLate ? undefined : this.#evaluate(order[at]!, segment, vocabulary, until)
+      if (!own) {
+        this.#begun.set(query, { order, at, verdict })
+        return undefined
+      }
+      verdict = isEvery ? everyOf(verdict, own) : anyOf(verdict, own)
+      if (isEvery ? verdict.maybe === 'none' : verdict.sure === 'all') break
+    }
+    this.#begun.delete(query)
+    return verdict
   }
 
   #leaf(leaf: Leaf, segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {

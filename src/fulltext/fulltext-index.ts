@@ -206,6 +206,12 @@ export class FulltextIndex {
     return this.#tail.remove(id) || this.#stack.remove(id)
   }
 
+  /** Reads groups for searches with `groupBy`: Searcher.group(). */
+  group(...asked: Parameters<Searcher['group']>): ReturnType<Searcher['group']> {
+    this.#freeze()
+    return this.#searcher.group(...asked)
+  }
+
   search(query: Query, options: QueryOptions): QueryAnswer {
     this.#freeze()
     return this.#searcher.search(query, options)

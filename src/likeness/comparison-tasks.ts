@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { atOnce } from '../at-once.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
@@ -84,9 +85,9 @@ export async function weighDocuments({
       )
     }
   }
-  whole(index.refresh())
+  atOnce(index.refresh())
   return {
-    saved: whole(index.save()),
+    saved: atOnce(index.save()),
     tags: (tags ?? words.tags()).map(id => ({
       id,
       documents: words.documentsOf(id),
@@ -108,7 +109,7 @@ export async function listNeighbours({
   readonly groups: readonly Uint32Array[]
   readonly port: MessagePort
 }): Promise<void> {
-  const index = whole(SimilarityIndex.load(saved, { keepsWeights: true }))
+  const index = atOnce(SimilarityIndex.load(saved, { keepsWeights: true }))
   const all = index.ids()
   const idsOf = (documents: Uint32Array) => Array.from(documents, document => all[document]!)
   let members: { readonly group: number; readonly ids: ReadonlySet<string> } | undefined
@@ -118,13 +119,5 @@ export async function listNeighbours({
     const bytes = writeLists(made.map(list => ({ ...list, print: index.fingerprint(list.id) })))
     const found: FoundLists = { group, part, lists: documents.length, bytes }
     port.postMessage(found, [bytes.buffer])
-  }
-}
-
-/** Nobody waits for the event loop of a worker thread. */
-function whole<T>(pieces: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
   }
 }

@@ -1,6 +1,7 @@
+import { atOnce } from '../at-once.ts'
 import type { JsonObject } from '../json.ts'
 import type { QueryFields } from './fields.ts'
-import { parseQuery } from './parser.ts'
+import { readingQuery } from './parser.ts'
 import { compileQuery } from './predicate.ts'
 import { every, type Query } from './query.ts'
 import { type Where, whereQuery } from './where.ts'
@@ -14,14 +15,21 @@ export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> |
  * @param what names it in errors
  * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for anything else that cannot be read
  */
-export function conditionQuery(given: unknown, fields: QueryFields, what: string): Query {
-  if (Array.isArray(given) && given.length > 0)
-    return every(given.map((one, i) => singleQuery(one, fields, `${what}[${i}]`)))
-  return singleQuery(given, fields, what)
+export const conditionQuery = (given: unknown, fields: QueryFields, what: string): Query =>
+  atOnce(readingCondition(given, fields, what))
+
+/** The same piece by piece. */
+export function* readingCondition(given: unknown, fields: QueryFields, what: string): Generator<void, Query> {
+  if (!Array.isArray(given) || given.length === 0) return yield* readingOne(given, fields, what)
+  const queries: Query[] = []
+  for (const [i, one] of given.entries()) queries.push(yield* readingOne(one, fields, `${what}[${i}]`))
+  return every(queries)
 }
 
-function singleQuery(given: unknown, fields: QueryFields, what: string): Query {
-  return typeof given === 'string' ? parseQuery(given, fields, { what }) : whereQuery(given, fields, what)
+function* readingOne(given: unknown, fields: QueryFields, what: string): Generator<void, Query> {
+  return typeof given === 'string'
+    ? yield* readingQuery(given, fields, { what })
+    : whereQuery(given, fields, what)
 }
 
 /** The same as a predicate over documents. */

@@ -1,3 +1,4 @@
+import { atOnce } from '../at-once.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'
 import { nearLeaf, type RangeEnd, rangeLeaf, type Scope, type Term, termLeaf, valueLeaf } from './leaves.ts'
@@ -24,9 +25,18 @@ const longestTyped = 65_536
  * @throws FindlingError QUERY_INVALID, which points at the place and says what is accepted there
  */
 export function parseQuery(text: string, fields: QueryFields, options: ParseOptions = {}): Query {
+  return atOnce(readingQuery(text, fields, options))
+}
+
+/** The same piece by piece. */
+export function* readingQuery(
+  text: string,
+  fields: QueryFields,
+  options: ParseOptions = {},
+): Generator<void, Query> {
   if (text.length > longestQuery)
     throw invalidQuery(options.what ?? 'query', text, longestQuery, longestQuery + 1, 'no more characters')
-  return new Parser(text, fields, options, false).parse()
+  return yield* new Parser(text, fields, options, false).parse()
 }
 
 /**
@@ -34,7 +44,7 @@ export function parseQuery(text: string, fields: QueryFields, options: ParseOpti
  * an error: fields that are not known, brackets and quotes that do not close, operators with nothing beside them.
  */
 export function parseTyped(text: string, fields: QueryFields, options: ParseOptions = {}): Query {
-  return new Parser(text.slice(0, longestTyped), fields, options, true).parse()
+  return atOnce(new Parser(text.slice(0, longestTyped), fields, options, true).parse())
 }
 
 const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
@@ -51,12 +61,26 @@ const aClause = 'a word, a phrase in quotes, field:value, a range in [ ] or { },
 /** Thrown where typed text is no syntax; nothing looks at it. */
 const unreadable = new Error('unreadable')
 
+/** Clauses that are read at a time. */
+const AT_ONCE = 256
+
+/** What stands for the query in brackets before it is read: there may be a megabyte of it. */
+class Opened {
+  /** Of what stands in them. */
+  readonly scope: Scope | null
+
+  constructor(scope: Scope | null) {
+    this.scope = scope
+  }
+}
+
 class Parser {
   readonly #fields: QueryFields
   readonly #operator: 'and' | 'or'
   readonly #what: string
   readonly #lenient: boolean
   readonly #scanner: Scanner
+  #clauses = 0
 
   constructor(text: string, fields: QueryFields, options: ParseOptions, lenient: boolean) {
     this.#fields = fields
@@ -66,15 +90,15 @@ class Parser {
     this.#scanner = new Scanner(text, lenient)
   }
 
-  parse(): Query {
-    const query = this.#group(null, 0)
+  *parse(): Generator<void, Query> {
+    const query = yield* this.#group(null, 0)
     if (query) return query
     if (!this.#lenient) this.#refuse(0, this.#scanner.text.length, 'a word to look for; *:* is everything')
     return this.#scanner.text.trim() === '' ? everything : nothing
   }
 
   /** Clauses up to the bracket that closes them or the end; undefined where there is no word in them. */
-  #group(scope: Scope | null, depth: number): Query | undefined {
+  *#group(scope: Scope | null, depth: number): Generator<void, Query | undefined> {
     const scanner = this.#scanner
     const clauses: Clause[] = []
     let join: Clause['join']
@@ -94,7 +118,13 @@ class Parser {
         continue
       }
       const { required, negated } = this.#signs(depth)
-      const query = this.#clause(scope, depth)
+      const clauseAt = scanner.at
+      const clause = this.#clause(scope)
+      const isOpened = clause instanceof Opened
+      let query = isOpened ? yield* this.#brackets(clause.scope, depth) : clause
+      // Typed: there was no word in the brackets behind a field.
+      if (isOpened && !query && clause.scope !== scope) query = this.#plain(clauseAt)
+      if (++this.#clauses % AT_ONCE === 0) yield
       if (query) clauses.push({ query, join, required, negated })
       count++
       join = undefined
@@ -138,34 +168,34 @@ class Parser {
   }
 
   /** In typed text its words, where a clause cannot be read as anything else. */
-  #clause(scope: Scope | null, depth: number): Query | undefined {
-    if (!this.#lenient) return this.#read(scope, depth)
+  #clause(scope: Scope | null): Query | Opened | undefined {
+    if (!this.#lenient) return this.#read(scope)
     const start = this.#scanner.at
     try {
-      return this.#read(scope, depth)
+      return this.#read(scope)
     } catch (error) {
       if (error !== unreadable) throw error
       return this.#plain(start)
     }
   }
 
-  #read(scope: Scope | null, depth: number): Query | undefined {
-    const special = this.#special(scope, depth)
+  #read(scope: Scope | null): Query | Opened | undefined {
+    const special = this.#special(scope)
     if (special) return special.query
     const scanner = this.#scanner
     const start = scanner.at
     const term = scanner.term(false)
     if (scanner.at === start) this.#refuse(start, start + 1, aClause)
-    if (scanner.char === ':') return this.#fielded(term, start, depth)
+    if (scanner.char === ':') return this.#fielded(term, start)
     const compared = scope ? undefined : this.#compared(term, start)
     return compared ?? this.#suffixed(scope, term, start)
   }
 
   /** What is known by its first sign: brackets, quotes, ranges, comparisons. */
-  #special(scope: Scope | null, depth: number): { query: Query | undefined } | undefined {
+  #special(scope: Scope | null): { query: Query | Opened | undefined } | undefined {
     const scanner = this.#scanner
     const start = scanner.at
-    if (scanner.char === '(') return { query: this.#brackets(scope, depth) }
+    if (scanner.char === '(') return { query: new Opened(scope) }
     if (scanner.char === '[' || scanner.char === '{') return { query: this.#range(scope, false) }
     if (scanner.isAtQuote) {
       const term = scanner.quoted()
@@ -183,7 +213,7 @@ class Parser {
       : { query: this.#comparison(scope, sign, this.#operand(scope, start), start) }
   }
 
-  #brackets(scope: Scope | null, depth: number): Query | undefined {
+  *#brackets(scope: Scope | null, depth: number): Generator<void, Query | undefined> {
     const scanner = this.#scanner
     const start = scanner.at
     if (depth === deepestQuery && this.#lenient) {
@@ -193,7 +223,7 @@ class Parser {
     if (depth === deepestQuery)
       this.#refuse(start, start + 1, `at most ${deepestQuery} brackets within brackets`)
     scanner.at++
-    const query = this.#group(scope, depth + 1)
+    const query = yield* this.#group(scope, depth + 1)
     const isClosed = scanner.take(')')
     if (!isClosed && !this.#lenient)
       this.#refuse(scanner.at, scanner.at, `a ) that closes the ( at offset ${start}`)
@@ -202,7 +232,7 @@ class Parser {
   }
 
   /** What stands behind the name of a field, which is known by its colon. */
-  #fielded({ text: name, parts }: Term, start: number, depth: number): Query | undefined {
+  #fielded({ text: name, parts }: Term, start: number): Query | Opened | undefined {
     const scanner = this.#scanner
     const end = scanner.at
     scanner.at++
@@ -219,14 +249,14 @@ class Parser {
       if (this.#lenient) return this.#words(start, end)
       this.#refuse(start, end, knownFields(name, this.#fields))
     }
-    return this.#valueOf({ name, field }, depth)
+    return this.#valueOf({ name, field })
   }
 
-  #valueOf(scope: Scope, depth: number): Query | undefined {
+  #valueOf(scope: Scope): Query | Opened | undefined {
     const scanner = this.#scanner
     const isApart = scanner.skipSpaces()
     const start = scanner.at
-    const special = this.#special(scope, depth)
+    const special = this.#special(scope)
     let query = special?.query
     if (!special) {
       const sign = scanner.char

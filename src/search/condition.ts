@@ -8,9 +8,9 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
-import { conditionQuery } from '../query/condition.ts'
+import { readingCondition } from '../query/condition.ts'
 import { every, everything, type Query } from '../query/query.ts'
-import { Stretch } from '../stretch.ts'
+import { inStretches, Stretch } from '../stretch.ts'
 
 /** Documents that are read at a time. */
 const READ_AT_ONCE = 200
@@ -47,7 +47,8 @@ export async function readCondition(
   fields: FilterFields,
   what = 'filter',
 ): Promise<FilterCondition> {
-  const query = filter === undefined ? everything : conditionQuery(filter, fields.query, what)
+  const query =
+    filter === undefined ? everything : await inStretches(readingCondition(filter, fields.query, what))
   if (!tags) return { query }
   if (!tagsBelow) return { query, tags: [tags] }
   state.assertThere()

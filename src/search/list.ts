@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { Facet } from '../facets/facet.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
-import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
+import { type MatchOrder, pageBy } from '../fulltext/ranking/match-order.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import type { JsonObject } from '../json.ts'
 import { optionsReader } from '../options-reader.ts'
@@ -91,7 +91,7 @@ export async function list<T>(
         keys.length > 0
           ? ordering.of(segments)
           : orderFor(queryScores(condition.query, whole, selections[0], state.settings))
-      const page = order.first(matches, offset + limit).slice(offset)
+      const page = pageBy(order, matches, offset, limit)
       const isOpen = cursor && page.length > 0 && offset + page.length < size
       const kept = {
         kind: 'list',

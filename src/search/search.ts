@@ -8,6 +8,7 @@ import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { Cursors } from './cursors.ts'
+import { Groups } from './groups.ts'
 import { Ordering, orderKeys } from './order.ts'
 import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
@@ -122,7 +123,9 @@ async function matched(
   const { query, matching, facets, sort, cursor } = request
   const { state, documents, index } = dataset
   const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
-  if (isBare && !facets && !sort && !cursor) return { found: await index.search(query, matching), seq: 0 }
+  const grouping = matching.groupBy && new Groups(matching.groupBy.path)
+  if (isBare && !facets && !sort && !cursor && !grouping)
+    return { found: await index.search(query, matching), seq: 0 }
   const fields = filterFields(state)
   const keys = orderKeys(sort, fields, state.schema)
   const counted = await countedFacets(facets, condition, dataset, fields)
@@ -145,7 +148,7 @@ async function matched(
       const { matches } = counted.filters[0] ?? {}
       return { found, matches, counting: counted.count(whole, found.matches), seq }
     },
-    [...counted.preparations, ordering, sums],
+    [...counted.preparations, ordering, sums, ...(grouping ? [grouping] : [])],
   )
   return { ...answer, facets: counting && (await inStretches(counting)) }
 }

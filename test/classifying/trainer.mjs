@@ -1,19 +1,14 @@
 // Trains a classifier again and again, each round of other tags, until it is killed. Says when it begins and ends.
 import { Engine } from '../../dist/index.js'
+import { documentsOf } from './rounds.mjs'
 
 const [store, first] = [process.argv[2], Number(process.argv[3])]
 const say = line => process.stdout.write(`${line}\n`)
-const kinds = ['lamp', 'chair', 'kettle']
 const engine = await Engine.open({ store })
 if (!engine.datasets.has('items')) await engine.datasets.create('items', { interpretedFields: ['title'] })
 const items = engine.datasets.get('items')
 for (let round = first; ; round++) {
-  const documents = Array.from({ length: 300 }, (_, i) => ({
-    id: i,
-    title: `${kinds[i % 3]} word${(i * 7) % 40} word${(i * 11) % 40}`,
-    tag: `${kinds[i % 3]}-${round}`,
-  }))
-  await items.documents.bulk(documents)
+  await items.documents.bulk(documentsOf(round))
   say(`begun ${round}`)
   await items.classifier({ onProgress: ({ phase }) => say(phase) })
   say(`trained ${round}`)

@@ -1,15 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../src/analysis/fold.ts'
+import { atOnce } from '../../src/at-once.ts'
 import { TagSuggestions } from '../../src/datasets/tags/tag-suggestions.ts'
 import { type Tag, TagTree } from '../../src/datasets/tags/tag-tree.ts'
 
 function shopOf(tags: readonly Tag[]) {
   const tree = new TagTree(tags, { integerIds: false })
-  const suggestions = new TagSuggestions(tree)
+  const suggesting = new TagSuggestions(tree)
+  const suggestions = {
+    suggest(text: string, limit: number) {
+      atOnce(suggesting.catchUp())
+      return suggesting.suggest(text, limit)
+    },
+  }
   const apply = (change: Parameters<TagTree['apply']>[0]) => {
     tree.apply(change)
-    suggestions.apply(change)
+    suggesting.apply(change)
   }
   return { tree, suggestions, apply }
 }
@@ -85,6 +92,27 @@ describe('suggest', () => {
   it('finds names by words that are longer than any index prefix', () => {
     const [long, other] = [`${'x'.repeat(60)}a`, `${'x'.repeat(60)}b`]
     expect(suggest(long, [long, other])).toEqual([long])
+  })
+})
+
+describe('catchUp', () => {
+  it('takes in a tag at a time, also what changes meanwhile', () => {
+    const tree = new TagTree(roots('Lamps', 'Sofas', 'Chairs', 'Tables'), { integerIds: false })
+    const suggestions = new TagSuggestions(tree)
+    const pieces = suggestions.catchUp()
+    for (let i = 0; i < 2; i++) expect(pieces.next().done).toBe(false)
+    for (const change of [
+      tree.planUpdate('Lamps', { name: 'Lights' }),
+      tree.planUpdate('Tables', { id: 'tables' }),
+      tree.planRemove('Chairs', { force: false }),
+      tree.planCreate({ id: 'new', name: 'Lanterns' }),
+    ]) {
+      tree.apply(change)
+      suggestions.apply(change)
+    }
+    atOnce(pieces)
+    const found = ['la', 'li', 'so', 'ch', 'ta'].map(typed => suggestions.suggest(typed, 5))
+    expect(found).toEqual([['new'], ['Lamps'], ['Sofas'], [], ['tables']])
   })
 })
 

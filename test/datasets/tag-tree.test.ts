@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  maxTagLevel,
-  type RefusedTag,
-  type Tag,
-  type TagChange,
-  TagTree,
-} from '../../src/datasets/tags/tag-tree.ts'
+import { maxTagLevel, type Tag, type TagChange, TagTree } from '../../src/datasets/tags/tag-tree.ts'
 import { FindlingError } from '../../src/errors.ts'
 
 const shop: Tag[] = [
@@ -217,97 +211,6 @@ describe('planRemove', () => {
   it('refuses an unknown tag, and one with children without force', () => {
     expect(codeOf(() => treeOf(shop).planRemove('nowhere', { force: true }))).toBe('TAG_NOT_FOUND')
     expect(codeOf(() => treeOf(shop).planRemove('home', { force: false }))).toBe('TAG_HAS_CHILDREN')
-  })
-})
-
-describe('planReplaceAll', () => {
-  const refusals = (tags: unknown, integerIds = false) => {
-    try {
-      treeOf(shop, integerIds).planReplaceAll(tags)
-      return 'planned'
-    } catch (error) {
-      if (!(error instanceof FindlingError) || !error.details.refused) throw error
-      const refused = error.details.refused as RefusedTag[]
-      expect(error.code).toBe(refused[0]!.code)
-      return refused.map(({ id, code }) => [id, code])
-    }
-  }
-
-  it('replaces everything, in any order, with null entries left out', () => {
-    const tree = treeOf(shop)
-    const plan = tree.planReplaceAll([
-      { id: 2, name: 'Two', parentId: 1 },
-      null,
-      { id: 'sofas', name: 'Couches', parentId: 'NULL' },
-      { id: 1, name: 'One', parentId: ' ' },
-    ])
-    tree.apply(plan)
-    expect(tagsOf(tree)).toEqual([
-      { id: '1', name: 'One', parentId: null },
-      { id: '2', name: 'Two', parentId: '1' },
-      { id: 'sofas', name: 'Couches', parentId: null },
-    ])
-  })
-
-  it('names the tags that no root leads to', () => {
-    const tags = [
-      { id: 'ok', name: 'x', parentId: null },
-      { id: 'lost', name: 'x', parentId: 'nowhere' },
-      { id: 'with', name: 'x', parentId: 'lost' },
-      { id: 'a', name: 'x', parentId: 'b' },
-      { id: 'b', name: 'x', parentId: 'a' },
-      { id: 'c', name: 'x', parentId: 'b' },
-      { id: 'self', name: 'x', parentId: 'self' },
-    ]
-    expect(refusals(tags)).toEqual([
-      ['lost', 'TAG_PARENT_NOT_FOUND'],
-      ['with', 'TAG_PARENT_NOT_FOUND'],
-      ['a', 'TAG_CYCLE'],
-      ['b', 'TAG_CYCLE'],
-      ['c', 'TAG_CYCLE'],
-      ['self', 'TAG_CYCLE'],
-    ])
-  })
-
-  it('does not count old tags as parents', () => {
-    expect(refusals([{ id: 'x', name: 'x', parentId: 'home' }])).toEqual([['x', 'TAG_PARENT_NOT_FOUND']])
-  })
-
-  it('names the ids that are no digits before it looks at the tree', () => {
-    const tags = [
-      { id: 1, name: 'x', parentId: 'nowhere' },
-      { id: 'two', name: 'x' },
-    ]
-    expect(refusals(tags, true)).toEqual([['two', 'INVALID_ARGUMENT']])
-  })
-
-  it(`names the tags deeper than ${maxTagLevel} levels`, () => {
-    expect(refusals(chain(maxTagLevel))).toBe('planned')
-    expect(refusals(chain(maxTagLevel + 2))).toEqual([
-      [`t${maxTagLevel + 1}`, 'INVALID_ARGUMENT'],
-      [`t${maxTagLevel + 2}`, 'INVALID_ARGUMENT'],
-    ])
-  })
-
-  it('takes a chain of 100,000 in its stride', () => {
-    expect(refusals(chain(100_000))).toHaveLength(100_000 - maxTagLevel)
-  })
-
-  it.each([
-    ['an empty list', []],
-    ['a list of nulls', [null]],
-    ['no list', { id: 'x' }],
-    ['an empty id', [{ id: ' ', name: 'x' }]],
-    ['a missing name', [{ id: 'x', name: 'x' }, { id: 'y' }]],
-  ])('refuses %s', (_, tags) => {
-    expect(codeOf(() => refusals(tags))).toBe('INVALID_ARGUMENT')
-  })
-
-  it('names all ids that come more than once', () => {
-    const tags = ['a', ' b', 'a', 'c', 'b', 'a'].map(id => ({ id, name: 'x' }))
-    expect(() => refusals(tags)).toThrow(
-      expect.objectContaining({ code: 'INVALID_ARGUMENT', details: { field: 'tags', repeated: ['a', 'b'] } }),
-    )
   })
 })
 

@@ -146,6 +146,40 @@ describe('slides', () => {
   })
 })
 
+describe('a presentation', () => {
+  it('gives its slides in its order, then their notes, whatever their parts are called', async () => {
+    const page = (text: string) => `<p:sld xmlns:p="p"><p:p><p:r><p:t>${text}</p:t></p:r></p:p></p:sld>`
+    const relations = (targets: Record<string, string>) =>
+      `<Relationships>${Object.entries(targets)
+        .map(([id, target]) => `<Relationship Id="${id}" Target="${target}"/>`)
+        .join('')}</Relationships>`
+    const types = { main: 'presentation.main', s1: 'slide', s2: 'slide', s10: 'slide', s11: 'slide' }
+    const notes = { n1: 'notesSlide', n2: 'notesSlide' }
+    // Ids of its own, which are not those of the relations.
+    const shown = ['r3', 'r1', 'r2', 'r3', 'gone'].map((id, i) => `<p:sldId id="r${i}" rel:id="${id}"/>`)
+    const bytes = await packed({
+      '[Content_Types].xml': `<Types>${Object.entries({ ...types, ...notes })
+        .map(
+          ([name, type]) =>
+            `<Override PartName="/ppt/${name}.xml" ContentType="${office}presentationml.${type}+xml"/>`,
+        )
+        .join('')}</Types>`,
+      'ppt/main.xml': `<p:presentation xmlns:p="p" xmlns:rel="r"><p:sldIdLst>${shown.join('')}</p:sldIdLst></p:presentation>`,
+      'ppt/_rels/main.xml.rels': relations({ r1: 's1.xml', r2: 's2.xml', r3: '/ppt/s10.xml' }),
+      'ppt/_rels/s1.xml.rels': relations({ r1: 'n2.xml' }),
+      'ppt/_rels/s10.xml.rels': relations({ r1: 'layout.xml', r2: '../ppt/n1.xml' }),
+      'ppt/s1.xml': page('Hedges'),
+      'ppt/s2.xml': page('Orders'),
+      'ppt/s10.xml': page('Tulips'),
+      'ppt/s11.xml': page('left over'),
+      'ppt/n1.xml': page('Notes on tulips'),
+      'ppt/n2.xml': page('Notes on hedges'),
+    })
+    const { text } = await extractor.extract(bytes)
+    expect(text).toBe('Tulips\nHedges\nOrders\nleft over\nNotes on tulips\nNotes on hedges\n')
+  })
+})
+
 describe('a mail', () => {
   it('gives its text and those of the files that it brings, but for what cannot be read', async () => {
     const { text, ...found } = await extractor.extract(file('letter.eml'))

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { atOnce } from '../../src/at-once.ts'
 import type { FulltextIndex, IndexOptions } from '../../src/fulltext/fulltext-index.ts'
 import { LoadedIndex, loadingWhole } from '../../src/fulltext/loaded-index.ts'
 import { blobNames } from '../../src/fulltext/stored/index-contents.ts'
@@ -17,13 +18,6 @@ export const complete = (
   index: LoadedIndex,
   blobs: (name: string) => Uint8Array | undefined,
 ): FulltextIndex => atOnce(index.completing(blobs))
-
-function atOnce<T>(pieces: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
-  }
-}
 
 /** What a store holds of one index: its blobs, of which each is given once and let go by name. */
 export class IndexBlobs {

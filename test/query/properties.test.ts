@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FindlingError } from '../../src/errors.ts'
-import { deepestQuery, parseQuery, parseTyped } from '../../src/query/parser.ts'
+import { deepestQuery, parseQuery, parseTyped, readingQuery } from '../../src/query/parser.ts'
 import { compileQuery } from '../../src/query/predicate.ts'
 import { printQuery } from '../../src/query/print.ts'
 import type { Query } from '../../src/query/query.ts'
@@ -181,6 +181,20 @@ const huge: [what: string, text: string, isRead: boolean][] = [
   ['10,000 brackets that do not close', '(a OR NOT '.repeat(10_000), false],
   ['nested fields', `${'title:(a AND NOT '.repeat(200)}b${')'.repeat(200)}`, true],
 ]
+
+describe('a long query', () => {
+  it('is read piece by piece, whatever brackets its clauses stand in', () => {
+    const words = Array.from({ length: 2_000 }, (_, i) => `w${i}`)
+    for (const text of [words.join(' '), `(${words.join(' OR ')})`, `brand:(lamp (${words.join(' ')}))`]) {
+      const pieces = readingQuery(text, shop)
+      let turns = 0
+      let step = pieces.next()
+      for (; !step.done; step = pieces.next()) turns++
+      expect(turns).toBeGreaterThanOrEqual(2_000 / 256 - 1)
+      expect(step.value).toEqual(parseQuery(text, shop))
+    }
+  })
+})
 
 describe('a huge query', () => {
   it.each(huge)('of %s is read or refused, and typed it is no error', (_, text, isRead) => {

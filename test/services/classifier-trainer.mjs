@@ -1,9 +1,9 @@
 // Prepares a classifier service again and again, each round of other tags, until it is killed. Says how far it is.
 import { Engine } from '../../dist/index.js'
+import { documentsOf } from '../classifying/rounds.mjs'
 
 const [store, first] = [process.argv[2], Number(process.argv[3])]
 const say = line => process.stdout.write(`${line}\n`)
-const kinds = ['lamp', 'chair', 'kettle']
 const engine = await Engine.open({ store })
 if (!engine.datasets.has('items')) await engine.datasets.create('items', { interpretedFields: ['title'] })
 const items = engine.datasets.get('items')
@@ -12,12 +12,7 @@ const service = engine.services.has('tags')
   : await engine.services.create({ type: 'classifier', name: 'Tags', alias: 'tags' })
 const onProgress = ({ phase }) => say(phase)
 for (let round = first; ; round++) {
-  const documents = Array.from({ length: 300 }, (_, i) => ({
-    id: i,
-    title: `${kinds[i % 3]} word${(i * 7) % 40} word${(i * 11) % 40}`,
-    tag: `${kinds[i % 3]}-${round}`,
-  }))
-  await items.documents.bulk(documents)
+  await items.documents.bulk(documentsOf(round))
   say(`begun ${round}`)
   await service.prepare({ dataset: 'items', again: true, onProgress })
   say(`prepared ${round}`)

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../src/at-once.ts'
 import { countWords } from '../../src/word-counts/counting-tasks.ts'
 import type { Neighbours } from '../../src/word-counts/neighbours.ts'
 import { WordCorpusBuilder } from '../../src/word-counts/word-corpus.ts'
@@ -40,13 +41,6 @@ function expected(docs: readonly Doc[], size: number, tag: number) {
     .sort((a, b) => b.inTag - a.inTag)
 }
 
-function whole<T>(pieces: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
-  }
-}
-
 function corpusOf(docs: readonly Doc[]) {
   const builder = new WordCorpusBuilder(TAGS)
   for (const { texts, tags } of docs)
@@ -68,11 +62,11 @@ describe('word lists', () => {
           fewer = countWords({ tokens: corpus.tokens, words, size, fewer })
           const lists = new WordLists(corpus, fewer)
           for (let tag = 0; tag < TAGS; tag++) {
-            const list = whole(lists.of(tag, Number.POSITIVE_INFINITY))
+            const list = atOnce(lists.of(tag, Number.POSITIVE_INFINITY))
             const right = expected(docs, size, tag)
             expect([...list]).toEqual(right)
             expect(list.size).toBe(right.length)
-            expect([...whole(lists.of(tag, 2))]).toEqual(right.slice(0, 2))
+            expect([...atOnce(lists.of(tag, 2))]).toEqual(right.slice(0, 2))
           }
         }
       }),
@@ -83,7 +77,7 @@ describe('word lists', () => {
   it('stay what they were when more neighbours are counted', () => {
     const corpus = corpusOf([{ texts: [['a', 'b', 'a', 'b', 'c']], tags: [0] }])
     const two = countWords({ tokens: corpus.tokens, words: 3, size: 2, fewer: undefined })
-    const list = whole(new WordLists(corpus, two).of(0, 10))
+    const list = atOnce(new WordLists(corpus, two).of(0, 10))
     const before = [...list]
     countWords({ tokens: corpus.tokens, words: 3, size: 3, fewer: two })
     expect([...list]).toEqual(before)
@@ -100,6 +94,6 @@ describe('word lists', () => {
       size: 2,
       fewer: undefined,
     })
-    expect([...whole(new WordLists(corpus, two).of(1, 1e9))]).toEqual(expected(docs, 2, 1))
+    expect([...atOnce(new WordLists(corpus, two).of(1, 1e9))]).toEqual(expected(docs, 2, 1))
   })
 })

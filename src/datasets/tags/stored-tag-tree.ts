@@ -3,7 +3,9 @@ import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { tagKey, tagPrefix, within } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
+import { inStretches } from '../../stretch.ts'
 import type { DatasetState } from '../state.ts'
+import { readTags } from './tag-list.ts'
 import { TagSuggestions } from './tag-suggestions.ts'
 import { type Tag, type TagChange, TagTree, type TagView } from './tag-tree.ts'
 
@@ -12,6 +14,16 @@ interface TagTrees {
   readonly stored: TagTree
   readonly planned: TagTree
 }
+
+interface ChangeOptions {
+  /** What else is to be stored at once. */
+  readonly also?: ((transaction: Transaction, removed: readonly string[]) => void) | undefined
+  /** What is to be stored of tags, as far as it is made already. */
+  readonly values?: ReadonlyMap<Tag, Buffer>
+}
+
+/** Tags that are sealed at a time. */
+const SEALED_AT_ONCE = 256
 
 /** The tag tree of one dataset: read from the store when it is asked for first, changed by writes. */
 export class StoredTagTree {
@@ -43,13 +55,23 @@ export class StoredTagTree {
   async suggest(text: string, limit: number): Promise<TagView[]> {
     const tree = await this.current()
     this.#suggestions ??= new TagSuggestions(tree)
+    await inStretches(this.#suggestions.catchUp())
     return this.#suggestions.suggest(text, limit).flatMap(id => tree.get(id) ?? [])
+  }
+
+  /** Puts a list of tags that makes one tree in place of all; what takes time is done before the queue has its turn. */
+  async replaceAll(input: unknown): Promise<TagChange> {
+    await this.#trees()
+    const { schema, dataset } = this.#state
+    const tags = await inStretches(readTags(input, { integerIds: schema.tag.integer }))
+    const values = await inStretches(sealing(dataset, tags))
+    return await this.change(tree => tree.planReplaceAll(tags), { values })
   }
 
   /** Decides in one turn of the queue, so that each change sees the one before it; tells of it when it is durable. */
   async change(
     plan: (tree: TagTree) => TagChange,
-    also?: (transaction: Transaction, removed: readonly string[]) => void,
+    { also, values }: ChangeOptions = {},
   ): Promise<TagChange & { first: TagView | undefined }> {
     const { dataset, name } = this.#state
     const { stored, planned } = await this.#trees()
@@ -60,7 +82,8 @@ export class StoredTagTree {
         transaction.dataset(dataset, name)
         const change = plan(planned)
         for (const id of change.remove) transaction.delete(tagKey(dataset, id))
-        for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))
+        for (const tag of change.put)
+          transaction.put(tagKey(dataset, tag.id), values?.get(tag) ?? sealed(dataset, tag))
         reviveTags(transaction, dataset, change.put)
         also?.(transaction, change.remove)
         planned.apply(change)
@@ -91,6 +114,15 @@ function reviveTags(transaction: Transaction, dataset: DatasetNumber, tags: read
   const left = tagsToClean.filter(id => !made.has(id))
   if (left.length === tagsToClean.length) return
   transaction.setEntry(dataset, { tagsToClean: left })
+}
+
+function* sealing(dataset: DatasetNumber, tags: readonly Tag[]): Generator<void, Map<Tag, Buffer>> {
+  const values = new Map<Tag, Buffer>()
+  for (const [i, tag] of tags.entries()) {
+    values.set(tag, sealed(dataset, tag))
+    if (i % SEALED_AT_ONCE === 0) yield
+  }
+  return values
 }
 
 const sealed = (dataset: DatasetNumber, { id, name, parentId }: Tag): Buffer =>

@@ -17,19 +17,33 @@ const deadAllowed = 200
 
 /**
  * Tags whose name has a word for every typed word to begin, without regard to case and accents. The index
- * follows the tree: give it every change that the tree has applied.
+ * follows the tree: tell it of every change that the tree has applied, and have it catch up before it is asked.
  */
 export class TagSuggestions {
   readonly #tree: TagTree
   /** Numbers are given once: a changed tag gets a new one, since removing from the index costs a search of it all. */
   readonly #numbers = new Map<string, number>()
   readonly #entries = new Map<number, Entry>()
+  /** Tags that it has not looked at since they changed. */
+  readonly #due = new Set<string>()
   #index = emptyIndex()
   #nextNumber = 0
 
   constructor(tree: TagTree) {
     this.#tree = tree
-    for (const { id, name } of tree.list()) this.#add(id, name)
+    this.#lookAt(tree.ids())
+  }
+
+  /** Takes in what has changed, tag by tag, also what changes meanwhile. */
+  *catchUp(): Generator<void, void> {
+    for (const id of this.#due) {
+      this.#due.delete(id)
+      const tag = this.#tree.get(id)
+      if (tag) this.#add(id, tag.name)
+      else this.#remove(id)
+      if (this.#nextNumber - this.#entries.size > Math.max(deadAllowed, this.#entries.size)) this.#renew()
+      yield
+    }
   }
 
   /** Ids, best first: the very name, then shorter names, then tags nearer to a root; nothing typed gives none. */
@@ -54,9 +68,12 @@ export class TagSuggestions {
 
   /** To be called after the tree has applied the change. */
   apply(change: TagChange): void {
-    for (const id of change.remove) this.#remove(id)
-    for (const { id, name } of change.put) this.#add(id, name)
-    if (this.#nextNumber - this.#entries.size > Math.max(deadAllowed, this.#entries.size)) this.#rebuild()
+    this.#lookAt(change.remove)
+    this.#lookAt(change.put.map(({ id }) => id))
+  }
+
+  #lookAt(ids: Iterable<string>): void {
+    for (const id of ids) this.#due.add(id)
   }
 
   #candidates(typed: readonly string[]): Entry[] {
@@ -83,13 +100,13 @@ export class TagSuggestions {
     this.#entries.delete(number)
   }
 
-  #rebuild(): void {
-    const entries = [...this.#entries.values()]
+  /** Begins with an empty index: what it had is due again. */
+  #renew(): void {
+    this.#lookAt(this.#numbers.keys())
     this.#index = emptyIndex()
     this.#numbers.clear()
     this.#entries.clear()
     this.#nextNumber = 0
-    for (const { id, name } of entries) this.#add(id, name)
   }
 }
 

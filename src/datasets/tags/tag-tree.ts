@@ -42,20 +42,19 @@ export interface RefusedTag {
 /** A tag may have so many levels above it and its own. */
 export const maxTagLevel = 99
 
-type Children = ReadonlyMap<string | null, ReadonlySet<string>>
+export type Children = ReadonlyMap<string | null, ReadonlySet<string>>
 
 const text = z.union([z.string(), z.int()], 'text').transform(value => String(value).trim())
 const idInput = text
 const nameInput = text.refine(name => name !== '', 'text that is not blank')
 const parentInput = text.nullish().transform(parent => parent || null)
 
-const newTag = z.strictObject({ id: idInput, name: nameInput, parentId: parentInput })
+export const newTag = z.strictObject({ id: idInput, name: nameInput, parentId: parentInput })
 const tagUpdate = z.strictObject({
   id: idInput.optional(),
   name: nameInput.optional(),
   parentId: z.union([text, z.null()]).optional(),
 })
-const newTags = z.array(newTag).min(1)
 
 /**
  * The tags of one dataset. Every `plan` method checks a change and says what must be stored, without changing
@@ -85,6 +84,10 @@ export class TagTree {
   get(id: string): TagView | undefined {
     const tag = this.#tags.get(id)
     return tag && this.#view(tag)
+  }
+
+  ids(): Iterable<string> {
+    return this.#tags.keys()
   }
 
   /** All tags in the order of their ids (by UTF-16 code units). */
@@ -143,19 +146,8 @@ export class TagTree {
     return { put: [], remove: [id, ...inner] }
   }
 
-  /**
-   * Replaces the whole tree by a list of tags in any order; null entries are skipped and the parent `NULL`
-   * means root. Where some do not fit, the error has the code of the first, and all of them as `details.refused`.
-   * INVALID_ARGUMENT, TAG_PARENT_NOT_FOUND, TAG_CYCLE.
-   */
-  planReplaceAll(input: unknown): TagChange {
-    const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
-    const tags = parseInput(newTags, list, 'tags').map(withRootWord)
-    for (const [place, tag] of tags.entries()) checkId(tag.id, `tags[${place}].id`)
-    checkUnique(tags)
-    const refused = this.#integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
-    if (refused.length === 0) refused.push(...unplaced(tags))
-    refuseTags(refused)
+  /** Replaces the whole tree by tags that make one (readTags). */
+  planReplaceAll(tags: readonly Tag[]): TagChange {
     const kept = new Set(tags.map(tag => tag.id))
     return { put: tags, remove: [...this.#tags.keys()].filter(id => !kept.has(id)) }
   }
@@ -243,28 +235,24 @@ export class TagTree {
   }
 }
 
-function addChild(children: Map<string | null, Set<string>>, { id, parentId }: Tag): void {
+export function addChild(children: Map<string | null, Set<string>>, { id, parentId }: Tag): void {
   const siblings = children.get(parentId)
   if (siblings) siblings.add(id)
   else children.set(parentId, new Set([id]))
 }
 
 /** The given tags and all below them, level by level. A Set grows while it is walked through. */
-function below(children: Children, from: Iterable<string>): Set<string> {
+export function below(children: Children, from: Iterable<string>): Set<string> {
   const reached = new Set(from)
   for (const id of reached) for (const child of children.get(id) ?? []) reached.add(child)
   return reached
 }
 
-function withRootWord(tag: Tag): Tag {
-  return tag.parentId === 'NULL' ? { ...tag, parentId: null } : tag
-}
-
-function isDigits(id: string): boolean {
+export function isDigits(id: string): boolean {
   return /^[0-9]+$/.test(id)
 }
 
-function notDigits({ id }: { readonly id: string }): RefusedTag {
+export function notDigits({ id }: { readonly id: string }): RefusedTag {
   const message = `tag ids of this dataset must be whole numbers in digits; ${describeValue(id)} is not`
   return { id, code: 'INVALID_ARGUMENT', message }
 }
@@ -272,74 +260,4 @@ function notDigits({ id }: { readonly id: string }): RefusedTag {
 function tagExists(id: string): FindlingError {
   const received = describeValue(id)
   return new FindlingError('TAG_EXISTS', `there is a tag ${received} already`, { field: 'id', received })
-}
-
-function checkUnique(tags: readonly Tag[]): void {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const { id } of tags) (seen.has(id) ? repeated : seen).add(id)
-  if (repeated.size === 0) return
-  const [first] = repeated
-  const message = `tags: the id ${describeValue(first)} is given more than once (${repeated.size} such ids)`
-  throw new FindlingError('INVALID_ARGUMENT', message, { field: 'tags', repeated: [...repeated] })
-}
-
-function refuseTags(refused: readonly RefusedTag[]): void {
-  const [first] = refused
-  if (!first) return
-  const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
-  throw new FindlingError(first.code, first.message + more, {
-    field: 'tags',
-    received: describeValue(first.id),
-    expected: 'tags that make one tree',
-    refused,
-  })
-}
-
-/** Tags that no root leads to, or that lie too deep. */
-function unplaced(tags: readonly Tag[]): RefusedTag[] {
-  const children = new Map<string | null, Set<string>>()
-  for (const tag of tags) addChild(children, tag)
-  const levels = levelsOf(children)
-  const ids = new Set(tags.map(tag => tag.id))
-  const orphans = tags.filter(tag => tag.parentId !== null && !ids.has(tag.parentId))
-  const orphaned = below(
-    children,
-    orphans.map(tag => tag.id),
-  )
-  const refused: RefusedTag[] = []
-  for (const { id } of tags) {
-    const level = levels.get(id)
-    if (level === undefined) refused.push(orphaned.has(id) ? orphan(id) : inCycle(id))
-    else if (level > maxTagLevel) refused.push(tooDeep(id))
-  }
-  return refused
-}
-
-function levelsOf(children: Children): Map<string, number> {
-  const levels = new Map<string, number>()
-  for (const root of children.get(null) ?? []) levels.set(root, 1)
-  for (const [id, level] of levels) for (const child of children.get(id) ?? []) levels.set(child, level + 1)
-  return levels
-}
-
-function orphan(id: string): RefusedTag {
-  const message = `no root leads to tag ${describeValue(id)}: its parent, or one above, does not exist`
-  return { id, code: 'TAG_PARENT_NOT_FOUND', message }
-}
-
-function inCycle(id: string): RefusedTag {
-  return {
-    id,
-    code: 'TAG_CYCLE',
-    message: `no root leads to tag ${describeValue(id)}: it lies in or below a cycle`,
-  }
-}
-
-function tooDeep(id: string): RefusedTag {
-  return {
-    id,
-    code: 'INVALID_ARGUMENT',
-    message: `tag ${describeValue(id)} lies deeper than ${maxTagLevel} levels`,
-  }
 }

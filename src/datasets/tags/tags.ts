@@ -136,7 +136,7 @@ export class Tags {
     const plan = (tree: TagTree) => tree.planRemove(checked, { force })
     const declare = (transaction: Transaction, ids: readonly string[]) =>
       declareDead(transaction, context.state.dataset, ids)
-    const { remove } = await context.tree.change(plan, cleanDocuments ? declare : undefined)
+    const { remove } = await context.tree.change(plan, { also: cleanDocuments ? declare : undefined })
     return { removed: [...remove], cleaning: cleanDocuments ? startCleaning(context, remove) : null }
   }
 
@@ -152,7 +152,7 @@ export class Tags {
    * console.log(stored) // 2
    */
   async replaceAll(tags: readonly TagInput[]): Promise<{ stored: number }> {
-    const { put } = await this.#context.tree.change(tree => tree.planReplaceAll(tags))
+    const { put } = await this.#context.tree.replaceAll(tags)
     return { stored: put.length }
   }
 

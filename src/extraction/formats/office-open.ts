@@ -4,6 +4,7 @@ import { readMetadata } from '../metadata.ts'
 import { PlainText } from '../plain-text.ts'
 import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
 import type { Parts } from '../zip.ts'
+import { inOrderOfSlides } from './presentation.ts'
 import { readWorkbook } from './workbook.ts'
 
 const package_ = 'application/vnd.openxmlformats-officedocument.'
@@ -37,7 +38,7 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
   if (!parts.has(main)) throw brokenFile(`it has no part ${main}`)
   const ofType = (ending: string) =>
     all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
-  const others = kind.others.map(ending => ofType(ending).sort(byNumber))
+  let others = kind.others.map(ending => ofType(ending).sort(byNumber))
   const [core] = ofType('core-properties+xml')
   const metadata = await readMetadata(parts.read(core ?? ''))
   const text = new PlainText(budget)
@@ -46,7 +47,8 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
     const [styles] = ofType('styles+xml')
     await readWorkbook(parts, { main, strings, styles, sheets: others[0]! }, text)
     others[0] = []
-  } else if (kind.contentType.endsWith('.document')) others.unshift([main])
+  } else if (kind.contentType.endsWith('.presentation')) others = await inOrderOfSlides(parts, main, others)
+  else others.unshift([main])
   for (const name of others.flat()) {
     await readXml(parts.read(name), new RunReading(text))
     text.endLine()

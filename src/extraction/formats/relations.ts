@@ -16,3 +16,10 @@ export async function readRelations(parts: Parts, part: string): Promise<Map<str
   })
   return targets
 }
+
+/** Parts in the order in which they are named; those that are not come last. */
+export function inOrderOf(named: readonly (string | undefined)[], parts: readonly string[]): string[] {
+  const left = new Set(parts)
+  const first = named.filter(part => part !== undefined && left.delete(part)) as string[]
+  return [...first, ...left]
+}

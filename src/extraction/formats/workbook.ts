@@ -3,7 +3,7 @@ import type { PlainText } from '../plain-text.ts'
 import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
 import type { Parts } from '../zip.ts'
 import { DateStyles, dateOfSerial } from './cell-dates.ts'
-import { readRelations } from './relations.ts'
+import { inOrderOf, readRelations } from './relations.ts'
 
 interface WorkbookParts {
   readonly main: string
@@ -26,8 +26,7 @@ export async function readWorkbook(
   await readXml(parts.read(styles ?? ''), dates)
   const related = await readRelations(parts, main)
   const names = new Map(book.sheets.map(({ name, id }) => [related.get(id), name]))
-  const named = [...names.keys()].filter(part => part !== undefined && sheets.includes(part)) as string[]
-  for (const sheet of new Set([...named, ...sheets])) {
+  for (const sheet of inOrderOf([...names.keys()], sheets)) {
     text.add(names.get(sheet) ?? '')
     text.endLine()
     await readXml(parts.read(sheet), new SheetReading(text, shared.strings, dates, book.from1904))
@@ -39,9 +38,8 @@ class BookReading implements XmlListener {
   readonly sheets: { readonly name: string; readonly id: string }[] = []
   from1904 = false
 
-  open({ name, attribute }: XmlElement): void {
-    // That of a relation: its other number has a name of its own.
-    if (name === 'sheet') this.sheets.push({ name: attribute('name') ?? '', id: attribute('id') ?? '' })
+  open({ name, attribute, relation }: XmlElement): void {
+    if (name === 'sheet') this.sheets.push({ name: attribute('name') ?? '', id: relation() ?? '' })
     if (name === 'workbookPr') this.from1904 = ['1', 'true'].includes(attribute('date1904') ?? '')
   }
 }

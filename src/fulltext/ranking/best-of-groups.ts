@@ -19,21 +19,26 @@ interface Group {
 export class BestOfGroups {
   readonly taken: Ranked[] = []
   readonly #alone: Ranked[] = []
-  readonly #groups = new Map<number, Group>()
+  /** By number. */
+  readonly #groups: (Group | undefined)[]
+  readonly #met: Group[] = []
   readonly #groupOf: (document: number) => number
   readonly #limit: number
   readonly #precedes: (document: number, other: number) => boolean
 
   /**
+   * @param count of groups
    * @param groupOf 0 for a document that is in no group
    * @param limit documents of each group
    * @param precedes the order of documents with the same score
    */
   constructor(
+    count: number,
     groupOf: (document: number) => number,
     limit: number,
     precedes: (document: number, other: number) => boolean,
   ) {
+    this.#groups = new Array(count + 1)
     this.#groupOf = groupOf
     this.#limit = limit
     this.#precedes = precedes
@@ -82,7 +87,7 @@ export class BestOfGroups {
   /** What was offered and is among the best of its group, in no order. */
   *offered(): Generator<Ranked> {
     yield* this.#alone
-    for (const { best } of this.#groups.values()) yield* best
+    for (const { best } of this.#met) yield* best
   }
 
   /** Documents that match in the group of a document, and its number; undefined for one that is in no group. */
@@ -92,12 +97,12 @@ export class BestOfGroups {
   }
 
   #group(group: number): Group {
-    let own = this.#groups.get(group)
-    if (!own) {
-      own = { matches: 0, taken: 0, best: [] }
-      this.#groups.set(group, own)
-    }
-    return own
+    const own = this.#groups[group]
+    if (own) return own
+    const met: Group = { matches: 0, taken: 0, best: [] }
+    this.#groups[group] = met
+    this.#met.push(met)
+    return met
   }
 
   #isWorse(held: Ranked, score: number, document: number): boolean {

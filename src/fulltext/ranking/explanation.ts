@@ -2,6 +2,7 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import { ASIDE, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
 import type { PostingFinder } from './posting-finder.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
 import type { ReorderingFactors } from './reordering.ts'
@@ -41,6 +42,38 @@ export interface ExpansionExplanation {
   /** How often it stands in each field, and how many words the field has. */
   readonly fields: readonly { readonly occurrences: number; readonly length: number }[]
   readonly score: number
+}
+
+/** What may stand for the words of a query. A document has few of a query of a thousand words. */
+export class SlotFinder {
+  readonly #slots: readonly Slot[]
+  /** By surface the slots that it may stand for. */
+  readonly #bySurface = new Map<number, Set<number>>()
+
+  constructor(slots: readonly Slot[], vocabulary: Vocabulary) {
+    this.#slots = slots
+    for (const [i, { cover, exact }] of slots.entries()) {
+      for (const { term, standing } of exact ? [...cover, exact] : cover)
+        for (const part of standing?.terms ?? [term])
+          vocabulary.visitMembers(part, surface => this.#add(surface, i))
+    }
+  }
+
+  /** Those of which a document has something, in their order; perhaps some more. */
+  in({ forward, lengths, shape }: ReadableSegment, document: number): Slot[] {
+    const found = new Set<number>()
+    let end = forward.starts[document]!
+    for (let field = 0; field < shape.fields; field++) end += lengths[document * shape.fields + field]!
+    for (let at = forward.starts[document]!; at < end; at++)
+      for (const slot of this.#bySurface.get(forward.tokens[at]! & SURFACE) ?? []) found.add(slot)
+    return [...found].sort((a, b) => a - b).map(slot => this.#slots[slot]!)
+  }
+
+  #add(surface: number, slot: number): void {
+    const slots = this.#bySurface.get(surface)
+    if (slots) slots.add(slot)
+    else this.#bySurface.set(surface, new Set([slot]))
+  }
 }
 
 /** Explains documents of one segment. */

@@ -14,6 +14,68 @@ export function firstOf(
   return first.sorted()
 }
 
+/** Where a page ends behind such a part of all, they are parted at its ends; before, the first are gathered. */
+const DEEP = 1 / 8
+
+/** Whether a page that ends at a place is so deep that it takes less to part all things at its ends. */
+export const isDeep = (end: number, size: number): boolean => end > DEEP * size
+
+/**
+ * Those at the places `from` to `to` of an order in which none comes at the same place as another. Only these are sorted:
+ * the others are parted from them (quickselect: C. A. R. Hoare, Algorithm 65, 1961). Changes the order of `things`.
+ */
+export function between(
+  things: Uint32Array,
+  from: number,
+  to: number,
+  compare: (one: number, other: number) => number,
+): number[] {
+  const end = Math.min(to, things.length)
+  if (from >= end) return []
+  if (from > 0) part(things, from, 0, things.length, compare)
+  if (end < things.length) part(things, end, from, things.length, compare)
+  return [...things.subarray(from, end)].sort(compare)
+}
+
+/** Moves what comes before a place of the order before it, and all else behind, among `things[first..end)`. */
+function part(
+  things: Uint32Array,
+  place: number,
+  first: number,
+  end: number,
+  compare: (one: number, other: number) => number,
+): void {
+  let [low, high] = [first, end - 1]
+  while (low < high) {
+    const pivot = median(things, low, high, compare)
+    let [i, j] = [low, high]
+    while (i <= j) {
+      while (compare(things[i]!, pivot) < 0) i++
+      while (compare(pivot, things[j]!) < 0) j--
+      if (i > j) break
+      const thing = things[i]!
+      things[i++] = things[j]!
+      things[j--] = thing
+    }
+    if (place <= j) high = j
+    else if (place >= i) low = i
+    else return
+  }
+}
+
+/** Of three from places that nobody foresees, so that no order of the things takes long. */
+function median(
+  things: Uint32Array,
+  low: number,
+  high: number,
+  compare: (one: number, other: number) => number,
+): number {
+  const some = () => things[low + Math.floor(Math.random() * (high - low + 1))]!
+  const [a, b, c] = [some(), some(), some()]
+  if (compare(a, b) < 0) return compare(b, c) < 0 ? b : compare(a, c) < 0 ? c : a
+  return compare(a, c) < 0 ? a : compare(b, c) < 0 ? c : b
+}
+
 /** The first of what is offered, in any order. */
 export class First {
   readonly count: number

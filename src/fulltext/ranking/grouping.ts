@@ -8,6 +8,9 @@ export type GroupValue = string | number | boolean
 /** Numbers of groups that no document has any more are kept up to as many as there are documents, and so many more. */
 const SPARE = 4096
 
+/** Documents after which the clock is looked at. */
+const AT_ONCE = 1024
+
 /**
  * Which documents have the same value at a path. Of several values the first counts. Groups are numbered from 1; 0 are
  * documents without a value, or with a text that is too long for a column.
@@ -16,7 +19,8 @@ export class Grouping {
   readonly path: string
   readonly #groups = new Map<string, number>()
   readonly #values: GroupValue[] = []
-  #bySegment = new WeakMap<Segment, Uint32Array>()
+  readonly #bySegment = new WeakMap<Segment, Uint32Array>()
+  readonly #begun = new WeakMap<Segment, Generator<void, Uint32Array>>()
   #bytes = 0
 
   constructor(path: string) {
@@ -37,31 +41,54 @@ export class Grouping {
     return this.#values[group - 1]!
   }
 
-  /** By document of a segment that has its columns. */
-  in(segment: Segment): Uint32Array {
-    let groups = this.#bySegment.get(segment)
-    if (!groups) {
-      groups = this.#read(segment)
-      this.#bySegment.set(segment, groups)
-      this.#bytes += groups.byteLength
-    }
-    return groups
+  /** How many groups there are, gone ones among them. */
+  get count(): number {
+    return this.#values.length
   }
 
-  #read({ columns, shape }: Segment): Uint32Array {
+  /** Whether all of a segment was read. */
+  has(segment: Segment): boolean {
+    return this.#bySegment.has(segment)
+  }
+
+  /** By document of a segment that has its columns. */
+  in(segment: Segment): Uint32Array {
+    this.read(segment, Number.POSITIVE_INFINITY)
+    return this.#bySegment.get(segment)!
+  }
+
+  /** Reads a segment until it is late, but at least some of it. Whether all of it is read. */
+  read(segment: Segment, until: number): boolean {
+    if (this.has(segment)) return true
+    const reading = this.#begun.get(segment) ?? this.#reading(segment)
+    do {
+      const { done, value } = reading.next()
+      if (!done) continue
+      this.#begun.delete(segment)
+      this.#bySegment.set(segment, value)
+      this.#bytes += value.byteLength
+      return true
+    } while (performance.now() < until)
+    this.#begun.set(segment, reading)
+    return false
+  }
+
+  *#reading({ columns, shape }: Segment): Generator<void, Uint32Array> {
     if (!columns) throw new Error('a segment is grouped before its columns are loaded')
     const groups = new Uint32Array(shape.documents)
     for (const { name, kind } of columns.names) {
       // An empty name stands for the members of a list.
-      if (name.replaceAll('..', '.') === this.path) this.#readColumn(kind, columns.find(name, kind)!, groups)
+      if (name.replaceAll('..', '.') === this.path)
+        yield* this.#readColumn(kind, columns.find(name, kind)!, groups)
     }
     return groups
   }
 
-  #readColumn(kind: Kind, column: Column, groups: Uint32Array): void {
+  *#readColumn(kind: Kind, column: Column, groups: Uint32Array): Generator<void> {
     if (column instanceof TextColumn) {
       const known = new Map<number, number>()
       for (const [document, ordinal] of column.first.entries()) {
+        if (document % AT_ONCE === AT_ONCE - 1) yield
         if (ordinal === MISSING || groups[document] !== 0) continue
         const group = known.get(ordinal) ?? this.#groupOf(column.texts.text(ordinal))
         known.set(ordinal, group)
@@ -69,6 +96,7 @@ export class Grouping {
       }
     } else if (column instanceof NumberColumn) {
       for (const [document, number] of column.first.entries()) {
+        if (document % AT_ONCE === AT_ONCE - 1) yield
         if (Number.isNaN(number) || groups[document] !== 0) continue
         groups[document] = this.#groupOf(kind === 'boolean' ? number === 1 : number)
       }

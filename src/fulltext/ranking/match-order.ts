@@ -1,9 +1,17 @@
+import { between, isDeep } from './first-of.ts'
 import type { MatchSet } from './match-set.ts'
 
 /** An order of documents in which none comes at the same place as another. */
 export interface MatchOrder {
   /** Below 0 where the first document comes first. */
-  compare(one: number, other: number): number
+  readonly compare: (one: number, other: number) => number
   /** The first of some documents, in order, those up to and with `after` left out. */
   first(set: MatchSet, count: number, after?: number): number[]
+}
+
+/** Some documents at the places `offset` to `offset + limit` of an order. */
+export function pageBy(order: MatchOrder, set: MatchSet, offset: number, limit: number): number[] {
+  const end = Math.min(offset + limit, set.size)
+  if (isDeep(end, set.size)) return between(set.documents(), offset, end, order.compare)
+  return order.first(set, end).slice(offset)
 }

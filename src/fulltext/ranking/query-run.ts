@@ -1,10 +1,10 @@
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { BestOfGroups, type Ranked } from './best-of-groups.ts'
-import { Explainer, type Explanation } from './explanation.ts'
-import { firstOf } from './first-of.ts'
+import { Explainer, type Explanation, SlotFinder } from './explanation.ts'
+import { between, firstOf, isDeep } from './first-of.ts'
 import { contentOf } from './function-word-shares.ts'
 import type { Grouping, GroupValue } from './grouping.ts'
-import type { MatchOrder } from './match-order.ts'
+import { type MatchOrder, pageBy } from './match-order.ts'
 import { MatchSet } from './match-set.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
 import { Matching } from './matching.ts'
@@ -59,6 +59,7 @@ export class QueryRun {
   readonly #reordering: Reordering | undefined
   /** Documents that match, once the best of them took all in. */
   #all: number | undefined
+  #slotFinder: SlotFinder | undefined
 
   constructor(plan: QueryPlan, ranking: Ranking) {
     this.#plan = plan
@@ -111,7 +112,7 @@ export class QueryRun {
   hitsBy(order: MatchOrder, offset: number, limit: number, explain: boolean): ScoredId[] {
     const matches = this.#matches()
     this.#all = matches.size
-    return this.scored(order.first(matches, offset + limit).slice(offset), explain)
+    return this.scored(pageBy(order, matches, offset, limit), explain)
   }
 
   /** The same of the best of each group alone, and how many these are: all documents that match are looked at. */
@@ -156,8 +157,10 @@ export class QueryRun {
     const groups = this.#groups(plan, pinned, (one, other) => order.compare(one, other) < 0)
     const groupOf = groupsOf(groups, plan)
     for (const document of this.#matches().documents()) groups.offer(0, document)
-    const first = Array.from(groups.offered(), ({ document }) => document)
-    const page = firstOf(first, offset + limit, (one, other) => order.compare(one, other)).slice(offset)
+    const first = Uint32Array.from(groups.offered(), ({ document }) => document)
+    const page = isDeep(offset + limit, first.length)
+      ? between(first, offset, offset + limit, order.compare)
+      : firstOf(first, offset + limit, order.compare).slice(offset)
     const hits = this.scored(page, explain).map((hit, i) => withGroup(hit, groupOf(page[i]!)))
     return { hits, count: first.length, groupOf }
   }
@@ -168,8 +171,9 @@ export class QueryRun {
     precedes: (document: number, other: number) => boolean,
   ): BestOfGroups {
     const { segments } = this.#ranking.stack
-    const groupOf = (document: number) => grouping.in(segments[document >>> 16]!.segment)[document & 0xffff]!
-    const groups = new BestOfGroups(groupOf, limit, precedes)
+    const bySegment = segments.map(({ segment }) => grouping.in(segment))
+    const groupOf = (document: number) => bySegment[document >>> 16]![document & 0xffff]!
+    const groups = new BestOfGroups(grouping.count, groupOf, limit, precedes)
     for (const [document, matches] of pinned) groups.reserve(document, matches)
     return groups
   }
@@ -235,6 +239,11 @@ export class QueryRun {
     return explain ? { id, score, explanation: this.#explain(ranked, score) } : { id, score }
   }
 
+  get #slots(): SlotFinder {
+    this.#slotFinder ??= new SlotFinder(this.#matching.slots, this.#ranking.vocabulary)
+    return this.#slotFinder
+  }
+
   /** Why a document, by the number it was ranked with, has its score. */
   #explain({ rank = Number.POSITIVE_INFINITY, document }: Ranked, score: number): Explanation {
     const place = document >>> 16
@@ -246,7 +255,7 @@ export class QueryRun {
       live && score > 0 && new Explainer(live, this.#matching.finder(place), vocabulary, this.#matching.steps)
     return {
       score,
-      words: explainer ? explainer.words(this.#matching.slots, local) : [],
+      words: explainer ? explainer.words(this.#slots.in(live.segment, local), local) : [],
       ...(this.#reordering?.factorsAt(rank, document) ?? UNCHANGED),
       signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
     }

@@ -232,6 +232,25 @@ export class Searcher {
     })
   }
 
+  /**
+   * Reads which documents have the same value at a path until it is late, but at least some of it.
+   * @param begun what came of it before, so that others who group by other paths do not make it begin anew
+   */
+  group(
+    path: string,
+    begun: Grouping | undefined,
+    until: number,
+  ): { readonly grouping: Grouping; readonly isRead: boolean } {
+    const { stack } = this.#ranking
+    const grouping = begun ?? groupingFor(path, this.#grouping, stack.size)
+    this.#grouping = grouping
+    for (const { segment } of stack.segments) {
+      if (grouping.has(segment)) continue
+      if (!grouping.read(segment, until) || performance.now() > until) return { grouping, isRead: false }
+    }
+    return { grouping, isRead: true }
+  }
+
   #safely<T>(work: () => T): T {
     this.#ranking.stack.searches++
     try {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { atOnce } from '../../at-once.ts'
 import { readLog } from './log.ts'
 import { tableDamage } from './table.ts'
 import { type Version, versionOf } from './version.ts'
@@ -100,13 +101,7 @@ export function* damagedTables({ folder, tables, part }: TableCheck): Generator<
 }
 
 /** The same without pauses, for a thread of its own. */
-export function checkTables(check: TableCheck): string[] {
-  const pieces = damagedTables(check)
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
-  }
-}
+export const checkTables = (check: TableCheck): string[] => atOnce(damagedTables(check))
 
 /** One piece of memory for one file after the other. */
 class Memory {

@@ -111,3 +111,26 @@ describe('an explanation', () => {
     expect(Object.keys(hit!)).toEqual(['id', 'score'])
   })
 })
+
+describe('an explanation of a long query', () => {
+  it('names the words that a document has, in the order of the query, and they add up to its score', () => {
+    const titles = Array.from(
+      { length: 60 },
+      (_, i) => `lamps ${i} oak${i % 7} ${i % 3 === 0 ? 'chair' : 'desks'}`,
+    )
+    const index = indexOf(...titles)
+    const asked = ['chairs', 'lamp', 'desk', 'brass', ...Array.from({ length: 300 }, (_, i) => `oak${i}`)]
+    const { hits } = index.search(asked.join(' '), { ...search, typoTolerance: 0, explain: true })
+    expect(hits).toHaveLength(60)
+    for (const { id, score, explanation } of hits) {
+      const i = Number(id.slice(1))
+      const { words, titleFactor, negationFactor, topicFactor } = explanation!
+      expect(words.map(({ word }) => word)).toEqual([
+        ...(i % 3 === 0 ? ['chairs', 'lamp'] : ['lamp', 'desk']),
+        `oak${i % 7}`,
+      ])
+      const sum = words.reduce((total, word) => total + word.score, 0)
+      expect(sum * titleFactor * negationFactor * topicFactor).toBeCloseTo(score, 6)
+    }
+  })
+})

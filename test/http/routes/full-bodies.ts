@@ -1,5 +1,5 @@
 import type { Engine, ServiceTypeName } from 'findling'
-import { sample } from './shop.ts'
+import { sample, stock } from './shop.ts'
 
 /** A route with bodies that it takes, which together have every member of its model. */
 export interface FullBodies {
@@ -17,22 +17,19 @@ type WireType = keyof typeof types
 
 /** The dataset of all of them, with services and a classifier. */
 export async function openFullShop(engine: Engine): Promise<void> {
-  for (const name of ['shop', 'settled', 'target', 'tree']) {
-    const { documents, tags } = await engine.datasets.create<object>(name, {
-      schema,
-      interpretedFields: ['title', 'desc'],
-      validation: 'strict',
+  for (const name of ['shop', 'settled', 'target', 'tree'])
+    await stock(engine, name, {
+      fields: { schema },
+      tags: [
+        { id: 'top', name: 'Top' },
+        { id: 'a', name: 'A', parentId: 'top' },
+        { id: 'b', name: 'B' },
+      ],
+      documents: [
+        { ...sample, id: '1', title: 'Wireless headphones', added: '2024-05-01' },
+        { ...sample, id: '2', title: 'Garden hose', added: '2024-05-02', tag: ['b'] },
+      ],
     })
-    await tags.replaceAll([
-      { id: 'top', name: 'Top' },
-      { id: 'a', name: 'A', parentId: 'top' },
-      { id: 'b', name: 'B' },
-    ])
-    await documents.bulk([
-      { ...sample, id: '1', title: 'Wireless headphones', added: '2024-05-01' },
-      { ...sample, id: '2', title: 'Garden hose', added: '2024-05-02', tag: ['b'] },
-    ])
-  }
   await engine.datasets.get('shop').classifier().finished
   for (const wire of Object.keys(types) as WireType[]) await serviceOf(engine, wire, 'active', wire)
   await engine.services.get('Prc', 'similar').index().finished

@@ -1,4 +1,4 @@
-import type { Engine } from 'findling'
+import type { Engine, TagInput } from 'findling'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type Api, startApi } from './api.ts'
 
@@ -26,21 +26,36 @@ export function shopForEach(): { readonly api: Api; readonly shop: string } {
  */
 export async function openShop(engine: Engine): Promise<string> {
   const name = `shop-${++shops}`
-  const { documents, tags } = await engine.datasets.create<object>(name, {
-    sample,
+  await stock(engine, name, {
+    fields: { sample },
+    tags: [
+      { id: 'a', name: 'Audio' },
+      { id: 'a1', name: 'Headphones', parentId: 'a' },
+      { id: 'b', name: 'Garden' },
+    ],
+    documents: [
+      { id: '1', title: 'Wireless headphones', desc: 'Noise cancelling', price: 89, tag: ['a1'] },
+      { id: '2', title: 'Garden hose', desc: 'With a brass nozzle', price: 19, tag: ['b', 'gone'] },
+    ],
+  })
+  return name
+}
+
+interface Stock {
+  readonly fields: { readonly sample: object } | { readonly schema: object }
+  readonly tags: TagInput[]
+  readonly documents: object[]
+}
+
+/** Makes a dataset that takes only what fits, and is searched by titles and descriptions. */
+export async function stock(engine: Engine, name: string, { fields, tags, documents }: Stock): Promise<void> {
+  const dataset = await engine.datasets.create<object>(name, {
+    ...fields,
     interpretedFields: ['title', 'desc'],
     validation: 'strict',
   })
-  await tags.replaceAll([
-    { id: 'a', name: 'Audio' },
-    { id: 'a1', name: 'Headphones', parentId: 'a' },
-    { id: 'b', name: 'Garden' },
-  ])
-  await documents.bulk([
-    { id: '1', title: 'Wireless headphones', desc: 'Noise cancelling', price: 89, tag: ['a1'] },
-    { id: '2', title: 'Garden hose', desc: 'With a brass nozzle', price: 19, tag: ['b', 'gone'] },
-  ])
-  return name
+  await dataset.tags.replaceAll(tags)
+  await dataset.documents.bulk(documents)
 }
 
 /** One that takes no document of a shop: its tags are numbers. */

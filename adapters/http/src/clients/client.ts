@@ -5,6 +5,7 @@ import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { Config } from '../config/config.ts'
 import { type Licence, makeLicence, openLicence } from '../licence/licence.ts'
+import type { Route } from '../route.ts'
 import { createRouter, type Fetch, ServingParts } from '../router.ts'
 import { pagesOf, routesOf } from '../routes/index.ts'
 import type { Measured } from '../routes/metrics.ts'
@@ -79,12 +80,7 @@ async function clientOf(
   const parts = new ServingParts({ engine, config, logger: named })
   const { files, requests } = parts
   const table = [
-    ...routesOf({
-      ...parts,
-      access,
-      licence: shownAs(licence, exampleLicence),
-      backupFolder: config.backupFolder,
-    }),
+    ...apiOf(parts, { access, licence, config, exampleLicence }),
     ...pagesOf({ access, licence, files }),
   ]
   return {
@@ -104,8 +100,19 @@ async function clientOf(
   }
 }
 
+type Standing = Pick<Client, 'access' | 'licence'> & Pick<ClientOptions, 'config' | 'exampleLicence'>
+
+/** The routes that clients have below /api, those who are none too. */
+export const apiOf = (parts: ServingParts, { access, licence, config, exampleLicence }: Standing): Route[] =>
+  routesOf({
+    ...parts,
+    access,
+    licence: shownAs(licence, exampleLicence),
+    backupFolder: config.backupFolder,
+  })
+
 /** A licence that is another one in the documentation. */
-export function shownAs(licence: Licence, issueOpenSource: Licence['issueOpenSource']) {
+function shownAs(licence: Licence, issueOpenSource: Licence['issueOpenSource']) {
   return { state: () => licence.state(), store: (text: string) => licence.store(text), issueOpenSource }
 }
 

@@ -7,10 +7,9 @@ import type { Config } from '../config/config.ts'
 import { openLicence } from '../licence/licence.ts'
 import { createRouter, ServingParts } from '../router.ts'
 import { filesRoute } from '../routes/files.ts'
-import { routesOf } from '../routes/index.ts'
 import type { Measured } from '../routes/metrics.ts'
 import { rootRoutes } from '../routes/root.ts'
-import { type Client, type Shared, shownAs } from './client.ts'
+import { apiOf, type Client, type Shared } from './client.ts'
 
 export type Nobody = Pick<Client, 'fetch' | 'close'> & { readonly measured: Measured }
 
@@ -36,12 +35,7 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   const parts = new ServingParts({ engine, config: nowhere, logger })
   const { requests, files } = parts
   const table = [
-    ...routesOf({
-      ...parts,
-      access,
-      licence: shownAs(licence, exampleLicence),
-      backupFolder: config.backupFolder,
-    }),
+    ...apiOf(parts, { access, licence, config, exampleLicence }),
     ...rootRoutes(access, instanceId),
     filesRoute(files),
   ]

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../at-once.ts'
 import { grown } from '../../grow.ts'
 import { type ColumnName, type Columns, type ColumnValue, MOST_COLUMNS, writeColumns } from './columns.ts'
 import { joinColumn } from './join.ts'
@@ -71,8 +72,7 @@ export class ColumnRows {
 export function columnsOf(documents: readonly (readonly ColumnValue[])[]): Columns {
   const rows = new ColumnRows()
   for (const [document, values] of documents.entries()) rows.take(document, values)
-  const writing = rows.writing(Int32Array.from(documents.keys()), documents.length)
-  for (let step = writing.next(); ; step = writing.next()) if (step.done) return step.value
+  return atOnce(rows.writing(Int32Array.from(documents.keys()), documents.length))
 }
 
 class ColumnRow implements ColumnName {

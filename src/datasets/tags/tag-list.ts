@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { FindlingError } from '../../errors.ts'
+import { describeValue, parseInput } from '../../input.ts'
+import { checkId } from '../ids.ts'
+import {
+  addChild,
+  below,
+  type Children,
+  isDigits,
+  maxTagLevel,
+  newTag,
+  notDigits,
+  type RefusedTag,
+  type Tag,
+} from './tag-tree.ts'
+
+const newTags = z.array(newTag).min(1)
+
+/** Tags that are read at a time. */
+const AT_ONCE = 256
+
+/**
+ * Reads a list of tags in any order that make one tree, piece by piece; null entries are skipped and the parent `NULL`
+ * means root. Where some do not fit, the error has the code of the first, and all of them as `details.refused`.
+ * INVALID_ARGUMENT, TAG_PARENT_NOT_FOUND, TAG_CYCLE.
+ */
+export function* readTags(
+  input: unknown,
+  { integerIds }: { readonly integerIds: boolean },
+): Generator<void, Tag[]> {
+  const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
+  const tags = (yield* checkedTags(list)).map(withRootWord)
+  for (const [place, tag] of tags.entries()) checkId(tag.id, `tags[${place}].id`)
+  checkUnique(tags)
+  yield
+  const refused = integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
+  if (refused.length === 0) refused.push(...unplaced(tags))
+  refuseTags(refused)
+  return tags
+}
+
+/** What is wrong is told of the whole list. */
+function* checkedTags(list: unknown): Generator<void, Tag[]> {
+  if (!Array.isArray(list)) return parseInput(newTags, list, 'tags')
+  const tags: Tag[] = []
+  for (let at = 0; at === 0 || at < list.length; at += AT_ONCE) {
+    const { success, data } = newTags.safeParse(list.slice(at, at + AT_ONCE))
+    if (!success) return parseInput(newTags, list, 'tags')
+    tags.push(...data)
+    yield
+  }
+  return tags
+}
+
+function withRootWord(tag: Tag): Tag {
+  return tag.parentId === 'NULL' ? { ...tag, parentId: null } : tag
+}
+
+function checkUnique(tags: readonly Tag[]): void {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const { id } of tags) (seen.has(id) ? repeated : seen).add(id)
+  if (repeated.size === 0) return
+  const [first] = repeated
+  const message = `tags: the id ${describeValue(first)} is given more than once (${repeated.size} such ids)`
+  throw new FindlingError('INVALID_ARGUMENT', message, { field: 'tags', repeated: [...repeated] })
+}
+
+function refuseTags(refused: readonly RefusedTag[]): void {
+  const [first] = refused
+  if (!first) return
+  const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
+  throw new FindlingError(first.code, first.message + more, {
+    field: 'tags',
+    received: describeValue(first.id),
+    expected: 'tags that make one tree',
+    refused,
+  })
+}
+
+/** Tags that no root leads to, or that lie too deep. */
+function unplaced(tags: readonly Tag[]): RefusedTag[] {
+  const children = new Map<string | null, Set<string>>()
+  for (const tag of tags) addChild(children, tag)
+  const levels = levelsOf(children)
+  const ids = new Set(tags.map(tag => tag.id))
+  const orphans = tags.filter(tag => tag.parentId !== null && !ids.has(tag.parentId))
+  const orphaned = below(
+    children,
+    orphans.map(tag => tag.id),
+  )
+  const refused: RefusedTag[] = []
+  for (const { id } of tags) {
+    const level = levels.get(id)
+    if (level === undefined) refused.push(orphaned.has(id) ? orphan(id) : inCycle(id))
+    else if (level > maxTagLevel) refused.push(tooDeep(id))
+  }
+  return refused
+}
+
+function levelsOf(children: Children): Map<string, number> {
+  const levels = new Map<string, number>()
+  for (const root of children.get(null) ?? []) levels.set(root, 1)
+  for (const [id, level] of levels) for (const child of children.get(id) ?? []) levels.set(child, level + 1)
+  return levels
+}
+
+function orphan(id: string): RefusedTag {
+  const message = `no root leads to tag ${describeValue(id)}: its parent, or one above, does not exist`
+  return { id, code: 'TAG_PARENT_NOT_FOUND', message }
+}
+
+function inCycle(id: string): RefusedTag {
+  return {
+    id,
+    code: 'TAG_CYCLE',
+    message: `no root leads to tag ${describeValue(id)}: it lies in or below a cycle`,
+  }
+}
+
+function tooDeep(id: string): RefusedTag {
+  return {
+    id,
+    code: 'INVALID_ARGUMENT',
+    message: `tag ${describeValue(id)} lies deeper than ${maxTagLevel} levels`,
+  }
+}

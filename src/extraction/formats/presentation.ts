@@ -1,0 +1,22 @@
+import { readXml } from '../xml.ts'
+import type { Parts } from '../zip.ts'
+import { inOrderOf, readRelations } from './relations.ts'
+
+/** Slides as they are shown, and in the same order what belongs to them, such as notes; what nobody names comes last. */
+export async function inOrderOfSlides(
+  parts: Parts,
+  main: string,
+  [slides = [], ...others]: readonly string[][],
+): Promise<string[][]> {
+  const related = await readRelations(parts, main)
+  const shown: (string | undefined)[] = []
+  await readXml(parts.read(main), {
+    open({ name, relation }) {
+      if (name === 'sldId') shown.push(related.get(relation() ?? ''))
+    },
+  })
+  const ordered = inOrderOf(shown, slides)
+  const named: string[] = []
+  for (const slide of ordered) named.push(...(await readRelations(parts, slide)).values())
+  return [ordered, ...others.map(list => inOrderOf(named, list))]
+}
