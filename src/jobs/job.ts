@@ -189,7 +189,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   #cancelWith(signal: AbortSignal | undefined): () => void {
-    const cancel = () => this.cancel()
+    const cancel = () => this.cancel(signal?.reason)
     if (signal?.aborted) cancel()
     signal?.addEventListener('abort', cancel)
     return () => signal?.removeEventListener('abort', cancel)
