@@ -42,10 +42,11 @@ export type JobBody<T> = (context: {
   readonly id: string
 }) => AsyncGenerator<Progress, T, void>
 
+/** How whoever starts a job watches and ends it. */
 export interface JobOptions {
-  /** Cancels the job when it aborts. */
+  /** Cancels the job when it aborts; its reason becomes the cause of CANCELLED. */
   readonly signal?: AbortSignal | undefined
-  /** Called after every unit; an error thrown here fails the job. */
+  /** Called after every step; an error thrown here fails the job. */
   readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
 }
 
