@@ -40,11 +40,14 @@ describe('types', () => {
     await documents.update('1', { size: { depth: 3 } })
     // @ts-expect-error a price is compared with numbers
     await documents.deleteWhere({ price: { gt: 'x' } })
+    // @ts-expect-error a price is no date
+    await documents.deleteWhere({ price: { gt: new Date() } })
     // @ts-expect-error there is no such member to be matched
     await documents.deleteWhere({ colour: 'red' })
     // @ts-expect-error the elements of a list are text
     await documents.deleteWhere({ tags: 5 })
     await documents.deleteWhere({ tags: 'none', 'size.height': { lt: 1 }, title: { in: ['none'] } })
+    await documents.deleteWhere({ title: { gt: new Date() }, 'size.height': { lt: new Date(0) } })
   })
 
   it('follow from a zod object', async () => {
