@@ -117,7 +117,14 @@ async function checkContents(installed: string): Promise<void> {
   const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(installed.length + 1))
-  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md', 'package.json']
+  const documents = [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-NOTICES.md',
+    'package.json',
+    'src/REFERENCE.md',
+  ]
   const entries = [
     'dist/index.d.ts',
     'dist/index.js',
