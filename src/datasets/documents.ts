@@ -48,7 +48,7 @@ const exportOptions = z.strictObject({
 })
 const rowsSchema = z.custom<Iterable<unknown>>(
   value => typeof value === 'object' && value !== null && Symbol.iterator in value,
-  'a list of documents, or another iterable of them',
+  'a list of documents, or another iterable of them; import() takes streams',
 )
 const idsSchema = z.array(z.unknown())
 const BULK_ROWS = 500
