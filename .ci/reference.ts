@@ -39,17 +39,17 @@ export interface Declaration extends Docstring {
 }
 
 export async function publicDeclarations(): Promise<Declaration[]> {
-  const found: Declaration[] = []
-  const isNew = (name: string) => !found.some(one => one.name === name)
+  const paths = new Map<string, string>()
   for (const entry of ['src/index.ts', 'src/extract.ts']) {
     for (const statement of (await parsed(entry)).statements) {
       if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue
       const path = join('src', (statement.moduleSpecifier as ts.StringLiteral).text)
       const { elements } = statement.exportClause as ts.NamedExports
-      for (const { name } of elements) if (isNew(name.text)) found.push(await declarationOf(name.text, path))
+      for (const { name } of elements) if (!paths.has(name.text)) paths.set(name.text, path)
     }
   }
-  return found
+  const names = new Set(paths.keys())
+  return await Promise.all([...paths].map(([name, path]) => declarationOf(name, path, names)))
 }
 
 export async function reference(): Promise<string> {
@@ -75,6 +75,7 @@ export async function reference(): Promise<string> {
     contents.join('\n'),
     ...classes.flatMap(one => [
       `## ${one.name}`,
+      one.code && block(one.code),
       ...described(one),
       ...one.members.flatMap(member => [
         `### ${titleOf(one.name, member)}`,
@@ -135,40 +136,96 @@ async function parsed(path: string): Promise<ts.SourceFile> {
 }
 
 /** The declaration of that name in the file, or in the one that it comes from there. */
-async function declarationOf(name: string, path: string): Promise<Declaration> {
+async function declarationOf(name: string, path: string, names: ReadonlySet<string>): Promise<Declaration> {
   const file = await parsed(path)
   for (const statement of file.statements) {
     if (ts.isClassDeclaration(statement) && statement.name?.text === name) {
-      return { name, kind: 'class', code: '', ...docstringOf(statement), members: membersOf(statement) }
+      const code = parentOf(statement)
+      return { name, kind: 'class', code, ...docstringOf(statement), members: membersOf(statement) }
     }
-    const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
-    if (isType && statement.name.text === name) return typeOf(name, statement, file)
+    if (isType(statement) && statement.name.text === name) return await typeOf(name, statement, path, names)
     if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) {
       const code = signatureOf(statement).replace(/^export /, '')
       return { name, kind: 'type', code, ...docstringOf(statement), members: [] }
     }
     if (ts.isVariableStatement(statement)) {
       const { declarations } = statement.declarationList
-      if (declarations.some(one => one.name.getText() === name)) return typeOf(name, statement, file)
+      if (declarations.some(one => one.name.getText() === name))
+        return await typeOf(name, statement, path, names)
     }
     if (ts.isExportDeclaration(statement) && statement.moduleSpecifier && statement.exportClause) {
       const { elements } = statement.exportClause as ts.NamedExports
       const from = join(dirname(path), (statement.moduleSpecifier as ts.StringLiteral).text)
-      if (elements.some(element => element.name.text === name)) return await declarationOf(name, from)
+      if (elements.some(element => element.name.text === name)) return await declarationOf(name, from, names)
     }
   }
   throw new Error(`${path} declares no ${name}`)
 }
 
-/** A type that is made from a constant which is not exported is shown with it. */
-function typeOf(name: string, node: ts.Node, file: ts.SourceFile): Declaration {
-  const code = node.getText().replace(/^export /, '')
-  const [, constant] = /typeof (\w+)/.exec(code) ?? []
-  const source = file.statements.find(
-    one => ts.isVariableStatement(one) && one.declarationList.declarations[0]?.name.getText() === constant,
-  )
-  const shown = source && !source.getText().startsWith('export') ? `${source.getText()}\n\n${code}` : code
-  return { name, kind: 'type', code: shown, ...docstringOf(node), members: [] }
+type TypeDeclaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration
+
+const isType = (node: ts.Node): node is TypeDeclaration =>
+  ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)
+
+/** A type is shown with what it is made of that no heading of its own describes. */
+async function typeOf(
+  name: string,
+  node: TypeDeclaration | ts.VariableStatement,
+  path: string,
+  names: ReadonlySet<string>,
+): Promise<Declaration> {
+  const parts = isType(node) ? await partsOf(node, path, new Set([...names, name])) : []
+  const code = [node, ...parts].map(part => part.getText().replace(/^export /, '')).join('\n\n')
+  return { name, kind: 'type', code, ...docstringOf(node), members: [] }
+}
+
+/** Types and constants that a type names and that are not known yet, and what these name. */
+async function partsOf(node: ts.Node, path: string, known: Set<string>): Promise<ts.Node[]> {
+  const parts: ts.Node[] = []
+  for (const name of namesIn(node)) {
+    if (known.has(name)) continue
+    known.add(name)
+    const found = await declaredIn(name, path)
+    if (found) parts.push(found.node, ...(await partsOf(found.node, found.path, known)))
+  }
+  return parts
+}
+
+/** The types and constants that a type names, in their order. */
+function namesIn(node: ts.Node): string[] {
+  const names: string[] = []
+  const visit = (part: ts.Node) => {
+    if (ts.isTypeReferenceNode(part)) names.push(part.typeName.getText())
+    if (ts.isExpressionWithTypeArguments(part)) names.push(part.expression.getText())
+    if (ts.isTypeQueryNode(part)) names.push(part.exprName.getText())
+    ts.forEachChild(part, visit)
+  }
+  if (!ts.isVariableStatement(node)) visit(node)
+  return names
+}
+
+/** A type or constant of that name, from the file or from where the file imports it; none for what comes from elsewhere. */
+async function declaredIn(name: string, path: string): Promise<{ node: ts.Node; path: string } | undefined> {
+  for (const statement of (await parsed(path)).statements) {
+    const isNamed = isType(statement)
+      ? statement.name.text === name
+      : ts.isVariableStatement(statement) &&
+        statement.declarationList.declarations[0]?.name.getText() === name
+    if (isNamed) return { node: statement, path }
+    if (!ts.isImportDeclaration(statement)) continue
+    const bindings = statement.importClause?.namedBindings
+    const { text: from } = statement.moduleSpecifier as ts.StringLiteral
+    if (!from.startsWith('.') || !bindings || !ts.isNamedImports(bindings)) continue
+    if (bindings.elements.some(element => element.name.text === name))
+      return await declaredIn(name, join(dirname(path), from))
+  }
+  return undefined
+}
+
+/** What a class has from another. */
+function parentOf({ name, heritageClauses }: ts.ClassDeclaration): string {
+  const parent = heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+  return parent ? `class ${name?.text} ${parent.getText()}` : ''
 }
 
 /** What a user can call and read; overloads hide the signature of what implements them. */
@@ -197,10 +254,11 @@ function membersOf(owner: ts.ClassDeclaration): Member[] {
 
 function signatureOf(node: ts.ClassElement | ts.FunctionDeclaration): string {
   const text = node.getText()
-  const body = (node as ts.MethodDeclaration).body
-  const head = body ? text.slice(0, body.getStart() - node.getStart()) : text.replace(/ = .*$/s, '')
+  const end = ts.isPropertyDeclaration(node) ? node.initializer : (node as ts.MethodDeclaration).body
+  const head = end ? text.slice(0, end.getStart() - node.getStart()) : text
   return head
     .trim()
+    .replace(/ =$/, '')
     .replace(/^(static )?async \*?/, '$1')
     .replace(/^get (\w+)\(\)/, 'readonly $1')
     .replace(/^ {2}/gm, '')

@@ -26,7 +26,7 @@ import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
 import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
 import type { Condition } from './query/condition.ts'
-import type { Hit, PresentedAnswer, SearchAnswer } from './search/answer.ts'
+import type { SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
 import { type ListAnswer, type ListOptions, list } from './search/list.ts'
 import { matchingIds } from './search/matching-ids.ts'
@@ -103,13 +103,12 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const { facets } = await products.search('wireless', { facets: ['price'], sort: ['price:asc'] })
    * console.log(facets?.price.distinct, facets?.price.stats?.min) // 2 35
    */
-  search(
+  search<Shown extends boolean = true>(
     query: string,
-    options: SearchOptions<T> & { documents: false },
-  ): Promise<Omit<SearchAnswer<T>, 'hits'> & { hits: Omit<Hit<T>, 'document'>[] }>
-  search(query: string, options?: SearchOptions<T>): Promise<SearchAnswer<T>>
-  search(query: string, options: SearchOptions<T> = {}): Promise<PresentedAnswer<T>> {
-    return search(this.#find, query, options)
+    options: SearchOptions<T> & { documents?: Shown } = {},
+  ): Promise<SearchAnswer<T, Shown>> {
+    // Hits have their documents unless these are not to be shown.
+    return search<T>(this.#find, query, options) as Promise<SearchAnswer<T, Shown>>
   }
 
   /**

@@ -1,7 +1,11 @@
 // The engine and what it hands out
 
 export { type Language, languages } from './analysis/languages.ts'
-export type { ClassifierOptions, RecommendOptions } from './classifying/classifier-options.ts'
+export type {
+  ClassifierOptions,
+  LearningJobOptions,
+  RecommendOptions,
+} from './classifying/classifier-options.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
@@ -14,7 +18,6 @@ export type { Completion } from './completion/completions.ts'
 export type { Dataset } from './dataset.ts'
 // Documents
 export type { BulkRow } from './datasets/bulk.ts'
-export type { ByQueryOptions } from './datasets/by-query.ts'
 // Settings and schemas
 export type { DatasetDefinition } from './datasets/definition.ts'
 export type {
@@ -79,7 +82,7 @@ export type { HighlightRange } from './highlighting/highlight.ts'
 // For adapters
 export { type Issue, type ReadInput, readInput } from './input.ts'
 // Jobs
-export type { Job, JobState, JobStatus, Progress } from './jobs/job.ts'
+export type { Job, JobOptions, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { parseJson } from './json-text.ts'
@@ -128,7 +131,6 @@ export type {
   Service,
   ServiceChanges,
   ServiceInfo,
-  ServiceJobOptions,
 } from './services/service.ts'
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'

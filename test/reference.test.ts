@@ -44,6 +44,22 @@ describe('the reference', () => {
     expect(without.map(({ name }) => name)).toEqual([])
   })
 
+  it('gives signatures whole', () => {
+    const count = (text: string, sign: string) => text.split(sign).length
+    const cut = members
+      .flatMap(({ signatures }) => signatures.map(signature => signature.replaceAll('=>', '')))
+      .filter(text => count(text, '<') !== count(text, '>') || count(text, '(') !== count(text, ')'))
+    expect(cut).toEqual([])
+  })
+
+  it('shows what its types are made of, whether that is exported or not', () => {
+    const codeOf = (name: string) => declarations.find(one => one.name === name)?.code
+    expect(codeOf('Language')).toContain("'ukrainian'")
+    expect(codeOf('ExportFormat')).toContain("'jsonl'")
+    expect(codeOf('FieldHighlight')).toContain('ranges: HighlightRange[]')
+    expect(codeOf('SimilarRecommendOptions')).toContain('weights?: readonly SimilarWeight[]')
+  })
+
   it('links to headings that it has', async () => {
     const text = await reference()
     const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchorOf(title!))

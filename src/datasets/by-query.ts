@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { parseInput } from '../input.ts'
-import type { Job, JobBody, Progress } from '../jobs/job.ts'
-import { watching } from '../jobs/watching.ts'
+import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
+import { jobOptions } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { compileCondition } from '../query/condition.ts'
 import { documentKey } from '../store/keyspace.ts'
@@ -10,16 +9,6 @@ import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 import { allDocuments } from './stored-documents.ts'
 import { type DocumentsContext, type Prepared, together } from './writes.ts'
-
-/** How a change of all documents that match is watched and ended. */
-export interface ByQueryOptions {
-  /** Cancels the job when it aborts. */
-  signal?: AbortSignal | undefined
-  /** Called after every step; an error thrown here fails the job. */
-  onProgress?: ((progress: Progress & { percent: number }) => void) | undefined
-}
-
-const byQueryOptions = z.strictObject(watching)
 
 interface PreparedChange {
   readonly kind: string
@@ -37,10 +26,10 @@ const SLICE_BYTES = 2 ** 20
 export function byQuery(
   context: DocumentsContext,
   where: unknown,
-  options: ByQueryOptions,
+  options: JobOptions,
   change: PreparedChange,
 ): Job<number> {
-  const checked = parseInput(byQueryOptions, options, 'options')
+  const checked = parseInput(jobOptions, options, 'options')
   const { store, state, jobs } = context
   const matches = compileCondition(where, state.queryFields, 'where')
   store.assertOpen()

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, parseInput, problem } from '../input.ts'
-import type { Job } from '../jobs/job.ts'
+import type { Job, JobOptions } from '../jobs/job.ts'
 import { abortSignal } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import type { Condition } from '../query/condition.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
 import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
-import { type ByQueryOptions, byQuery } from './by-query.ts'
+import { byQuery } from './by-query.ts'
 import { checkId } from './ids.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { recordIn } from './record.ts'
@@ -48,7 +48,7 @@ const exportOptions = z.strictObject({
 })
 const rowsSchema = z.custom<Iterable<unknown>>(
   value => typeof value === 'object' && value !== null && Symbol.iterator in value,
-  'a list of documents, or another iterable of them',
+  'a list of documents, or another iterable of them; import() takes streams',
 )
 const idsSchema = z.array(z.unknown())
 const BULK_ROWS = 500
@@ -212,7 +212,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.deleteWhere('price:[10 TO 50} OR "wireless headphones"')
    * console.log(products.documents.count) // 0
    */
-  deleteWhere(where: Condition<T>, options: ByQueryOptions = {}): Job<number> {
+  deleteWhere(where: Condition<T>, options: JobOptions = {}): Job<number> {
     const context = this.#context
     return byQuery(context, where, options, {
       kind: 'delete-where',
@@ -228,7 +228,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
    */
-  updateWhere(where: Condition<T>, patch: DeepPartial<I>, options: ByQueryOptions = {}): Job<number> {
+  updateWhere(where: Condition<T>, patch: DeepPartial<I>, options: JobOptions = {}): Job<number> {
     const context = this.#context
     const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')
@@ -259,8 +259,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   copy<U extends object, V extends object>(
     ids: readonly (string | number)[],
     target: Documents<U, V>,
+    options: JobOptions = {},
   ): Job<TransferReport> {
-    return transferring(this.#context, ids, this.#contextOf(target), { move: false })
+    return transferring(this.#context, ids, this.#contextOf(target), options, { move: false })
   }
 
   /**
@@ -273,8 +274,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   move<U extends object, V extends object>(
     ids: readonly (string | number)[],
     target: Documents<U, V>,
+    options: JobOptions = {},
   ): Job<TransferReport> {
-    return transferring(this.#context, ids, this.#contextOf(target), { move: true })
+    return transferring(this.#context, ids, this.#contextOf(target), options, { move: true })
   }
 
   /**

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import type { Job, JobBody, Progress } from '../jobs/job.ts'
+import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
 import type { BulkRow } from './bulk.ts'
@@ -9,7 +9,7 @@ import { type Row, type RowSource, readRows, rowFormats, totalBytes } from './ro
 import type { DatasetState } from './state.ts'
 
 /** What `documents.import()` takes. */
-export interface ImportOptions {
+export interface ImportOptions extends JobOptions {
   /** `jsonl`, `csv` or `json` (one list of objects). Taken from the file's ending unless given; objects need none. */
   format?: 'jsonl' | 'csv' | 'json' | undefined
   /** Between the values of a CSV: one character, guessed from the first line unless given. */
@@ -20,10 +20,6 @@ export interface ImportOptions {
    * `|`) or objects (JSON) become those where they can; all others are text, but tags joined by `|` a list.
    */
   convert?: ((field: string, text: string) => unknown) | undefined
-  /** Cancels the import when it aborts. */
-  signal?: AbortSignal | undefined
-  /** Called after every group of rows; an error thrown here fails the import. */
-  onProgress?: ((progress: Progress & { percent: number }) => void) | undefined
 }
 
 const importOptions = z.strictObject({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Language, languages } from '../analysis/languages.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../input.ts'
+import { didYouMean } from '../nearest-name.ts'
 import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema/schema.ts'
 import {
   type SearchSettings,
@@ -190,6 +191,12 @@ function defaultFields({ idField, tagField, validation }: ParsedSettings, fields
   return named.filter(name => name !== idField && name !== tagField).slice(0, mostDefaultFields)
 }
 
+/** What was expected in the place of a name that is not among the interpreted fields. */
+export function interpretedField(name: string, fields: readonly string[]): string {
+  if (fields.length === 0) return 'an interpreted field, of which there are none yet: give interpretedFields'
+  return `an interpreted field: ${fields.join(', ')}${didYouMean(name, fields)}`
+}
+
 /** What holds between the settings, which no schema of a single one can say. */
 function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): Issue[] {
   const { idField, tagField, interpretedFields, weights, validation } = settings
@@ -203,7 +210,8 @@ function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): I
     require(!seen.has(name), `interpretedFields[${i}]`, name, 'each field once')
     seen.add(name)
   }
-  for (const name of weights.keys()) require(seen.has(name), 'weights', name, 'names of interpreted fields')
+  for (const name of weights.keys())
+    require(seen.has(name), 'weights', name, interpretedField(name, interpretedFields))
   if (validation === 'lenient') return issues
   require(isStrictName(idField), 'idField', idField, strictNameRule)
   require(isStrictName(tagField), 'tagField', tagField, strictNameRule)

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import type { Job, JobBody } from '../jobs/job.ts'
+import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
+import { jobOptions } from '../jobs/watching.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
 import { textsOf } from './attachments.ts'
@@ -27,8 +28,10 @@ export function transferring(
   source: DocumentsContext,
   ids: readonly (string | number)[],
   target: DocumentsContext,
+  options: JobOptions,
   { move }: { move: boolean },
 ): Job<TransferReport> {
+  const watch = parseInput(jobOptions, options, 'options')
   const checked = parseInput(idList, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`))
   const wanted = [...new Set(checked)]
   if (source.state.dataset === target.state.dataset) throw sameDataset(source.state.name)
@@ -47,7 +50,7 @@ export function transferring(
     return report
   }
   const description = `${move ? 'Moving' : 'Copying'} from ${source.state.name} to ${target.state.name}`
-  return source.jobs.start(move ? 'move' : 'copy', description, body)
+  return source.jobs.start(move ? 'move' : 'copy', description, body, watch)
 }
 
 async function transferChunk(

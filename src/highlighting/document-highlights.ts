@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
+import { interpretedField } from '../datasets/settings.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
-import { didYouMean } from '../nearest-name.ts'
 import { type Marks, marked } from './highlight.ts'
 import { type Snippet, snippet } from './snippet.ts'
 import type { WordFinder } from './word-finder.ts'
@@ -70,7 +70,7 @@ export function highlightScope(
   const { fields = searched, snippet = 200, marks = false } = option === true ? {} : option
   for (const [i, field] of fields.entries()) {
     if (interpretedFields.includes(field)) continue
-    const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(field, interpretedFields)}`
+    const expected = interpretedField(field, interpretedFields)
     throw invalid('INVALID_ARGUMENT', 'options', [problem(`highlight.fields[${i}]`, field, expected)])
   }
   return { fields, snippet, marks: marks === true ? htmlMarks : marks || undefined }

@@ -42,10 +42,11 @@ export type JobBody<T> = (context: {
   readonly id: string
 }) => AsyncGenerator<Progress, T, void>
 
+/** How whoever starts a job watches and ends it. */
 export interface JobOptions {
-  /** Cancels the job when it aborts. */
+  /** Cancels the job when it aborts; its reason becomes the cause of CANCELLED. */
   readonly signal?: AbortSignal | undefined
-  /** Called after every unit; an error thrown here fails the job. */
+  /** Called after every step; an error thrown here fails the job. */
   readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
 }
 
@@ -189,7 +190,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   #cancelWith(signal: AbortSignal | undefined): () => void {
-    const cancel = () => this.cancel()
+    const cancel = () => this.cancel(signal?.reason)
     if (signal?.aborted) cancel()
     signal?.addEventListener('abort', cancel)
     return () => signal?.removeEventListener('abort', cancel)

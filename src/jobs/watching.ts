@@ -10,3 +10,6 @@ export const watching = {
     .custom<NonNullable<JobOptions['onProgress']>>(value => typeof value === 'function', 'a function')
     .optional(),
 }
+
+/** Of jobs that take nothing else. */
+export const jobOptions = z.strictObject(watching)

@@ -64,7 +64,8 @@ export function duplicateGroups(
   return live.stream(async function* (likeness) {
     const stretch = new Stretch()
     for (const group of findSame(likeness.index, threshold)) {
-      if (signal?.aborted) throw new FindlingError('CANCELLED', 'Finding duplicates was cancelled.')
+      if (signal?.aborted)
+        throw new FindlingError('CANCELLED', 'Finding duplicates was cancelled.', {}, signal.reason)
       if (group) {
         const told = await present(group, likeness, documents)
         if (told) yield told

@@ -8,10 +8,11 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
 import { parseInput } from '../input.ts'
-import type { Job, JobBody } from '../jobs/job.ts'
+import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
+import { watching } from '../jobs/watching.ts'
 import { LoopTurn } from '../loop-turn.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import type { Suggestion } from '../spelling/suggestions.ts'
@@ -28,7 +29,7 @@ import { refuseOutgrown, StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** What jobs take that build an index. */
-export interface IndexJobOptions {
+export interface IndexJobOptions extends JobOptions {
   /**
    * The most worker threads that the job keeps at a time: one indexes, others analyze for it while the process has
    * threads to spare. Default one for each processor but the one that reads; at least 1.
@@ -36,7 +37,7 @@ export interface IndexJobOptions {
   parallel?: number
 }
 
-const jobOptions = z.strictObject({ parallel })
+const jobOptions = z.strictObject({ parallel, ...watching })
 
 interface LiveIndexContext extends IndexWarnings {
   store: Store
@@ -307,9 +308,9 @@ export class LiveIndex implements Derived {
   reconfigure(definition: Definition, options: IndexJobOptions = {}): Job<void> {
     const { store, state } = this.#context
     const same = fingerprint(definition.settings) === fingerprint(state.settings)
-    const parallel = threadsOf(options)
+    const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
     const body = same ? changeSettings(store, state, definition) : this.#build(definition, parallel)
-    return this.#start('reconfigure', body)
+    return this.#start('reconfigure', body, watch)
   }
 
   /** Builds the index anew from the documents, under the settings there are. */
@@ -322,7 +323,8 @@ export class LiveIndex implements Derived {
    * documents as they are, and there are as few segments as can be.
    */
   optimize(options: IndexJobOptions = {}): Job<void> {
-    return this.#start('optimize', this.#build(this.#context.state, threadsOf(options)))
+    const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
+    return this.#start('optimize', this.#build(this.#context.state, parallel), watch)
   }
 
   /** Saves the index and lets its memory go until somebody asks again; false while it is in use. */
@@ -358,7 +360,7 @@ export class LiveIndex implements Derived {
     return ({ signal }) => this.#beside.build({ settings, schema, findsFields }, parallel, signal)
   }
 
-  #start(kind: keyof typeof DESCRIPTIONS, body: JobBody<void>): Job<void> {
+  #start(kind: keyof typeof DESCRIPTIONS, body: JobBody<void>, watch?: JobOptions): Job<void> {
     const { jobs, state } = this.#context
     if (this.#work.is === 'building') {
       throw new FindlingError(
@@ -367,7 +369,7 @@ export class LiveIndex implements Derived {
         { job: this.#work.job.id },
       )
     }
-    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body)
+    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body, watch)
     const work: Work = { is: 'building', job }
     if (this.#work.is === 'idle') this.#begun = work
     // What was built has no topics yet, and other settings may want none.
@@ -376,7 +378,8 @@ export class LiveIndex implements Derived {
   }
 
   #startRebuild(): Job<void> {
-    return this.#start('reconfigure', this.#build(this.#context.state, threadsOf({})))
+    const { parallel } = jobOptions.parse({})
+    return this.#start('reconfigure', this.#build(this.#context.state, parallel))
   }
 
   get #work(): Work {
@@ -440,8 +443,6 @@ export class LiveIndex implements Derived {
     })
   }
 }
-
-const threadsOf = (options: IndexJobOptions): number => parseInput(jobOptions, options, 'options').parallel
 
 const DESCRIPTIONS = {
   reconfigure: (name: string) => `Indexing ${name} anew`,

@@ -25,29 +25,35 @@ export interface Comparison<V> {
   in?: readonly V[]
 }
 
-type Element<V> = V extends readonly (infer E)[] ? E : V
+type Element<V> = V extends readonly (infer E)[] ? Sought<E> : Sought<V>
+
+/** Documents hold dates as ISO text. */
+type Sought<V> = V extends Date ? V | string : V extends string ? V | Date : V
 
 /**
  * A simple condition: every named field must match. A plain value means equality; a list in the document matches if one
  * of its elements does; dotted paths lead into objects and lists of them; null matches a field that has no value: one
- * that is missing or null, or an empty list or object. A date field is compared with a date: `2024-05` is all of May.
+ * that is missing or null, or an empty list or object. A date field is compared with a date: `2024-05` is all of May. A
+ * `Date` stands for its ISO text, as it does in documents.
  */
 export type Where<T> = {
   [K in keyof T & string]?: Element<NonNullable<T[K]>> | null | Comparison<Element<NonNullable<T[K]>>>
-} & { [path: `${string}.${string}`]: Comparable | Comparison<Comparable> }
+} & { [path: `${string}.${string}`]: Comparable | Date | Comparison<Comparable | Date> }
 
-const comparable = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const ordered = z.union([z.string(), z.number()])
+const moment = z.date().transform(date => date.toISOString())
+const comparable = z.union([z.string(), z.number(), z.boolean(), z.null(), moment])
+const ordered = z.union([z.string(), z.number(), moment])
+const operands = {
+  eq: comparable,
+  ne: comparable,
+  gt: ordered,
+  gte: ordered,
+  lt: ordered,
+  lte: ordered,
+  in: z.array(comparable),
+}
 const comparison = z
-  .strictObject({
-    eq: comparable,
-    ne: comparable,
-    gt: ordered,
-    gte: ordered,
-    lt: ordered,
-    lte: ordered,
-    in: z.array(comparable),
-  })
+  .strictObject(operands)
   .partial()
   // A comparison that lost its value would match everything, also in deleteWhere().
   .refine(given => {
@@ -140,7 +146,7 @@ function timeBound(scope: Place, end: WhereBound | undefined, isTo: boolean): Bo
 const unfit = ({ name, what }: Place, value: string | number, expected: string): FindlingError =>
   invalid('INVALID_ARGUMENT', '', [problem(`${what}.${name}`, value, expected)])
 
-const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
+const operators = Object.keys(operands) as (keyof typeof operands)[]
 
 /** What they are called elsewhere: their names are too short to be recognised by their letters. */
 const otherNames = new Map<string, string>(
@@ -149,25 +155,36 @@ const otherNames = new Map<string, string>(
   ),
 )
 
+const simple = 'text, a number, true, false, null or a date'
+const inOrder = 'text, a number or a date'
+const expectedOf: Record<keyof typeof operands, string> = {
+  ...{ eq: simple, ne: simple, in: `a list, each of which is ${simple}` },
+  ...{ gt: inOrder, gte: inOrder, lt: inOrder, lte: inOrder },
+}
+
 function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {
-  const names = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : []
-  const unknown = isWhole ? undefined : names.find(name => !operators.includes(name))
+  if (isWhole) return notReadable(field, given, 'an object with a condition for each field')
+  const compared = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+  const unknown = Object.keys(compared).find(name => !operators.some(operator => operator === name))
   if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
-  const expected = isWhole
-    ? 'an object with a condition for each field'
-    : `text, a number, true, false, null, or an object with ${operators.join(', ')}`
+  for (const [name, value] of Object.entries(compared)) {
+    if (operands[name as keyof typeof operands].safeParse(value).success) continue
+    return notReadable(`${field}.${name}`, value, expectedOf[name as keyof typeof operands])
+  }
+  const expected = `text, a number, true, false, null, a date, or an object with ${operators.join(', ')}`
+  return notReadable(field, given, expected)
+}
+
+function notReadable(field: string, given: unknown, expected: string): FindlingError {
   const received = describeValue(given)
-  return new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; expected ${expected}`, {
-    field,
-    received,
-    expected,
-  })
+  const message = `${field} is ${received}; expected ${expected}`
+  return new FindlingError('INVALID_ARGUMENT', message, { field, received, expected })
 }
 
 function unknownOperator(field: string, name: string): FindlingError {
   const received = describeValue(name)
   const bare = name.replace(/^\$/, '').toLowerCase()
-  const meant = operators.find(one => one === bare) ?? otherNames.get(bare)
+  const meant: string | undefined = operators.find(one => one === bare) ?? otherNames.get(bare)
   const expected = `${operators.join(', ')}${meant ? didYouMean(meant, operators) : ''}`
   const message = `${field.slice(0, 200)} is not an operator; expected one of ${expected}`
   return new FindlingError('INVALID_ARGUMENT', message, { field: field.slice(0, 200), received, expected })

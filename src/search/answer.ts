@@ -22,10 +22,13 @@ export interface Hit<T> {
   pinned?: true
 }
 
-/** What a search found. */
-export interface SearchAnswer<T> {
+/** A hit of which the document was not asked for. */
+export type BareHit<T> = Omit<Hit<T>, 'document'>
+
+/** What a search found. Hits come without documents where the option `documents` says so (`Shown` is false). */
+export interface SearchAnswer<T, Shown extends boolean = true> {
   /** Best first; equal scores by id. */
-  hits: Hit<T>[]
+  hits: ([Shown] extends [false] ? BareHit<T> : Hit<T>)[]
   /** How each word of the query was understood. */
   words: MatchedWord[]
   /** Documents that are found on all pages: an estimate unless `exact`, never less than have been seen nor more than there are. */
@@ -39,9 +42,6 @@ export interface SearchAnswer<T> {
   /** When asked for: gets the next page; null if there is none. */
   cursor?: string | null
 }
-
-/** A hit of which the document was not asked for. */
-export type BareHit<T> = Omit<Hit<T>, 'document'>
 
 /** An answer whose hits may be bare. */
 export type PresentedAnswer<T> = Omit<SearchAnswer<T>, 'hits'> & { hits: (BareHit<T> & { document?: T })[] }

@@ -9,7 +9,7 @@ import {
   type TypoSettings,
   typoMembers,
 } from '../datasets/search-settings.ts'
-import { type DatasetSettings, membersOf } from '../datasets/settings.ts'
+import { type DatasetSettings, interpretedField, membersOf } from '../datasets/settings.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { TypoTolerance } from '../fulltext/ranking/misspellings.ts'
@@ -23,7 +23,6 @@ import {
 } from '../highlighting/document-highlights.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
-import { didYouMean } from '../nearest-name.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { Condition } from '../query/condition.ts'
 import type { GivenCondition } from './condition.ts'
@@ -346,7 +345,7 @@ function refuseUnknownFields(
 ): void {
   for (const [i, name] of names.entries()) {
     if (interpretedFields.includes(name)) continue
-    const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(name, interpretedFields)}`
+    const expected = interpretedField(name, interpretedFields)
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem(list === undefined ? `fields.${name}` : `${list}[${i}]`, name, expected),
     ])

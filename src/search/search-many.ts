@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
-import type { Hit, PresentedAnswer, SearchAnswer } from './answer.ts'
+import type { PresentedAnswer, SearchAnswer } from './answer.ts'
 import type { SearchOptions } from './read.ts'
 import { type Searchable, search } from './search.ts'
 
@@ -15,9 +15,7 @@ export interface SearchOfMany extends SearchOptions {
 
 /** What each of many searches found, in their order. */
 export type AnswersOfMany<S extends readonly SearchOfMany[]> = {
-  -readonly [Place in keyof S]: S[Place] extends { documents: false }
-    ? Omit<SearchAnswer<JsonObject>, 'hits'> & { hits: Omit<Hit<JsonObject>, 'document'>[] }
-    : SearchAnswer<JsonObject>
+  -readonly [Place in keyof S]: SearchAnswer<JsonObject, S[Place] extends { documents: false } ? false : true>
 }
 
 const mostSearches = 100

@@ -1,4 +1,4 @@
-import type { Job, Progress } from '../jobs/job.ts'
+import type { Job, JobOptions } from '../jobs/job.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ServiceRegistry } from './registry.ts'
 import type { ServiceStatus } from './service-status.ts'
@@ -35,16 +35,8 @@ export interface ServiceChanges {
   description?: string | null
 }
 
-/** How jobs of services are watched. */
-export interface ServiceJobOptions {
-  /** Cancels the job when it aborts. */
-  signal?: AbortSignal | undefined
-  /** Called after every step; an error thrown here fails the job. */
-  onProgress?: ((progress: Progress & { percent: number }) => void) | undefined
-}
-
 /** What `prepare` takes for every type of service. */
-export interface PrepareSettings extends ServiceJobOptions {
+export interface PrepareSettings extends JobOptions {
   /** Name of the dataset. */
   dataset: string
   /** Also when it has been prepared before: the old model answers until the new one takes its place. Default false. */
@@ -65,7 +57,7 @@ export interface ServiceParts {
  */
 export class Service<
   Prepare extends PrepareSettings = PrepareSettings,
-  Activate extends ServiceJobOptions = ServiceJobOptions,
+  Activate extends JobOptions = JobOptions,
 > {
   /** Given by the store, and to no other service. */
   readonly id: string

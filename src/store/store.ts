@@ -133,10 +133,16 @@ export class Store {
   }
 
   /** Resolves when the mutation is durable and what the listener has its writers wait for is over. */
-  write<T>(mutation: Mutation<T>): Promise<T> {
+  async write<T>(mutation: Mutation<T>): Promise<T> {
     if (this.#closing) throw closed()
     this.assertOpen()
-    return this.#queue.add(mutation)
+    try {
+      return await this.#queue.add(mutation)
+    } catch (error) {
+      // The queue decides in turns of its own, which know nothing of the caller.
+      if (error instanceof FindlingError) Error.captureStackTrace(error)
+      throw error
+    }
   }
 
   /**

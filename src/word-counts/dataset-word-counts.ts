@@ -141,7 +141,8 @@ export class DatasetWordCounts implements WordCounting {
       fewer = await pool.run('countWords', task, { signal, transfer })
       const lists = new WordLists(corpus, fewer)
       for (const [number, tagId] of tags.entries()) {
-        if (signal.aborted) throw new FindlingError('CANCELLED', 'Counting words was cancelled.')
+        if (signal.aborted)
+          throw new FindlingError('CANCELLED', 'Counting words was cancelled.', {}, signal.reason)
         store.assertOpen()
         state.assertThere()
         yield { tagId, nGram, words: await inStretches(lists.of(number, limit)) }

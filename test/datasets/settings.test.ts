@@ -258,6 +258,21 @@ describe('parseSettings', () => {
     expect(() => parseSettings(input)).toThrow(refusal(field))
   })
 
+  it('says which fields may have weights', () => {
+    const message = (settings: object) => {
+      try {
+        return parseSettings(settings)
+      } catch (error) {
+        return error instanceof Error && error.message
+      }
+    }
+    const weights = { titel: { weight: 2 } }
+    expect(message({ interpretedFields: ['title', 'desc'], weights })).toMatch(
+      /weights is "titel"; expected an interpreted field: title, desc \(did you mean "title"\?\)$/,
+    )
+    expect(message({ weights })).toMatch(/"titel"; .* there are none yet: give interpretedFields$/)
+  })
+
   it('says what a number may be', () => {
     expect(() => parseSettings({ nGramCount: 9 })).toThrow(
       'dataset settings: nGramCount is 9; expected a whole number from 1 to 6',

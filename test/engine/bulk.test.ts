@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collected, expectHealthy, openEngine } from './engines.ts'
+import { collected, expectHealthy, failureOf, openEngine } from './engines.ts'
 
 async function openProducts() {
   const engine = await openEngine()
@@ -83,6 +83,17 @@ describe('bulk', () => {
     expect(await products.documents.bulk([])).toEqual([])
     const rows = await products.documents.bulk(new Set([{ id: 'a' }, { id: 'b' }]))
     expect(rows.map(({ status }) => status)).toEqual(['stored', 'stored'])
+  })
+
+  it('refuses a stream, and says what takes it', async () => {
+    const { products } = await openProducts()
+    const refused = await failureOf(() => products.documents.bulk(endless() as never))
+    expect(refused.message).toMatch(
+      /^documents is .*; expected a list of documents.*import\(\) takes streams$/,
+    )
+    async function* endless() {
+      for (let id = 1; ; id++) yield { id }
+    }
   })
 
   it('stores more than the queue holds at once, from several callers at a time', async () => {

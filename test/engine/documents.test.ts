@@ -39,6 +39,19 @@ describe('insert and get', () => {
     expect(await products.documents.get('1')).toEqual(lamp)
   })
 
+  it('fail with a stack that leads to the caller', async () => {
+    const { products } = await openProducts()
+    async function storeAgain() {
+      await products.documents.insert(lamp)
+    }
+    async function changeMissing() {
+      await products.documents.update('2', { title: 'Other' })
+    }
+    await storeAgain()
+    expect((await failureOf(storeAgain)).stack).toMatch(/^FindlingError: .*already has[\s\S]*storeAgain/)
+    expect((await failureOf(changeMissing)).stack).toContain('changeMissing')
+  })
+
   it('keep every document over a reopen of a folder', async () => {
     const store = await temporaryFolder()
     const engine = await openEngine({ store })

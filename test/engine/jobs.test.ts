@@ -1,4 +1,4 @@
-import type { Engine } from 'findling'
+import type { Engine, Job, JobOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { codeOf, failureOf, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
 
@@ -48,6 +48,43 @@ describe('jobs', () => {
       details: { field: 'id', received: '"nothing"' },
     })
     expect(engine.job('nothing')).toBeUndefined()
+  })
+
+  it('that read, write or index documents are watched and ended by whoever starts them', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products')
+    const other = await engine.datasets.create('other')
+    await dataset.documents.bulk([1, 2, 3].map(id => ({ id, title: `Lamp ${id}`, tag: 'gone' })))
+    const jobs: Record<string, (options: JobOptions) => Job<unknown>> = {
+      reconfigure: options => dataset.reconfigure({ language: 'german' }, options),
+      optimize: options => dataset.optimize(options),
+      copy: options => dataset.documents.copy([1, 2], other.documents, options),
+      move: options => dataset.documents.move([3], other.documents, options),
+      update: options => dataset.documents.updateWhere({ title: 'Lamp 1' }, { title: 'Lamp 4' }, options),
+      clean: options => dataset.tags.cleanDocuments(options),
+      import: options => dataset.documents.import([{ id: 5 }], options),
+      delete: options => dataset.documents.deleteWhere({}, options),
+    }
+    const cause = new Error('the user left')
+    const signal = AbortSignal.abort(cause)
+    for (const start of Object.values(jobs)) {
+      await expect(start({ signal }).finished).rejects.toMatchObject({ code: 'CANCELLED', cause })
+    }
+    expect([dataset.documents.count, other.documents.count, dataset.settings.language]).toEqual([
+      3,
+      0,
+      'english',
+    ])
+    expect(await dataset.documents.get(1)).toEqual({ id: 1, title: 'Lamp 1', tag: 'gone' })
+    for (const [name, start] of Object.entries(jobs)) {
+      const phases: string[] = []
+      await start({ onProgress: ({ phase }) => phases.push(phase) })
+      expect(phases, name).not.toEqual([])
+      expect(await failureOf(() => start({ sgnal: signal } as JobOptions)), name).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { field: 'sgnal' },
+      })
+    }
   })
 
   it('keep their states over a reopen of a folder', async () => {

@@ -1,4 +1,4 @@
-import type { Dataset, DatasetInfo, DocumentRecord, Hit, JsonObject, Written } from 'findling'
+import type { Dataset, DatasetInfo, DocumentRecord, Hit, JsonObject, SearchOptions, Written } from 'findling'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { openEngine } from './engines.ts'
@@ -26,6 +26,10 @@ describe('types', () => {
     expectTypeOf((await products.search('lamp')).hits).toEqualTypeOf<Hit<Product>[]>()
     const bare = await products.search('lamp', { documents: false })
     expectTypeOf(bare.hits).toEqualTypeOf<Omit<Hit<Product>, 'document'>[]>()
+    const options: SearchOptions<Product> = { documents: true, limit: 1 }
+    expectTypeOf((await products.search('lamp', options)).hits).toEqualTypeOf<Hit<Product>[]>()
+    // @ts-expect-error an option is misspelt
+    await expect(products.search('lamp', { limt: 1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     expectTypeOf((await documents.update('1', { size: { width: 3 } })).document).toEqualTypeOf<Product>()
     expectTypeOf(engine.datasets.list()).toEqualTypeOf<DatasetInfo[]>()
     expect(dataset).toBeDefined()
@@ -40,11 +44,14 @@ describe('types', () => {
     await documents.update('1', { size: { depth: 3 } })
     // @ts-expect-error a price is compared with numbers
     await documents.deleteWhere({ price: { gt: 'x' } })
+    // @ts-expect-error a price is no date
+    await documents.deleteWhere({ price: { gt: new Date() } })
     // @ts-expect-error there is no such member to be matched
     await documents.deleteWhere({ colour: 'red' })
     // @ts-expect-error the elements of a list are text
     await documents.deleteWhere({ tags: 5 })
     await documents.deleteWhere({ tags: 'none', 'size.height': { lt: 1 }, title: { in: ['none'] } })
+    await documents.deleteWhere({ title: { gt: new Date() }, 'size.height': { lt: new Date(0) } })
   })
 
   it('follow from a zod object', async () => {

@@ -287,12 +287,13 @@ describe('cancel', () => {
 
   it('follows the signal of the caller, before the start and after', async () => {
     const abort = new AbortController()
+    const cause = new Error('the user left')
     const job = runner.start('wait', '', endless, { signal: abort.signal })
     await breathe()
-    abort.abort()
-    await expect(job.finished).rejects.toMatchObject({ code: 'CANCELLED' })
+    abort.abort(cause)
+    await expect(job.finished).rejects.toMatchObject({ code: 'CANCELLED', cause })
     const late = runner.start('wait', '', units(3), { signal: abort.signal })
-    await expect(late.finished).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(late.finished).rejects.toMatchObject({ code: 'CANCELLED', cause })
     expect(late.state.progress.done).toBe(0)
   })
 })

@@ -134,11 +134,19 @@ describe('a where object', () => {
     [{ released: { lt: '2024-02-10' } }, false],
     [{ released: { gte: '2023', lt: '2024' } }, false],
     [{ released: { in: ['2023', '2024'] } }, true],
+    [{ released: new Date('2024-02-10T12:00:00Z') }, true],
+    [{ released: { gt: new Date('2024-02-10T12:00:00Z') } }, false],
+    [{ released: { in: [new Date(0), new Date('2024-02-10T12:00:00Z')] } }, true],
+    [{ extra: { gte: new Date('2024-02-10T12:00:00Z') } }, true],
     [{ checked: '29.02.2024' }, true],
     [{ checked: { gt: '28.02.2024', lt: '2024-03' } }, true],
   ]
   it.each(ofDates)('compares dates by time: %o matches: %s', (where, matching) => {
-    const document = { released: '2024-02-10T12:00:00Z', checked: '29.02.2024' }
+    const document = {
+      released: '2024-02-10T12:00:00Z',
+      checked: '29.02.2024',
+      extra: '2024-03-10T12:00:00Z',
+    }
     expect(compileCondition(where, shop, 'where')(document)).toBe(matching)
   })
 
@@ -155,7 +163,14 @@ describe('a where object', () => {
     [{ price: { gt: 'cheap' } }, 'where.price', /^where.price is "cheap"; expected a number$/],
     [{ title: { gt: 5 } }, 'where.title', /^where.title is 5; expected text$/],
     [{ sold: { gt: 5 } }, 'where.sold', /expected only eq, ne and in: sold has no order/],
-    [{ price: { gt: true } }, 'where.price', /^where.price is an object; expected text, a number/],
+    [
+      { price: { gt: true } },
+      'where.price.gt',
+      /^where.price.gt is true; expected text, a number or a date$/,
+    ],
+    [{ price: { in: 5 } }, 'where.price.in', /^where.price.in is 5; expected a list/],
+    [{ price: {} }, 'where.price', /^where.price is an object; expected text, a number/],
+    [{ released: new Date(Number.NaN) }, 'where.released', /^where.released is a date; expected/],
     [{ released: 'soon' }, 'where.released', /^where.released is "soon"; expected a date/],
     [{ released: { lt: '30.02.2024' } }, 'where.released', /a date/],
     [JSON.parse('{"__proto__": 5}'), 'where', /^where is "__proto__"; expected one of the fields/],

@@ -2,13 +2,9 @@ import * as z from 'zod'
 import { recordIn } from '../../src/datasets/record.ts'
 import { allDocuments } from '../../src/datasets/stored-documents.ts'
 import { invalid, problem } from '../../src/input.ts'
+import type { JobOptions } from '../../src/jobs/job.ts'
 import { defineService } from '../../src/services/definition.ts'
-import {
-  type PrepareSettings,
-  Service,
-  type ServiceJobOptions,
-  type ServiceParts,
-} from '../../src/services/service.ts'
+import { type PrepareSettings, Service, type ServiceParts } from '../../src/services/service.ts'
 import type { ServiceType } from '../../src/services/service-types.ts'
 
 /** Models that are loaded and not forgotten yet. */
@@ -94,7 +90,7 @@ interface CounterSettings extends PrepareSettings {
   field?: string
 }
 
-export class CounterService extends Service<CounterSettings, ServiceJobOptions & { least?: number }> {
+export class CounterService extends Service<CounterSettings, JobOptions & { least?: number }> {
   readonly #parts: ServiceParts
 
   constructor(parts: ServiceParts) {

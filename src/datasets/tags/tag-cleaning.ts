@@ -1,5 +1,5 @@
 import { FindlingError } from '../../errors.ts'
-import type { Job, JobBody } from '../../jobs/job.ts'
+import type { Job, JobBody, JobOptions } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import type { JsonObject } from '../../json.ts'
 import type { DatasetNumber } from '../../store/dataset-number.ts'
@@ -41,14 +41,14 @@ export function resumeCleaning(context: CleaningContext): Job<number> {
 export function startCleaning(
   context: CleaningContext,
   declared: readonly string[],
-  find?: () => Promise<readonly string[]>,
+  { find, watch }: { find?: (signal: AbortSignal) => Promise<readonly string[]>; watch?: JobOptions } = {},
 ): Job<number> {
   const { jobs, state, store } = context
   let ids = declared
   let stop: AbortSignal | undefined
   const work = async function* (signal: AbortSignal): ReturnType<JobBody<number>> {
     if (find) {
-      ids = await find()
+      ids = await find(signal)
       if (ids.length > 0) await store.amend(transaction => declareDead(transaction, state.dataset, ids))
     }
     return yield* clean(context, new Set(ids), signal)
@@ -57,7 +57,7 @@ export function startCleaning(
     stop = signal
     return work(signal)
   }
-  const job = jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body)
+  const job = jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body, watch)
   job.ended.then(async () => {
     if (job.state.status !== 'cancelled' || isClosing(stop?.reason)) return
     // A clean-up that could not be forgotten, since the store failed or the dataset went, has nothing more to write to.

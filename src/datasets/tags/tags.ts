@@ -3,7 +3,7 @@ import { wordsIn } from '../../analysis/html-words.ts'
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
-import { abortSignal } from '../../jobs/watching.ts'
+import { abortSignal, jobOptions } from '../../jobs/watching.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { checkId } from '../ids.ts'
@@ -226,17 +226,18 @@ export class Tags {
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log(await products.tags.cleanDocuments()) // 2
    */
-  cleanDocuments(): Job<number> {
+  cleanDocuments(options: JobOptions = {}): Job<number> {
     const context = this.#context
-    return startCleaning(context, [], () => deadIds(context))
+    const watch = parseInput(jobOptions, options, 'options')
+    return startCleaning(context, [], { find: signal => deadIds(context, signal), watch })
   }
 }
 
-async function deadIds(context: TagsContext): Promise<string[]> {
+async function deadIds(context: TagsContext, signal: AbortSignal): Promise<string[]> {
   const { state, tree } = context
   const tags = await tree.current()
   const dead = new Set<string>()
-  for await (const batch of allDocuments(context)) {
+  for await (const batch of allDocuments(context, { signal })) {
     for (const [, payload] of batch) {
       for (const id of state.rules.tagIds(recordIn(payload).document)) if (!tags.has(id)) dead.add(id)
     }

@@ -1,7 +1,7 @@
 import { classifiedText } from '../../classifying/classifier-options.ts'
 import { parseInput } from '../../input.ts'
-import type { Job } from '../../jobs/job.ts'
-import { Service, type ServiceJobOptions, type ServiceParts } from '../service.ts'
+import type { Job, JobOptions } from '../../jobs/job.ts'
+import { Service, type ServiceParts } from '../service.ts'
 import type { ActiveClassifier, ServiceRecommendation } from './answering.ts'
 import { checkExport } from './checking.ts'
 import {
@@ -25,7 +25,7 @@ import {
  */
 export class ClassifierService extends Service<
   ClassifierPrepareSettings,
-  ClassifierServiceSettings & ServiceJobOptions
+  ClassifierServiceSettings & JobOptions
 > {
   readonly #parts: ServiceParts
 

@@ -3,13 +3,12 @@ import { loadAnalyzer } from '../../analysis/analyzer.ts'
 import { nGramSizes } from '../../classifying/classifier-options.ts'
 import { readContents } from '../../classifying/stored-classifier.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
-import type { Progress } from '../../jobs/job.ts'
+import type { JobOptions, Progress } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import { Dictionaries, type Keyword } from '../../learning/dictionaries.ts'
 import { modelBlobs, readModel } from '../../learning/stored-model.ts'
 import { inStretches } from '../../stretch.ts'
 import type { StoredParts } from '../definition.ts'
-import type { ServiceJobOptions } from '../service.ts'
 import type { Prepared } from './settings.ts'
 
 /** What was learnt of one tag, in words: single ones, or so many neighbouring ones. */
@@ -21,7 +20,7 @@ export interface Dictionary {
 }
 
 /** Which dictionaries of a classifier service are exported, all of them by default. */
-export interface DictionaryOptions extends ServiceJobOptions {
+export interface DictionaryOptions extends JobOptions {
   /** Ids of tags, of those that it was prepared for. */
   tags?: readonly string[] | undefined
   /** Numbers of neighbouring words, of those that it was prepared with. */

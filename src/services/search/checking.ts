@@ -1,9 +1,9 @@
 import { mayHave } from '../../datasets/field-list.ts'
 import { fieldAt, isSimple } from '../../datasets/schema/schema.ts'
+import { interpretedField } from '../../datasets/settings.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { facetPlans } from '../../facets/facet-options.ts'
 import { type Issue, invalid, problem, readMember, refuseIssues } from '../../input.ts'
-import { didYouMean } from '../../nearest-name.ts'
 import { filterFields } from '../../search/condition.ts'
 import { readSearch } from '../../search/read.ts'
 import { refuseUnknownFields } from '../../search/response-fields.ts'
@@ -65,7 +65,7 @@ export function fieldWeights(fields: readonly string[], { settings }: DatasetSta
     const factor = more.length === 0 && /^\d{1,3}(\.\d{1,6})?$/.test(boost) ? Number(boost) : Number.NaN
     const weight = factor * (weights[name]?.weight ?? Number.NaN)
     if (!interpretedFields.includes(name)) {
-      const expected = `an interpreted field: ${interpretedFields.join(', ')}${didYouMean(name, interpretedFields)}`
+      const expected = interpretedField(name, interpretedFields)
       issues.push(problem(`search.fields[${i}]`, text, expected))
     } else if (!(weight <= 100)) {
       issues.push(

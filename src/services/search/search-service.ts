@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { parseInput } from '../../input.ts'
+import type { JobOptions } from '../../jobs/job.ts'
 import type { JsonObject } from '../../json.ts'
-import { type PrepareSettings, Service, type ServiceJobOptions, type ServiceParts } from '../service.ts'
+import { type PrepareSettings, Service, type ServiceParts } from '../service.ts'
 import { type ActiveSearch, answer, type ServiceAnswer } from './answering.ts'
 import { checkSettings } from './checking.ts'
 import { givenSettings, type SearchServiceSettings } from './settings.ts'
@@ -13,7 +14,7 @@ const textSchema = z.string()
  * answers with corrected phrases, and with tags where another service recommends them. Preparing it takes no time: it finds
  * the recommended settings of the dataset.
  */
-export class SearchService extends Service<PrepareSettings, SearchServiceSettings & ServiceJobOptions> {
+export class SearchService extends Service<PrepareSettings, SearchServiceSettings & JobOptions> {
   readonly #parts: ServiceParts
 
   /** @internal */

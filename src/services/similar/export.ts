@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import type { JobOptions } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import type { Keyword } from '../../learning/dictionaries.ts'
 import type { StoredParts } from '../definition.ts'
-import type { ServiceJobOptions } from '../service.ts'
 import { readContents, readWords } from './model.ts'
 
 /** Which words speak for a tag. */
@@ -13,7 +13,7 @@ export interface TagDictionary {
 }
 
 /** Which dictionaries of a service of similar documents are exported, all of them by default. */
-export interface SimilarExportOptions extends ServiceJobOptions {
+export interface SimilarExportOptions extends JobOptions {
   /** Ids of tags, of those that it was prepared for. */
   tags?: readonly string[] | undefined
 }

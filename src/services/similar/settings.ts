@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { compressionInput, learntTags } from '../../classifying/classifier-options.ts'
+import type { JobOptions } from '../../jobs/job.ts'
 import { parallel } from '../../jobs/parallel.ts'
 import { watching } from '../../jobs/watching.ts'
 import type { Compression } from '../../learning/compression.ts'
-import type { PrepareSettings, ServiceJobOptions } from '../service.ts'
+import type { PrepareSettings } from '../service.ts'
 
 /** What a service of similar documents is prepared from. */
 export interface SimilarPrepareSettings extends PrepareSettings {
@@ -75,7 +76,7 @@ export interface SimilarKeywordsOptions {
 }
 
 /** What `service.index()` takes, all of it optional. */
-export interface SimilarIndexOptions extends ServiceJobOptions {
+export interface SimilarIndexOptions extends JobOptions {
   /** Only documents that match the query, within these tags. Default: all documents, within all tags. */
   filter?: SimilarFilter | undefined
   /** Worker threads at the same time, at most. Default: all processors but one. What is found does not depend on it. */

@@ -1,10 +1,10 @@
 import { checkId } from '../../datasets/ids.ts'
 import { parseInput } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
-import type { Job, Progress } from '../../jobs/job.ts'
+import type { Job, JobOptions, Progress } from '../../jobs/job.ts'
 import type { JsonObject } from '../../json.ts'
 import type { TagWord } from '../../similarity/tag-words.ts'
-import { Service, type ServiceJobOptions, type ServiceParts } from '../service.ts'
+import { Service, type ServiceParts } from '../service.ts'
 import type { ActiveSimilar } from './active-similar.ts'
 import { keywords, type RecommendedDocument, recommend, recommendById } from './answering.ts'
 import { checkTags } from './checking.ts'
@@ -40,10 +40,7 @@ import { StoredLists } from './stored-lists.ts'
  * it is prepared, in a worker thread; the documents are those of now. `index` finds the neighbours of all documents
  * beforehand.
  */
-export class SimilarService extends Service<
-  SimilarPrepareSettings,
-  SimilarServiceSettings & ServiceJobOptions
-> {
+export class SimilarService extends Service<SimilarPrepareSettings, SimilarServiceSettings & JobOptions> {
   readonly #parts: ServiceParts
 
   /** @internal */
@@ -228,7 +225,7 @@ export class SimilarService extends Service<
 
   #indexing(
     what: string,
-    watch: ServiceJobOptions,
+    watch: JobOptions,
     {
       check,
       body,
