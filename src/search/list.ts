@@ -149,6 +149,7 @@ async function presented<T>(
 ): Promise<ListAnswer<T>['hits']> {
   const ids = page.map(document => idAt(segments, document))
   const stored = await readDocuments(dataset.documents, ids)
+  if (cursor !== null) await dataset.documents.store.heard()
   const hits: ListAnswer<T>['hits'] = []
   const stretch = new Stretch()
   for (const [i, id] of ids.entries()) {

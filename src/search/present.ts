@@ -52,6 +52,7 @@ export async function presentDocuments<T extends object>(
     documents,
     found.hits.map(({ id }) => id),
   )
+  if (before) await documents.store.heard()
   const stretch = new Stretch()
   const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {

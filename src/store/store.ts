@@ -132,6 +132,11 @@ export class Store {
     this.#listener = listener
   }
 
+  /** Resolves when the listener has heard of every commit that can be read by now: it is stored before that. */
+  heard(): Promise<void> {
+    return this.#queue.heard()
+  }
+
   /** Resolves when the mutation is durable and what the listener has its writers wait for is over. */
   async write<T>(mutation: Mutation<T>): Promise<T> {
     if (this.#closing) throw closed()

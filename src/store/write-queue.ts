@@ -39,6 +39,8 @@ export class WriteQueue {
   #waiting: Waiting[] = []
   #bytes = 0
   #running: Promise<void> | undefined
+  /** The group that is being written, until those who follow its datasets have heard of it. */
+  #writing: Promise<void> | undefined
   /** What writers of decided and durable writes wait for. */
   readonly #unanswered = new Set<Promise<void>>()
   /** Writers of many rows that wait to be let in, the first to come first. */
@@ -87,6 +89,11 @@ export class WriteQueue {
     }
   }
 
+  /** Resolves when those who follow have heard of everything that can be read by now. */
+  async heard(): Promise<void> {
+    await this.#writing
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await this.idle()
@@ -106,7 +113,9 @@ export class WriteQueue {
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup()
-      await this.#write(group)
+      this.#writing = this.#write(group)
+      await this.#writing
+      this.#writing = undefined
       for (const { mutation } of group) this.#bytes -= mutation.bytes
       this.#letIn()
     }

@@ -37,9 +37,13 @@ export function memoryDatabase(): MemoryLevel<string, Uint8Array> {
   return new MemoryLevel<string, Uint8Array>({ keyEncoding: 'utf8', valueEncoding: 'view' })
 }
 
-/** A database in memory of which the given operations wait before they begin, or fail where what they wait for does. */
+/**
+ * A database in memory of which the given operations wait before they begin, or fail where what they wait for does.
+ * `written` is waited for behind a batch, whose entries can be read by then.
+ */
 export function waitingDatabase(waits: {
   batch?(): Promise<void>
+  written?(): Promise<void>
   clear?(): Promise<void>
   get?(key: string): Promise<void>
   read?(from: string): Promise<void>
@@ -70,6 +74,7 @@ export function waitingDatabase(waits: {
     async batch(operations, options) {
       await waits.batch?.()
       await db.batch(operations, options)
+      await waits.written?.()
     },
     async clear(options) {
       await waits.clear?.()

@@ -5,7 +5,7 @@ import { MatchSet } from '../../src/fulltext/ranking/match-set.ts'
 import { Cursors } from '../../src/search/cursors.ts'
 import { indexOrder } from '../../src/search/match-list.ts'
 import { withoutSnapshots } from '../contract/without-snapshots.ts'
-import { codeOf, failureOf, memoryDatabase, openEngine } from './engines.ts'
+import { codeOf, failureOf, memoryDatabase, openEngine, waitingDatabase } from './engines.ts'
 
 interface Product {
   id: string
@@ -246,6 +246,31 @@ describe('a cursor', () => {
     index.seq = 6
     cursors.follow([change(7, 'd')])
     expect(known(open(6))).toEqual([undefined, undefined, undefined])
+  })
+
+  it('gives a document as it was that is being changed or removed while its page is read', async () => {
+    let told = Promise.resolve()
+    const engine = await openEngine({ store: waitingDatabase({ written: () => told }) })
+    const dataset = await engine.datasets.create<Product>('shop')
+    const { documents } = dataset
+    const given = Array.from({ length: 6 }, (_, i) => ({ id: `${i}`, title: `Lamp ${i}` }))
+    await documents.bulk(given)
+    const options = { sort: ['id'], limit: 3, cursor: true }
+    const pages = [await dataset.filter({}, options), await dataset.search('lamp', options)]
+    expect(pages.map(({ hits }) => hits.map(({ id }) => id))).toEqual(Array(2).fill(['0', '1', '2']))
+    let tell = () => {}
+    told = new Promise(resolve => {
+      tell = resolve
+    })
+    const writes = [documents.update('3', { title: 'Chair' }), documents.delete('4')]
+    while ((await documents.get('3'))?.title === 'Lamp 3') await new Promise(setImmediate)
+    const [list, search] = pages.map(({ cursor }) => cursor!)
+    const next = Promise.all([dataset.filter({}, { cursor: list! }), dataset.search('', { cursor: search! })])
+    // As long as it takes where nobody waits for those who follow.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    tell()
+    for (const { hits } of await next) expect(hits.map(({ document }) => document)).toEqual(given.slice(3))
+    await Promise.all(writes)
   })
 
   it('expires where more than 64 MB of documents have changed', () => {

@@ -70,8 +70,9 @@ describe('move', () => {
   })
 
   it('tells how far it is, and when cancelled leaves every document in one of the two', async () => {
-    let wait: Promise<void> | undefined
-    const engine = await openEngine({ store: waitingDatabase({ batch: async () => wait }) })
+    // The loop turns at each batch, so the job is seen and cancelled between two of them.
+    const batch = () => new Promise<void>(resolve => setImmediate(resolve))
+    const engine = await openEngine({ store: waitingDatabase({ batch }) })
     const source = await engine.datasets.create('source')
     const target = await engine.datasets.create('target')
     const ids = Array.from({ length: 1000 }, (_, i) => `${i}`)
@@ -79,7 +80,6 @@ describe('move', () => {
     const job = source.documents.move(ids, target.documents)
     while (job.state.progress.done === 0) await new Promise(setImmediate)
     expect(job.state.progress).toMatchObject({ total: 1000, phase: 'moving' })
-    wait = new Promise(resolve => setTimeout(resolve, 5))
     job.cancel()
     expect(await codeOf(() => job.finished)).toBe('CANCELLED')
     expect(job.state.status).toBe('cancelled')

@@ -1,36 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { type Dataset, Engine, type SimilarService } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { longestTurn } from '../longest-turn.ts'
 import { manyDocuments } from '../similarity/shop.ts'
 
 /** Milliseconds that one turn of the event loop may take. Work stops after 8 and goes on in the next turn. */
 const LONGEST_TURN = 250
-
-/** Milliseconds that this thread has computed, whatever else the machine does; where nobody tells, those that went by. */
-function computed(): number {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
-  } catch {
-    return performance.now()
-  }
-}
-
-/** Does work, and tells the longest turn that the event loop had meanwhile. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0
-  let isOver = false
-  let last = computed()
-  const turn = () => {
-    const now = computed()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(turn)
-  }
-  turn()
-  await work()
-  isOver = true
-  return Math.max(longest, computed() - last)
-}
 
 describe('the event loop goes on', () => {
   let engine: Engine

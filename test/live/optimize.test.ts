@@ -67,12 +67,17 @@ describe('optimize', () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('products', { language: 'none' })
     const jobs = () => engine.jobs().filter(({ kind }) => kind === 'optimize')
+    let large = 0
     for (let round = 0; jobs().length === 0; round++) {
       expect(round).toBeLessThan(10)
       const title = (i: number) => Array.from({ length: 10 }, (_, n) => `r${round}d${i}w${n}`).join(' ')
       await dataset.documents.bulk(Array.from({ length: 4100 }, (_, i) => ({ id: i, title: title(i) })))
+      // It may be over by now, if the machine was slow.
+      large = Math.max(large, engine.memory().total)
+      while (engine.jobs().some(({ kind, endedAt }) => kind === 'merge' && endedAt === null)) {
+        await new Promise(setImmediate)
+      }
     }
-    const large = engine.memory().total
     while (jobs().some(({ status }) => status === 'running')) await new Promise(setImmediate)
     expect(jobs()).toMatchObject([{ status: 'finished' }])
     expect(engine.memory().total).toBeLessThan(large)

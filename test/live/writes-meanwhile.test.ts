@@ -35,14 +35,16 @@ async function reopened() {
 describe('a write', () => {
   it('does not wait for an index that is being loaded, and a search behind it finds the document', async () => {
     const { engine, large, small, open, reads } = await reopened()
+    const before = reads()
     let found = false
     const search = large.search('lamp').then(() => {
       found = true
     })
+    while (reads() === before) await new Promise(setImmediate)
     await large.documents.insert({ id: 'new', title: 'novelty' })
     await small.documents.insert({ id: 'new', title: 'novelty' })
     await large.documents.delete(7)
-    expect([found, reads() > 0]).toEqual([false, true])
+    expect(found).toBe(false)
     const behind = large.search('novelty')
     expect((await small.search('novelty')).hits).toHaveLength(1)
     open()

@@ -1,8 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ClassifierPrepareSettings, ClassifierService, Dictionary, Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { products } from '../classifying/products.ts'
 import { codeOf, expectHealthy, failureOf, memoryDatabase, openEngine } from '../engine/engines.ts'
+import { longestTurn } from '../longest-turn.ts'
 
 const tags = [
   { id: 'home', name: 'Home' },
@@ -235,23 +235,15 @@ describe('a classifier service', () => {
     }))
     await dataset.documents.bulk(many)
     const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
-    const heldBy = async (work: () => PromiseLike<unknown>) => {
-      const delays = monitorEventLoopDelay({ resolution: 5 })
-      delays.enable()
-      await work()
-      delays.disable()
-      return delays.max / 1e6 // of nanoseconds
-    }
     const held = {
-      prepare: await heldBy(() => service.prepare({ dataset: 'items' })),
-      activate: await heldBy(() => service.activate()),
-      export: await heldBy(() =>
+      prepare: await longestTurn(() => service.prepare({ dataset: 'items' })),
+      activate: await longestTurn(() => service.activate()),
+      export: await longestTurn(() =>
         service.exportDictionaries(async all => {
           for await (const _ of all);
         }),
       ),
     }
-    // A machine that has other work delays, too.
     for (const [step, milliseconds] of Object.entries(held)) expect(milliseconds, step).toBeLessThan(250)
   })
 
