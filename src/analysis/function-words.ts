@@ -11,6 +11,8 @@ export interface FunctionWords {
   readonly negations: ReadonlySet<string>
   /** The word behind one of these, or before one of those, is what a text says it is without. */
   readonly lacks: { readonly before: ReadonlySet<string>; readonly behind: ReadonlySet<string> }
+  /** Whether of nouns without a word between them the last says what a thing is, as in `phone case`. */
+  readonly headsAreLast: boolean
 }
 
 interface Lists {
@@ -19,6 +21,7 @@ interface Lists {
   readonly negations: string
   readonly before: string
   readonly behind?: string
+  readonly headsAreLast?: true
 }
 
 const lists: Partial<Record<Language, Lists>> = {
@@ -31,6 +34,7 @@ const lists: Partial<Record<Language, Lists>> = {
     negations: 'without no non not',
     before: 'without no non',
     behind: 'free less',
+    headsAreLast: true,
   },
   german: {
     all:
@@ -41,6 +45,7 @@ const lists: Partial<Record<Language, Lists>> = {
     negations: 'ohne kein keine keinen nicht',
     before: 'ohne kein keine',
     behind: 'frei',
+    headsAreLast: true,
   },
   french: {
     all:
@@ -84,6 +89,7 @@ const lists: Partial<Record<Language, Lists>> = {
     negations: 'zonder geen niet',
     before: 'zonder geen',
     behind: 'vrij',
+    headsAreLast: true,
   },
   danish: {
     all:
@@ -92,6 +98,7 @@ const lists: Partial<Record<Language, Lists>> = {
     asides: 'til med uden passer',
     negations: 'uden ingen ikke',
     before: 'uden ingen',
+    headsAreLast: true,
   },
   norwegian: {
     all:
@@ -100,6 +107,7 @@ const lists: Partial<Record<Language, Lists>> = {
     asides: 'til med uten passer',
     negations: 'uten ingen ikke',
     before: 'uten ingen',
+    headsAreLast: true,
   },
   swedish: {
     all:
@@ -108,6 +116,7 @@ const lists: Partial<Record<Language, Lists>> = {
     asides: 'till för med utan passar kompatibel',
     negations: 'utan ingen inte',
     before: 'utan ingen',
+    headsAreLast: true,
   },
   russian: {
     all:
@@ -125,11 +134,12 @@ const setOf = (list = ''): ReadonlySet<string> => new Set(fold(list).split(' ').
 export function functionWordsOf(language: Language): FunctionWords | undefined {
   const known = lists[language]
   if (!known) return undefined
-  const { all, asides, negations, before, behind } = known
+  const { all, asides, negations, before, behind, headsAreLast = false } = known
   return {
     all: setOf(all),
     asides: setOf(asides),
     negations: setOf(negations),
     lacks: { before: setOf(before), behind: setOf(behind) },
+    headsAreLast,
   }
 }

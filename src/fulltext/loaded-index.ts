@@ -14,7 +14,7 @@ export type Answering = Pick<FulltextIndex, 'search' | 'suggest'>
 
 /**
  * An index as it was stored, without what can wait: forward lists, which are half of its bytes, and columns. It answers
- * what needs neither, as most queries of one word do, then everything, and becomes one that may be changed.
+ * what needs neither, as queries of one rare word do, then everything, and becomes one that may be changed.
  */
 export class LoadedIndex {
   readonly #options: IndexOptions

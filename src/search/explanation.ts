@@ -38,6 +38,11 @@ export interface WordExplanation {
     score: number
     /** Whether the first field has it only after words such as `for` and `with`: a fifth is taken off the impact. */
     aside: boolean
+    /**
+     * What is left of the impact, .7 to 1: for a query of one word, in languages such as English, the less, the more seldom
+     * the word that follows it in the first field stands elsewhere (`laptop sleeve`).
+     */
+    headFactor: number
     /** The fields in which it occurs, how often, and how many words each of them has. */
     fields: { field: string; occurrences: number; length: number }[]
   }[]

@@ -137,9 +137,12 @@ export class NaiveIndex implements Corpus {
     if (live.length === 0 || (search.operator === 'and' && live.length < slots.length)) return []
     const places = words.map(word => new Set(slots.find(slot => slot.word === word)!.surfaces))
     const steps = scoreSteps(live)
+    const ignoresTitle = search.weights?.[0] === 0
+    const leftIn = words.length === 1 && !ignoresTitle ? this.#headFactors(live[0]!) : () => 1
     const hits: NaiveHit[] = []
     for (const [id, document] of this.#documents) {
-      const scores = live.map(slot => this.#score(slot, document, steps, search.weights, averages))
+      const left = leftIn(document)
+      const scores = live.map(slot => this.#score(slot, document, steps, search.weights, averages, left))
       const isMatch = search.operator === 'and' ? scores.every(isAbove0) : scores.some(isAbove0)
       const has = (place: number) => isAbove0(scores[live.findIndex(slot => slot.word === words[place])] ?? 0)
       const stand = phrases.every(
@@ -153,7 +156,6 @@ export class NaiveIndex implements Corpus {
       })
     }
     hits.sort(better)
-    const ignoresTitle = search.weights?.[0] === 0
     if (words.length > 1 && !ignoresTitle) {
       const unwanted = this.#unwanted(words).map(place => places[place]!)
       for (const hit of hits.slice(0, unwanted.length > 0 ? NEGATION_DEPTH : TITLE_DEPTH)) {
@@ -226,10 +228,14 @@ export class NaiveIndex implements Corpus {
     steps: number,
     weights: readonly number[] | undefined,
     averages: readonly number[],
+    left: number,
   ): number {
     const scoreOf = (alternative: Alternative) => {
       const perImpact = Math.max(1, Math.floor((weight * alternative.weight * steps) / 255))
-      return perImpact * this.#impact(alternative, document, weights, averages)
+      const impact = this.#impact(alternative, document, weights, averages)
+      return (
+        perImpact * (impact === 0 || !isHead(alternative) ? impact : Math.max(1, Math.round(left * impact)))
+      )
     }
     return Math.max(0, ...cover.map(scoreOf)) + (exact ? scoreOf(exact) : 0)
   }
@@ -256,6 +262,30 @@ export class NaiveIndex implements Corpus {
     const impact = Math.max(1, Math.round((255 * frequency) / (this.k1 + frequency)))
     const isAside = counts[0]! > 0 && texts[0]!.every((word, at) => !is(word) || asides[at])
     return isAside && weights?.[0] !== 0 ? Math.max(1, Math.round(0.8 * impact)) : impact
+  }
+
+  /**
+   * For the only word of a query: what is left of its impacts in a document, less where it stands before a word that seldom
+   * stands elsewhere.
+   */
+  #headFactors({ cover }: Slot): (document: Document) => number {
+    const forms = cover.filter(isHead)
+    const documents = [...this.#documents.values()]
+    const isForm = (word: string) => forms.some(({ is }) => is(word))
+    const having = forms.map(({ is }) => documents.filter(({ words }) => words.flat().some(is)).length)
+    const count = having.reduce((sum, one) => sum + one, 0)
+    if (!this.analyzer.functionWords?.headsAreLast || count < 24 || count > 65_536) return () => 1
+    const behind = ({ texts }: Document) => {
+      const title = texts[0]!.find(words => words.some(isForm)) ?? []
+      return title[title.findIndex(isForm) + 1]
+    }
+    return document => {
+      const word = behind(document)
+      if (word === undefined || /\p{N}/u.test(word) || !document.words[0]!.some(isForm)) return 1
+      const titles = documents.filter(other => other.words[0]!.some(isForm) && behind(other) === word).length
+      const all = documents.filter(({ words }) => words.flat().includes(word)).length
+      return Math.round(64 * (1 - 0.3 * Math.sqrt(titles / (all + 3)))) / 64
+    }
   }
 
   /** Places of the words that a query says it does not want. */
@@ -299,6 +329,9 @@ const NEGATION_DEPTH = 200
 const delimiter = /[|()[\]{};:!?"“”–—•…]|,(?!\d)|\.(?=\s|$)|(?<=\s|^)[-/](?=\s|$)/u
 
 const nothing: Meaning = { kind: 'none', cover: [], surfaces: [], documents: 0 }
+
+/** Whether what stands behind it counts: what is still being typed may become many words. */
+const isHead = ({ isBegun, standing }: Alternative): boolean => !isBegun && !standing
 
 const isAbove0 = (score: number): boolean => score > 0
 

@@ -23,6 +23,8 @@ export interface Alternative {
   is(word: string): boolean
   weight: number
   standing?: Alternative[]
+  /** Whether it only begins with the word. */
+  isBegun?: true
 }
 
 export interface Meaning {
@@ -313,7 +315,10 @@ function beginning(word: string, corpus: Corpus): Meaning | undefined {
   if (begun.length === 0) return whole
   return {
     kind: whole?.kind ?? 'prefix',
-    cover: [...(whole?.cover ?? []), ...begun.map(other => ({ is: same(other), weight: 0.6 }))],
+    cover: [
+      ...(whole?.cover ?? []),
+      ...begun.map(other => ({ is: same(other), weight: 0.6, isBegun: true as const })),
+    ],
     exact: whole?.exact,
     surfaces: [...(whole?.surfaces ?? []), ...begun],
     documents: begun.reduce((sum, other) => sum + having(same(other), corpus), whole?.documents ?? 0),

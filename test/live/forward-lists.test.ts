@@ -29,11 +29,10 @@ describe('the forward lists of a stored index', () => {
     return { engine, dataset: engine.datasets.get('products'), reads: () => reads }
   }
 
-  it('are not read for one word that is not rare', async () => {
-    const { engine, dataset, reads } = await reopened()
+  it('are read for one word that many documents have', async () => {
+    const { dataset, reads } = await reopened()
     expect((await dataset.search('chair', { limit: 1000 })).hits).toHaveLength(300)
-    await engine.close()
-    expect(reads()).toBe(0)
+    expect(reads()).toBeGreaterThan(0)
   })
 
   it('are not read for a rare word that cannot be two written as one', async () => {
@@ -103,7 +102,7 @@ describe('a forward list that cannot be read for the moment', () => {
     await first.close()
     const engine = await openEngine({ store })
     const dataset = engine.datasets.get('products')
-    await dataset.search('chair')
+    await dataset.search('299')
     isFailing = true
     return { engine, dataset }
   }
@@ -170,7 +169,7 @@ describe('a damaged forward list', () => {
     '%s is told once, and searches are answered from an index built anew',
     async (_, damage) => {
       const { store, engine, dataset, warnings } = await openDamaged(damage)
-      expect((await dataset.search('chair', { limit: 1000 })).hits).toHaveLength(300)
+      expect(await idsOf(dataset, '299')).toEqual(['x299'])
       expect(warnings).toEqual([])
       const answers = await Promise.all(
         ['brass lamp', 'table lamp', 'brass'].map(query => idsOf(dataset, query)),

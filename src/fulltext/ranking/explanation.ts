@@ -39,6 +39,11 @@ export interface ExpansionExplanation {
   readonly impact: number
   /** Whether it stands in the first field only behind words like `for` and `with`, which takes a fifth of the impact. */
   readonly aside: boolean
+  /**
+   * What is left of the impact of the only word of a query where the first field has it before a word that seldom stands
+   * elsewhere, .7 to 1.
+   */
+  readonly headFactor: number
   /** How often it stands in each field, and how many words the field has. */
   readonly fields: readonly { readonly occurrences: number; readonly length: number }[]
   readonly score: number
@@ -127,7 +132,8 @@ export class Explainer {
     // The weight as it counted: whole-numbered, which changes a millionth of it.
     const weight = score / (slot.occurrences * slot.idf * slot.share * impact)
     const members = this.#membersOf(expansion)
-    return { kind, weight, impact, score, ...this.#standing(members, document) }
+    const headFactor = this.#finder.headFactor(expansion, document)
+    return { kind, weight, impact, headFactor, score, ...this.#standing(members, document) }
   }
 
   #membersOf({ term, standing }: Expansion): Set<number> {

@@ -1,8 +1,10 @@
 import { impactAside, type Scoring } from '../segments/bm25f.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
 import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from '../segments/segment.ts'
 import { blankBits, clearBit, isSet } from '../set-bits.ts'
 import { BoostedScores } from './boosted-scores.ts'
 import type { Candidacy } from './candidacy.ts'
+import type { HeadImpacts } from './head-impacts.ts'
 import { matchAny } from './match-any.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 import { PhraseFilter } from './phrase-filter.ts'
@@ -37,6 +39,7 @@ export class Matching {
   readonly #hidden = new Map<number, Uint32Array | undefined>()
   readonly #reweighing: Reweighing | undefined
   readonly #typoReweighing: Reweighing | undefined
+  readonly #heads: HeadImpacts | undefined
   readonly #phrases: PhraseFilter | undefined
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
@@ -57,6 +60,7 @@ export class Matching {
     this.#wantsAll = plan.operator === 'and' || inPhrases === words.length
     if (!asked || !whole) return
     const { sequence } = asked.resolved
+    if (words.length === 1) this.#heads = this.#headsOf(this.slots[0], whole.segments)
     if (words.length > 1 || phrases.length > 0) places.mark(sequence, vocabulary.terms.size)
     if (scoring) ranking.reweighing = reweighingFor(scoring, ranking.reweighing)
     if (scoring) this.#reweighing = ranking.reweighing
@@ -64,6 +68,13 @@ export class Matching {
     if (typoScoring) this.#typoReweighing = ranking.typoReweighing
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(whole.segments, phrases, sequence, places, scoring?.fields)
+  }
+
+  #headsOf(slot: Slot | undefined, segments: readonly LiveSegment[]): HeadImpacts | undefined {
+    const { functionWords, heads, stack, vocabulary } = this.#ranking
+    const ignoresTitle = this.#plan.scoring?.fields[0]?.weight === 0
+    if (!slot || ignoresTitle || !functionWords?.headsAreLast) return undefined
+    return heads.of(slot.cover, { segments, frequencies: stack.frequencies, vocabulary })
   }
 
   /** Documents that may be found. */
@@ -233,7 +244,16 @@ export class Matching {
       const { segment } = stack.segments[place]!
       const reweigh = this.#reweigh(this.#reweighing, place)
       const reweighTypos = this.#reweigh(this.#typoReweighing, place)
-      finder = new PostingFinder(segment, vocabulary, this.steps, reweigh, reweighTypos)
+      const heads = this.#heads
+      finder = new PostingFinder({
+        segment,
+        place,
+        vocabulary,
+        steps: this.steps,
+        heads,
+        reweigh,
+        reweighTypos,
+      })
       this.#finders[place] = finder
     }
     return finder
@@ -307,10 +327,11 @@ function sureScore(slots: readonly SlotParts[]): number {
   for (const { cover, exact } of slots) {
     for (const { sure } of cover.lists) if (sure > most) most = sure
     if (!exact || cover.lists.length > 1) continue
-    // A family stands in a document at least as often as one of its members, but all of it may do so aside.
+    // A family stands in a document at least as often as one of its members, but all of it may do so aside. Where impacts
+    // are lessened, they are rounded twice.
     const [family, form] = [cover.lists[0]!, exact.lists[0]!]
     const impact = form.sure / form.weight
-    if (impact > 0) most = Math.max(most, form.sure + impactAside(impact) * family.weight)
+    if (impact > 0) most = Math.max(most, form.sure + (impactAside(impact) - 1) * family.weight)
   }
   return most
 }

@@ -2,6 +2,7 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import { setBit } from '../set-bits.ts'
+import { FACTOR_STEPS, type HeadImpacts } from './head-impacts.ts'
 import type { Part, PostingList, SlotParts } from './posting-list.ts'
 import type { Expansion, Slot } from './slot.ts'
 import { type Standing, standingList } from './standing.ts'
@@ -24,6 +25,18 @@ export function stepWeight({ occurrences, idf, share }: Slot, { weight }: Expans
 /** The postings `from..end` of a segment under other weights than its own; undefined where none counts. */
 export type Reweigh = (from: number, end: number, weight: number) => PostingList | undefined
 
+interface FinderParts {
+  readonly segment: Segment
+  /** Of the segment in the index. */
+  readonly place: number
+  readonly vocabulary: Vocabulary
+  readonly steps: number
+  readonly heads: HeadImpacts | undefined
+  readonly reweigh: Reweigh | undefined
+  /** The same for what may be a typo, where that does not count in every field. */
+  readonly reweighTypos: Reweigh | undefined
+}
+
 /** Finds the postings of slots in one segment. */
 export class PostingFinder {
   readonly #segment: Segment
@@ -31,15 +44,12 @@ export class PostingFinder {
   readonly #steps: number
   readonly #reweigh: Reweigh | undefined
   readonly #reweighTypos: Reweigh | undefined
+  readonly #heads: HeadImpacts | undefined
+  readonly #place: number
 
-  /** @param reweighTypos the same for what may be a typo, where that does not count in every field */
-  constructor(
-    segment: Segment,
-    vocabulary: Vocabulary,
-    steps: number,
-    reweigh?: Reweigh,
-    reweighTypos = reweigh,
-  ) {
+  constructor({ segment, place, vocabulary, steps, heads, reweigh, reweighTypos = reweigh }: FinderParts) {
+    this.#heads = heads
+    this.#place = place
     this.#segment = segment
     this.#vocabulary = vocabulary
     this.#steps = steps
@@ -73,7 +83,19 @@ export class PostingFinder {
     const { kind, term, standing } = expansion
     const weight = stepWeight(slot, expansion, this.#steps)
     if (standing) return this.#ofStanding(standing, weight)
-    return this.#ofTerm(term, weight, kind === 'typo' ? this.#reweighTypos : this.#reweigh)
+    const reweigh = kind === 'typo' ? this.#reweighTypos : this.#reweigh
+    const heads = kind === 'prefix' ? undefined : this.#heads
+    if (!heads) return this.#ofTerm(term, weight, reweigh)
+    const known = reweigh ? undefined : heads.known(this.#place, term, this.#segment.impacts, weight)
+    if (known) return known
+    const list = this.#ofTerm(term, weight, reweigh)
+    return list && heads.of(this.#place, term, list)
+  }
+
+  /** What is left of the impacts of an expansion in a document for what stands behind it in the title. */
+  headFactor({ kind, standing }: Expansion, document: number): number {
+    if (!this.#heads || kind === 'prefix' || standing) return 1
+    return this.#heads.factorOf(this.#place, document) / FACTOR_STEPS
   }
 
   /** Marks the documents that have what an expansion stands for, in whatever field. */

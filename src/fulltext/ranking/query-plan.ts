@@ -8,6 +8,7 @@ import type { Topics } from '../topics/topics.ts'
 import type { Accumulators } from './accumulators.ts'
 import type { Boosts } from './boosted-scores.ts'
 import type { HiddenDocuments } from './hidden-documents.ts'
+import type { KnownHeads } from './known-heads.ts'
 import type { QueryText } from './query-text.ts'
 import type { ResolvedQuery } from './resolve-words.ts'
 import type { Reweighing } from './reweighing.ts'
@@ -54,6 +55,7 @@ export interface Ranking {
   readonly sums: Accumulators
   readonly top: TopK
   readonly places: WordPlaces
+  readonly heads: KnownHeads
   /** That of the last query with weights of its own. */
   reweighing: Reweighing | undefined
   /** The same of what may be a typo. */

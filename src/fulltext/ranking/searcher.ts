@@ -12,6 +12,7 @@ import type { Boosts } from './boosted-scores.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
+import { headTerms, KnownHeads } from './known-heads.ts'
 import { MatchSet } from './match-set.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import type { KnownWords } from './meaning.ts'
@@ -149,6 +150,7 @@ export class Searcher {
       functionWords: analyzer.functionWords,
       topics,
       places: new WordPlaces(),
+      heads: new KnownHeads(),
       sums: new Accumulators(),
       top: new TopK(),
       reweighing: undefined,
@@ -157,37 +159,31 @@ export class Searcher {
   }
 
   get bytes(): number {
-    const { places, sums, reweighing, typoReweighing } = this.#ranking
+    const { heads, places, sums, reweighing, typoReweighing } = this.#ranking
     const made = [reweighing, typoReweighing, this.#grouping]
-    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), places.bytes + sums.bytes)
+    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), heads.bytes + places.bytes + sums.bytes)
   }
 
   /** What words are resolved against, as the index is now. */
   get words(): KnownWords {
-    this.#known.memory.follow(this.#ranking.stack)
+    if (this.#known.memory.follow(this.#ranking.stack)) this.#ranking.heads.change()
     this.#known.joined.follow(this.#ranking.stack)
     return this.#known
   }
 
   /** Whether an answer needs the forward lists, or the columns. */
-  needsForward(
-    query: Query,
-    {
-      explain,
-      weights,
-      groupBy,
-      pinned,
-      rules,
-      exclusion,
-    }: Pick<QueryOptions, 'explain' | 'weights' | 'groupBy' | 'pinned' | 'rules' | 'exclusion'>,
-  ): boolean {
+  needsForward(query: Query, options: QueryOptions): boolean {
+    const { explain, weights, groupBy, pinned, rules, exclusion } = options
     if (groupBy) return true
     if (query === EVERYTHING) return false
     const { words, phrases, excluded } = readQuery(query, this.#analyzer, exclusion)
     if (words.length === 0) return false
     if (excluded.length > 0 || words.length > 1 || phrases.length > 0) return true
     if (explain || weights || pinned?.length || needsForwardLists(words[0]!, this.#known)) return true
-    return rules !== undefined && (rules.synonyms.length > 0 || rules.exactFields.includes(true))
+    if (rules !== undefined && (rules.synonyms.length > 0 || rules.exactFields.includes(true))) return true
+    if (!this.#analyzer.functionWords?.headsAreLast) return false
+    const [slot] = this.#asked(query, options)?.words.resolved.slots ?? []
+    return slot !== undefined && headTerms(slot.cover, this.#ranking.stack) !== undefined
   }
 
   /** Without forward lists only for what needs none. */

@@ -14,18 +14,19 @@ export class WordMemory<Answer> {
   /** Of each segment its number and how many documents are gone. */
   #state: number[] = []
 
-  /** To be called before each search. */
-  follow({ segments }: SegmentList<Segment>): void {
+  /** To be called before each search. @returns whether the index has changed */
+  follow({ segments }: SegmentList<Segment>): boolean {
     const state = this.#state
     let isSame = state.length === 2 * segments.length
     for (let i = 0; isSame && i < segments.length; i++) {
       const { key, removed } = segments[i]!
       isSame = state[2 * i] === key && state[2 * i + 1] === removed.length
     }
-    if (isSame) return
+    if (isSame) return false
     this.#newer.clear()
     this.#older.clear()
     this.#state = segments.flatMap(({ key, removed }) => [key, removed.length])
+    return true
   }
 
   of(question: string, find: () => Answer): Answer {

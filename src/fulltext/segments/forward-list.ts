@@ -27,7 +27,7 @@ export const MOST_IN_TITLE = 0x7f
 
 /**
  * What stands where: the words of each document in their order, field after field, as ids of surfaces, and how often
- * each term stands in each field. Most queries of one word do without it.
+ * each term stands in each field. Queries of one rare word do without it.
  */
 export class ForwardList {
   /** The words of a document are `tokens[starts[document]..starts[document + 1])`, with their marks. */

@@ -93,6 +93,14 @@ function summariseTerm(segment: WholeSegment, t: number, counts: Uint32Array): v
   if (hasSure) counts.fill(0, 0, most + 1)
 }
 
+/** What the `SURE_DOCUMENTS` best of some postings reach at least, 0 where there are fewer. */
+export function sureImpactOf(impacts: Uint8Array, most: number): number {
+  if (impacts.length < SURE_DOCUMENTS) return 0
+  const counts = new Uint32Array(256)
+  for (const impact of impacts) counts[impact]!++
+  return sureImpact(counts, most)
+}
+
 function sureImpact(counts: Uint32Array, most: number): number {
   let impact = most
   for (let left = SURE_DOCUMENTS - counts[impact]!; left > 0; left -= counts[impact]!) impact--

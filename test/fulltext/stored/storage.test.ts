@@ -171,7 +171,9 @@ describe('an index without its forward lists', () => {
     const asked = [...queries, 'lamp', '"lamp"', 'sofas', 'd1', 'gone9', 'number0', 'lampchair', ' … ', '']
     const free = asked.filter(query => index.search(query, search))
     for (const query of free) expect(index.search(query, search)).toEqual(whole.search(query, search))
-    expect(free).toEqual(expect.arrayContaining(['lamp', 'lamps', 'chair', 'd1', 'gone9', 'number0', '']))
+    expect(free).toEqual(expect.arrayContaining(['chair', 'd1', 'gone9', 'number0', '']))
+    // What follows it in titles weighs where many documents have it.
+    for (const query of ['lamp', 'lamps']) expect(free).not.toContain(query)
     expect(free).not.toEqual(expect.arrayContaining(['"lamp"']))
     expect(free).not.toEqual(expect.arrayContaining(['lampchair']))
     expect(free).not.toEqual(expect.arrayContaining(['a chair and']))
@@ -209,7 +211,7 @@ describe('an index without its forward lists', () => {
       ['b', 60],
       ['c', 12],
     ] as const) {
-      for (let i = 0; i < count; i++) index.add(`${letter}${i}`, ['lamp', undefined])
+      for (let i = 0; i < count; i++) index.add(`${letter}${i}`, ['lamp', i < 3 ? 'brass' : undefined])
       index.search('lamp', search)
     }
     for (const [letter, count] of [
@@ -221,7 +223,8 @@ describe('an index without its forward lists', () => {
     const { contents, blobs } = index.save()
     const names = new Set(blobNames(contents).needed)
     const late = loadNeeded(options, contents, name => (names.has(name) ? blobs.get(name) : undefined))
-    expect(late.search('lamp', { ...search, limit: 1000 })?.hits).toHaveLength(169)
+    expect(late.search(EVERYTHING, { ...search, limit: 1000 })?.hits).toHaveLength(169)
+    expect(late.search('brass', search)?.hits).toEqual([])
   })
 
   it('is not completed with a damaged or missing list, and can be afterwards', () => {

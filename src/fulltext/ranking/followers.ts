@@ -1,0 +1,170 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { grown } from '../grow.ts'
+import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
+import { lowerBound } from './posting-list.ts'
+import { placeOf } from './term-place.ts'
+
+/** A power of two: most other words are told by this small table alone. */
+const FILTER = 256
+
+const digit = /\p{N}/u
+
+/** Sizes and models stand behind any word; nothing follows from them. */
+const HAS_DIGIT = 2 ** 32 - 1
+
+/** What stands behind a word in the titles of one segment, of documents that are gone, too. */
+export interface SegmentFollowers {
+  /** Documents in whose title a word without a digit stands behind it, ascending. */
+  readonly documents: Uint16Array
+  /** By place in `documents`: which of the surfaces. */
+  readonly which: Uint16Array
+  /** What stands there. */
+  readonly surfaces: Uint32Array
+  /** By place in `surfaces`: living titles in which it stands there. */
+  readonly titles: Uint32Array
+  /** Of the documents that are gone, so many have been taken away. */
+  gone: number
+}
+
+/**
+ * Which words stand directly behind the first occurrence of a word in titles, and in how many of them. Each segment is
+ * read once, when it is first asked for; removed documents are taken away one by one.
+ */
+export class Followers {
+  readonly #terms: readonly number[]
+  /** The forms of the terms. */
+  readonly #forms: ReadonlySet<number>
+  readonly #vocabulary: Vocabulary
+  readonly #filter = new Uint8Array(FILTER)
+  readonly #tally: Tally
+  /** By the body of the segment, which stays when its scores are computed anew. */
+  readonly #known = new WeakMap<Uint8Array, SegmentFollowers>()
+
+  constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
+    this.#terms = terms
+    this.#forms = forms
+    this.#vocabulary = vocabulary
+    this.#tally = tally
+    for (const surface of forms) this.#filter[surface & (FILTER - 1)] = 1
+  }
+
+  /** Those of one segment, as it is now. */
+  in({ segment, removed }: LiveSegment): SegmentFollowers {
+    const known = this.#known.get(segment.body) ?? this.#read(segment)
+    for (; known.gone < removed.length; known.gone++) {
+      const which = followerOf(known, removed[known.gone]!)
+      if (which >= 0) known.titles[which]!--
+    }
+    return known
+  }
+
+  #read(segment: ReadableSegment): SegmentFollowers {
+    const found = this.#behind(segment)
+    const { terms } = this.#vocabulary
+    const tally = this.#tally
+    const documents = new Uint16Array(found.length / 2)
+    const which = new Uint16Array(found.length / 2)
+    const surfaces: number[] = []
+    const titles: number[] = []
+    const numeric: number[] = []
+    let size = 0
+    for (let i = 0; i < found.length; i += 2) {
+      const surface = found[i + 1]!
+      // From 1 on.
+      let number = tally.of(surface)
+      if (number === 0) {
+        if (digit.test(terms.term(surface))) {
+          number = HAS_DIGIT
+          numeric.push(surface)
+        } else {
+          number = surfaces.push(surface)
+          titles.push(0)
+        }
+        tally.add(surface, number)
+      }
+      if (number === HAS_DIGIT) continue
+      documents[size] = found[i]!
+      which[size++] = number - 1
+      titles[number - 1]!++
+    }
+    tally.clear(surfaces)
+    tally.clear(numeric)
+    const read = {
+      documents: documents.slice(0, size),
+      which: which.slice(0, size),
+      surfaces: Uint32Array.from(surfaces),
+      titles: Uint32Array.from(titles),
+      gone: 0,
+    }
+    this.#known.set(segment.body, read)
+    return read
+  }
+
+  /** Each document, ascending, before the surface behind the word in its title. */
+  #behind(segment: ReadableSegment): number[] {
+    const found: number[] = []
+    for (const term of this.#terms) {
+      const at = placeOf(term, segment, this.#vocabulary)
+      if (at >= 0) this.#behindTerm(segment, at, found)
+    }
+    if (this.#terms.length === 1) return found
+    const byDocument = new Map<number, number>()
+    for (let i = 0; i < found.length; i += 2) byDocument.set(found[i]!, found[i + 1]!)
+    return [...byDocument].sort(([one], [other]) => one - other).flat()
+  }
+
+  #behindTerm(segment: ReadableSegment, place: number, found: number[]): void {
+    const { forward, documents, lengths, offsets, shape } = segment
+    const { fields } = shape
+    const { frequencies, starts, tokens } = forward
+    const to = offsets[place + 1]!
+    for (let p = offsets[place]!; p < to; p++) {
+      if (frequencies[p * fields] === 0) continue
+      const document = documents[p]!
+      const start = starts[document]!
+      const end = start + lengths[document * fields]!
+      const behind = this.#first(tokens, start, end) + 1
+      if (behind < end && (tokens[behind]! & BEGINS_TEXT) === 0)
+        found.push(document, tokens[behind]! & SURFACE)
+    }
+  }
+
+  /** Where the word stands first among the tokens, `end` for nowhere. */
+  #first(tokens: Uint32Array, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const surface = tokens[at]! & SURFACE
+      if (this.#filter[surface & (FILTER - 1)] !== 0 && this.#forms.has(surface)) return at
+    }
+    return end
+  }
+}
+
+/** Which of the surfaces stands behind the word in the title of a document, -1 for none. */
+export function followerOf({ documents, which }: SegmentFollowers, document: number): number {
+  const at = lowerBound(documents, 0, documents.length, document)
+  return documents[at] === document ? which[at]! : -1
+}
+
+/** Room for a number by surface, 0 between uses. */
+export class Tally {
+  #numbers = new Uint32Array(1 << 10)
+
+  get bytes(): number {
+    return this.#numbers.byteLength
+  }
+
+  of(surface: number): number {
+    return this.#numbers[surface] ?? 0
+  }
+
+  add(surface: number, number: number): void {
+    if (surface >= this.#numbers.length) this.#numbers = grown(this.#numbers, surface + 1)
+    this.#numbers[surface]! += number
+  }
+
+  clear(surfaces: ArrayLike<number>): void {
+    for (let i = 0; i < surfaces.length; i++) this.#numbers[surfaces[i]!] = 0
+  }
+}

@@ -1,0 +1,94 @@
+import type { Segment } from '../segments/segment.ts'
+import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
+import { Tally } from './followers.ts'
+import { HeadImpacts, type HeadSources } from './head-impacts.ts'
+import type { Expansion } from './slot.ts'
+
+/** Of fewer documents little can be learnt, and the first page shows half of them anyway. */
+const LEAST_DOCUMENTS = 24
+
+/** More take too long to be read in a search. */
+const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
+
+/** So much is kept of the words that were asked for last. */
+const MOST_BYTES = 2 ** 24
+
+interface Kept {
+  readonly heads: HeadImpacts
+  /** Of the index, when it was looked at last. */
+  state: number
+  /** When it was asked for last. */
+  asked: number
+}
+
+/** What stands behind words, of those that were asked for last. */
+export class KnownHeads {
+  /** By terms. */
+  readonly #kept = new Map<string, Kept>()
+  readonly #tally = new Tally()
+  #state = 0
+  #asked = 0
+  #keptBytes = 0
+
+  get bytes(): number {
+    return this.#keptBytes + this.#tally.bytes
+  }
+
+  /** To be called when the index has changed. */
+  change(): void {
+    this.#state++
+  }
+
+  /** Of the only word of a query; undefined where it is too rare or too frequent. */
+  of(cover: readonly Expansion[], sources: HeadSources): HeadImpacts | undefined {
+    const terms = headTerms(cover, sources)
+    if (!terms) return undefined
+    const key = terms.join()
+    const known = this.#kept.get(key)
+    const kept = known?.state === this.#state ? known : this.#follow(terms, known?.heads, sources)
+    kept.asked = this.#asked++
+    if (kept !== known) this.#keep(key, kept)
+    return kept.heads
+  }
+
+  #follow(terms: readonly number[], last: HeadImpacts | undefined, sources: HeadSources): Kept {
+    const forms = new Set<number>()
+    for (const term of terms) sources.vocabulary.visitMembers(term, surface => forms.add(surface))
+    this.#keptBytes -= last?.bytes ?? 0
+    // A family only ever grows.
+    const heads =
+      last?.forms.size === forms.size ? last : new HeadImpacts(terms, forms, sources.vocabulary, this.#tally)
+    heads.follow(sources)
+    this.#keptBytes += heads.bytes
+    return { heads, state: this.#state, asked: 0 }
+  }
+
+  /** Forgets what was not asked for longest, half of it at once, where too much is kept. */
+  #keep(key: string, kept: Kept): void {
+    this.#kept.set(key, kept)
+    if (this.#keptBytes <= MOST_BYTES) return
+    const others = [...this.#kept].sort(([, one], [, other]) => one.asked - other.asked)
+    for (const [oldest, { heads }] of others) {
+      if (this.#keptBytes <= MOST_BYTES / 2 || oldest === key) return
+      this.#kept.delete(oldest)
+      this.#keptBytes -= heads.bytes
+    }
+  }
+}
+
+/** The terms that the only word of a query stands for; undefined where these are too rare or too frequent. */
+export function headTerms(
+  cover: readonly Expansion[],
+  { frequencies }: Pick<SegmentList<Segment>, 'frequencies'>,
+): number[] | undefined {
+  const terms: number[] = []
+  let documents = 0
+  for (const { kind, term, standing } of cover) {
+    // What is still being typed may become many words.
+    if (kind === 'prefix' || standing) continue
+    terms.push(term)
+    documents += frequencies.of(term)
+  }
+  return documents < LEAST_DOCUMENTS || documents > MOST_DOCUMENTS ? undefined : terms
+}
