@@ -46,7 +46,9 @@ const MAX_RUN = 65_536
 /** Scripts that are written without blanks between words. */
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}ー\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}'
 const cjk = new RegExp(`(?!\\p{N})[${unspaced}]`, 'u')
-const scriptRuns = new RegExp(`(?:(?!\\p{N})[${unspaced}]\\p{M}*)+|(?:\\p{N}|[^${unspaced}])+`, 'gu')
+// A mark goes with the letter before it, whatever the script of either.
+const scriptRuns = new RegExp(`(?:(?!\\p{N})[${unspaced}]\\p{M}*)+|(?:[\\p{N}\\p{M}]|[^${unspaced}])+`, 'gu')
+const startsUnspaced = new RegExp(`^${cjk.source}`, 'u')
 
 const SEPARATOR = 0
 const UNUSUAL = 1
@@ -162,7 +164,7 @@ function scanWord(word: string, at: number, chars: Uint16Array, sink: RangeSink)
 function scanScripts(folded: string, word: string, at: number, chars: Uint16Array, sink: RangeSink): void {
   for (const { 0: run, index } of word.matchAll(scriptRuns)) {
     const start = at + index
-    if (cjk.test(run)) scanPairs(folded, start, start + run.length, chars, sink)
+    if (startsUnspaced.test(run)) scanPairs(folded, start, start + run.length, chars, sink)
     else scanWord(run, start, chars, sink)
   }
 }

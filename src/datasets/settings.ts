@@ -193,7 +193,7 @@ function defaultFields({ idField, tagField, validation }: ParsedSettings, fields
 
 /** What was expected in the place of a name that is not among the interpreted fields. */
 export function interpretedField(name: string, fields: readonly string[]): string {
-  if (fields.length === 0) return 'an interpreted field, of which there are none yet: give interpretedFields'
+  if (fields.length === 0) return 'an interpreted field, of which there are none yet'
   return `an interpreted field: ${fields.join(', ')}${didYouMean(name, fields)}`
 }
 

@@ -130,6 +130,8 @@ async function nextPage<T>(dataset: Searchable, id: string): Promise<ListAnswer<
   const page = order.first(matches, limit, last)
   cursor.last = page.at(-1) ?? last
   const hits = await presented<T>(dataset, cursor, page, id)
+  // It may have expired meanwhile, and with it what documents said before.
+  dataset.cursors.next(id, 'list')
   if (page.length === 0) dataset.cursors.close(id)
   const total = { count: matches.size, exact: true } as const
   return { hits, total, cursor: page.length === 0 ? null : id }

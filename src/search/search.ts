@@ -74,6 +74,8 @@ async function nextPage<T extends object>(dataset: Searchable, id: string): Prom
   const hits = found.hits.slice(given, given + limit)
   cursor.given += hits.length
   const answer = await presented<T>(dataset, request, { ...found, hits }, { id })
+  // It may have expired meanwhile, and with it what documents said before.
+  dataset.cursors.next(id, 'hits')
   const isOver = cursor.given === found.hits.length
   if (isOver) dataset.cursors.close(id)
   return { ...answer, cursor: isOver ? null : id }

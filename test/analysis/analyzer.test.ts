@@ -69,6 +69,7 @@ describe('tokens', () => {
     ['keeps the vowel signs of Tamil', 'தமிழ் புத்தகம்', ['தமிழ்', 'புத்தகம்']],
     ['keeps the vowel signs of Hindi', 'हिन्दी में किताब', ['हिन्दी', 'में', 'किताब']],
     ['keeps the tone marks of Thai', 'น้ำ ที่', ['น\u0e49\u0e4dา', 'ที่']],
+    ['leaves a mark with the letter before it, whatever the script', 'ab\u0e33', ['ab\u0e4d', 'า']],
     ['keeps Hangul syllables, composed or not', '한국어 \u1112\u1161\u11ab', ['한국어', '한']],
     ['pairs Han and kana', '東京タワー', ['東京', '京タ', 'タワ', 'ワー']],
     ['keeps a lone Han character', '猫 cat', ['猫', 'cat']],

@@ -282,6 +282,31 @@ describe('a cursor', () => {
     expect(() => cursors.next(cursor, 'list')).toThrow('has expired')
   })
 
+  it('expires, rather than tell what documents say by now, where it has expired while a page is read', async () => {
+    let told = Promise.resolve()
+    let now = 0
+    const engine = await openEngine({ store: waitingDatabase({ written: () => told }), clock: () => now })
+    const dataset = await engine.datasets.create<Product>('shop')
+    const { documents } = dataset
+    await documents.bulk(Array.from({ length: 6 }, (_, i) => ({ id: `${i}`, title: `Lamp ${i}` })))
+    const options = { sort: ['id'], limit: 3, cursor: true }
+    const { cursor: list } = await dataset.filter({}, options)
+    const { cursor: search } = await dataset.search('lamp', options)
+    let tell = () => {}
+    told = new Promise(resolve => {
+      tell = resolve
+    })
+    const write = documents.update('3', { title: 'Chair' })
+    while ((await documents.get('3'))?.title === 'Lamp 3') await new Promise(setImmediate)
+    const pages = [dataset.filter({}, { cursor: list! }), dataset.search('', { cursor: search! })]
+    const codes = Promise.all(pages.map(page => codeOf(() => page)))
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    now += 400_000
+    tell()
+    expect(await codes).toEqual(['CURSOR_EXPIRED', 'CURSOR_EXPIRED'])
+    await write
+  })
+
   it('expires after 100 seconds, and 5 minutes after it was used', async () => {
     const { dataset, later } = await openProducts(products(2, 60))
     const { cursor } = await dataset.filter({}, { cursor: true })

@@ -63,11 +63,11 @@ describe('a predicate', () => {
       [[], 'where'],
       [{ price: undefined }, 'where.price'],
       [{ price: {} }, 'where.price'],
-      [{ price: { gt: undefined } }, 'where.price'],
+      [{ price: { gt: undefined } }, 'where.price.gt'],
       [{ price: { above: 3 } }, 'where.price.above'],
       [{ price: Number.NaN }, 'where.price'],
       [{ tags: ['x'] }, 'where.tags'],
-      [{ tags: { in: 'x' } }, 'where.tags'],
+      [{ tags: { in: 'x' } }, 'where.tags.in'],
     ]
     for (const [where, field] of unreadable) {
       for (const call of [
@@ -88,7 +88,7 @@ describe('a predicate', () => {
     )
     const list = { price: [3] }
     expect((await failureOf(() => documents.deleteWhere(list as never))).message).toBe(
-      'where.price is a list of 1; expected text, a number, true, false, null, or an object with eq, ne, gt, gte, lt, lte, in',
+      'where.price is a list of 1; expected text, a number, true, false, null, a date, or an object with eq, ne, gt, gte, lt, lte, in',
     )
   })
 })

@@ -54,6 +54,11 @@ const WordExplanation = z
             .describe(
               'Whether the first field has it only after words such as `for`: a fifth is taken off the impact',
             ),
+          HeadFactor: z
+            .number()
+            .describe(
+              'What is left of the impact, .7 to 1: less where a query is one word, and the first field has it before a word that seldom stands elsewhere (`laptop sleeve`)',
+            ),
           Fields: z
             .array(z.object({ Field: z.string(), Occurrences: z.int(), Length: z.int() }))
             .describe('The fields in which it occurs, how often, and how many words each of them has'),
