@@ -117,6 +117,8 @@ async function withClient<Result>(work: (server: Server) => Promise<Result>): Pr
       FINDLING_MEMORY_MB: MEMORY_MB,
       // As the deployment definitions set it.
       MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      MALLOC_TRIM_THRESHOLD_: '262144',
     }
     return await withServer(
       folder,
