@@ -81,6 +81,9 @@ describe('services', () => {
         }
         /** Brings a job to its end; true if it has done its work. */
         const end = async (start: () => { cancel(): void; finished: Promise<void> }, how: Ends) => {
+          // Models that are loaded behind an opening would be taken for what is to be cut off.
+          const active = engine.services.list().filter(({ status }) => status === 'active').length
+          while (counted.loaded < active) await new Promise(setImmediate)
           const held = gate()
           if (how !== 'finished') stop = held.opened
           const there = gate()
