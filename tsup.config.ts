@@ -58,6 +58,8 @@ export default defineConfig([
       command: 'src/command.ts',
       extract: 'src/extract.ts',
       'extraction-worker': 'src/extraction/extraction-worker.ts',
+      'extraction-process': 'src/extraction/extraction-process.ts',
+      'extraction-watch': 'src/extraction/extraction-watch.ts',
     },
     format: 'esm',
     // All are built at the same time.

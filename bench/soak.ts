@@ -7,6 +7,7 @@ import { secret, withServer } from './http-server.ts'
 import { print, progress, table, writeResults } from './report.ts'
 import { Caller } from './soak/caller.ts'
 import { type Growth, growthIn, type Sample, type Stretch, stretches } from './soak/growth.ts'
+import { HostileLane } from './soak/hostile.ts'
 import { openStanding, passingClient, pastProcesses, round } from './soak/rounds.ts'
 import { Shop } from './soak/shop.ts'
 import { act, type Lane } from './soak/traffic.ts'
@@ -25,7 +26,7 @@ const WANTED_GROWTH = 1e6
 /** Resident memory swings, so a shorter run proves no growth. */
 const LONG_SECONDS = 3_600
 /** The caches of the database, a part of this, are full within minutes. */
-const MEMORY_MB = '512'
+const MEMORY_MB = '640'
 /** A short run sees the heap still finding its size. */
 const MOST_GROWTH_QUICK = 200e6
 
@@ -33,6 +34,8 @@ interface Scale {
   readonly documents: number
   readonly actsPerSecond: number
   readonly secondsBetweenRounds: number
+  /** Undefined: nobody is hostile. */
+  readonly secondsBetweenAttacks?: number
   /** Made before the time starts. */
   readonly pastProcesses: number
   /** Seconds of which the least that was held counts. */
@@ -40,8 +43,21 @@ interface Scale {
 }
 
 const scales: Record<'full' | 'quick', Scale> = {
-  full: { documents: 3_000, actsPerSecond: 20, secondsBetweenRounds: 10, pastProcesses: 1_000, stretch: 60 },
-  quick: { documents: 600, actsPerSecond: 40, secondsBetweenRounds: 0.5, pastProcesses: 20, stretch: 2 },
+  full: {
+    documents: 3_000,
+    actsPerSecond: 20,
+    secondsBetweenRounds: 10,
+    secondsBetweenAttacks: 20,
+    pastProcesses: 1_000,
+    stretch: 60,
+  },
+  quick: {
+    documents: 600,
+    actsPerSecond: 40,
+    secondsBetweenRounds: 0.5,
+    pastProcesses: 20,
+    stretch: 2,
+  },
 }
 
 /** Does a server that is asked everything, for long, answer as it should and stay as large as it is? */
@@ -101,6 +117,8 @@ interface Server {
   readonly caller: Caller
   /** Lets another client come and go. */
   readonly passing: (id: string) => Promise<void>
+  readonly add: (id: string) => Promise<unknown>
+  readonly remove: (id: string) => Promise<unknown>
 }
 
 /** A server with one client that stays. */
@@ -126,17 +144,19 @@ async function withClient<Result>(work: (server: Server) => Promise<Result>): Pr
         const operator = new Caller(address, secret)
         const passing = async (id: string) => {
           await add(id)
-          await passingClient(operator.as(secret, `${address}/${id}`))
-          await removeClient(id, clients, { others: [env.FINDLING_BACKUP_FOLDER] })
+          await passingClient(operator.below(id))
+          await remove(id)
         }
-        return await work({ operator, caller: operator.as(secret, `${address}/standing`), passing })
+        const remove = (id: string) => removeClient(id, clients, { others: [env.FINDLING_BACKUP_FOLDER] })
+        return await work({ operator, caller: operator.below('standing'), passing, add, remove })
       },
       { env },
     )
   })
 }
 
-async function drive({ operator, caller, passing }: Server, seconds: number, scale: Scale) {
+async function drive(server: Server, seconds: number, scale: Scale) {
+  const { operator, caller, passing } = server
   const shop = new Shop(scale.documents)
   await shop.open(caller)
   await openStanding(caller)
@@ -147,9 +167,14 @@ async function drive({ operator, caller, passing }: Server, seconds: number, sca
   const isOver = () => elapsed() > seconds
   const samples: Sample[] = []
   const lanes = Array.from({ length: LANES }, (_, number): Lane => ({ shop, caller, number, lanes: LANES }))
+  const hostile = new HostileLane(server)
+  const { secondsBetweenAttacks } = scale
   await Promise.all([
     ...lanes.map(lane => paced(() => act(lane), LANES / scale.actsPerSecond, isOver)),
     paced(at => round(at, { caller, shop, passing }), scale.secondsBetweenRounds, isOver),
+    ...(secondsBetweenAttacks === undefined
+      ? []
+      : [paced(at => hostile.attack(at), secondsBetweenAttacks, isOver)]),
     paced(
       async at => {
         const sample = await held(operator, elapsed())

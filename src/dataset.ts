@@ -10,8 +10,10 @@ import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
 import type { DatasetSchema } from './datasets/schema/schema.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
+import { Deadline, type DeadlineOptions } from './deadline.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobOptions } from './jobs/job.ts'
+import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
 import type { KeywordsOptions, LiveWords } from './likeness/dataset-words.ts'
 import {
@@ -25,7 +27,7 @@ import type { LiveLikeness } from './likeness/live-likeness.ts'
 import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
 import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
-import type { Condition } from './query/condition.ts'
+import type { Condition, VisibilityOptions } from './query/condition.ts'
 import type { SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
 import { type ListAnswer, type ListOptions, list } from './search/list.ts'
@@ -33,11 +35,14 @@ import { matchingIds } from './search/matching-ids.ts'
 import type { SearchOptions, TagOptions } from './search/read.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
 import { type Searchable, search } from './search/search.ts'
+import { suggest } from './search/suggest.ts'
+import { completionsFor } from './search/visible.ts'
 import type { TypicalWord } from './similarity/keywords.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'
 
 const givenText = z.string()
+const givenSuggest = suggestOptions.extend(deadlineMembers)
 
 /** What works on one dataset, whatever its name. */
 export interface DatasetParts extends Searchable {
@@ -94,7 +99,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Searches for the documents that match best. It sees every completed write. An empty query finds nothing. Words in
-   * double quotes are a phrase: they, or forms of them, must follow each other; `"..."~2` allows two words between them.
+   * double quotes are a phrase: they, or forms of them, must follow each other; `"..."~2` allows two words between them. QUERY_INVALID, INVALID_ARGUMENT,
+   * CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
@@ -116,13 +122,13 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * page by page. With
    * `cursor: true` the answer has a cursor if there is more; the list behind it is that of the first moment, whatever is
    * written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID, INVALID_ARGUMENT,
-   * CURSOR_EXPIRED.
+   * CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const first = await products.filter('price:>0', { sort: ['price:desc'], limit: 2, cursor: true })
    * const next = await products.filter({}, { cursor: first.cursor ?? '' })
    * console.log(first.hits.map(({ id }) => id), next.hits.map(({ id }) => id)) // [ 'p1', 'p2' ] [ 'p3' ]
    */
-  filter(filter: Condition<T>, options: ListOptions = {}): Promise<ListAnswer<T>> {
+  filter(filter: Condition<T>, options: ListOptions<T> = {}): Promise<ListAnswer<T>> {
     return list<T>(this.#find, filter, options)
   }
 
@@ -139,43 +145,57 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Counts the documents that match a query string or an object of conditions, and have one of the tags if there are
-   * some. QUERY_INVALID, INVALID_ARGUMENT.
+   * some. QUERY_INVALID, INVALID_ARGUMENT, SEARCH_TIMEOUT.
    * @example
    * console.log(await products.count({ price: { lt: 50 } }), await products.count('price:[50 TO *]')) // 2 1
    */
-  count(filter?: Condition<T>, options: TagOptions = {}): Promise<number> {
+  count(
+    filter?: Condition<T>,
+    options: TagOptions & VisibilityOptions<T> & DeadlineOptions = {},
+  ): Promise<number> {
     return count(this.#find, filter, options)
   }
 
   /**
    * Completes a text, for a list under an input field: titles of documents and names of tags with words that begin so.
+   * INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
    */
-  async complete(text: string, options: CompletionOptions = {}): Promise<Completion[]> {
-    const checked = parseInput(completionOptions, options, 'options')
-    return await this.#find().completions.complete(parseInput(givenText, text, 'text'), checked)
+  async complete(text: string, options: CompletionOptions<T> = {}): Promise<Completion[]> {
+    const { visible, timeout, signal, ...checked } = parseInput(completionOptions, options, 'options')
+    const deadline = Deadline.of({ timeout, signal })
+    const given = parseInput(givenText, text, 'text')
+    const dataset = this.#find()
+    const onlooker = await completionsFor(dataset, visible, deadline)
+    deadline?.begin()
+    deadline?.check()
+    return await dataset.completions.complete(given, checked, onlooker)
   }
 
   /**
    * Corrected versions of a text, the likeliest first: "did you mean". Words may be misspelt, joined or split; a
    * correction has only words that occur together in some document. Nothing for a text that is likely as it is, for one of
-   * more than 64 words, and where no correction is to be had.
+   * more than 64 words, and where no correction is to be had. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const [suggestion] = await products.suggest('wirless hedphones')
    * console.log(suggestion.text) // wireless headphones
    */
-  async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    const checked = parseInput(suggestOptions, options, 'options')
-    return await this.#find().index.suggest(parseInput(givenText, text, 'text'), checked)
+  async suggest(
+    text: string,
+    options: SuggestOptions & VisibilityOptions<T> & DeadlineOptions = {},
+  ): Promise<Suggestion[]> {
+    const { visible, timeout, signal, ...checked } = parseInput(givenSuggest, options, 'options')
+    const deadline = Deadline.of({ timeout, signal })
+    return await suggest(this.#find(), parseInput(givenText, text, 'text'), checked, { visible, deadline })
   }
 
   /**
    * Finds the documents that are most like a document or a text, best first: by the words of all searched fields, and by
    * the words and characters of the title, which is the first of them. Where two titles have different numbers, measures or
    * model codes, the score is lower, by half at most. It sees every completed write. A document itself is not in the
-   * answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID.
+   * answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    *
    * Documents are read for it when it is first asked: about 2 seconds of computing for each 10,000 short ones.
    * @example
@@ -188,7 +208,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
       dataset,
       to,
       options,
-      filter => most => matchingIds(dataset, filter, most),
+      (filter, known) => most => matchingIds(dataset, filter, most, known),
     )
   }
 

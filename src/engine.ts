@@ -35,6 +35,7 @@ import { acquirePool, type WorkerPool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { watching } from './jobs/watching.ts'
+import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
@@ -84,10 +85,16 @@ export interface EngineOptions {
    * process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'structure'
-  /** How much a file may take that is read, by `extract()` or as an attachment, and by how many threads. */
+  /**
+   * How large a document may be: `values`, members and entries of lists at every depth, by default 100,000; `text`,
+   * characters of all its texts and names, by default 16,777,216. What is larger is INVALID_DOCUMENT. A large document
+   * holds up everything else in the process a little when it is written and read.
+   */
+  documentLimits?: { values?: number; text?: number }
+  /** How much a file may take that is read, by `extract()` or as an attachment, and by how many processes, or threads. */
   extraction?: ExtractorOptions
   /**
-   * Reads the files instead, for this engine and others: they take turns at its threads, and `close()` ends only what this
+   * Reads the files instead, for this engine and others: they take turns at its processes, and `close()` ends only what this
    * engine reads. You close it yourself, after the engines. Not together with `extraction`.
    */
   extractor?: Extractor
@@ -147,6 +154,9 @@ const optionsSchema = z
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
     verify: z.enum(['all', 'structure']).optional(),
+    documentLimits: z
+      .strictObject({ values: z.int().min(1).optional(), text: z.int().min(1).optional() })
+      .optional(),
     extraction: extractorOptions.optional(),
     extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
     accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
@@ -198,6 +208,7 @@ export class Engine implements AsyncDisposable {
   readonly #memory: DerivedMemory
   readonly #extractor: Extractor
   readonly #clock: () => number
+  readonly #limits: DocumentLimits
   readonly #logger: Logger | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
@@ -283,6 +294,9 @@ export class Engine implements AsyncDisposable {
     this.#pool = pool
     this.#store = store
     this.#extractor = options.extractor?.share() ?? new Extractor(options.extraction)
+    const { values = defaultDocumentLimits.values, text = defaultDocumentLimits.text } =
+      options.documentLimits ?? {}
+    this.#limits = { values, text }
     this.#clock = clock ?? Date.now
     this.#logger = logger
     this.#derivations = { ...derivations, ...more.derivations }
@@ -537,7 +551,7 @@ export class Engine implements AsyncDisposable {
     const [memory, pool] = [this.#memory, this.#pool.pool]
     const readFile = async (bytes: Uint8Array) =>
       (await this.#extractor.extract(bytes, { language: false })).text
-    const documents = { store, state, jobs, clock, readFile }
+    const documents = { store, state, jobs, clock, readFile, limits: this.#limits }
     const tree = new StoredTagTree(store, state)
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }

@@ -8,6 +8,7 @@ export const errorCodes = [
   'INVALID_ROW',
   'QUERY_INVALID',
   'CURSOR_EXPIRED',
+  'SEARCH_TIMEOUT',
   'DATASET_NOT_FOUND',
   'DATASET_EXISTS',
   'DATASET_BUSY',

@@ -65,16 +65,21 @@ export function problem(field: string, value: unknown, expected: string): Issue 
   return { field, received: describeValue(value), expected }
 }
 
-/** An error whose message names the first issue; `details` are those of the first, and all of them as `issues`. */
+/**
+ * An error whose message names the first issue; `details` are those of the first, and all of them as `issues`.
+ * @param unlisted how many more there are
+ */
 export function invalid(
   code: ErrorCode,
   what: string,
   issues: readonly [Issue, ...Issue[]],
   cause?: unknown,
+  unlisted = 0,
 ): FindlingError {
   const { field, received, expected } = issues[0]
   const subject = what !== '' && field !== '' ? `${what}: ${field}` : what || field
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  const others = issues.length - 1 + unlisted
+  const more = others > 0 ? ` (and ${others} more)` : ''
   const message = `${subject} is ${received}; expected ${expected}${more}`
   return new FindlingError(code, message, { ...(what && { what }), field, received, expected, issues }, cause)
 }
@@ -117,8 +122,9 @@ export function readInput<S extends z.ZodType>(
   const result = schema.safeParse(value, { error: expectation })
   if (result.success) return { data: result.data }
   const found = result.error.issues.flatMap(issue => issuesOf(issue, [], value))
-  const [first, ...rest] = found.slice(0, most).map(describe => describe())
-  return { issues: [first!, ...rest], unlisted: Math.max(0, found.length - most) } // zod never fails without an issue
+  const listed = found.filter(({ isListed }) => isListed).slice(0, most)
+  const [first, ...rest] = listed.map(({ describe }) => describe())
+  return { issues: [first!, ...rest], unlisted: found.length - listed.length } // zod never fails without an issue
 }
 
 /**
@@ -133,25 +139,39 @@ export function parseInput<S extends z.ZodType>(
   code: ErrorCode = 'INVALID_ARGUMENT',
 ): z.output<S> {
   const read = readInput(schema, value)
-  if (read.issues) throw invalid(code, what, read.issues)
+  if (read.issues) throw invalid(code, what, read.issues, undefined, read.unlisted)
   return read.data
 }
 
-/** Each is described only when it is asked for: to look for the name that was meant takes time. */
-function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): (() => Issue)[] {
+/** Described only when it is asked for: to look for the name that was meant takes time. */
+interface Found {
+  readonly describe: () => Issue
+  /** Of many members that there are not, the first ones tell enough. */
+  readonly isListed: boolean
+}
+
+/** Members of one object that there are not, and that are listed. */
+const MOST_UNKNOWN = 10
+
+function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): Found[] {
   const path = [...parent, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => () => issueAt([...path, key], value, noMember(key, issue.message)))
+    return issue.keys.map((key, place) => ({
+      describe: () => issueAt([...path, key], value, noMember(key, issue.message)),
+      isListed: place < MOST_UNKNOWN,
+    }))
   }
   // Of a name the value says less than the name itself.
   if (issue.code === 'invalid_key' && issue.path.length > 0) {
-    return [() => problem(fieldPath(path), String(issue.path.at(-1)), issue.message)]
+    return [listed(() => problem(fieldPath(path), String(issue.path.at(-1)), issue.message))]
   }
   // A member inside one alternative of a union says more than "none of the alternatives".
   const deeper = issue.code === 'invalid_union' ? issue.errors.filter(isInside) : []
   if (deeper.length === 1) return deeper[0]!.flatMap(inner => issuesOf(inner, path, value))
-  return [() => issueAt(path, value, issue.message)]
+  return [listed(() => issueAt(path, value, issue.message))]
 }
+
+const listed = (describe: () => Issue): Found => ({ describe, isListed: true })
 
 /** @param members those there are, as `expectation` lists them */
 function noMember(name: string, members: string): string {

@@ -9,6 +9,14 @@ export function parseJson(text: string): unknown {
   return /[\d.]{16}/.test(text) ? withBigints(text, value) : value
 }
 
+/** The number that a literal of JSON is; a bigint where it is a whole number whose digits no double keeps. */
+export function exactNumber(literal: string): number | bigint {
+  const number = Number(literal)
+  if (literal.length < 16 || !Number.isFinite(number) || Math.abs(number) <= Number.MAX_SAFE_INTEGER)
+    return number
+  return exactInteger(literal, number) ?? number
+}
+
 /** Whether a double keeps the digits of a decimal number: it is that number, or the nearest and written alike. */
 export function keepsDigits(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
@@ -21,11 +29,8 @@ function withBigints(text: string, value: unknown): unknown {
   const mark = unusedMark(text)
   for (const [start, end] of numbersIn(text)) {
     if (end - start < 16) continue
-    const literal = text.slice(start, end)
-    const number = Number(literal)
-    if (!Number.isFinite(number) || Math.abs(number) <= Number.MAX_SAFE_INTEGER) continue
-    const exact = exactInteger(literal, number)
-    if (exact === undefined) continue
+    const exact = exactNumber(text.slice(start, end))
+    if (typeof exact === 'number') continue
     marked += `${text.slice(kept, start)}"${mark}${exact}"`
     kept = end
   }

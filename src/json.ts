@@ -12,11 +12,53 @@ export interface JsonObject {
 /** Objects and lists may lie this many levels inside each other, the document itself counted. */
 export const deepest = 128
 
+/** How large a document may be: what is done with it at once must not take long. */
+export interface DocumentLimits {
+  /** Members and entries of lists, at every depth. */
+  readonly values: number
+  /** UTF-16 units of all its texts and names. */
+  readonly text: number
+}
+
+export const defaultDocumentLimits: DocumentLimits = { values: 100_000, text: 16 * 2 ** 20 }
+
+const unlimited: DocumentLimits = { values: Infinity, text: Infinity }
+
 /** Where a copy stands, so that a path is put together only when something is refused. */
 interface Place {
   readonly root: string
   readonly code: ErrorCode
   readonly path: (string | number)[]
+  readonly size: DocumentSize
+}
+
+/** What there is of a document so far. */
+class DocumentSize {
+  readonly #limits: DocumentLimits
+  readonly #code: ErrorCode
+  #values = 0
+  #text = 0
+
+  constructor(limits: DocumentLimits, code: ErrorCode) {
+    this.#limits = limits
+    this.#code = code
+  }
+
+  addValue(): void {
+    if (++this.#values > this.#limits.values)
+      this.#refuse(`${this.#limits.values} members and entries of lists (documentLimits.values)`)
+  }
+
+  addText(length: number): void {
+    this.#text += length
+    if (this.#text > this.#limits.text)
+      this.#refuse(`${this.#limits.text} characters of text (documentLimits.text)`)
+  }
+
+  #refuse(limit: string): never {
+    const expected = `at most ${limit}`
+    throw invalid(this.#code, 'the document', [{ field: '', received: 'too large', expected }])
+  }
 }
 
 /**
@@ -26,11 +68,41 @@ interface Place {
  * functions, symbols, collections as Map, bytes, undefined inside lists, cycles) and nesting deeper than 128 levels.
  * @param field path put before the path of a refused member
  */
-export function toJsonObject(value: unknown, field = '', code: ErrorCode = 'INVALID_DOCUMENT'): JsonObject {
-  const place: Place = { root: field, code, path: [] }
+export function toJsonObject(
+  value: unknown,
+  field = '',
+  code: ErrorCode = 'INVALID_DOCUMENT',
+  limits = unlimited,
+): JsonObject {
+  const place: Place = { root: field, code, path: [], size: new DocumentSize(limits, code) }
   const object = standIn(value, 0, place)
   if (!hasMembers(object)) refuse(place, 0, object, 'an object with the members of a document')
   return copyObject(object, 1, place)
+}
+
+/** Refuses a document that has become too large by a change; one that was too large before may still be changed. */
+export function checkGrowth(document: JsonObject, earlier: JsonObject, limits: DocumentLimits): void {
+  const refusal = refusalOf(document, limits)
+  if (refusal && !refusalOf(earlier, limits)) throw refusal
+}
+
+function refusalOf(document: JsonObject, limits: DocumentLimits): unknown {
+  const size = new DocumentSize(limits, 'INVALID_DOCUMENT')
+  const add = (value: JsonValue): void => {
+    if (typeof value === 'string') size.addText(value.length)
+    if (typeof value !== 'object' || value === null) return
+    for (const name of Object.keys(value)) {
+      size.addValue()
+      if (!Array.isArray(value)) size.addText(name.length)
+      add(own(value as JsonObject, name)!)
+    }
+  }
+  try {
+    add(document)
+  } catch (error) {
+    return error
+  }
+  return undefined
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
@@ -83,6 +155,8 @@ export function mergeDeep(target: JsonObject, patch: JsonObject): JsonObject {
 function copyValue(value: unknown, depth: number, place: Place): JsonValue {
   switch (typeof value) {
     case 'string':
+      place.size.addText(value.length)
+      return value
     case 'boolean':
       return value
     case 'number':
@@ -141,6 +215,8 @@ function copyObject(source: Record<string, unknown>, depth: number, place: Place
     const value = source[name]
     if (value === undefined) continue
     place.path[depth - 1] = name
+    place.size.addValue()
+    place.size.addText(name.length)
     put(copy, name, copyValue(value, depth, place))
   }
   return copy
@@ -150,6 +226,7 @@ function copyList(source: readonly unknown[], depth: number, place: Place): Json
   const copy: JsonValue[] = []
   for (let i = 0; i < source.length; i++) {
     place.path[depth - 1] = i
+    place.size.addValue()
     copy.push(copyValue(source[i], depth, place))
   }
   return copy

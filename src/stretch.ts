@@ -1,28 +1,46 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { Deadline } from './deadline.ts'
+import type { LoopTurn } from './loop-turn.ts'
 
 /** Milliseconds of work after which the event loop has its turn. */
 const LENGTH = 8
 
 /** Long work in short stretches: pause() now and then, and the event loop is never held for long. */
 export class Stretch {
+  readonly #deadline: Deadline | undefined
+  readonly #turn: LoopTurn | undefined
   #until = performance.now() + LENGTH
 
+  /**
+   * @param deadline is seen to between stretches
+   * @param turn shared with others, so that all of them together leave the event loop its time
+   */
+  constructor(deadline?: Deadline, turn?: LoopTurn) {
+    this.#deadline = deadline
+    this.#turn = turn
+  }
+
+  /** @throws FindlingError SEARCH_TIMEOUT, CANCELLED where the deadline is over */
   async pause(): Promise<void> {
-    await breathe()
+    await (this.#turn ? this.#turn.next(this) : breathe())
+    this.#deadline?.check()
     this.#until = performance.now() + LENGTH
   }
 
   get isOver(): boolean {
-    return performance.now() > this.#until
+    return this.#turn ? this.#turn.isOver() : performance.now() > this.#until
+  }
+
+  /** Does work that comes in pieces. */
+  async through<T>(pieces: Iterator<void, T>): Promise<T> {
+    for (;;) {
+      const { done, value } = pieces.next()
+      if (done) return value
+      if (this.isOver) await this.pause()
+    }
   }
 }
 
 /** Does work that comes in pieces, in short stretches. */
-export async function inStretches<T>(pieces: Iterator<void, T>): Promise<T> {
-  const stretch = new Stretch()
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done) return value
-    if (stretch.isOver) await stretch.pause()
-  }
-}
+export const inStretches = <T>(pieces: Iterator<void, T>, deadline?: Deadline, turn?: LoopTurn): Promise<T> =>
+  new Stretch(deadline, turn).through(pieces)

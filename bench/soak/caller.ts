@@ -28,20 +28,30 @@ export class Caller {
   /** What was answered that is not right; the first few, and how many. */
   readonly wrong: string[] = []
   wrongs = 0
-  readonly #address: string
-  readonly #secret: string
+  readonly address: string
+  readonly secret: string
   readonly #counted: Caller
 
   /** @param counted counts what this one calls, too. Default: itself */
   constructor(address: string, secret: string, counted?: Caller) {
-    this.#address = address
-    this.#secret = secret
+    this.address = address
+    this.secret = secret
     this.#counted = counted ?? this
   }
 
   /** Who calls with another secret, or another client; counted with this one. */
-  as(secret: string, address = this.#address): Caller {
+  as(secret: string, address = this.address): Caller {
     return new Caller(address, secret, this.#counted)
+  }
+
+  /** Who calls a client of the server with the same secret; counted with this one. */
+  below(id: string): Caller {
+    return this.as(this.secret, `${this.address}/${id}`)
+  }
+
+  /** Counts what went wrong elsewhere. */
+  wrongly(what: string): void {
+    this.#count(what.slice(0, 300))
   }
 
   /** The body of an answer, undefined for one that is not right. */
@@ -49,10 +59,10 @@ export class Caller {
     const { method = 'POST', path, dataset, body, contentType = 'application/json', status = 200 } = call
     this.#counted.calls++
     try {
-      const response = await fetch(`${this.#address}${path}`, {
+      const response = await fetch(`${this.address}${path}`, {
         method,
         headers: {
-          Authorization: `Findling ${this.#secret}`,
+          Authorization: `Findling ${this.secret}`,
           'Content-Type': contentType,
           ...(dataset !== undefined && { 'X-DataSet': dataset }),
         },
@@ -73,13 +83,13 @@ export class Caller {
 
   /** Waits until the secret is known. */
   async untilKnown(): Promise<void> {
-    const headers = { Authorization: `Findling ${this.#secret}` }
+    const headers = { Authorization: `Findling ${this.secret}` }
     for (let tries = 0; tries < KNOWN_TRIES; tries++) {
-      const { status } = await fetch(`${this.#address}/api/Status`, { headers })
+      const { status } = await fetch(`${this.address}/api/Status`, { headers })
       if (status === 200) return
       await pause(POLL_MS)
     }
-    this.#count(`${this.#address} was not served`)
+    this.#count(`${this.address} was not served`)
   }
 
   /** Starts a process and waits for its end. @returns what it says of itself */

@@ -46,8 +46,7 @@ export class Shop {
     return this.next() < 0.3 ? withTypo(two, this.next) : two
   }
 
-  async open(caller: Caller): Promise<void> {
-    const dataset = shop
+  async open(caller: Caller, dataset = shop): Promise<void> {
     await caller.call({ path: '/api/DataSets', body: this.settings(dataset), status: 201 })
     await caller.call({
       path: '/api/Tags/Bulk',

@@ -1,7 +1,7 @@
 import { type FunctionWords, functionWordsOf } from './function-words.ts'
 import { withoutParticle } from './korean.ts'
 import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
-import { ScanBuffer, scanTokens, type TokenSink } from './tokenizer.ts'
+import { ScanBuffer, scanInPieces, scanTokens, type TokenSink } from './tokenizer.ts'
 
 export type { TokenSink } from './tokenizer.ts'
 
@@ -20,6 +20,11 @@ export interface Analyzer extends AnalyzerIdentity {
    * `tokens` of the same analyzer.
    */
   scan(text: string, sink: TokenSink): void
+  /**
+   * The same of a long text piece by piece: it takes less than a millisecond or so from one to the next, and other texts
+   * may be scanned in between. A run of more than 65,536 letters may be cut at other places.
+   */
+  scanInPieces(text: string, sink: TokenSink): Generator<void>
   /** The same tokens as strings. */
   tokens(text: string): string[]
   /** What words of one family share; the term itself where the language is not known. */
@@ -48,6 +53,7 @@ function analyzerWith(language: Language, stem: Stem): Analyzer {
   return {
     ...analyzerIdentity(language),
     scan: (text, sink) => scanTokens(text, buffer, sink),
+    scanInPieces,
     tokens: text => {
       const tokens: string[] = []
       scanTokens(text, buffer, (units, length) =>

@@ -95,12 +95,46 @@ export function scanRanges(text: string, buffer: ScanBuffer, sink: RangeSink): v
   scanRuns(text, buffer, sink, scanPlacedRun)
 }
 
+/** Units of a long text between two places where other work may come in. */
+const PIECE = 8192
+
+/**
+ * The tokens of `scanTokens`, piece by piece. Unlike there, other texts may be scanned in between; a run of more than 65,536
+ * letters may be cut at other places.
+ */
+export function* scanInPieces(text: string, sink: TokenSink): Generator<void> {
+  const chars = new Uint16Array(MAX_TOKEN_LENGTH)
+  const units = unitsIn(Buffer.from(`${text}\0`, 'utf16le'))
+  for (let from = 0; from <= text.length; ) {
+    from = scanPart({ text, units, from, until: from + PIECE }, chars, sink, scanRun)
+    yield
+  }
+}
+
 function scanRuns(text: string, buffer: ScanBuffer, sink: RangeSink, scanOther: RunScanner): void {
-  const { term: chars } = buffer
-  const units = buffer.unitsOf(text)
-  let start = 0
+  scanPart({ text, units: buffer.unitsOf(text), from: 0, until: Infinity }, buffer.term, sink, scanOther)
+}
+
+interface TextPart {
+  readonly text: string
+  /** Those of the text, and a NUL. */
+  readonly units: Uint16Array
+  readonly from: number
+  /** It ends with the word or the piece of a run that this place lies in. */
+  readonly until: number
+}
+
+/** The place where the next part begins: behind the text where there is none. */
+function scanPart(
+  { text, units, from, until }: TextPart,
+  chars: Uint16Array,
+  sink: RangeSink,
+  scanOther: RunScanner,
+): number {
+  const end = text.length
+  let start = from
   let length = 0
-  for (let at = 0, end = text.length; at <= end; at++) {
+  for (let at = from; at <= end; at++) {
     const unit = foldedUnit(units[at]!)
     if (unit > LINK) {
       if (length < MAX_TOKEN_LENGTH) chars[length++] = unit
@@ -108,13 +142,21 @@ function scanRuns(text: string, buffer: ScanBuffer, sink: RangeSink, scanOther: 
       if (length > 0) sink(chars, length, start, at)
       length = 0
       start = at + 1
+      if (start > until) return start
     } else {
       at = runEnd(units, at, end)
-      for (; start < at; start += MAX_RUN) scanOther(text, start, Math.min(at, start + MAX_RUN), chars, sink)
+      while (start < at) {
+        const next = Math.min(at, start + MAX_RUN)
+        scanOther(text, start, next, chars, sink)
+        start = next
+        if (start < at && start > until) return start
+      }
       length = 0
       start = at + 1
+      if (start > until) return start
     }
   }
+  return end + 1
 }
 
 function runEnd(units: Uint16Array, from: number, length: number): number {

@@ -107,7 +107,7 @@ export class DatasetClassifiers {
         })
         return self.#hand(self.#handle(trained!))
       },
-      watch,
+      { ...watch, datasets: [state.name] },
     )
     this.#job = job
     // It has the classifier, which is its user's alone.

@@ -275,7 +275,7 @@ export class TagClassifier {
         })
         return { ...result, confusions }
       },
-      watch,
+      { ...watch, datasets: [state.name] },
     )
   }
 
@@ -306,7 +306,7 @@ export class TagClassifier {
           return { id: ids[document]!, tagId: tags[tag]!, likelier: tags[likelier]!, score, likelierScore }
         })
       },
-      watch,
+      { ...watch, datasets: [state.name] },
     )
   }
 

@@ -1,7 +1,11 @@
 import * as z from 'zod'
+import type { DeadlineOptions } from '../deadline.ts'
+import { deadlineMembers } from '../jobs/watching.ts'
+import type { JsonObject } from '../json.ts'
+import type { VisibilityOptions } from '../query/condition.ts'
 
 /** What `dataset.complete()` takes. */
-export interface CompletionOptions {
+export interface CompletionOptions<T = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {
   /** Completions returned at most, 1 to 100. Default 10. */
   limit?: number
   /** What they may be. Default both. */
@@ -17,6 +21,11 @@ export const completionOptions = z.strictObject({
     .min(1)
     .default(['title', 'tag']),
   typoTolerance: z.union([z.literal(0), z.literal(1)]).default(1),
+  visible: z.unknown().optional(),
+  ...deadlineMembers,
 })
 
-export type CheckedCompletionOptions = z.output<typeof completionOptions>
+export type CheckedCompletionOptions = Omit<
+  z.output<typeof completionOptions>,
+  'visible' | 'timeout' | 'signal'
+>

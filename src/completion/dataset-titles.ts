@@ -10,10 +10,13 @@ export class DatasetTitles implements Gathering {
   readonly field: string | undefined
   readonly completions = new Completions()
   readonly #state: DatasetState
+  readonly #matches: (document: JsonObject) => boolean
 
-  constructor(state: DatasetState) {
+  /** @param matches whether the title of a document counts; default: that of each does */
+  constructor(state: DatasetState, matches: (document: JsonObject) => boolean = () => true) {
     this.field = state.settings.interpretedFields[0]
     this.#state = state
+    this.#matches = matches
   }
 
   get bytes(): number {
@@ -21,7 +24,7 @@ export class DatasetTitles implements Gathering {
   }
 
   add(id: string, document: JsonObject): void {
-    this.completions.add(id, this.#titleOf(document))
+    this.completions.add(id, this.#matches(document) ? this.#titleOf(document) : undefined)
   }
 
   remove(id: string): void {

@@ -1,7 +1,15 @@
 import { FindlingError } from '../errors.ts'
 import { fileTexts, setFileTexts } from '../file-texts.ts'
 import { fieldPath, invalid } from '../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, put, toJsonObject } from '../json.ts'
+import {
+  type DocumentLimits,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  own,
+  put,
+  toJsonObject,
+} from '../json.ts'
 import type { FieldSchema } from './schema/schema.ts'
 import type { DatasetState } from './state.ts'
 
@@ -16,6 +24,7 @@ const noTexts: FileTexts = new Map()
 interface Place {
   readonly state: DatasetState
   readonly readFile: FileReader
+  readonly limits: DocumentLimits
 }
 
 /** Whether documents may hold files. */
@@ -45,7 +54,7 @@ export function withFileTexts<T>(
 ): T | Promise<T> {
   const { root } = place.state.schema
   if (!holdsFiles(root)) return prepare(input, noTexts)
-  const given = toJsonObject(input)
+  const given = toJsonObject(input, '', 'INVALID_DOCUMENT', place.limits)
   return readTexts(place, check(given), known).then(texts => prepare(given, texts))
 }
 
@@ -132,4 +141,6 @@ function mapFiles(
   return isEmpty ? undefined : texts
 }
 
-const plain = (content: string): string => content.replace(/[ \r\n]+/g, '')
+/** Most contents are plain already, which is quickly seen however long they are. */
+const plain = (content: string): string =>
+  [' ', '\r', '\n'].some(blank => content.includes(blank)) ? content.replace(/[ \r\n]+/g, '') : content

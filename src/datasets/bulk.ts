@@ -1,5 +1,6 @@
 import { FindlingError } from '../errors.ts'
 import type { Mutation } from '../store/transaction.ts'
+import { Stretch } from '../stretch.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './ids.ts'
 import type { DatasetState } from './state.ts'
@@ -16,31 +17,62 @@ export interface BulkRow {
   error?: FindlingError
 }
 
-/** One group of rows: prepared, then written as one commit in which every row is decided for itself. */
+/** Bytes of prepared rows that are written together, and one row more. */
+const GROUP_BYTES = 2 ** 20
+
+/**
+ * Rows in their order, checked in short stretches and written in groups: all of them, or fewer large ones. A group is one
+ * commit in which every row is decided for itself.
+ * @param first number of the first row
+ */
 export async function writeRows(
   { store, state }: DocumentsContext,
   rows: readonly unknown[],
   prepare: (row: unknown) => Prepared<DocumentWrite>,
+  { first = 0, stretch = new Stretch() }: { first?: number; stretch?: Stretch } = {},
 ): Promise<BulkRow[]> {
-  const begun = rows.map(row => attempt(() => prepare(row)))
-  const prepared = areRead(begun) ? begun : await Promise.all(begun.map(attempted))
-  const decided = await store.writeWhenRoom(rowByRow(state, prepared))
-  return decided.map((outcome, row) =>
-    outcome instanceof FindlingError
-      ? { row, id: idOf(rows[row], state), status: 'failed', error: outcome }
-      : { row, id: outcome.id, status: 'stored' },
-  )
+  const results: BulkRow[] = []
+  let group: (Prepared<DocumentWrite> | FindlingError)[] = []
+  let bytes = 0
+  const write = async () => {
+    const prepared = areRead(group) ? group : await Promise.all(group.map(attempted))
+    group = []
+    bytes = 0
+    for (const outcome of await store.writeWhenRoom(rowByRow(state, prepared)))
+      results.push(resultOf(outcome, rows[results.length], first + results.length, state))
+  }
+  for (const row of rows) {
+    if (stretch.isOver) await stretch.pause()
+    const one = attempt(() => prepare(row))
+    group.push(one)
+    if ('bytes' in one) bytes += one.bytes
+    if (bytes >= GROUP_BYTES) await write()
+  }
+  if (group.length > 0) await write()
+  return results
 }
 
-/** Of the rows of one id the last one won: the others say so. */
-export function markSuperseded(results: BulkRow[]): BulkRow[] {
-  const last = new Map<string, number>()
-  for (const { id, row, status } of results) if (id !== null && status === 'stored') last.set(id, row)
-  return results.map(result =>
-    result.status === 'stored' && last.get(result.id!) !== result.row
-      ? { ...result, status: 'superseded' }
-      : result,
-  )
+function resultOf(
+  outcome: Written | FindlingError,
+  given: unknown,
+  row: number,
+  state: DatasetState,
+): BulkRow {
+  return outcome instanceof FindlingError
+    ? { row, id: idOf(given, state), status: 'failed', error: outcome }
+    : { row, id: outcome.id, status: 'stored' }
+}
+
+/** Of the rows of one id the last one wins: told of each row as it comes, it says so of the one before. */
+export class Superseding {
+  readonly #last = new Map<string, BulkRow>()
+
+  take(result: BulkRow): void {
+    if (result.id === null || result.status !== 'stored') return
+    const before = this.#last.get(result.id)
+    if (before) before.status = 'superseded'
+    this.#last.set(result.id, result)
+  }
 }
 
 const areRead = <T>(all: readonly Prepared<T>[]): all is readonly T[] =>

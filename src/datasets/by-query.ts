@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { compileCondition } from '../query/condition.ts'
 import { documentKey } from '../store/keyspace.ts'
 import type { Mutation } from '../store/transaction.ts'
+import { Stretch } from '../stretch.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 import { allDocuments } from './stored-documents.ts'
@@ -51,12 +52,13 @@ export function byQuery(
       })
       pending.catch(() => {})
     }
+    const stretch = new Stretch()
     try {
       for await (const batch of allDocuments(context, { signal: job.signal })) {
         for (const [id, payload] of batch) {
           done++
           const { document, seq } = recordIn(payload)
-          if (!matches(document)) continue
+          if (!(await stretch.through(matches.deciding(document)))) continue
           if (found.length > 0 && bytes + payload.byteLength > SLICE_BYTES) {
             await flush()
             yield { done, total, phase: change.phase }
@@ -76,7 +78,10 @@ export function byQuery(
     }
     return changed
   }
-  return jobs.start(change.kind, change.description, body, checked)
+  return jobs.start(change.kind, change.description, body, {
+    ...checked,
+    datasets: [state.name],
+  })
 }
 
 /** A document that matched when it was read, and the number of its last change. */

@@ -7,7 +7,8 @@ import { type JsonObject, toJsonObject } from '../json.ts'
 import type { Condition } from '../query/condition.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
-import { type BulkRow, markSuperseded, writeRows } from './bulk.ts'
+import { Stretch } from '../stretch.ts'
+import { type BulkRow, Superseding, writeRows } from './bulk.ts'
 import { byQuery } from './by-query.ts'
 import { checkId } from './ids.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
@@ -174,8 +175,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Stores many documents and reports on each row; if a row is wrong, only that row fails. If several rows have the same
-   * id, the last one is stored in mode `upsert` (default), the first one in mode `insert`. Rows are written 500 at a time,
-   * in order.
+   * id, the last one is stored in mode `upsert` (default), the first one in mode `insert`. Rows are written 500 at a time, or
+   * fewer large ones, in order.
    * @example
    * const rows = await products.documents.bulk([{ id: 'p4', title: 'Desk lamp' }, { title: 'No id' }])
    * console.log(rows.map(({ status }) => status)) // [ 'stored', 'failed' ]
@@ -186,11 +187,15 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     const context = this.#context
     const rows = parseInput(rowsSchema, documents, 'documents')
     const results: BulkRow[] = []
+    const superseding = mode === 'upsert' ? new Superseding() : undefined
+    const stretch = new Stretch()
     let chunk: unknown[] = []
     const flush = async () => {
-      const first = results.length
-      const written = await writeRows(context, chunk, document => prepare(context, document))
-      for (const result of written) results.push({ ...result, row: first + result.row })
+      const how = { first: results.length, stretch }
+      for (const result of await writeRows(context, chunk, document => prepare(context, document), how)) {
+        results.push(result)
+        superseding?.take(result)
+      }
       chunk = []
     }
     for (const document of rows) {
@@ -198,7 +203,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       if (chunk.length === BULK_ROWS) await flush()
     }
     if (chunk.length > 0) await flush()
-    return mode === 'upsert' ? markSuperseded(results) : results
+    return results
   }
 
   /**

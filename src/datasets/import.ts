@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FindlingError } from '../errors.ts'
+import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
@@ -45,6 +45,8 @@ export interface ImportReport {
 }
 
 const ERRORS_KEPT = 1000
+/** An import of which none of so many first rows can be stored is at an end. */
+const REFUSED_AT_FIRST = 100_000
 
 export function importing(
   { jobs, state }: { jobs: JobRunner; state: DatasetState },
@@ -64,6 +66,7 @@ export function importing(
         // One group is being written while the next is read; never more.
         await pending
         state.assertThere()
+        refuseUseless(report)
         pending = storeRows(rows, report, store)
         pending.catch(() => {})
         done = total === undefined ? report.rows : (rows.at(-1)?.bytesRead ?? done)
@@ -75,7 +78,19 @@ export function importing(
     }
     return report
   }
-  return jobs.start('import', `Importing into ${state.name}`, body, { signal, onProgress })
+  return jobs.start('import', `Importing into ${state.name}`, body, {
+    signal,
+    onProgress,
+    datasets: [state.name],
+  })
+}
+
+function refuseUseless({ stored, failed, errors: [first] }: ImportReport): void {
+  if (stored > 0 || failed < REFUSED_AT_FIRST || !first) return
+  const message =
+    `none of the first ${failed} rows could be stored, and the import ended: it goes on while one of the first ` +
+    `${REFUSED_AT_FIRST} can; the first error is: ${first.message}`
+  throw new FindlingError('INVALID_ROW', message, { line: first.line })
 }
 
 async function storeRows(

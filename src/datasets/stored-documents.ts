@@ -48,7 +48,7 @@ async function read<T>(
 ): Promise<(T | undefined)[]> {
   state.assertThere()
   const values = await store.getMany(ids.map(id => documentKey(state.dataset, id)))
-  const stretch = new Stretch()
+  const stretch = new Stretch(undefined, store.turn)
   const decoded: (T | undefined)[] = []
   for (const [i, value] of values.entries()) {
     if (stretch.isOver) await stretch.pause()

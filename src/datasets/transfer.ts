@@ -50,7 +50,10 @@ export function transferring(
     return report
   }
   const description = `${move ? 'Moving' : 'Copying'} from ${source.state.name} to ${target.state.name}`
-  return source.jobs.start(move ? 'move' : 'copy', description, body, watch)
+  return source.jobs.start(move ? 'move' : 'copy', description, body, {
+    ...watch,
+    datasets: [source.state.name, target.state.name],
+  })
 }
 
 async function transferChunk(

@@ -1,7 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import { invalid, problem } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import { type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
+import { checkGrowth, type DocumentLimits, type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
 import { logEntry } from '../store/change-log.ts'
 import type { DatasetNumber } from '../store/dataset-number.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
@@ -39,6 +39,7 @@ export interface DocumentWrite<T = Written> extends Mutation<T> {
 export interface WriteContext {
   state: DatasetState
   readFile: FileReader
+  limits: DocumentLimits
   clock(): number
 }
 
@@ -84,7 +85,11 @@ function whole(
   accept: Accept,
 ): DocumentWrite {
   const { state } = context
-  const document = giveTexts(state.schema.root, state.admit(toJsonObject(input)), texts)
+  const document = giveTexts(
+    state.schema.root,
+    state.admit(toJsonObject(input, '', 'INVALID_DOCUMENT', context.limits)),
+    texts,
+  )
   const id = state.rules.documentId(document)
   const value = draft(document)
   const key = documentKey(state.dataset, id)
@@ -140,7 +145,7 @@ function patchOf(
   { ifSeq }: WriteOptions = {},
 ): DocumentWrite<Patched> {
   const { state } = context
-  const patch = toJsonObject(input)
+  const patch = toJsonObject(input, '', 'INVALID_DOCUMENT', context.limits)
   state.rules.checkPatch(patch)
   const movesTo = Object.hasOwn(patch, state.settings.idField) ? state.rules.documentId(patch) : id
   const key = documentKey(state.dataset, id)
@@ -159,6 +164,7 @@ function patchOf(
       const known = new Map([...textsOf(root, earlier), ...texts])
       const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
       refuseOtherId(state, document, movesTo)
+      checkGrowth(document, earlier, context.limits)
       learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const value = draft(document)

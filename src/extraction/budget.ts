@@ -1,11 +1,15 @@
 import { FindlingError } from '../errors.ts'
 import type { CheckedLimits } from './limits.ts'
 
+/** That a mail brings, and the mails in it. */
+const mostFiles = 1000
+
 /** What one file may still unpack and say. */
 export class Budget {
   readonly #limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>
   #unpacked = 0
   #text = 0
+  #files = 0
 
   constructor(limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>) {
     this.#limits = limits
@@ -23,6 +27,12 @@ export class Budget {
       throw limitError('unpacked', `unpacks to more than ${unpackedLimit} bytes`)
   }
 
+  /** Files in another one. FILE_LIMIT when there are more than allowed. */
+  takeFiles(count: number): void {
+    this.#files += count
+    if (this.#files > mostFiles) throw limitError('files', `brings more than ${mostFiles} files`)
+  }
+
   /** FILE_LIMIT when that is more than allowed. */
   takeText(units: number): void {
     this.#text += units
@@ -32,11 +42,16 @@ export class Budget {
 }
 
 /** @param says what the file does, to stand behind "The file" */
-export function limitError(limit: 'time' | 'memory' | 'unpacked' | 'text', says: string, cause?: unknown) {
+export function limitError(
+  limit: 'time' | 'memory' | 'process' | 'unpacked' | 'text' | 'attributes' | 'names' | 'parts' | 'files',
+  says: string,
+  cause?: unknown,
+) {
+  const [received, expected] = [`a file that ${says}`, 'a smaller file, or one that is simpler inside']
   return new FindlingError(
     'FILE_LIMIT',
-    `The file ${says}.`,
-    { limit, received: `a file that ${says}` },
+    `The file ${says}; expected ${expected}.`,
+    { limit, received, expected },
     cause,
   )
 }

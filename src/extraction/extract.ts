@@ -4,13 +4,13 @@ import { Extractor, type FileOptions, fileOptions } from './extractor.ts'
 import { type ExtractionLimits, extractionLimits } from './limits.ts'
 
 /** What `extract()` takes besides the bytes. */
-export interface ExtractOptions extends FileOptions, ExtractionLimits {}
+export interface ExtractOptions extends Omit<FileOptions, 'owner'>, ExtractionLimits {}
 
-const extractOptions = extractionLimits.extend(fileOptions.shape)
+const extractOptions = extractionLimits.extend(fileOptions.omit({ owner: true }).shape)
 
 /**
- * Reads one file in a thread of its own, which ends with it: its text, and what it says of itself. For many files, make an
- * `Extractor`, whose threads go on. PDF needs the package `unpdf`, office files `yauzl` and `saxes`, HTML `htmlparser2`,
+ * Reads one file in a process of its own, which ends with it: its text, and what it says of itself. For many files, make an
+ * `Extractor`, whose processes go on. PDF needs the package `unpdf`, office files `yauzl` and `saxes`, HTML `htmlparser2`,
  * mails `postal-mime`, texts that are not in Unicode `chardet`, and the language of a text `eld`. The errors are those of `Extractor.extract()`.
  * @example
  * const { text, contentType, charset } = await extract(Buffer.from('id;title\np1;Lamp\np2;Hose\n'))
@@ -18,7 +18,7 @@ const extractOptions = extractionLimits.extend(fileOptions.shape)
  */
 export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): Promise<ExtractedFile> {
   const { name, language, signal, ...limits } = parseInput(extractOptions, options, 'options')
-  const extractor = new Extractor({ ...limits, threads: 1 })
+  const extractor = new Extractor({ ...limits, processes: 1 })
   try {
     return await extractor.extract(bytes, { name, language, signal })
   } finally {

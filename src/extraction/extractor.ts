@@ -5,11 +5,22 @@ import { describeValue, parseInput } from '../input.ts'
 import { abortSignal } from '../jobs/watching.ts'
 import type { ExtractedFile } from './content.ts'
 import { type ExtractionLimits, extractionLimits } from './limits.ts'
-import { FileReading, ReadingThreads } from './reading-threads.ts'
+import { closedError, type Readers } from './readers.ts'
+import { ReadingProcesses } from './reading-processes.ts'
+import { ReadingThreads } from './reading-threads.ts'
 
 /** What `new Extractor()` takes. */
 export interface ExtractorOptions extends ExtractionLimits {
-  /** Files that are read at the same time, each in a thread. Default 2, or 1 on a machine with one processor. */
+  /**
+   * Files that are read at the same time, each in a process of its own. Default 2, or 1 on a machine with one processor. One
+   * more process is for files of up to 1 MB of owners of whom nothing else is being read; what takes more than
+   * half a second of computing or 192 MB there is read again in one of the others.
+   */
+  processes?: number | undefined
+  /**
+   * Reads so many files at the same time in threads of this process instead, for platforms that let no process begin
+   * others. A file that is built to do harm can end the whole process then. Not together with `processes`.
+   */
   threads?: number | undefined
 }
 
@@ -19,39 +30,46 @@ export interface FileOptions {
   name?: string | undefined
   /** False leaves the language out, which then needs no package. Default true. */
   language?: boolean | undefined
+  /**
+   * Whose it is. When files have to wait, each owner has a turn after the other, however many files it has. By default all
+   * files of an extractor are of one owner.
+   */
+  owner?: string | undefined
   /** Stops reading with CANCELLED when it aborts. */
   signal?: AbortSignal | undefined
 }
 
-export const extractorOptions = extractionLimits.extend({
-  threads: z.int().min(1).max(64).optional(),
-})
+const count = z.int().min(1).max(64).optional()
+
+export const extractorOptions = extractionLimits
+  .extend({ processes: count, threads: count })
+  .refine(({ processes, threads }) => processes === undefined || threads === undefined, {
+    path: ['threads'],
+    error: 'none beside processes',
+  })
 export const fileOptions = z.strictObject({
   name: z.string().max(1000).default(''),
   language: z.boolean().default(true),
+  owner: z.string().max(1000).default(''),
   signal: abortSignal,
 })
 
 /**
- * Reads files in threads of their own: a file that is built to do harm ends its thread, and nothing else. Threads begin
- * with the first file, end after ten seconds without work, and do not keep the process alive.
+ * Reads files in processes of their own: a file that is built to do harm ends its process, and nothing else. Processes begin
+ * with the first file, end after ten seconds without work, and do not keep this process alive.
  */
 export class Extractor implements AsyncDisposable {
-  readonly #threads: ReadingThreads
+  readonly #readers: Readers
   readonly #isShare: boolean
-  readonly #reading = new Map<FileReading, Promise<ExtractedFile>>()
+  /** By what ends it, what is read or waits for that. */
+  readonly #reading = new Map<AbortController, Promise<ExtractedFile>>()
   #isClosed = false
 
   constructor(options?: ExtractorOptions)
   /** @internal */
-  constructor(options: undefined, threads: ReadingThreads)
-  constructor(options: ExtractorOptions = {}, shared?: ReadingThreads) {
-    const { threads = Math.min(2, availableParallelism()), ...limits } = parseInput(
-      extractorOptions,
-      options,
-      'options',
-    )
-    this.#threads = shared ?? new ReadingThreads(threads, limits)
+  constructor(options: undefined, readers: Readers)
+  constructor(options: ExtractorOptions = {}, shared?: Readers) {
+    this.#readers = shared ?? readersFor(parseInput(extractorOptions, options, 'options'))
     this.#isShare = shared !== undefined
   }
 
@@ -67,37 +85,41 @@ export class Extractor implements AsyncDisposable {
    * await extractor.close()
    */
   async extract(bytes: Uint8Array, options: FileOptions = {}): Promise<ExtractedFile> {
-    const { name, language, signal } = parseInput(fileOptions, options, 'options')
+    const { name, language, owner, signal } = parseInput(fileOptions, options, 'options')
     if (!(bytes instanceof Uint8Array)) throw notBytes(bytes)
     if (this.#isClosed) throw closedError()
-    const reading = new FileReading(this.#threads)
-    const read = reading.read({ bytes, name, language }, this, signal)
-    this.#reading.set(reading, read)
+    const end = new AbortController()
+    const cancel = () => end.abort(cancelledError(signal?.reason))
+    if (signal?.aborted) cancel()
+    signal?.addEventListener('abort', cancel)
+    const read = this.#readers.read({ bytes, name, language }, { group: this, owner }, end.signal)
+    this.#reading.set(end, read)
     try {
       return await read
     } finally {
-      this.#reading.delete(reading)
+      this.#reading.delete(end)
+      signal?.removeEventListener('abort', cancel)
     }
   }
 
   /**
-   * Another extractor with the same threads and limits. When files have to wait, each of the extractors gets a thread in
-   * turn, however many files it has. Closing it ends only what it reads; closing the one it was made of ends all. An engine
+   * Another extractor with the same processes and limits. When files have to wait, each of the extractors has a turn after
+   * the other, however many files and owners it has. Closing it ends only what it reads; closing the one it was made of ends all. An engine
    * makes one of its option `extractor`.
    * @example
    * import { Extractor } from 'findling/extract'
-   * const extractor = new Extractor({ threads: 2 })
+   * const extractor = new Extractor({ processes: 2 })
    * const [north, south] = [extractor.share(), extractor.share()]
    * await north.close()
    * console.log((await south.extract(Buffer.from('Oak'))).text.trim()) // Oak
    * await extractor.close()
    */
   share(): Extractor {
-    return new Extractor(undefined, this.#threads)
+    return new Extractor(undefined, this.#readers)
   }
 
   /**
-   * Ends what is being read with CLOSED, and the threads, if they are not those of another extractor.
+   * Ends what is being read with CLOSED, and the processes, if they are not those of another extractor.
    * @example
    * import { Extractor } from 'findling/extract'
    * const extractor = new Extractor()
@@ -107,9 +129,9 @@ export class Extractor implements AsyncDisposable {
    */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const reading of this.#reading.keys()) reading.end(closedError())
+    for (const end of this.#reading.keys()) end.abort(closedError())
     if (this.#isShare) await Promise.allSettled(this.#reading.values())
-    else await this.#threads.pool.close()
+    else await this.#readers.close()
   }
 
   /**
@@ -124,7 +146,13 @@ export class Extractor implements AsyncDisposable {
   }
 }
 
-const closedError = (): FindlingError => new FindlingError('CLOSED', 'The extractor is closed.')
+function readersFor({ processes, threads, ...limits }: z.output<typeof extractorOptions>): Readers {
+  if (threads !== undefined) return new ReadingThreads(threads, limits)
+  return new ReadingProcesses(processes ?? Math.min(2, availableParallelism()), limits)
+}
+
+const cancelledError = (cause: unknown): FindlingError =>
+  new FindlingError('CANCELLED', 'Reading the file was cancelled.', {}, cause)
 
 function notBytes(value: unknown): FindlingError {
   const [received, expected] = [describeValue(value), 'the bytes of a file as a Uint8Array']

@@ -2,12 +2,15 @@ import * as z from 'zod'
 
 /** How much one file may take. */
 export interface ExtractionLimits {
-  /** Milliseconds for one file, waiting for a thread not counted. Default 30,000. */
+  /**
+   * Milliseconds that one file may take of a processor, waiting for a process not counted; it may take four times as long in
+   * all. Where nobody tells what a process computes, and with `threads`, milliseconds in all. Default 30,000.
+   */
   timeLimitMs?: number | undefined
   /**
-   * Bytes that the thread may take for objects. The whole process may grow by twice as much meanwhile, since buffers lie
-   * outside, and by 64 MB for the thread itself. From 32 MB, where telling the
-   * language takes 64 MB; default 256 MB.
+   * Bytes that a process may take for objects. In all it may have twice as much, since buffers lie outside, and 64 MB for
+   * itself. From 32 MB, where telling the language takes 64 MB; default 256 MB. With `threads`, this process may grow by
+   * twice as much and 64 MB while a file is read.
    */
   memoryLimit?: number | undefined
   /** Bytes that the parts of one file may have once they are unpacked, and a file that is not packed. Default 256 MB. */

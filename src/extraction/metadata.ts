@@ -18,6 +18,8 @@ const names = {
   date: ['modified', 'date', 'created', 'creation-date'],
 }
 
+const wanted = new Set(Object.values(names).flat())
+
 class MetadataReading implements XmlListener {
   readonly #values = new Map<string, string>()
   readonly #keywords: string[] = []
@@ -44,6 +46,6 @@ class MetadataReading implements XmlListener {
     if (value === '') return
     // OpenDocument has an element for each.
     if (name === 'keyword' || name === 'keywords') this.#keywords.push(value)
-    else if (!this.#values.has(name)) this.#values.set(name, value)
+    else if (wanted.has(name) && !this.#values.has(name)) this.#values.set(name, value)
   }
 }

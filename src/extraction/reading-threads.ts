@@ -1,80 +1,81 @@
-import type { FindlingError } from '../errors.ts'
 import { WorkerPool } from '../jobs/pool.ts'
-import { limitError } from './budget.ts'
 import type { ExtractedFile } from './content.ts'
 import type { ExtractionTasks } from './extraction-worker.ts'
 import { extractionWorkerUrl } from './extraction-worker-url.ts'
 import type { CheckedLimits } from './limits.ts'
-import { MemoryWatch } from './memory-watch.ts'
+import { memoryError, type Readers, timeError } from './readers.ts'
 import type { FileToRead } from './reading.ts'
+import type { Turn } from './reading-order.ts'
+import { Watch } from './watch.ts'
 
-/** Threads that read files, and how much each file may take there. */
-export class ReadingThreads {
-  readonly limits: CheckedLimits
-  readonly pool: WorkerPool<ExtractionTasks>
+/** Threads that read files, where there are no processes. */
+export class ReadingThreads implements Readers {
+  readonly #limits: CheckedLimits
+  readonly #pool: WorkerPool<ExtractionTasks>
 
   constructor(threads: number, limits: CheckedLimits) {
-    this.limits = limits
-    this.pool = new WorkerPool({ url: extractionWorkerUrl, threads, maxHeapBytes: limits.memoryLimit })
-  }
-}
-
-/** One file on its way through the threads. */
-export class FileReading {
-  readonly #threads: ReadingThreads
-  readonly #ending = new AbortController()
-  #failure: FindlingError | undefined
-  #timer: NodeJS.Timeout | undefined
-  #watch: MemoryWatch | undefined
-
-  constructor(threads: ReadingThreads) {
-    this.#threads = threads
+    this.#limits = limits
+    this.#pool = new WorkerPool({ url: extractionWorkerUrl, threads, maxHeapBytes: limits.memoryLimit })
   }
 
-  /** @param owner who takes turns with others that have files to read */
-  async read(
-    file: Omit<FileToRead, 'limits'>,
-    owner: object,
-    stop: AbortSignal | undefined,
-  ): Promise<ExtractedFile> {
-    const { pool, limits } = this.#threads
-    const { memoryLimit, unpackedLimit, textLimit } = limits
-    const cancel = () => this.#ending.abort(stop?.reason)
-    if (stop?.aborted) cancel()
-    stop?.addEventListener('abort', cancel)
+  async read(file: Omit<FileToRead, 'limits'>, { group }: Turn, signal: AbortSignal): Promise<ExtractedFile> {
+    const { memoryLimit, unpackedLimit, textLimit } = this.#limits
+    const reading = new LimitedReading(this.#limits)
+    const cancel = () => reading.end(signal.reason)
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel)
     const input = { ...file, limits: { unpackedLimit, textLimit } }
-    const onBegin = () => this.#watchLimits()
-    const read = () => pool.run('readFile', input, { signal: this.#ending.signal, onBegin, owner })
+    const options = { signal: reading.signal, onBegin: () => reading.begin(), owner: group }
+    const read = () => this.#pool.run('readFile', input, options)
     try {
       // A thread that has read other files may have little memory left for this one: a new one tells whose fault it is.
       return await read().catch(error => {
-        if (this.#failure || !isOutOfMemory(error)) throw error
+        if (reading.signal.aborted || !isOutOfMemory(error)) throw error
         return read()
       })
     } catch (error) {
-      throw this.#failure ?? (isOutOfMemory(error) ? memoryError(memoryLimit, error) : error)
+      if (reading.signal.aborted) throw reading.signal.reason
+      throw isOutOfMemory(error) ? memoryError(memoryLimit, error) : error
     } finally {
-      this.#unwatch()
-      stop?.removeEventListener('abort', cancel)
+      reading.stopWatching()
+      signal.removeEventListener('abort', cancel)
     }
   }
 
-  /** Ends reading, or waiting for a thread, with this error. */
-  end(failure: FindlingError): void {
-    this.#failure ??= failure
+  async close(): Promise<void> {
+    await this.#pool.close()
+  }
+}
+
+/** Ends what is read when it takes too long or too much. */
+class LimitedReading {
+  readonly #limits: CheckedLimits
+  readonly #ending = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #watch: Watch | undefined
+
+  constructor(limits: CheckedLimits) {
+    this.#limits = limits
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  begin(): void {
+    this.stopWatching()
+    const { timeLimitMs, memoryLimit } = this.#limits
+    this.#timer = setTimeout(() => this.end(timeError(timeLimitMs)), timeLimitMs)
+    // Buffers lie outside of what a thread's own limit counts, and those of one thread cannot be told from others.
+    const most = process.memoryUsage.rss() + 2 * memoryLimit + threadItself
+    this.#watch = new Watch(process.memoryUsage.rss, most, () => this.end(memoryError(memoryLimit)))
+  }
+
+  end(failure: unknown): void {
     this.#ending.abort(failure)
   }
 
-  #watchLimits(): void {
-    this.#unwatch()
-    const { timeLimitMs, memoryLimit } = this.#threads.limits
-    const late = () => this.end(limitError('time', `takes more than ${timeLimitMs} ms to read`))
-    this.#timer = setTimeout(late, timeLimitMs)
-    const growth = 2 * memoryLimit + threadItself
-    this.#watch = new MemoryWatch(growth, () => this.end(memoryError(memoryLimit)))
-  }
-
-  #unwatch(): void {
+  stopWatching(): void {
     clearTimeout(this.#timer)
     this.#watch?.end()
   }
@@ -89,6 +90,3 @@ function isOutOfMemory(error: unknown): boolean {
     if (Reflect.get(one, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return true
   return false
 }
-
-const memoryError = (limit: number, cause?: unknown): FindlingError =>
-  limitError('memory', `takes more than ${limit} bytes of memory to read`, cause)

@@ -13,7 +13,7 @@ import { languageOf } from './language.ts'
 import type { CheckedLimits } from './limits.ts'
 import { Parts } from './zip.ts'
 
-/** A file on its way to a thread that reads it. */
+/** A file on its way to where it is read. */
 export interface FileToRead {
   readonly bytes: Uint8Array
   /** Its name, or nothing. */
@@ -24,7 +24,7 @@ export interface FileToRead {
 }
 
 /** Mails may lie in mails. */
-const deepest = 3
+const deepest = 5
 
 /**
  * Reads a file in the thread that it is called in.

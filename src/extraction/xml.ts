@@ -1,4 +1,4 @@
-import { brokenFile } from './budget.ts'
+import { brokenFile, limitError } from './budget.ts'
 import { optional } from './packages.ts'
 
 /** An element as it begins. Names are without prefixes, which every file may choose. */
@@ -18,8 +18,15 @@ export interface XmlListener {
 }
 
 const deepest = 1000
+/** No element of an office format has a hundred; each is remembered until its element is read. */
+const mostAttributes = 1000
+/** The formats have some thousands, with all that belongs to them. */
+const mostNames = 20_000
 
-/** Reads a document, which must be well-formed and declare no entities. FILE_BROKEN otherwise. */
+/**
+ * Reads a document, which must be well-formed and declare no entities: FILE_BROKEN otherwise. FILE_LIMIT when an element has
+ * more attributes, or all together more names, than any that a program writes.
+ */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlListener): Promise<void> {
   const { SaxesParser } = await optional('saxes', 'office files', () => import('saxes'))
   const parser = new SaxesParser()
@@ -29,6 +36,21 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlLi
   })
   parser.on('doctype', () => {
     throw brokenFile('its XML declares a document type')
+  })
+  const seen = new Set<string>()
+  let count = 0
+  const see = (name: string) => {
+    if (seen.add(name).size > mostNames)
+      throw limitError('names', `has more than ${mostNames} names in its XML`)
+  }
+  parser.on('opentagstart', ({ name }) => {
+    count = 0
+    see(name)
+  })
+  parser.on('attribute', ({ name }) => {
+    if (++count > mostAttributes)
+      throw limitError('attributes', `has an element with more than ${mostAttributes} attributes`)
+    see(name)
   })
   parser.on('opentag', ({ name, attributes }) => {
     const local = localName(name)

@@ -1,8 +1,9 @@
 import type { Entry, ZipFile } from 'yauzl'
-import { type Budget, brokenFile, encryptedFile } from './budget.ts'
+import { type Budget, brokenFile, encryptedFile, limitError } from './budget.ts'
 import { optional } from './packages.ts'
 
-const mostEntries = 20_000
+/** A presentation of a thousand slides has some five thousand. */
+const mostParts = 20_000
 
 /** The parts of a packed file. Whatever they claim to be, what comes out is counted. */
 export class Parts {
@@ -21,11 +22,9 @@ export class Parts {
     const { default: yauzl } = await optional('yauzl', 'office files', () => import('yauzl'))
     try {
       const zip = await yauzl.fromBufferPromise(bytes, { lazyEntries: true })
+      if (zip.entryCount > mostParts) throw limitError('parts', `has more than ${mostParts} parts`)
       const entries = new Map<string, Entry>()
-      for await (const entry of zip.eachEntry()) {
-        if (entries.size >= mostEntries) throw brokenFile(`it has more than ${mostEntries} parts`)
-        entries.set(entry.fileName, entry)
-      }
+      for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
       return new Parts(zip, entries, budget)
     } catch (error) {
       throw asBroken(error)

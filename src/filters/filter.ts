@@ -1,18 +1,19 @@
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
 import { NOBODY, type Selection } from '../fulltext/ranking/selection.ts'
+import type { View } from '../fulltext/ranking/views.ts'
 import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import { complement, countOf, isSet } from '../fulltext/set-bits.ts'
 import type { JsonObject } from '../json.ts'
-import { compileQuery } from '../query/predicate.ts'
-import { any, type Leaf, type Query } from '../query/query.ts'
-import { isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
+import { compileQuery, type Predicate, withAnyWords } from '../query/predicate.ts'
+import { type Any, any, type Every, type Leaf, type Query } from '../query/query.ts'
+import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
 import { havingTexts } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
 import { either, type Mask, maskOf, without } from './mask.ts'
 import { valueVerdict } from './value-verdicts.ts'
 import { allMatch, anyOf, certain, everyOf, noneMatch, noneOf, type Verdict } from './verdict.ts'
-import { WordQuestion } from './word-verdicts.ts'
+import { WordAllowance, WordQuestion } from './word-verdicts.ts'
 
 /** One state of an index, at rest. */
 export interface IndexState {
@@ -35,12 +36,8 @@ export interface FilterCondition {
 /** How long one call may take, in milliseconds. */
 const STRETCH = 8
 
-/** Members of a condition after which it is seen whether the time is over: each call gets further, however slow it is. */
-const LOOKED_AT = 64
-
 /** A condition of several members, the first of which are known. */
 interface Begun {
-  readonly order: readonly Query[]
   readonly at: number
   readonly verdict: Verdict
 }
@@ -53,10 +50,13 @@ export class Filter {
   readonly #condition: FilterCondition
   readonly #fields: FilterFields
   /** Whether a document itself is meant. */
-  readonly matches: (document: JsonObject) => boolean
+  readonly matches: Predicate
   /** By the body of the segment, which lasts as long as its documents stay where they are. */
   readonly #verdicts = new Map<Uint8Array, Verdict>()
-  readonly #questions = new Map<WordLeaf, WordQuestion>()
+  readonly #questions = new Map<WordLeaf | AnyWords, WordQuestion>()
+  readonly #allowance = new WordAllowance()
+  /** Members of conditions, by cost; the words of a field that is not indexed as one. */
+  readonly #members = new Map<Query, readonly (Query | AnyWords)[]>()
   /** Of the segment that is looked at: conditions of which not all members are known yet. */
   readonly #begun = new Map<Query, Begun>()
   #beganIn: Uint8Array | undefined
@@ -69,22 +69,30 @@ export class Filter {
     this.#fields = fields
     const matches = compileQuery(condition.query, fields.query)
     const tags = condition.tags?.map(list => new Set(list))
-    this.matches = tags?.length
-      ? document => {
-          const own = tagIds(document)
-          return tags.every(list => own.some(tag => list.has(tag))) && matches(document)
-        }
-      : matches
+    if (!tags?.length) {
+      this.matches = matches
+      return
+    }
+    const isTagged = (document: JsonObject) => {
+      const own = tagIds(document)
+      return tags.every(list => own.some(tag => list.has(tag)))
+    }
+    this.matches = Object.assign((document: JsonObject) => isTagged(document) && matches(document), {
+      *deciding(document: JsonObject) {
+        return isTagged(document) && (yield* matches.deciding(document))
+      },
+    })
   }
 
-  /** Takes in whether a document that was missing matches. */
-  learn(id: string, document: JsonObject | undefined): void {
-    this.#answers.set(id, document !== undefined && this.matches(document))
+  /** Takes in whether a document that was missing matches, piece by piece. */
+  *learn(id: string, document: JsonObject | undefined): Generator<void> {
+    this.#answers.set(id, document !== undefined && (yield* this.matches.deciding(document)))
   }
 
-  /** May take more than one call. */
-  select({ segments, vocabulary }: IndexState): Selection | Missing {
+  /** May take more than one call. @param view of somebody to whom some documents are not there */
+  select({ segments, vocabulary }: IndexState, view?: View): Selection | Missing {
     const until = performance.now() + STRETCH
+    this.#allowance.there = view?.words.segments.frequencies
     for (const { segment } of segments) {
       if (this.#verdicts.has(segment.body)) continue
       if (this.#beganIn !== segment.body) this.#begun.clear()
@@ -96,10 +104,19 @@ export class Filter {
     const documents: string[] = []
     const hidden: (Uint32Array | undefined)[] = []
     const sizes: number[] = []
-    for (const live of segments) {
-      const chosen = this.#chosenIn(live, documents)
-      hidden.push(chosen === 'all' ? live.dead : chosen === 'none' ? NOBODY : complement(chosen))
-      sizes.push(chosen === 'all' ? live.size : chosen === 'none' ? 0 : countOf(chosen))
+    for (const [place, { segment, dead, size }] of segments.entries()) {
+      const left = view ? view.selection.hidden[place] : dead
+      const chosen = this.#chosenIn({ segment, dead: left }, documents)
+      hidden.push(chosen === 'all' ? left : chosen === 'none' ? NOBODY : complement(chosen))
+      sizes.push(
+        chosen === 'all'
+          ? view
+            ? view.selection.sizes[place]!
+            : size
+          : chosen === 'none'
+            ? 0
+            : countOf(chosen),
+      )
     }
     if (documents.length > 0) return { documents }
     return { hidden, sizes, size: sizes.reduce((sum, size) => sum + size, 0) }
@@ -109,7 +126,7 @@ export class Filter {
    * The living documents of a segment that match, `all` of them where they do.
    * @param missing gets the ids of documents that have to be read
    */
-  #chosenIn({ segment, dead }: LiveSegment<WholeSegment>, missing: string[]): Mask {
+  #chosenIn({ segment, dead }: Pick<LiveSegment<WholeSegment>, 'segment' | 'dead'>, missing: string[]): Mask {
     const { sure, maybe } = this.#verdicts.get(segment.body)!
     if (sure === 'all') return 'all'
     const chosen =
@@ -159,7 +176,21 @@ export class Filter {
     return certain(havingTexts(column, wanted))
   }
 
-  #evaluate(query: Query, segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {
+  #membersOf(query: Every | Any): readonly (Query | AnyWords)[] {
+    const known = this.#members.get(query)
+    if (known) return known
+    const isScanned = (field: string | null) => field !== null && !this.#fields.indexed.includes(field)
+    const members = byCost(query.kind === 'any' ? withAnyWords(query.of, isScanned) : query.of)
+    this.#members.set(query, members)
+    return members
+  }
+
+  #evaluate(
+    query: Query | AnyWords,
+    segment: WholeSegment,
+    vocabulary: Vocabulary,
+    until: number,
+  ): Verdict | undefined {
     switch (query.kind) {
       case 'everything':
         return allMatch
@@ -180,20 +211,22 @@ export class Filter {
   }
 
   #several(
-    query: Extract<Query, { kind: 'every' | 'any' }>,
+    query: Every | Any,
     segment: WholeSegment,
     vocabulary: Vocabulary,
     until: number,
   ): Verdict | undefined {
     const isEvery = query.kind === 'every'
     const begun = this.#begun.get(query)
-    const order = begun?.order ?? byCost(query.of)
+    const order = this.#membersOf(query)
     let verdict = begun?.verdict ?? (isEvery ? allMatch : noneMatch)
-    for (let at = begun?.at ?? 0; at < order.length; at++) {
-      const isLate = at % LOOKED_AT === LOOKED_AT - 1 && at !== begun?.at && performance.now() > until
+    const first = begun?.at ?? 0
+    for (let at = first; at < order.length; at++) {
+      // One is evaluated whenever it is asked, so that each call gets further, however slow it is.
+      const isLate = at !== first && performance.now() > until
       const own = isLate ? undefined : this.#evaluate(order[at]!, segment, vocabulary, until)
       if (!own) {
-        this.#begun.set(query, { order, at, verdict })
+        this.#begun.set(query, { at, verdict })
         return undefined
       }
       verdict = isEvery ? everyOf(verdict, own) : anyOf(verdict, own)
@@ -203,11 +236,16 @@ export class Filter {
     return verdict
   }
 
-  #leaf(leaf: Leaf, segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {
-    if (!isWordLeaf(leaf)) return valueVerdict(leaf, segment, this.#fields)
+  #leaf(
+    leaf: Leaf | AnyWords,
+    segment: WholeSegment,
+    vocabulary: Vocabulary,
+    until: number,
+  ): Verdict | undefined {
+    if (leaf.kind !== 'anyWords' && !isWordLeaf(leaf)) return valueVerdict(leaf, segment, this.#fields)
     let question = this.#questions.get(leaf)
     if (!question) {
-      question = new WordQuestion(leaf, this.#fields, vocabulary)
+      question = new WordQuestion(leaf, this.#fields, vocabulary, this.#allowance)
       this.#questions.set(leaf, question)
     }
     return question.in(segment, until)
@@ -217,11 +255,11 @@ export class Filter {
 export const isMissing = (selected: Selection | Missing): selected is Missing => 'documents' in selected
 
 /** What costs least comes first, and often spares the rest. */
-function byCost(queries: readonly Query[]): readonly Query[] {
+function byCost(queries: readonly (Query | AnyWords)[]): readonly (Query | AnyWords)[] {
   return [...queries].sort((a, b) => costOf(a) - costOf(b))
 }
 
-function costOf(query: Query): number {
+function costOf(query: Query | AnyWords): number {
   switch (query.kind) {
     case 'everything':
     case 'nothing':

@@ -1,3 +1,5 @@
+import { FindlingError } from '../errors.ts'
+import type { TermCounts } from '../fulltext/dictionary/term-counts.ts'
 import { textOf } from '../fulltext/dictionary/term-table.ts'
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
 import type { TextColumn } from '../fulltext/segments/columns/column.ts'
@@ -5,10 +7,12 @@ import type { ReadableSegment } from '../fulltext/segments/segment.ts'
 import { blankBits, setBit } from '../fulltext/set-bits.ts'
 import type { WordPath } from '../query/document-reading.ts'
 import { wordPaths } from '../query/predicate.ts'
-import { type OneWord, type WordLeaf, wordsTest, wordTest } from '../query/word-tests.ts'
+import { printQuery } from '../query/print.ts'
+import type { Words } from '../query/query.ts'
+import { type AnyWords, type OneWord, type WordLeaf, wordsTest, wordTest } from '../query/word-tests.ts'
 import { anyColumnsAt, columnsAt, havingCut, havingTexts, havingValues } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
-import { both, either, type Mask, maskOf } from './mask.ts'
+import { both, either, known, type Mask, maskOf } from './mask.ts'
 import { type FilteredSegment, mayBeNumber } from './value-verdicts.ts'
 import { anyOf, certain, noneMatch, possible, unknown, type Verdict } from './verdict.ts'
 
@@ -16,38 +20,77 @@ export type WordSegment = FilteredSegment & ReadableSegment
 
 /** Texts or words after which it is seen whether the time is over: each call gets further, however slow it is. */
 const LOOKED_AT = 256
+/** Characters of what is looked for that take no longer than fewer: of longer ones, fewer texts are looked at in between. */
+const SHORT = 64
+
+/** Words of the index that one pattern, fuzzy word or range may stand for, and all of a condition together. */
+const MOST_OF_ONE = 65_536
+const MOST_OF_ALL = 1_048_576
+
+/** How many words of the index a condition may still stand for. */
+export class WordAllowance {
+  /** How many documents have a term, where not all are there: what none of these has does not count. */
+  there: TermCounts | undefined
+  #taken = 0
+
+  /** Takes one more. @param own how many the leaf has by now. @throws FindlingError QUERY_INVALID */
+  take(leaf: OneWord, own: number): void {
+    if (own <= MOST_OF_ONE && ++this.#taken <= MOST_OF_ALL) return
+    const received = own > MOST_OF_ONE ? printQuery(leaf) : 'all of it'
+    const most = own > MOST_OF_ONE ? MOST_OF_ONE : MOST_OF_ALL
+    const expected = `at most ${most} words of the dataset that it stands for; give more letters`
+    throw new FindlingError('QUERY_INVALID', `the condition has ${received}; expected ${expected}`, {
+      received,
+      expected,
+    })
+  }
+}
 
 /** What a leaf asks for, as it is looked up in one segment after the other. */
 export class WordQuestion {
-  readonly #leaf: WordLeaf
+  readonly #leaf: WordLeaf | AnyWords
   readonly #fields: FilterFields
   readonly #vocabulary: Vocabulary
+  readonly #allowance: WordAllowance
   readonly #paths: WordPath[]
-  /** By word of the leaf: the terms that stand for it, and how many of the vocabulary were looked at. */
-  readonly #terms: { terms: number[]; seen: number }[] = []
+  /** The terms that fit, and how many of the vocabulary were looked at. */
+  readonly #terms: { terms: number[]; seen: number; counted: number } = { terms: [], seen: 0, counted: 0 }
+  /** A phrase of which not all words are known yet. */
+  #begun: { segment: WordSegment; field: number | undefined; at: number; all: Mask } | undefined
+  #fits: ((text: string) => boolean) | undefined
+  #fitsWord: ((word: string) => boolean) | undefined
+  readonly #lookedAt: number
   /** By what has texts: which of them are asked for, and how many were looked at. */
   readonly #fitting = new Map<object, { wanted: Uint8Array; seen: number }>()
 
-  constructor(leaf: WordLeaf, fields: FilterFields, vocabulary: Vocabulary) {
+  /** @param leaf several words or phrases only of a field that is not indexed */
+  constructor(
+    leaf: WordLeaf | AnyWords,
+    fields: FilterFields,
+    vocabulary: Vocabulary,
+    allowance: WordAllowance,
+  ) {
     this.#leaf = leaf
+    this.#lookedAt = Math.ceil(LOOKED_AT / Math.max(1, lengthOf(leaf) / SHORT))
     this.#fields = fields
     this.#vocabulary = vocabulary
+    this.#allowance = allowance
     this.#paths = wordPaths(leaf.field, fields.query)
   }
 
   /** Undefined where the time is over: asked again, it goes on where it was. @param until as `performance.now()` counts */
   in(segment: WordSegment, until: number): Verdict | undefined {
+    const leaf = this.#leaf
     const { indexed } = this.#fields
     const places = this.#paths.map(({ path }) => indexed.indexOf(path))
-    const isIndexed = places.every(place => place >= 0)
-    const isEverywhere = isIndexed && this.#leaf.field === null
-    if (isEverywhere) return this.#inPostings(segment, undefined, until)
+    const isIndexed = leaf.kind !== 'anyWords' && places.every(place => place >= 0)
+    if (isIndexed && leaf.field === null) return this.#inPostings(leaf, segment, undefined, until)
     let found = noneMatch
     for (const [i, { path, isText, isFile }] of this.#paths.entries()) {
       const place = places[i]!
       const here =
-        place >= 0
-          ? this.#inPostings(segment, segment.shape.fields > 1 ? place : undefined, until)
+        place >= 0 && leaf.kind !== 'anyWords'
+          ? this.#inPostings(leaf, segment, segment.shape.fields > 1 ? place : undefined, until)
           : isFile
             ? unknown
             : this.#inColumns(segment, path, isText, until)
@@ -58,36 +101,62 @@ export class WordQuestion {
   }
 
   /** @param field the only one that counts */
-  #inPostings(segment: WordSegment, field: number | undefined, until: number): Verdict | undefined {
-    const leaf = this.#leaf
-    const words: readonly OneWord[] =
-      leaf.kind === 'words' ? leaf.words.map(word => ({ kind: 'word', field: null, word })) : [leaf]
-    let all: Mask = 'all'
-    for (const [i, word] of words.entries()) {
-      const terms = this.#termsOf(i, word, until)
-      if (!terms) return undefined
-      all = both(all, havingTerms(segment, terms, field))
-    }
-    return leaf.kind === 'words' ? possible(all) : certain(all)
+  #inPostings(
+    leaf: WordLeaf,
+    segment: WordSegment,
+    field: number | undefined,
+    until: number,
+  ): Verdict | undefined {
+    if (leaf.kind === 'words') return this.#inAllPostings(leaf, segment, field, until)
+    const terms = this.#termsOf(leaf, until)
+    return terms && certain(havingTerms(segment, terms, field))
   }
 
-  #termsOf(i: number, word: OneWord, until: number): readonly number[] | undefined {
+  /** The documents that have all words of a phrase. */
+  #inAllPostings(
+    { words }: Words,
+    segment: WordSegment,
+    field: number | undefined,
+    until: number,
+  ): Verdict | undefined {
+    const begun = this.#begun?.segment === segment && this.#begun.field === field ? this.#begun : undefined
+    let all: Mask = begun?.all ?? 'all'
+    const first = begun?.at ?? 0
+    for (let at = first; at < words.length && all !== 'none'; at++) {
+      if (at !== first && performance.now() > until) {
+        this.#begun = { segment, field, at, all }
+        return undefined
+      }
+      const term = this.#vocabulary.terms.find(words[at]!)
+      all = known(both(all, term < 0 ? 'none' : havingTerms(segment, [term], field)))
+    }
+    this.#begun = undefined
+    return possible(all)
+  }
+
+  #termsOf(word: OneWord, until: number): readonly number[] | undefined {
     const { terms: table } = this.#vocabulary
     if (word.kind === 'word') {
       const term = table.find(word.word)
       return term < 0 ? [] : [term]
     }
-    this.#terms[i] ??= { terms: [], seen: 0 }
-    const known = this.#terms[i]
-    const fits = wordTest(word)
+    const known = this.#terms
+    this.#fitsWord ??= wordTest(word)
+    const fits = this.#fitsWord
     const first = word.kind === 'pattern' && !/^[*?]/.test(word.pattern) ? word.pattern.charCodeAt(0) : -1
     const { units, starts } = table
     while (known.seen < table.size) {
       const term = known.seen++
       const mayFit = first < 0 || units[starts[term]!] === first
-      if (mayFit && !this.#vocabulary.isFamily(term) && fits(textOf(units, starts[term]!, starts[term + 1]!)))
+      if (
+        mayFit &&
+        !this.#vocabulary.isFamily(term) &&
+        fits(textOf(units, starts[term]!, starts[term + 1]!))
+      ) {
         known.terms.push(term)
-      if (known.seen % LOOKED_AT === 0 && performance.now() > until) return undefined
+        if (this.#allowance.there?.of(term) !== 0) this.#allowance.take(word, ++known.counted)
+      }
+      if (known.seen % this.#lookedAt === 0 && performance.now() > until) return undefined
     }
     return known.terms
   }
@@ -150,11 +219,12 @@ export class WordQuestion {
       known = { wanted: new Uint8Array(texts), seen: 0 }
       this.#fitting.set(having, known)
     }
-    const fits = this.#textTest()
+    this.#fits ??= this.#textTest()
+    const fits = this.#fits
     while (known.seen < texts) {
       if (fits(textAt(known.seen))) known.wanted[known.seen] = 1
       known.seen++
-      if (known.seen % LOOKED_AT === 0 && performance.now() > until) return undefined
+      if (known.seen % this.#lookedAt === 0 && performance.now() > until) return undefined
     }
     return known.wanted
   }
@@ -172,6 +242,13 @@ export class WordQuestion {
       return fits({ texts: [words], set: new Set(words) })
     }
   }
+}
+
+/** Characters of a pattern or a word, words of a phrase. */
+function lengthOf(leaf: WordLeaf | AnyWords): number {
+  if (leaf.kind === 'pattern') return leaf.pattern.length
+  if (leaf.kind === 'near') return leaf.word.length
+  return leaf.kind === 'words' ? leaf.words.length : 1
 }
 
 /** The documents that have one of some terms. @param field the only one that counts */

@@ -11,7 +11,10 @@ import {
   type QueryOptions,
   Searcher,
 } from './ranking/searcher.ts'
+import type { Selection } from './ranking/selection.ts'
 import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.ts'
+import type { View } from './ranking/views.ts'
+import { RuleCompiler, type WordRules } from './ranking/word-rules.ts'
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
 import { type FieldScoring, validateFields } from './segments/bm25f.ts'
 import type { Columns, ColumnValue } from './segments/columns/columns.ts'
@@ -20,7 +23,7 @@ import type { CompactedSegments, CompactionTask } from './segments/compaction.ts
 import { workOf } from './segments/merge-policy.ts'
 import { SegmentStack, type WholeSegments } from './segments/segment-stack.ts'
 import { Tail } from './segments/tail.ts'
-import type { FieldText } from './segments/token-list.ts'
+import { type FieldText, TokenList } from './segments/token-list.ts'
 import type { IndexForm } from './stored/index-contents.ts'
 import { type SavedIndex, SavedParts } from './stored/saved-parts.ts'
 import { Topics } from './topics/topics.ts'
@@ -64,6 +67,7 @@ export interface RestoredIndex {
   readonly segments: WholeSegments
   readonly saved: SavedParts
   readonly topics: Topics
+  readonly compiler: RuleCompiler
 }
 
 /**
@@ -81,6 +85,7 @@ export class FulltextIndex {
   readonly #searcher: Searcher
   readonly #saved: SavedParts
   readonly #topics: Topics
+  readonly #compiler: RuleCompiler
   readonly #functionWords: ReadonlySet<string>
   readonly #numbered = new NumberedPaths()
   /** The tail's way into a segment, while it is under way. */
@@ -99,6 +104,7 @@ export class FulltextIndex {
     const segments = new SegmentStack(dictionary.vocabulary, fields, k1, restored?.segments)
     this.#stack = segments
     this.#topics = restored?.topics ?? new Topics(dictionary.vocabulary)
+    this.#compiler = restored?.compiler ?? new RuleCompiler(analyzer)
     this.#functionWords = analyzer.functionWords?.all ?? new Set()
     this.#searcher = new Searcher({
       analyzer,
@@ -107,6 +113,7 @@ export class FulltextIndex {
       segments,
       whole: segments,
       topics: this.#topics,
+      compiler: this.#compiler,
     })
     this.#saved = restored?.saved ?? new SavedParts()
   }
@@ -174,14 +181,30 @@ export class FulltextIndex {
 
   /** Adds a document, one text per field and what its columns hold; it replaces one with the same id. */
   add(id: string, texts: readonly FieldText[], values: readonly ColumnValue[] = []): void {
-    const { length } = this.#form.fields
-    if (texts.length !== length) {
-      const [received, expected] = [`${texts.length} texts`, `${length} texts, one per field`]
-      const message = `texts has ${received}, but must have ${expected}`
-      throw new FindlingError('INVALID_ARGUMENT', message, { field: 'texts', received, expected })
-    }
+    this.#checkTexts(texts)
     this.#makeRoom()
     if (!this.#tail.add(id, texts, values)) this.#stack.remove(id)
+  }
+
+  /**
+   * The same of long texts, which are read piece by piece. The document is there at the end; meanwhile anything may be
+   * done with the index but to add and remove documents.
+   */
+  *adding(id: string, texts: readonly FieldText[], values: readonly ColumnValue[] = []): Generator<void> {
+    this.#checkTexts(texts)
+    const list = new TokenList(this.#analyzer, this.#dictionary.vocabulary)
+    const lengths = new Uint16Array(texts.length)
+    yield* list.adding(texts, lengths)
+    this.#makeRoom()
+    if (!this.#tail.addTerms(id, list.tokens.subarray(0, list.size), lengths, values)) this.#stack.remove(id)
+  }
+
+  #checkTexts({ length: given }: readonly FieldText[]): void {
+    const { length } = this.#form.fields
+    if (given === length) return
+    const [received, expected] = [`${given} texts`, `${length} texts, one per field`]
+    const message = `texts has ${received}, but must have ${expected}`
+    throw new FindlingError('INVALID_ARGUMENT', message, { field: 'texts', received, expected })
   }
 
   /** Adds documents whose texts were analyzed elsewhere; `columns` holds them in the same order. */
@@ -212,15 +235,32 @@ export class FulltextIndex {
     return this.#searcher.group(...asked)
   }
 
+  /** Reads rules for searches by them until it is late, but at least some of them. Whether all of them are read. */
+  readRules(rules: WordRules, until: number): boolean {
+    return this.#compiler.read(rules, until)
+  }
+
   search(query: Query, options: QueryOptions): QueryAnswer {
     this.#freeze()
     return this.#searcher.search(query, options)
   }
 
   /** Corrected versions of a text, the likeliest first. */
-  suggest(text: string, options: CheckedSuggestOptions): Suggestion[] {
+  suggest(text: string, options: CheckedSuggestOptions, view?: View): Suggestion[] {
     this.#freeze()
-    return suggestPhrases(text, this.#analyzer, this.#searcher.words, options)
+    const { words } = this.#searcher
+    return suggestPhrases(text, this.#analyzer, view?.words ?? words, options)
+  }
+
+  /** The view of a name on the index as it is now; undefined where it has yet to be made. */
+  view(name: string): View | undefined {
+    this.#freeze()
+    return this.#searcher.view(name)
+  }
+
+  /** Makes the view of what is selected in the present state, which may be kept for a while as long as nothing changes. */
+  addView(name: string, selection: Selection, keeps: boolean): View {
+    return this.#searcher.addView(name, selection, keeps)
   }
 
   /**

@@ -3,6 +3,7 @@ import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
 import { FulltextIndex, factorsOf, formOf, type IndexOptions } from './fulltext-index.ts'
 import { type Query, type QueryAnswer, type QueryOptions, Searcher } from './ranking/searcher.ts'
+import { RuleCompiler, type WordRules } from './ranking/word-rules.ts'
 import type { LiveSegment } from './segments/live-segment.ts'
 import { StoredSegments } from './segments/segment-list.ts'
 import { earlyParts, type LatePart } from './stored/index-contents.ts'
@@ -21,6 +22,7 @@ export class LoadedIndex {
   readonly #dictionary: Dictionary
   readonly #segments: StoredSegments
   readonly #topics: Topics
+  readonly #compiler: RuleCompiler
   #searcher: Searcher
   #readable: readonly LiveSegment[] | undefined
   readonly #saved = new SavedParts()
@@ -32,6 +34,7 @@ export class LoadedIndex {
     this.#dictionary = new Dictionary(analyzer)
     this.#segments = new StoredSegments(this.#dictionary.vocabulary, fields, k1)
     this.#topics = new Topics(this.#dictionary.vocabulary)
+    this.#compiler = new RuleCompiler(analyzer)
     this.#searcher = this.#searcherOf()
   }
 
@@ -43,6 +46,7 @@ export class LoadedIndex {
       segments: this.#segments,
       ...(whole && { whole: { segments: whole } }),
       topics: this.#topics,
+      compiler: this.#compiler,
     })
   }
 
@@ -91,8 +95,13 @@ export class LoadedIndex {
   *completing(blobs: (name: string) => Uint8Array | undefined): Generator<void, FulltextIndex> {
     const readable = this.#readable ?? (yield* this.#readForward(blobs))
     const segments = yield* this.#saved.complete(this.#segments, readable, blobs)
-    const [dictionary, topics, saved] = [this.#dictionary, this.#topics, this.#saved]
-    return new FulltextIndex(this.#options, { dictionary, segments, topics, saved })
+    return new FulltextIndex(this.#options, {
+      dictionary: this.#dictionary,
+      segments,
+      topics: this.#topics,
+      saved: this.#saved,
+      compiler: this.#compiler,
+    })
   }
 
   /** What can only be asked with them comes with them. */
@@ -128,6 +137,11 @@ export class LoadedIndex {
 
   has(id: string): boolean {
     return this.#segments.find(id) !== undefined
+  }
+
+  /** As that of a whole index, which goes on with it. */
+  readRules(rules: WordRules, until: number): boolean {
+    return this.#compiler.read(rules, until)
   }
 
   /** Undefined where the answer needs the forward lists. */

@@ -21,6 +21,8 @@ export interface JobState {
   readonly description: string
   /** Id of the service that it works for, if it does. */
   readonly service?: string
+  /** Names of the datasets that it works on, as they were when it began. */
+  readonly datasets?: readonly string[]
   readonly status: JobStatus
   readonly startedAt: number
   readonly endedAt: number | null
@@ -76,7 +78,7 @@ export class Job<T> implements PromiseLike<T> {
   #savedAt: number
 
   constructor(
-    about: Pick<JobState, 'id' | 'kind' | 'description' | 'service'>,
+    about: Pick<JobState, 'id' | 'kind' | 'description' | 'service' | 'datasets'>,
     body: JobBody<T>,
     around: Surroundings,
   ) {

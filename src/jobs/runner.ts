@@ -14,6 +14,8 @@ export interface StartOptions extends JobOptions {
   readonly persist?: boolean
   /** Id of the service that it works for. */
   readonly service?: string
+  /** Names of the datasets that it works on. */
+  readonly datasets?: readonly string[]
 }
 
 /** Which jobs `engine.jobs()` lists; default all. */
@@ -76,8 +78,14 @@ export class JobRunner {
   start<T>(kind: string, description: string, body: JobBody<T>, options: StartOptions = {}): Job<T> {
     if (this.#closed)
       throw new FindlingError('CLOSED', `The engine is closing, so this was not started: ${description}.`)
-    const { persist = true, service, ...jobOptions } = options
-    const about = { id: this.#newId(), kind, description, ...(service !== undefined && { service }) }
+    const { persist = true, service, datasets, ...jobOptions } = options
+    const about = {
+      id: this.#newId(),
+      kind,
+      description,
+      ...(service !== undefined && { service }),
+      ...(datasets && { datasets }),
+    }
     const job = new Job(about, body, {
       ...jobOptions,
       clock: this.#clock,

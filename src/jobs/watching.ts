@@ -3,6 +3,9 @@ import type { JobOptions } from './job.ts'
 
 export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
 
+/** How a search ends before it has an answer. */
+export const deadlineMembers = { timeout: z.int().min(1).max(86_400_000).optional(), signal: abortSignal }
+
 /** How whoever starts a job watches and ends it, as members of the options that are read. */
 export const watching = {
   signal: abortSignal,

@@ -3,7 +3,7 @@ import { readDocuments } from '../datasets/stored-documents.ts'
 import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { handingOver } from '../jobs/handing-over.ts'
-import type { Job, JobOptions } from '../jobs/job.ts'
+import type { Job } from '../jobs/job.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import type { SimilarDocument } from '../similarity/aspects.ts'
@@ -93,7 +93,7 @@ export function exportDuplicates(comparable: Comparable, take: unknown, given: u
       const groups = duplicateGroups(comparable, { threshold, signal })
       return handingOver(groups, receive, { total: undefined, phase: 'comparing', signal })
     },
-    watch satisfies JobOptions,
+    { ...watch, datasets: [state.name] },
   )
 }
 

@@ -1,6 +1,8 @@
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
+import type { Deadline } from '../deadline.ts'
 import type { JsonObject } from '../json.ts'
+import type { Predicate } from '../query/predicate.ts'
 import type {
   NearestOptions,
   SimilarHit,
@@ -9,10 +11,12 @@ import type {
 } from '../similarity/similarity-index.ts'
 import { Stretch } from '../stretch.ts'
 
-/** Whether a document is one of those that are meant. */
-export type Matches = (document: JsonObject) => boolean
-
-export const everything: Matches = () => true
+export const everything: Predicate = Object.assign(() => true, {
+  // biome-ignore lint/correctness/useYield: there is nothing to wait for
+  *deciding() {
+    return true
+  },
+})
 
 /**
  * Ids of the documents that match, as far as an index tells. Undefined where these, or those of which nothing tells but
@@ -25,9 +29,10 @@ export interface Asked extends Required<NearestOptions> {
   readonly index: SimilarityIndex
   readonly documents: DocumentsContext
   readonly query: SimilarQuery
-  readonly matches: Matches
+  readonly matches: Predicate
   /** Of those that match, where not everything does. */
   readonly listing: Listing
+  readonly deadline?: Deadline | undefined
 }
 
 /**
@@ -44,8 +49,10 @@ const READ_TOGETHER = 64
 
 /** The nearest of the documents that match. */
 export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
-  const { index, query, matches, accepts, listing, ...options } = asked
+  const { index, query, matches, accepts, listing, deadline, ...options } = asked
   if (options.count === 0) return []
+  deadline?.begin()
+  deadline?.check()
   if (matches === everything) return index.nearest(query, { ...options, accepts })
   const passed = (await listing(LAST_LOOKED_AT)) ?? (await passing(asked))
   return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
@@ -53,11 +60,11 @@ export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
 
 /** Documents that match, the nearest as many as are needed among them. */
 async function passing(asked: Asked): Promise<ReadonlySet<string>> {
-  const { index, query, least, accepts, matches, documents, count: most, diversity } = asked
+  const { index, query, least, accepts, matches, documents, deadline, count: most, diversity } = asked
   const wanted = diversity > 0 ? POOL * most : most
   const passed = new Set<string>()
   const seen = new Set<string>()
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, documents.store.turn)
   for (let count = Math.max(FIRST_LOOKED_AT, wanted); count <= LAST_LOOKED_AT; count *= GROWTH) {
     const near = index.nearest(query, { count, least, accepts: id => !seen.has(id) && accepts(id) })
     for (let at = 0; at < near.length; at += READ_TOGETHER) {
@@ -65,7 +72,7 @@ async function passing(asked: Asked): Promise<ReadonlySet<string>> {
       for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
         if (stretch.isOver) await stretch.pause()
         seen.add(ids[i]!)
-        if (document && matches(document)) passed.add(ids[i]!)
+        if (document && (await stretch.through(matches.deciding(document)))) passed.add(ids[i]!)
       }
       if (passed.size >= wanted) return passed
     }
@@ -77,16 +84,22 @@ async function passing(asked: Asked): Promise<ReadonlySet<string>> {
 /** The first so many with their documents. What is gone by now, or does not match any more, is left out. */
 export async function presented<Near extends SimilarHit>(
   found: readonly Near[],
-  { documents, matches, most }: Pick<Asked, 'documents' | 'matches'> & { readonly most: number },
+  {
+    documents,
+    matches,
+    deadline,
+    most,
+  }: Pick<Asked, 'documents' | 'matches' | 'deadline'> & { readonly most: number },
 ): Promise<(Near & { readonly document: JsonObject })[]> {
   const hits: (Near & { readonly document: JsonObject })[] = []
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, documents.store.turn)
   for (let at = 0; at < found.length && hits.length < most; at += READ_TOGETHER) {
     const some = found.slice(at, at + READ_TOGETHER)
     const ids = some.map(({ id }) => id)
     for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
       if (stretch.isOver) await stretch.pause()
-      if (document && matches(document) && hits.length < most) hits.push({ ...some[i]!, document })
+      if (!document || hits.length === most) continue
+      if (await stretch.through(matches.deciding(document))) hits.push({ ...some[i]!, document })
     }
   }
   return hits

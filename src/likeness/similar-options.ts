@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { checkId } from '../datasets/ids.ts'
+import type { DeadlineOptions } from '../deadline.ts'
 import { invalid, parseInput, problem } from '../input.ts'
+import { deadlineMembers } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
-import type { Condition } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition.ts'
 
 /**
  * What `dataset.similar()` compares with: a text, `{ id }` of a document of the dataset, or `{ document }`, which need
@@ -11,7 +13,7 @@ import type { Condition } from '../query/condition.ts'
 export type SimilarTo = string | { id: string | number } | { document: object }
 
 /** What `dataset.similar()` takes, all of it optional. */
-export interface SimilarOptions<T extends object = JsonObject> {
+export interface SimilarOptions<T extends object = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {
   /** Documents returned at most, 0 to 1,000, with `diversity` to 50. Default 10. */
   count?: number
   /** Only documents with this score at least, 0 to 1. Default 0: all that have something in common. */
@@ -43,9 +45,11 @@ const similarOptions = z.strictObject({
   count: z.int().min(0).max(1000).default(10),
   least: share.default(0),
   filter: z.unknown().optional(),
+  visible: z.unknown().optional(),
   exclude: z.array(id).max(100_000).default([]),
   diversity: share.default(0),
   explain: z.boolean().default(false),
+  ...deadlineMembers,
 })
 
 /** What is compared with: a text, the id of a stored document, or a document. */

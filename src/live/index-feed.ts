@@ -1,6 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
+import { areLong, type FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 import { inStretches, Stretch } from '../stretch.ts'
 import type { DocumentReader } from './indexing.ts'
@@ -125,14 +126,26 @@ export class IndexFeed {
     for (let i = 0; i < changes.length; i++) {
       if (i % LOOK_EVERY === 0 && stretch.isOver) await stretch.pause()
       if (index.isFull) await inStretches(index.settling())
-      this.#takeIn(index, changes[i]!)
+      const taken = this.#takeIn(index, changes[i]!)
+      if (taken) await taken
     }
   }
 
-  #takeIn(index: FulltextIndex, { seq, id, document }: IndexChange): void {
-    if (seq <= this.#seq) return
-    if (document) index.add(id, this.#reader.texts(document), this.#reader.columns(document))
+  /** Waits for nothing unless the document is a long one. */
+  #takeIn(index: FulltextIndex, change: IndexChange): Promise<void> | undefined {
+    const { seq, id, document } = change
+    if (seq <= this.#seq) return undefined
+    const texts = document && this.#reader.texts(document)
+    if (texts && areLong(texts)) return this.#takeInLong(index, change, texts)
+    if (document) index.add(id, texts!, this.#reader.columns(document))
     else index.remove(id)
+    this.#seq = seq
+    return undefined
+  }
+
+  async #takeInLong(index: FulltextIndex, change: IndexChange, texts: readonly FieldText[]): Promise<void> {
+    const { seq, id, document } = change
+    await inStretches(index.adding(id, texts, this.#reader.columns(document!)))
     this.#seq = seq
   }
 

@@ -1,19 +1,21 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import type { Deadline } from '../deadline.ts'
 import type { Derived, Finding } from '../derived/derived.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
+import type { WordRules } from '../fulltext/ranking/word-rules.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
-import { LoopTurn } from '../loop-turn.ts'
+import type { LoopTurn, Waiter } from '../loop-turn.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import type { Suggestion } from '../spelling/suggestions.ts'
 import type { Store } from '../store/store.ts'
@@ -47,6 +49,17 @@ interface LiveIndexContext extends IndexWarnings {
   memory: DerivedMemory
 }
 
+/** What a question needs. */
+interface Asked {
+  /** All of the index. */
+  readonly needsWhole: boolean
+  readonly rules?: WordRules | undefined
+  readonly deadline?: Deadline | undefined
+}
+
+/** How long one call may read rules, in milliseconds. */
+const STRETCH = 8
+
 /** After so many searches it is seen whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
@@ -70,7 +83,7 @@ export class LiveIndex implements Derived {
   readonly #context: LiveIndexContext
   /** Indexes that are ready for typos, or are being made so. */
   readonly #prepared = new WeakSet<IndexFeed>()
-  readonly #loopTurn = new LoopTurn()
+  readonly #loopTurn: LoopTurn
   readonly #held = new HeldIndex(
     put => this.#load(put),
     damage => this.#replaceDamaged(damage),
@@ -87,6 +100,7 @@ export class LiveIndex implements Derived {
 
   constructor(context: LiveIndexContext) {
     this.#context = context
+    this.#loopTurn = context.store.turn
     this.#stored = new StoredIndex(context)
     this.#beside = new IndexBeside(context, this.#stored, feed => {
       this.#held.replace(feed)
@@ -159,26 +173,31 @@ export class LiveIndex implements Derived {
     this.#held.letGo()
   }
 
-  search(query: string, options: QueryOptions): Promise<QueryAnswer> {
-    return this.#ask(index => index.search(query, options), options.groupBy !== undefined)
+  search(query: string, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
+    return this.#ask(index => index.search(query, options), {
+      needsWhole: options.groupBy !== undefined,
+      rules: options.rules,
+      deadline,
+    })
   }
 
-  suggest(text: string, options: CheckedSuggestOptions): Promise<Suggestion[]> {
-    return this.#ask(index => index.suggest(text, options))
+  suggest(text: string, options: CheckedSuggestOptions, deadline?: Deadline): Promise<Suggestion[]> {
+    return this.#ask(index => index.suggest(text, options), { needsWhole: false, deadline })
   }
 
   /** The answer of the index; where one that is not whole has none, of what answers everything, or of the whole one. */
   async #ask<Answer>(
     question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
-    needsWhole = false,
+    { needsWhole, rules, deadline }: Asked,
   ): Promise<Answer> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
+      if (rules) await this.#readRules(feed, rules, deadline)
       const result =
-        (await this.#inTurn(feed, () => question(feed.index))) ??
-        question(await (needsWhole ? feed.complete() : feed.readable()))!
+        (await this.#inTurn(feed, () => question(feed.index), deadline)) ??
+        (await this.#askMore(feed, question, needsWhole, deadline))
       this.#prepareTypos(feed)
       if (feed.whole) this.#lookAtSearches(feed.whole)
       this.#lookAtTopics(feed)
@@ -188,14 +207,34 @@ export class LiveIndex implements Derived {
     return result
   }
 
-  /** Hands the whole index, at rest, to work that is done at once, with the number of the last change that is in it. */
-  async ask<T>(work: (index: FulltextIndex, seq: number) => T): Promise<T> {
+  /** Before they are searched by: many take long. */
+  async #readRules(feed: IndexFeed, rules: WordRules, deadline: Deadline | undefined): Promise<void> {
+    const read = () => feed.index.readRules(rules, performance.now() + STRETCH)
+    while (!(await this.#inTurn(feed, read, deadline)));
+  }
+
+  /** What of the index was not loaded may have been changed, and made whole, before it is its turn. */
+  async #askMore<Answer>(
+    feed: IndexFeed,
+    question: (index: FulltextIndex | Answering) => Answer | undefined,
+    needsWhole: boolean,
+    deadline: Deadline | undefined,
+  ): Promise<Answer> {
+    const answering = await (needsWhole ? feed.complete() : feed.readable())
+    return await this.#inTurn(feed, () => question(feed.whole ?? answering)!, deadline)
+  }
+
+  /**
+   * Hands the whole index, at rest, to work that is done at once, with the number of the last change that is in it.
+   * @param deadline its time begins once the index is there
+   */
+  async ask<T>(work: (index: FulltextIndex, seq: number) => T, deadline?: Deadline): Promise<T> {
     const { store, state, memory } = this.#context
     store.assertOpen()
     state.assertThere()
     const result = await this.#held.use(async feed => {
       const whole = await feed.complete()
-      const result = await this.#inTurn(feed, () => work(whole, feed.seq))
+      const result = await this.#inTurn(feed, () => work(whole, feed.seq), deadline)
       this.#prepareTypos(feed)
       this.#lookAtSearches(whole)
       return result
@@ -220,13 +259,24 @@ export class LiveIndex implements Derived {
     warnOfUnsearchable({ state, warn }, lost.id, settings.interpretedFields)
   }
 
-  /** Asks the index when it would answer at once, and it is its turn: nothing comes between that and the work. */
-  async #inTurn<T>(feed: IndexFeed, work: () => T): Promise<T> {
-    for (;;) {
-      await feed.taken()
-      if (feed.isBehind) await feed.settle()
-      if (!this.#loopTurn.isOver()) return work()
-      await this.#loopTurn.pause()
+  /**
+   * Asks the index when it would answer at once, and it is its turn: nothing comes between that and the work. Who asks
+   * again and again, as long searches do, has every other turn at most while somebody else waits.
+   */
+  async #inTurn<T>(feed: IndexFeed, work: () => T, deadline: Deadline | undefined): Promise<T> {
+    deadline?.begin()
+    let waiter: Waiter | undefined
+    try {
+      for (;;) {
+        await feed.taken()
+        if (feed.isBehind) await feed.settle()
+        deadline?.check()
+        if (this.#loopTurn.isFor(waiter)) return work()
+        waiter ??= {}
+        await this.#loopTurn.wait(waiter)
+      }
+    } finally {
+      if (waiter) this.#loopTurn.leave(waiter)
     }
   }
 
@@ -369,7 +419,10 @@ export class LiveIndex implements Derived {
         { job: this.#work.job.id },
       )
     }
-    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body, watch)
+    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body, {
+      ...watch,
+      datasets: [state.name],
+    })
     const work: Work = { is: 'building', job }
     if (this.#work.is === 'idle') this.#begun = work
     // What was built has no topics yet, and other settings may want none.

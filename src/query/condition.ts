@@ -2,12 +2,21 @@ import { atOnce } from '../at-once.ts'
 import type { JsonObject } from '../json.ts'
 import type { QueryFields } from './fields.ts'
 import { readingQuery } from './parser.ts'
-import { compileQuery } from './predicate.ts'
+import { compileQuery, type Predicate } from './predicate.ts'
 import { every, type Query } from './query.ts'
 import { type Where, whereQuery } from './where.ts'
 
 /** Which documents are meant: a query string, an object of conditions, or a list of these, which must all match. */
 export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> | string)[]
+
+/** To whom only some documents are there. */
+export interface VisibilityOptions<T = JsonObject> {
+  /**
+   * The documents that are there for whoever asks, as in `filter`: everything but the scores is as if the dataset had no
+   * others. A word that only others have is as unknown as one that nobody has; totals are exact.
+   */
+  visible?: Condition<T>
+}
 
 /**
  * Reads what says which documents are meant. Those of a list are read each by itself, so that no text can change what
@@ -33,10 +42,6 @@ function* readingOne(given: unknown, fields: QueryFields, what: string): Generat
 }
 
 /** The same as a predicate over documents. */
-export function compileCondition(
-  given: unknown,
-  fields: QueryFields,
-  what: string,
-): (document: JsonObject) => boolean {
+export function compileCondition(given: unknown, fields: QueryFields, what: string): Predicate {
   return compileQuery(conditionQuery(given, fields, what), fields)
 }

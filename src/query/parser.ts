@@ -1,4 +1,5 @@
 import { atOnce } from '../at-once.ts'
+import { bounded, Tally } from './bounds.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'
 import { nearLeaf, type RangeEnd, rangeLeaf, type Scope, type Term, termLeaf, valueLeaf } from './leaves.ts'
@@ -36,7 +37,8 @@ export function* readingQuery(
 ): Generator<void, Query> {
   if (text.length > longestQuery)
     throw invalidQuery(options.what ?? 'query', text, longestQuery, longestQuery + 1, 'no more characters')
-  return yield* new Parser(text, fields, options, false).parse()
+  const query = yield* new Parser(text, fields, options, false).parse()
+  return bounded(query, fields, options.what ?? 'query', 'QUERY_INVALID')
 }
 
 /**
@@ -80,6 +82,8 @@ class Parser {
   readonly #what: string
   readonly #lenient: boolean
   readonly #scanner: Scanner
+  /** Of what is typed everything is read: it is cut. */
+  readonly #tally: Tally | undefined
   #clauses = 0
 
   constructor(text: string, fields: QueryFields, options: ParseOptions, lenient: boolean) {
@@ -87,6 +91,7 @@ class Parser {
     this.#operator = options.operator ?? 'or'
     this.#what = options.what ?? 'query'
     this.#lenient = lenient
+    this.#tally = lenient ? undefined : new Tally(fields, this.#what)
     this.#scanner = new Scanner(text, lenient)
   }
 
@@ -125,6 +130,8 @@ class Parser {
       // Typed: there was no word in the brackets behind a field.
       if (isOpened && !query && clause.scope !== scope) query = this.#plain(clauseAt)
       if (++this.#clauses % AT_ONCE === 0) yield
+      // What stands in brackets was counted there.
+      if (query && !isOpened) this.#tally?.take(query)
       if (query) clauses.push({ query, join, required, negated })
       count++
       join = undefined

@@ -1,63 +1,123 @@
+import { atOnce } from '../at-once.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DocumentReading, type FieldWords, hasValue, type WordPath } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
-import type { Leaf, Query, Range, Value, Word } from './query.ts'
-import { anyWordTest, isWordLeaf, type WordLeaf, within, wordsTest } from './word-tests.ts'
+import type { Leaf, Query, Range, Value, Word, Words } from './query.ts'
+import {
+  type AnyWords,
+  anyWordsTest,
+  isPlainWords,
+  isWordLeaf,
+  type WordLeaf,
+  within,
+  wordsTest,
+} from './word-tests.ts'
 
 type ValueRange = Exclude<Range, { over: 'words' }>
 type Test = (document: DocumentReading) => boolean
 
-/**
- * Compiles a query into a predicate over documents: what a search with it finds. It must not be called from within
- * itself.
- */
-export function compileQuery(query: Query, fields: QueryFields): (document: JsonObject) => boolean {
-  const test = testOf(query, fields)
-  const reading = new DocumentReading(fields.analyzer)
-  return document => {
-    reading.take(document)
-    return test(reading)
-  }
+/** A test, or several that are put together. */
+type Tests =
+  | Test
+  | { readonly every: readonly Tests[] }
+  | { readonly any: readonly Tests[] }
+  | { readonly not: Tests }
+
+/** Whether a document is one that a query means. Not to be asked again while it has not answered. */
+export interface Predicate {
+  (document: JsonObject): boolean
+  /** The same piece by piece: a condition may be long, and so may a document. */
+  deciding(document: JsonObject): Generator<void, boolean>
 }
 
-function testOf(query: Query, fields: QueryFields): Test {
+/** Compiles a query into a predicate over documents: what a search with it finds. */
+export function compileQuery(query: Query, fields: QueryFields): Predicate {
+  const tests = testsOf(query, fields)
+  const reading = new DocumentReading(fields.analyzer)
+  const deciding = function* (document: JsonObject) {
+    reading.take(document)
+    return yield* decided(tests, reading)
+  }
+  const matches = (document: JsonObject) => {
+    if (typeof tests !== 'function') return atOnce(deciding(document))
+    reading.take(document)
+    return tests(reading)
+  }
+  return Object.assign(matches, { deciding })
+}
+
+/** Whether a document is one that two conditions mean; undefined where all are. */
+export function bothMatch(one: Predicate | undefined, other: Predicate | undefined): Predicate | undefined {
+  if (!one || !other) return one ?? other
+  return Object.assign((document: JsonObject) => one(document) && other(document), {
+    *deciding(document: JsonObject) {
+      return (yield* one.deciding(document)) && (yield* other.deciding(document))
+    },
+  })
+}
+
+function* decided(tests: Tests, document: DocumentReading): Generator<void, boolean> {
+  if (typeof tests === 'function') return tests(document)
+  if ('not' in tests) return !(yield* decided(tests.not, document))
+  const [several, sought] = 'every' in tests ? [tests.every, false] : [tests.any, true]
+  for (const one of several) {
+    const holds = typeof one === 'function' ? one(document) : yield* decided(one, document)
+    if (holds === sought) return sought
+    yield
+  }
+  return !sought
+}
+
+function testsOf(query: Query, fields: QueryFields): Tests {
   switch (query.kind) {
     case 'everything':
       return () => true
     case 'nothing':
       return () => false
-    case 'every': {
-      const tests = query.of.map(one => testOf(one, fields))
-      return document => tests.every(test => test(document))
-    }
-    case 'any': {
-      const tests = testsOfAny(query.of, fields)
-      return document => tests.some(test => test(document))
-    }
-    case 'not': {
-      const test = testOf(query.of, fields)
-      return document => !test(document)
-    }
+    case 'every':
+      return { every: query.of.map(one => testsOf(one, fields)) }
+    case 'any':
+      return { any: testsOfAny(query.of, fields) }
+    case 'not':
+      return { not: testsOf(query.of, fields) }
     case 'boosted':
-      return testOf(query.of, fields)
+      return testsOf(query.of, fields)
     default:
       return leafTest(query, fields)
   }
 }
 
 /** However many values or words of a field are asked for, they are one test. */
-function testsOfAny(queries: readonly Query[], fields: QueryFields): Test[] {
-  const tests: Test[] = []
+function testsOfAny(queries: readonly Query[], fields: QueryFields): Tests[] {
+  const tests: Tests[] = []
   const values = new Map<Value['field'], Set<Value['value']>>()
-  const words = new Map<Word['field'], Set<string>>()
-  for (const one of queries) {
-    if (one.kind === 'value') added(values, one.field, one.value)
-    else if (one.kind === 'word') added(words, one.field, one.word)
-    else tests.push(testOf(one, fields))
-  }
+  for (const one of queries) if (one.kind === 'value') added(values, one.field, one.value)
   for (const [field, wanted] of values) tests.push(valueTest(field, wanted, fields))
-  for (const [field, wanted] of words) tests.push(fieldTest(field, anyWordTest(wanted), fields))
+  for (const one of withAnyWords(queries)) {
+    if (one.kind === 'anyWords') tests.push(fieldTest(one.field, anyWordsTest(one), fields))
+    else if (one.kind !== 'value') tests.push(testsOf(one, fields))
+  }
   return tests
+}
+
+/** The same with the words and phrases of a field as one, where there are several. */
+export function withAnyWords(
+  queries: readonly Query[],
+  isMeant: (field: string | null) => boolean = () => true,
+): (Query | AnyWords)[] {
+  const byField = new Map<string | null, (Word | Words)[]>()
+  const others: (Query | AnyWords)[] = []
+  for (const one of queries) {
+    if (!isPlainWords(one) || !isMeant(one.field)) {
+      others.push(one)
+      continue
+    }
+    const list = byField.get(one.field)
+    if (list) list.push(one)
+    else byField.set(one.field, [one])
+  }
+  for (const [field, of] of byField) others.push(of.length > 1 ? { kind: 'anyWords', field, of } : of[0]!)
+  return others
 }
 
 function added<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {

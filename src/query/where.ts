@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, problem } from '../input.ts'
 import { didYouMean } from '../nearest-name.ts'
+import { bounded } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
 import type { Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
@@ -66,7 +67,7 @@ type Given = Exclude<z.output<typeof condition>, Comparable>
 /** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the field that there is not */
 export function whereQuery(where: unknown, fields: QueryFields, what = 'where'): Query {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable(what, where, true)
-  return every(
+  const query = every(
     Object.entries(where).map(([path, given]) => {
       const read = isSimple(given) ? given : condition.safeParse(given).data
       if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
@@ -75,6 +76,7 @@ export function whereQuery(where: unknown, fields: QueryFields, what = 'where'):
       return fieldQuery({ name: path, field, what }, read)
     }),
   )
+  return bounded(query, fields, what, 'INVALID_ARGUMENT')
 }
 
 /** What most conditions are, and needs no schema to be read. */

@@ -30,7 +30,8 @@ export function wordTest(leaf: OneWord): (word: string) => boolean {
 }
 
 /** Whether the words of a field are what the leaf asks for. */
-export function wordsTest(leaf: WordLeaf): (words: FieldWords) => boolean {
+export function wordsTest(leaf: WordLeaf | AnyWords): (words: FieldWords) => boolean {
+  if (leaf.kind === 'anyWords') return anyWordsTest(leaf)
   if (leaf.kind === 'words')
     return ({ texts, set }) =>
       leaf.words.every(word => set.has(word)) && texts.some(text => standsIn(leaf, text))
@@ -39,11 +40,56 @@ export function wordsTest(leaf: WordLeaf): (words: FieldWords) => boolean {
   return ({ set }) => someOf(set, fits)
 }
 
-/** Whether a field has one of some words. */
-export const anyWordTest =
-  (wanted: ReadonlySet<string>) =>
-  ({ set }: FieldWords): boolean =>
-    wanted.size < set.size ? someOf(wanted, word => set.has(word)) : someOf(set, word => wanted.has(word))
+/** Several words and phrases of one field, any of which may be had. */
+export interface AnyWords {
+  readonly kind: 'anyWords'
+  readonly field: string | null
+  readonly of: readonly (Word | Words)[]
+}
+
+/** Whether it may stand among others in such a list: between its words stands nothing. */
+export const isPlainWords = (leaf: { kind: string }): leaf is Word | Words =>
+  leaf.kind === 'word' || (leaf.kind === 'words' && (leaf as Words).slop === 0)
+
+/** Words that follow each other, by the first of them; whether one of the phrases ends there. */
+interface Following {
+  readonly next: Map<string, Following>
+  isEnd: boolean
+}
+
+/** Whether a field has one of the words or phrases, which are looked for all at once. */
+export function anyWordsTest({ of }: AnyWords): (words: FieldWords) => boolean {
+  const single = new Set<string>()
+  const phrases: Following = { next: new Map(), isEnd: false }
+  for (const leaf of of) {
+    if (leaf.kind === 'word') {
+      single.add(leaf.word)
+      continue
+    }
+    let at = phrases
+    for (const word of leaf.words) {
+      const next = at.next.get(word) ?? { next: new Map(), isEnd: false }
+      at.next.set(word, next)
+      at = next
+    }
+    at.isEnd = true
+  }
+  const hasPhrase = (text: readonly string[]) => {
+    for (let from = 0; from < text.length; from++) {
+      let at: Following | undefined = phrases
+      for (let i = from; at && i < text.length; i++) {
+        at = at.next.get(text[i]!)
+        if (at?.isEnd) return true
+      }
+    }
+    return false
+  }
+  return ({ texts, set }) =>
+    (single.size < set.size
+      ? someOf(single, word => set.has(word))
+      : someOf(set, word => single.has(word))) ||
+    (phrases.next.size > 0 && texts.some(hasPhrase))
+}
 
 export function within<V extends string | number>(
   from: Bound<V> | null,

@@ -2,10 +2,12 @@ import type { DatasetState } from '../datasets/state.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
+import type { Deadline } from '../deadline.ts'
 import { Filter, type FilterCondition, isMissing, type Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/ranking/selection.ts'
+import type { View } from '../fulltext/ranking/views.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { readingCondition } from '../query/condition.ts'
@@ -38,17 +40,20 @@ export function filterFields({ settings, queryFields }: DatasetState): FilterFie
 }
 
 /**
- * @param what names the filter in errors
- * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for an object that cannot be read
+ * @param manner.what names the filter in errors
+ * @throws FindlingError SEARCH_TIMEOUT, CANCELLED, QUERY_INVALID for a query string and INVALID_ARGUMENT for an object that cannot be read
  */
 export async function readCondition(
   { filter, tags, tagsBelow = true }: GivenCondition,
-  { state, tags: { tree } }: ConditionContext,
+  { state, documents, tags: { tree } }: ConditionContext,
   fields: FilterFields,
-  what = 'filter',
+  { what = 'filter', deadline }: { readonly what?: string; readonly deadline?: Deadline | undefined } = {},
 ): Promise<FilterCondition> {
+  deadline?.check()
   const query =
-    filter === undefined ? everything : await inStretches(readingCondition(filter, fields.query, what))
+    filter === undefined
+      ? everything
+      : await inStretches(readingCondition(filter, fields.query, what), deadline, documents.store.turn)
   if (!tags) return { query }
   if (!tagsBelow) return { query, tags: [tags] }
   state.assertThere()
@@ -68,6 +73,13 @@ export function filterFor(
   return new Filter({ query: all, tags }, fields, document => state.rules.tagIds(document))
 }
 
+/** To whom some documents of an index are not there. */
+export interface Onlooker {
+  /** The index as it looks to him, or what has to be read first. @param seq number of the last change that is in it */
+  view(index: FulltextIndex, seq: number): View | Missing
+  learn(id: string, document: JsonObject | undefined): Generator<void>
+}
+
 /** What each of some filters lets through, all of one moment. */
 export type Selections = readonly (Selection | undefined)[]
 
@@ -75,59 +87,72 @@ export type Selections = readonly (Selection | undefined)[]
 export interface Preparation {
   /** What it misses; undefined where it is ready. */
   prepare(index: FulltextIndex): Missing | undefined
-  learn(id: string, document: JsonObject | undefined): void
+  /** What takes long comes piece by piece. */
+  learn(id: string, document: JsonObject | undefined): Iterator<void> | undefined
+}
+
+/** Who asks. */
+export interface Asker {
+  readonly index: LiveIndex
+  readonly documents: DocumentsContext
+  /** When the answer must be there. */
+  readonly deadline?: Deadline | undefined
 }
 
 /**
- * Hands the whole index, at rest, to work that is done at once, with what the filters let through and the number of the
- * last change that is in the index.
+ * Hands the whole index, at rest, to work that is done at once, with what the filters let through of what is there to an
+ * onlooker, and the number of the last change that is in the index.
  */
 export async function askFiltered<T>(
-  index: LiveIndex,
-  documents: DocumentsContext,
+  asker: Asker,
   filters: readonly (Filter | undefined)[],
-  work: (index: FulltextIndex, selections: Selections, seq: number) => T,
+  work: (index: FulltextIndex, selections: Selections, seq: number, view: View | undefined) => T,
   preparations: readonly Preparation[] = [],
+  onlooker?: Onlooker,
 ): Promise<T> {
-  const asked = await askReadingFew(index, documents, filters, work, preparations, Number.POSITIVE_INFINITY)
+  const most = Number.POSITIVE_INFINITY
+  const asked = await askReadingFew(asker, filters, work, preparations, most, onlooker)
   return asked!.answer
 }
 
 /** The same, or undefined where a filter needs more than so many documents to be read at a time. */
 export async function askReadingFew<T>(
-  index: LiveIndex,
-  documents: DocumentsContext,
+  { index, documents, deadline }: Asker,
   filters: readonly (Filter | undefined)[],
-  work: (index: FulltextIndex, selections: Selections, seq: number) => T,
+  work: (index: FulltextIndex, selections: Selections, seq: number, view: View | undefined) => T,
   preparations: readonly Preparation[],
   most: number,
+  onlooker?: Onlooker,
 ): Promise<{ readonly answer: T } | undefined> {
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, documents.store.turn)
   for (;;) {
     const asked = await index.ask((whole, seq) => {
       for (const preparation of preparations) {
         const missing = preparation.prepare(whole)
-        if (missing) return { asker: preparation, missing: missing.documents }
+        if (missing) return { learner: preparation, missing: missing.documents }
       }
+      const view = onlooker?.view(whole, seq)
+      if (onlooker && view && 'documents' in view) return { learner: onlooker, missing: view.documents }
+      const there = view as View | undefined
       const selections: (Selection | undefined)[] = []
       for (const filter of filters) {
-        const selected = filter?.select(whole.state)
-        if (filter && selected && isMissing(selected)) return { asker: filter, missing: selected.documents }
+        const selected = filter ? filter.select(whole.state, there) : there?.selection
+        if (filter && selected && isMissing(selected)) return { learner: filter, missing: selected.documents }
         selections.push(selected as Selection | undefined)
       }
       whole.looked(FILTER_LOOKS)
-      return { answer: work(whole, selections, seq) }
-    })
+      return { answer: work(whole, selections, seq, there) }
+    }, deadline)
     if ('answer' in asked) return { answer: asked.answer }
     if (asked.missing.length > most) return undefined
     if (stretch.isOver) await stretch.pause()
-    await learn(asked.asker, asked.missing, documents, stretch)
+    await learn(asked.learner, asked.missing, documents, stretch)
   }
 }
 
 /** Reads what only the documents themselves tell. */
 async function learn(
-  asker: Pick<Preparation, 'learn'>,
+  learner: Pick<Preparation, 'learn'>,
   ids: readonly string[],
   documents: DocumentsContext,
   stretch: Stretch,
@@ -135,7 +160,10 @@ async function learn(
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
     const some = ids.slice(at, at + READ_AT_ONCE)
     const stored = await readDocuments(documents, some)
-    for (const [i, id] of some.entries()) asker.learn(id, stored[i])
-    if (stretch.isOver) await stretch.pause()
+    for (const [i, id] of some.entries()) {
+      const pieces = learner.learn(id, stored[i])
+      if (pieces) await stretch.through(pieces)
+      if (stretch.isOver) await stretch.pause()
+    }
   }
 }

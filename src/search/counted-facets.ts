@@ -57,7 +57,10 @@ export async function countedFacets(
   return {
     filters,
     preparations: [
-      { prepare: whole => (facets.prepare(whole.state) ? undefined : { documents: [] }), learn: () => {} },
+      {
+        prepare: whole => (facets.prepare(whole.state) ? undefined : { documents: [] }),
+        learn: () => undefined,
+      },
     ],
     count: (whole, sets) => facets.count(whole.state, plan => sets[byPlan.get(plan)!]!),
   }

@@ -8,8 +8,19 @@ import type { JsonObject } from '../json.ts'
 import type { Change } from '../store/transaction.ts'
 import type { SearchRequest } from './read.ts'
 
+/** To whom only some documents are there, and whether one of them is. */
+export interface VisibleCondition {
+  readonly name: string
+  readonly matches: (document: JsonObject) => boolean
+}
+
+interface Opened {
+  /** To whom it was opened; undefined where all documents are there. */
+  readonly visible?: VisibleCondition | undefined
+}
+
 /** A list that is read page by page, as it was at its first moment. */
-export interface ListCursor {
+export interface ListCursor extends Opened {
   readonly kind: 'list'
   readonly segments: IndexState['segments']
   readonly matches: MatchSet
@@ -22,7 +33,7 @@ export interface ListCursor {
 }
 
 /** The first hits of a search, the same. */
-export interface HitsCursor {
+export interface HitsCursor extends Opened {
   readonly kind: 'hits'
   readonly request: Pick<SearchRequest, 'documents' | 'highlights'>
   readonly found: QueryAnswer
@@ -35,10 +46,14 @@ export type Cursor = ListCursor | HitsCursor
 
 interface Kept {
   readonly cursor: Cursor
+  readonly owner: string
   until: number
 }
 
-/** Cursors of a dataset at a time; where one more is opened, the one that would expire first goes. */
+/**
+ * Cursors of a dataset at a time. Where one more is opened, one of whoever has most goes, the one that would expire
+ * first: nobody can push out those of others by opening many.
+ */
 const MOST = 32
 
 /** Documents that changed since some cursor was opened, which are kept as they were. With more, all cursors expire. */
@@ -83,25 +98,40 @@ export class Cursors {
     this.#recent = [...this.#recent, ...changes].filter(({ seq }) => seq > known)
   }
 
-  /** @param seq that of the first moment: the last change that is in it */
-  open(cursor: Cursor, seq: number): string {
+  /**
+   * @param seq that of the first moment: the last change that is in it
+   * @param owner whose it is
+   */
+  open(cursor: Cursor, seq: number, owner = ''): string {
     this.#forgetExpired()
     if (this.#kept.size === 0) this.#keep(this.#recent)
-    if (this.#kept.size >= MOST) {
-      const [first] = [...this.#kept].sort(([, a], [, b]) => a.until - b.until)
-      this.#drop(first![0])
-    }
+    if (this.#kept.size >= MOST) this.#drop(this.#superfluous(owner))
     const id = randomUUID()
-    this.#kept.set(id, { cursor, until: this.#clock() + FIRST_WAIT })
+    this.#kept.set(id, { cursor, owner, until: this.#clock() + FIRST_WAIT })
     this.#openedAt.set(id, seq)
     return id
   }
 
-  /** CURSOR_EXPIRED where there is none of that id and kind, or no more. */
-  next<K extends Cursor['kind']>(id: string, kind: K): Extract<Cursor, { kind: K }> {
+  /** One of the owner's where nobody has more. */
+  #superfluous(owner: string): string {
+    const counts = new Map<string, number>()
+    for (const kept of this.#kept.values()) counts.set(kept.owner, (counts.get(kept.owner) ?? 0) + 1)
+    let most = owner
+    for (const [other, count] of counts) if (count > (counts.get(most) ?? 0)) most = other
+    const own = [...this.#kept].filter(([, kept]) => kept.owner === most)
+    return own.reduce((first, other) => (other[1].until < first[1].until ? other : first))[0]
+  }
+
+  /** CURSOR_EXPIRED where there is none of that id and kind, or no more; where it shows others than are there, too. */
+  next<K extends Cursor['kind']>(
+    id: string,
+    kind: K,
+    visible?: Pick<VisibleCondition, 'name'>,
+  ): Extract<Cursor, { kind: K }> {
     this.#forgetExpired()
     const kept = this.#kept.get(id)
     if (!kept || !isOf(kept.cursor, kind)) throw expired(id)
+    if (visible && kept.cursor.visible?.name !== visible.name) throw expired(id)
     kept.until = this.#clock() + NEXT_WAIT
     return kept.cursor
   }

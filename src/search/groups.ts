@@ -21,5 +21,5 @@ export class Groups implements Preparation {
     return isRead ? undefined : { documents: [] }
   }
 
-  learn(): void {}
+  learn(): undefined {}
 }

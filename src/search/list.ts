@@ -1,11 +1,15 @@
 import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
+import { Deadline, type DeadlineOptions } from '../deadline.ts'
 import type { Facet } from '../facets/facet.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import { type MatchOrder, pageBy } from '../fulltext/ranking/match-order.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
+import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { optionsReader } from '../options-reader.ts'
+import type { VisibilityOptions } from '../query/condition.ts'
+import { bothMatch, type Predicate } from '../query/predicate.ts'
 import { inStretches, Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
@@ -13,7 +17,7 @@ import type { ListCursor } from './cursors.ts'
 import { idAt, indexOrder, type ScoreOrder } from './match-list.ts'
 import { Ordering, orderKeys } from './order.ts'
 import { queryScores } from './query-scores.ts'
-import { orderMembers, type TagOptions, tagMembers } from './read.ts'
+import { orderMembers, type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
   type ResponseFieldOptions,
   refuseUnknownFields,
@@ -21,9 +25,14 @@ import {
   shown,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
+import { isThere, readVisible, type Visible } from './visible.ts'
 
 /** What `dataset.filter()` takes, all of it optional. */
-export interface ListOptions extends TagOptions, ResponseFieldOptions {
+export interface ListOptions<T = JsonObject>
+  extends TagOptions,
+    ResponseFieldOptions,
+    VisibilityOptions<T>,
+    DeadlineOptions {
   /** Documents returned at most, up to 10,000. Default 10. */
   limit?: number
   /** Documents skipped before them, up to 1,000,000. Default 0. */
@@ -36,6 +45,8 @@ export interface ListOptions extends TagOptions, ResponseFieldOptions {
   sort?: readonly string[]
   /** `true`: the answer has a cursor if there is more. A cursor: the next page, as the first was asked for. */
   cursor?: boolean | string
+  /** Whose cursor it is, as in a search. */
+  cursorOwner?: string
   /** Fields of which the values of all documents that match are counted, or settings for each. At most 100. */
   facets?: readonly (string | FacetOptions)[]
 }
@@ -52,10 +63,12 @@ export interface ListAnswer<T> {
 
 const listOptions = z.strictObject({
   ...tagMembers,
+  ...visibilityMembers,
   ...responseFieldMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   ...orderMembers,
+  ...deadlineMembers,
   facets: facetList.optional(),
 })
 
@@ -69,20 +82,22 @@ export async function list<T>(
 ): Promise<ListAnswer<T>> {
   const dataset = find()
   const checked = readOptions(options)
+  const deadline = Deadline.of(checked)
   const { limit, offset, sort, cursor, tags, tagsBelow, responseFields } = checked
-  if (typeof cursor === 'string') return await nextPage<T>(dataset, cursor)
+  const visible = await readVisible(checked.visible, dataset, deadline)
+  if (typeof cursor === 'string') return await nextPage<T>(dataset, cursor, { visible, deadline })
   const { state, cursors } = dataset
   refuseUnknownFields(responseFields, state, 'options')
   const fields = filterFields(state)
   const keys = orderKeys(sort, fields, state.schema)
-  const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields)
+  const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields, { deadline })
   const counted = await countedFacets(checked.facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
+  const { index, documents } = dataset
   const { segments, page, size, counting, id } = await askFiltered(
-    dataset.index,
-    dataset.documents,
+    { index, documents, deadline },
     counted.filters,
-    (whole, selections, seq) => {
+    (whole, selections, seq, view) => {
       const segments = [...whole.state.segments]
       const sets = selections.map(selection => MatchSet.selected(segments, selection))
       const matches = sets[0]!
@@ -90,7 +105,7 @@ export async function list<T>(
       const order =
         keys.length > 0
           ? ordering.of(segments)
-          : orderFor(queryScores(condition.query, whole, selections[0], state.settings))
+          : orderFor(queryScores(condition.query, whole, { selection: selections[0], view }, state.settings))
       const page = pageBy(order, matches, offset, limit)
       const isOpen = cursor && page.length > 0 && offset + page.length < size
       const kept = {
@@ -101,18 +116,26 @@ export async function list<T>(
         limit,
         last: page.at(-1),
         responseFields,
+        visible,
       } as const
       // At once: whatever changes from now on is kept for it.
-      const id = isOpen ? cursors.open(kept, seq) : null
+      const id = isOpen ? cursors.open(kept, seq, checked.cursorOwner) : null
       return { segments, page, size, counting: counted.count(whole, sets), id }
     },
     [...counted.preparations, ordering],
+    visible,
   )
-  const facets = counting && (await inStretches(counting))
+  const facets = counting && (await inStretches(counting, deadline, documents.store.turn))
   return {
     hits: await presented<T>(
       dataset,
-      { segments, responseFields, isMeant: counted.filters[0]?.matches },
+      {
+        segments,
+        responseFields,
+        isMeant: bothMatch(visible?.matches, counted.filters[0]?.matches),
+        visible,
+        deadline,
+      },
       page,
       id,
     ),
@@ -124,28 +147,37 @@ export async function list<T>(
 
 const orderFor = (scores: ScoreOrder): MatchOrder => (scores.isEmpty ? indexOrder : scores)
 
-async function nextPage<T>(dataset: Searchable, id: string): Promise<ListAnswer<T>> {
-  const cursor = dataset.cursors.next(id, 'list')
+async function nextPage<T>(
+  dataset: Searchable,
+  id: string,
+  { visible, deadline }: { visible: Visible | undefined; deadline: Deadline | undefined },
+): Promise<ListAnswer<T>> {
+  deadline?.begin()
+  const cursor = dataset.cursors.next(id, 'list', visible)
   const { matches, order, limit, last } = cursor
   const page = order.first(matches, limit, last)
   cursor.last = page.at(-1) ?? last
-  const hits = await presented<T>(dataset, cursor, page, id)
+  const hits = await presented<T>(dataset, { ...cursor, deadline }, page, id)
   // It may have expired meanwhile, and with it what documents said before.
-  dataset.cursors.next(id, 'list')
+  dataset.cursors.next(id, 'list', visible)
   if (page.length === 0) dataset.cursors.close(id)
   const total = { count: matches.size, exact: true } as const
   return { hits, total, cursor: page.length === 0 ? null : id }
 }
 
-interface Shown extends Pick<ListCursor, 'segments' | 'responseFields'> {
+interface Shown extends Pick<ListCursor, 'segments' | 'responseFields' | 'visible'> {
   /** Whether a document may still be shown: it may have changed since it was found. */
-  readonly isMeant?: ((document: JsonObject) => boolean) | undefined
+  readonly isMeant?: Predicate | undefined
+  readonly deadline?: Deadline | undefined
 }
 
-/** What is gone by now, or does not match any more, is left out, unless a cursor has kept what it said. */
+/**
+ * What is gone by now, or does not match any more, is left out, unless a cursor has kept what it said; what is hidden by
+ * now always is.
+ */
 async function presented<T>(
   dataset: Searchable,
-  { segments, responseFields, isMeant }: Shown,
+  { segments, responseFields, isMeant, visible, deadline }: Shown,
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
@@ -153,12 +185,13 @@ async function presented<T>(
   const stored = await readDocuments(dataset.documents, ids)
   if (cursor !== null) await dataset.documents.store.heard()
   const hits: ListAnswer<T>['hits'] = []
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, dataset.documents.store.turn)
   for (const [i, id] of ids.entries()) {
     if (stretch.isOver) await stretch.pause()
     const before = cursor === null ? undefined : dataset.cursors.before(cursor, id)
     const document = before ?? stored[i]
-    if (document && (before || isMeant?.(document) !== false))
+    if (!document || (visible && !isThere(stored[i], visible))) continue
+    if (before || !isMeant || (await stretch.through(isMeant.deciding(document))))
       hits.push({ id, document: shown<T>(document, responseFields) })
   }
   return hits

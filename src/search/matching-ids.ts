@@ -1,8 +1,10 @@
+import type { Deadline } from '../deadline.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { Stretch } from '../stretch.ts'
 import { askReadingFew, type ConditionContext, filterFields, filterFor, readCondition } from './condition.ts'
 import { idAt } from './match-list.ts'
+import { readVisible } from './visible.ts'
 
 /**
  * Ids of the documents that a filter lets through; undefined where these, or those that would have to be read, are more
@@ -12,14 +14,15 @@ export async function matchingIds(
   dataset: ConditionContext & { readonly index: LiveIndex },
   given: unknown,
   most: number,
+  { visible: visibleTo, deadline }: { readonly visible?: unknown; readonly deadline?: Deadline | undefined },
 ): Promise<ReadonlySet<string> | undefined> {
   const { index, documents, state } = dataset
   const fields = filterFields(state)
-  const condition = await readCondition({ filter: given }, dataset, fields)
+  const visible = await readVisible(visibleTo, dataset, deadline)
+  const condition = await readCondition({ filter: given ?? {} }, dataset, fields, { deadline })
   const filter = filterFor(condition, [], fields, dataset)
   const found = await askReadingFew(
-    index,
-    documents,
+    { index, documents, deadline },
     [filter],
     (whole, [selection]) => {
       const segments = [...whole.state.segments]
@@ -28,11 +31,12 @@ export async function matchingIds(
     },
     [],
     most,
+    visible,
   )
   if (!found?.answer) return undefined
   const { segments, matches } = found.answer
   const ids = new Set<string>()
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, documents.store.turn)
   for (const document of matches.documents()) {
     ids.add(idAt(segments, document))
     if (ids.size % LOOKED_AT === 0 && stretch.isOver) await stretch.pause()

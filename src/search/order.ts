@@ -39,6 +39,9 @@ const BEYOND = Number.MAX_VALUE
 /** To find a value's documents takes as long as to look at so many. */
 const WALK = 4
 
+/** Of more documents with the same first value the few first by the others are found sooner than all are sorted. */
+const MOST_EQUAL = 4_096
+
 const numberKinds = ['number', 'date', 'boolean'] as const
 
 /**
@@ -146,6 +149,46 @@ export class Order implements MatchOrder {
     return true
   }
 
+  /**
+   * Goes through the values of each segment in their order, and merges what it comes by: nearly all of the order is known
+   * then. Undefined where some have no value or several, or many have the same, which have to be compared.
+   */
+  firstOfMany(set: MatchSet, count: number): number[] | undefined {
+    let runs: (readonly number[])[] = []
+    for (const place of this.#known[0]!.keys()) {
+      const bits = set.in(place)
+      const run = bits ? this.#run(place, bits, count) : []
+      if (!run) return undefined
+      runs.push(run)
+    }
+    while (runs.length > 1) {
+      const merged: (readonly number[])[] = []
+      for (let at = 0; at < runs.length; at += 2)
+        merged.push(mergedFirst(runs[at]!, runs[at + 1] ?? [], count, this.compare))
+      runs = merged
+    }
+    return runs[0] && [...runs[0]]
+  }
+
+  /** The first documents of a segment in order, by the lists of its values. */
+  #run(place: number, bits: Uint32Array, count: number): number[] | undefined {
+    const { column, isTyped } = this.#known[0]![place]!
+    if (!isTyped || !column?.isSingle) return undefined
+    const { starts, documents: listed } = column.lists
+    const { descending } = this.#keys[0]!
+    const run: number[] = []
+    for (let step = 0; step < column.distinct && run.length < count; step++) {
+      const ordinal = descending ? column.distinct - 1 - step : step
+      const from = run.length
+      for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++)
+        if (isSet(bits, listed[i]!)) run.push((place << 16) + listed[i]!)
+      if (this.#keys.length === 1 || run.length === from + 1) continue
+      if (run.length - from > MOST_EQUAL) return undefined
+      run.push(...run.splice(from).sort(this.compare))
+    }
+    return run.length >= Math.min(count, countOf(bits)) ? run : undefined
+  }
+
   /** Where the first key of a document stands among those of a segment that has numbers or texts alone. */
   #placeOf(document: number, place: number): number {
     const own = this.#known[0]![document >>> 16]!
@@ -192,6 +235,24 @@ export class Order implements MatchOrder {
     const ordinal = texts?.first[document & 0xffff] ?? MISSING
     return ordinal === MISSING ? undefined : { column: texts!, ordinal }
   }
+}
+
+/** The first so many of two lists in order. */
+function mergedFirst(
+  one: readonly number[],
+  other: readonly number[],
+  count: number,
+  compare: (one: number, other: number) => number,
+): readonly number[] {
+  if (other.length === 0) return one.length > count ? one.slice(0, count) : one
+  const length = Math.min(count, one.length + other.length)
+  const merged: number[] = []
+  let [a, b] = [0, 0]
+  while (merged.length < length) {
+    const isFirst = b === other.length || (a < one.length && compare(one[a]!, other[b]!) <= 0)
+    merged.push(isFirst ? one[a++]! : other[b++]!)
+  }
+  return merged
 }
 
 interface PlacedText {
@@ -266,7 +327,7 @@ export class Ordering {
     return missing.length > 0 ? { documents: missing } : undefined
   }
 
-  learn(id: string, document: JsonObject | undefined): void {
+  learn(id: string, document: JsonObject | undefined): undefined {
     for (const [k, { field }] of this.#keys.entries()) this.#texts[k]!.set(id, firstText(document, field))
   }
 

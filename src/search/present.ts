@@ -2,15 +2,19 @@ import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
+import type { Deadline } from '../deadline.ts'
 import type { ScoredId } from '../fulltext/ranking/query-run.ts'
 import type { MatchedPhrase, QueryAnswer } from '../fulltext/ranking/searcher.ts'
 import { highlightDocument } from '../highlighting/document-highlights.ts'
 import { WordFinder } from '../highlighting/word-finder.ts'
 import type { JsonObject } from '../json.ts'
+import type { Predicate } from '../query/predicate.ts'
 import { Stretch } from '../stretch.ts'
 import type { BareHit, PresentedAnswer } from './answer.ts'
+import type { VisibleCondition } from './cursors.ts'
 import { explanationOf } from './explanation.ts'
 import type { SearchRequest } from './read.ts'
+import { isThere } from './visible.ts'
 
 type Found = Pick<QueryAnswer, 'hits' | 'words' | 'phrases' | 'beginning' | 'relaxed'>
 
@@ -20,11 +24,14 @@ interface Presented {
   /** What the dataset's schema knows of its fields. */
   readonly root: FieldSchema
   /** Whether a document may still be shown: it may have changed since it was found. */
-  readonly matches?: ((document: JsonObject) => boolean) | undefined
+  readonly matches?: Predicate | undefined
   /** What a document said before it changed, where it has and that still counts. */
   readonly before?: ((id: string) => JsonObject | undefined) | undefined
+  readonly deadline?: Deadline | undefined
   /** Default: all, as they were found. */
   readonly choose?: Choose | undefined
+  /** Which documents there are by now. */
+  readonly visible?: VisibleCondition | undefined
 }
 
 /** Ids, scores and explanations, for which nothing has to be read. */
@@ -46,20 +53,22 @@ export type Choose = (hits: readonly FoundHit[]) => Promise<readonly FoundHit[]>
 export async function presentDocuments<T extends object>(
   found: Found,
   { documents: withDocuments, highlights: scope }: Pick<SearchRequest, 'documents' | 'highlights'>,
-  { documents, settings, root, matches, before, choose }: Presented,
+  { documents, settings, root, matches, before, choose, visible, deadline }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
   const stored = await readDocuments(
     documents,
     found.hits.map(({ id }) => id),
   )
   if (before) await documents.store.heard()
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, documents.store.turn)
   const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
     const earlier = before?.(hit.id)
     const document = earlier ?? stored[i]
-    if (document && (earlier || matches?.(document) !== false)) meant.push({ ...hit, document })
+    if (!document || (visible && !isThere(stored[i], visible))) continue
+    if (earlier || !matches || (await stretch.through(matches.deciding(document))))
+      meant.push({ ...hit, document })
   }
   const finder = scope && finderOf(found)
   const presented: PresentedAnswer<T>['hits'] = []

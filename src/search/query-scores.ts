@@ -1,6 +1,6 @@
 import type { DatasetSettings } from '../datasets/settings.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { Selection } from '../fulltext/ranking/selection.ts'
+import type { MatchOptions } from '../fulltext/ranking/searcher.ts'
 import type { Query } from '../query/query.ts'
 import { type WantedWord, wantedWords } from '../query/wanted-words.ts'
 import { ScoreOrder } from './match-list.ts'
@@ -19,7 +19,7 @@ interface Kind extends Omit<WantedWord, 'word'> {
 export function queryScores(
   query: Query,
   whole: FulltextIndex,
-  selection: Selection | undefined,
+  within: Pick<MatchOptions, 'selection' | 'view'>,
   { interpretedFields, weights: own }: Pick<DatasetSettings, 'interpretedFields' | 'weights'>,
   given?: readonly number[],
 ): ScoreOrder {
@@ -31,7 +31,7 @@ export function queryScores(
       field === null
         ? given
         : interpretedFields.map((name, i) => (name === field ? given?.[i] || own[name]!.weight : 0))
-    const options = { operator: 'or', typoTolerance: 0, exclusion: false, weights, selection } as const
+    const options = { operator: 'or', typoTolerance: 0, exclusion: false, weights, ...within } as const
     const found = new ScoreOrder(segments)
     const steps = whole.visit([...words].join(' '), options, found)
     scores.add(found.scores, steps, boost)

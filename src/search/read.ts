@@ -11,6 +11,7 @@ import {
 } from '../datasets/search-settings.ts'
 import { type DatasetSettings, interpretedField, membersOf } from '../datasets/settings.ts'
 import type { DatasetState } from '../datasets/state.ts'
+import { Deadline, type DeadlineOptions } from '../deadline.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { TypoTolerance } from '../fulltext/ranking/misspellings.ts'
 import type { QueryOptions } from '../fulltext/ranking/searcher.ts'
@@ -22,9 +23,10 @@ import {
   highlightScope,
 } from '../highlighting/document-highlights.ts'
 import { invalid, parseInput, problem } from '../input.ts'
+import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { optionsReader } from '../options-reader.ts'
-import type { Condition } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import type { GivenCondition } from './condition.ts'
 
 /** Which tags documents must have. */
@@ -45,7 +47,10 @@ export interface ConditionOptions<T = JsonObject> extends TagOptions {
 }
 
 /** What `dataset.search()` takes, all of it optional. */
-export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
+export interface SearchOptions<T = JsonObject>
+  extends ConditionOptions<T>,
+    VisibilityOptions<T>,
+    DeadlineOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
   limit?: number
   /** Hits skipped before them, up to 1,000,000. Default 0. */
@@ -119,6 +124,11 @@ export interface SearchOptions<T = JsonObject> extends ConditionOptions<T> {
    * first 20,000 hits as they were at the first moment, and expires like one of `filter`. Not with `explain`.
    */
   cursor?: boolean | string
+  /**
+   * Whose cursor it is, where a program asks for several people. A dataset keeps 32 at a time; where one more is opened, one
+   * of whoever has most expires. Up to 200 characters. Default: all are one's own.
+   */
+  cursorOwner?: string
 }
 
 /** Typo tolerance for one search. */
@@ -150,16 +160,20 @@ export const tagMembers = {
   tags: z.array(z.string()).max(mostTags).optional(),
   tagsBelow: z.boolean().default(true),
 }
+/** What of a dataset there is for whoever asks. */
+export const visibilityMembers = { visible: z.unknown().optional() }
 export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 
 /** How a list is ordered and read on. */
 export const orderMembers = {
   sort: z.array(z.string()).min(1).max(16).optional(),
   cursor: z.union([z.boolean(), z.string()]).default(false),
+  cursorOwner: z.string().max(200).default(''),
 }
 
 const searchOptions = z.strictObject({
   ...conditionMembers,
+  ...visibilityMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   operator: z.enum(['or', 'and']).default('or'),
@@ -188,6 +202,7 @@ const searchOptions = z.strictObject({
   relax: z.boolean().optional(),
   facets: facetList.optional(),
   ...orderMembers,
+  ...deadlineMembers,
 })
 
 const readOptions = optionsReader(searchOptions, 'options')
@@ -205,9 +220,13 @@ export interface SearchRequest {
   readonly highlights: HighlightScope | undefined
   /** Which documents may be found; undefined where all may. */
   readonly condition: GivenCondition | undefined
+  /** Which documents there are; undefined: all. */
+  readonly visible: unknown
   readonly facets: z.output<typeof facetList> | undefined
   readonly sort: readonly string[] | undefined
   readonly cursor: boolean | string
+  readonly cursorOwner: string
+  readonly deadline: Deadline | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
@@ -262,6 +281,9 @@ export function readSearch(
     facets,
     sort,
     cursor,
+    cursorOwner: checked.cursorOwner,
+    visible: checked.visible,
+    deadline: Deadline.of(checked),
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { readDocuments } from '../datasets/stored-documents.ts'
+import { Deadline, type DeadlineOptions } from '../deadline.ts'
 import type { IndexState } from '../filters/filter.ts'
 import { MatchSet } from '../fulltext/ranking/match-set.ts'
 import { parseInput } from '../input.ts'
+import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import type { Condition } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import { inStretches, Stretch } from '../stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
 import type { ListAnswer } from './list.ts'
 import { idAt } from './match-list.ts'
-import { type TagOptions, tagMembers } from './read.ts'
+import { type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
   type ResponseFieldOptions,
   refuseUnknownFields,
@@ -18,12 +20,17 @@ import {
   shown,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
+import { isThere, readVisible } from './visible.ts'
 
 /** Documents that are handed over at once. */
 const MOST = 100_000
 
 /** What `dataset.sample()` takes: how many documents, or how many of a hundred. */
-export interface SampleOptions<T = JsonObject> extends TagOptions, ResponseFieldOptions {
+export interface SampleOptions<T = JsonObject>
+  extends TagOptions,
+    ResponseFieldOptions,
+    VisibilityOptions<T>,
+    DeadlineOptions {
   /** Samples of the same seed are the same as long as the documents are. Default: the empty text. */
   seed?: string
   /** Documents; wins over `percent` when above 0. */
@@ -37,7 +44,9 @@ export interface SampleOptions<T = JsonObject> extends TagOptions, ResponseField
 const sampleOptions = z
   .strictObject({
     ...tagMembers,
+    ...visibilityMembers,
     ...responseFieldMembers,
+    ...deadlineMembers,
     seed: z.string().default(''),
     size: z.int().min(0).max(MOST).default(0),
     percent: z.number().min(0).max(100).default(0),
@@ -57,23 +66,39 @@ export async function sample<T>(
   const checked = parseInput(sampleOptions, options, 'options')
   const { seed, size, percent, tags, tagsBelow, responseFields } = checked
   const { state, documents, index } = dataset
+  const deadline = Deadline.of(checked)
   refuseUnknownFields(responseFields, state, 'options')
   const fields = filterFields(state)
-  const condition = await readCondition({ filter: checked.filter, tags, tagsBelow }, dataset, fields)
-  const filter = filterFor(condition, [], fields, dataset)
-  const { segments, matches } = await askFiltered(index, documents, [filter], (whole, [selection]) => {
-    const segments = [...whole.state.segments]
-    return { segments, matches: MatchSet.selected(segments, selection) }
+  const condition = await readCondition({ filter: checked.filter, tags, tagsBelow }, dataset, fields, {
+    deadline,
   })
+  const filter = filterFor(condition, [], fields, dataset)
+  const visible = await readVisible(checked.visible, dataset, deadline)
+  const { segments, matches } = await askFiltered(
+    { index, documents, deadline },
+    [filter],
+    (whole, [selection]) => {
+      const segments = [...whole.state.segments]
+      return { segments, matches: MatchSet.selected(segments, selection) }
+    },
+    [],
+    visible,
+  )
   const wanted = size > 0 ? size : Math.min(MOST, halfToEven((matches.size * percent) / 100))
-  const picked = await inStretches(highest(idsOf(segments, matches), matches.size, seed, wanted))
+  const { turn } = documents.store
+  const picked = await inStretches(
+    highest(idsOf(segments, matches), matches.size, seed, wanted),
+    deadline,
+    turn,
+  )
   const stored = await readDocuments(documents, picked)
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, turn)
   const hits: { id: string; document: T }[] = []
   for (const [i, id] of picked.entries()) {
     if (stretch.isOver) await stretch.pause()
     const document = stored[i]
-    if (document) hits.push({ id, document: shown<T>(document, responseFields) })
+    if (document && (!visible || isThere(document, visible)))
+      hits.push({ id, document: shown<T>(document, responseFields) })
   }
   return { hits, total: { count: matches.size, exact: true } }
 }

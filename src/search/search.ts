@@ -1,17 +1,20 @@
+import type { Deadline } from '../deadline.ts'
 import type { Facet } from '../facets/facet.ts'
 import type { FilterCondition } from '../filters/filter.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
-import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
+import { bothMatch, type Predicate } from '../query/predicate.ts'
 import { inStretches } from '../stretch.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
-import type { Cursors } from './cursors.ts'
+import type { Cursors, VisibleCondition } from './cursors.ts'
 import { Groups } from './groups.ts'
 import { Ordering, orderKeys } from './order.ts'
 import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
+import { ReadRules } from './read-rules.ts'
+import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
 
 /** What of a dataset a search needs. */
@@ -35,15 +38,21 @@ export async function search<T extends object>(
   const dataset = find()
   const { state, documents } = dataset
   const request = readSearch(query, options, state, documents.clock())
-  if (typeof request.cursor === 'string') return await nextPage<T>(dataset, request.cursor)
-  const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state))
-  return await searchWithin<T>(dataset, request, condition)
+  // Most searches have none, and are over in less than it takes to wait.
+  const { cursor: page, deadline } = request
+  const visible =
+    request.visible === undefined ? undefined : await readVisible(request.visible, dataset, deadline)
+  if (typeof page === 'string') return await nextPage<T>(dataset, page, { visible, deadline })
+  const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state), { deadline })
+  return await searchWithin<T>(dataset, request, condition, { visible })
 }
 
 /** What is done with the scores of what is found, and which documents are shown then. */
 export interface Scoring {
   readonly weights?: readonly Weight[]
   readonly choose?: Choose | undefined
+  /** Which documents there are. */
+  readonly visible?: Visible | undefined
 }
 
 /** A search that was read, among the documents of a condition. */
@@ -51,56 +60,67 @@ export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
-  { weights = [], choose }: Scoring = {},
+  { weights = [], choose, visible }: Scoring = {},
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
-  const { found, matches, facets, seq } = await matched(dataset, request, condition, weights)
+  const { found, matches, facets, seq } = await matched(dataset, request, condition, weights, visible)
   const { limit } = request.matching
   const page = { ...found, hits: request.cursor ? found.hits.slice(0, limit) : found.hits }
   const isOpen = request.cursor && limit > 0 && found.hits.length > limit
-  const kept = { kind: 'hits', request, found: { ...found, matches: [] }, limit, given: limit } as const
-  const id = isOpen ? cursors.open(kept, seq) : null
+  const given = { limit, given: limit, visible }
+  const kept = { kind: 'hits', request, found: { ...found, matches: [] }, ...given } as const
+  const id = isOpen ? cursors.open(kept, seq, request.cursorOwner) : null
   return {
-    ...(await presented<T>(dataset, request, page, { id, matches, choose })),
+    ...(await presented<T>(dataset, request, page, { id, matches, choose, visible })),
     ...(facets && { facets }),
     ...(request.cursor && { cursor: id }),
   }
 }
 
-async function nextPage<T extends object>(dataset: Searchable, id: string): Promise<PresentedAnswer<T>> {
-  const cursor = dataset.cursors.next(id, 'hits')
+async function nextPage<T extends object>(
+  dataset: Searchable,
+  id: string,
+  { visible, deadline }: { visible: Visible | undefined; deadline: Deadline | undefined },
+): Promise<PresentedAnswer<T>> {
+  deadline?.begin()
+  const cursor = dataset.cursors.next(id, 'hits', visible)
   const { found, request, limit, given } = cursor
   const hits = found.hits.slice(given, given + limit)
   cursor.given += hits.length
-  const answer = await presented<T>(dataset, request, { ...found, hits }, { id })
+  const seen = { id, visible: cursor.visible }
+  const answer = await presented<T>(dataset, { ...request, deadline }, { ...found, hits }, seen)
   // It may have expired meanwhile, and with it what documents said before.
-  dataset.cursors.next(id, 'hits')
+  dataset.cursors.next(id, 'hits', visible)
   const isOver = cursor.given === found.hits.length
   if (isOver) dataset.cursors.close(id)
   return { ...answer, cursor: isOver ? null : id }
 }
 
+interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {
+  /** That of the cursor. */
+  readonly id: string | null
+  readonly visible: VisibleCondition | undefined
+}
+
 async function presented<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
-  request: Pick<SearchRequest, 'documents' | 'highlights'>,
+  request: Pick<SearchRequest, 'documents' | 'highlights' | 'deadline'>,
   found: QueryAnswer,
-  {
-    id: cursor,
-    matches,
-    choose,
-  }: { readonly id: string | null } & Pick<Matched, 'matches'> & Pick<Scoring, 'choose'>,
+  { id: cursor, matches, choose, visible }: Page,
 ): Promise<PresentedAnswer<T>> {
   const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
   const hits =
-    request.documents || request.highlights
+    request.documents || request.highlights || (visible && cursor !== null)
       ? await presentDocuments<T>(found, request, {
+          deadline: request.deadline,
           documents,
           settings,
           root: schema.root,
           matches,
           before,
           choose,
+          visible,
         })
       : presentScores<T>(found, settings)
   const { words, total, isCut: truncated, relaxed } = found
@@ -110,7 +130,7 @@ async function presented<T extends object>(
 interface Matched {
   readonly found: QueryAnswer
   /** Whether a document itself is meant; undefined where all are. */
-  readonly matches?: ((document: JsonObject) => boolean) | undefined
+  readonly matches?: Predicate | undefined
   readonly facets?: Record<string, Facet> | undefined
   /** Number of the last change that it has seen, where there is a cursor. */
   readonly seq: number
@@ -121,36 +141,44 @@ async function matched(
   request: SearchRequest,
   condition: FilterCondition,
   weights: readonly Weight[],
+  visible: Visible | undefined,
 ): Promise<Matched> {
-  const { query, matching, facets, sort, cursor } = request
+  const { query, matching, facets, sort, cursor, deadline } = request
   const { state, documents, index } = dataset
   const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
   const grouping = matching.groupBy && new Groups(matching.groupBy.path)
-  if (isBare && !facets && !sort && !cursor && !grouping)
-    return { found: await index.search(query, matching), seq: 0 }
+  if (isBare && !facets && !sort && !cursor && !grouping && !visible)
+    return { found: await index.search(query, matching, deadline), seq: 0 }
   const fields = filterFields(state)
   const keys = orderKeys(sort, fields, state.schema)
   const counted = await countedFacets(facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
   const sums = new WeightSums(weights)
   const { counting, ...answer } = await askFiltered(
-    index,
-    documents,
+    { index, documents, deadline },
     counted.filters,
-    (whole, selections, seq) => {
+    (whole, selections, seq, view) => {
       const options: QueryOptions = {
         ...matching,
         limit: cursor ? MOST_KEPT : matching.limit,
         selection: selections[0],
+        view,
         collect: facets ? selections : [],
         order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
         boosts: sums.of(whole.state),
       }
       const found = whole.search(query, options)
-      const { matches } = counted.filters[0] ?? {}
+      const matches = bothMatch(visible?.matches, counted.filters[0]?.matches)
       return { found, matches, counting: counted.count(whole, found.matches), seq }
     },
-    [...counted.preparations, ordering, sums, ...(grouping ? [grouping] : [])],
+    [
+      ...counted.preparations,
+      ordering,
+      sums,
+      ...(grouping ? [grouping] : []),
+      ...(matching.rules ? [new ReadRules(matching.rules)] : []),
+    ],
+    visible,
   )
-  return { ...answer, facets: counting && (await inStretches(counting)) }
+  return { ...answer, facets: counting && (await inStretches(counting, deadline, documents.store.turn)) }
 }

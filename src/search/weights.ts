@@ -52,8 +52,8 @@ export class WeightSums implements Preparation {
     return undefined
   }
 
-  learn(id: string, document: JsonObject | undefined): void {
-    this.#asking?.learn(id, document)
+  learn(id: string, document: JsonObject | undefined): Iterator<void> | undefined {
+    return this.#asking?.learn(id, document)
   }
 
   /** Those of one state, for which it is prepared. */

@@ -20,6 +20,7 @@ export const suggestOptions = z.strictObject({
   count: z.int().min(0).max(100).default(3),
   confidence: z.number().min(0).max(10_000).default(2),
   maximumErrors: z.number().min(0).max(10_000).default(4),
+  visible: z.unknown().optional(),
 })
 
-export type CheckedSuggestOptions = z.output<typeof suggestOptions>
+export type CheckedSuggestOptions = Omit<z.output<typeof suggestOptions>, 'visible'>

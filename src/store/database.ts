@@ -43,8 +43,17 @@ interface IteratorOptions extends Range, Encodings {
 }
 export const ENCODINGS: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
+/** A batch that is put together little by little. */
+export interface GrowingBatch {
+  put(key: string, value: Uint8Array, options: Encodings): unknown
+  del(key: string, options: { keyEncoding: 'utf8' }): unknown
+  write(options: { sync: boolean }): Promise<void>
+}
+
 export interface OpenedDatabase {
   readonly db: Database
+  /** Where large batches are not to hold up everything else. */
+  readonly beginBatch?: () => GrowingBatch
   /** Whether all of it is gone when it is closed. */
   readonly isVolatile: boolean
   /** What its logs had lost before it was opened; empty when nothing was. */

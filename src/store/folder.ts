@@ -63,7 +63,7 @@ async function openClaimed(
   const mark = () => writeFile(join(path, OPEN_MARK), '')
   // A folder of somebody else's LevelDB is left as it is.
   if (isNew || highWater !== undefined) await mark()
-  const db: Database = new Level<string, Uint8Array>(path, {
+  const level = new Level<string, Uint8Array>(path, {
     keyEncoding: 'utf8',
     valueEncoding: 'view',
     // An open replays the log: 4 MB take tens of milliseconds, LevelDB's larger logs take seconds.
@@ -72,9 +72,11 @@ async function openClaimed(
     multithreading: true,
     createIfMissing: isNew,
   })
+  const db: Database = level
   await db.open()
   return {
     db,
+    beginBatch: () => level.batch(),
     isVolatile: false,
     lost: [...losses, ...(await droppedAtRecovery(path))],
     highWater,

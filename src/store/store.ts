@@ -1,4 +1,5 @@
 import { type ErrorCode, FindlingError } from '../errors.ts'
+import { LoopTurn } from '../loop-turn.ts'
 import { memoryShares } from '../memory-budget.ts'
 import { Stretch } from '../stretch.ts'
 import { damaged, sealText, sumOf, unseal, verified } from './checksum.ts'
@@ -40,6 +41,10 @@ export interface StoreOptions {
 export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<DatasetNumber, Promise<void>>
 
 const CHECKPOINT_EVERY = 256
+/** Operations; a commit of more is put together in short stretches. */
+const LARGE_COMMIT = 4096
+/** Operations between two looks at the clock. */
+const LOOK_EVERY = 64
 /** Bytes that are read at once where much is read: each time has to wait for a thread and for the loop. */
 const LARGE_BATCH = 2 ** 18
 
@@ -103,6 +108,9 @@ export class Store {
   get manifest(): Manifest {
     return this.#manifest
   }
+
+  /** Shared by all answers from what is stored, of whatever dataset: together they leave the event loop its time. */
+  readonly turn = new LoopTurn()
 
   /** Whether all of it is gone when it is closed: what can be had anew need not be stored. */
   get isVolatile(): boolean {
@@ -309,7 +317,7 @@ export class Store {
     const isRenamed = manifest !== before && String(datasets) !== String(datasetsOf(before))
     // What is about to go need not be there from now on.
     if (isRenamed) await this.#opened.raiseHighWater({ seq: this.#seq, datasets: kept(before, manifest) })
-    await this.#opened.db.batch(operations, { ...ENCODINGS, sync: this.#sync })
+    await this.#writeBatch(operations)
     this.#seq = last
     this.#counts = all
     this.#manifest = manifest
@@ -317,6 +325,21 @@ export class Store {
     if (checkpoint) this.#journalled = []
     else this.#journalled.push(key)
     if (checkpoint || isRenamed) await this.#opened.raiseHighWater({ seq: last, datasets })
+  }
+
+  async #writeBatch(operations: Operation[]): Promise<void> {
+    const { db, beginBatch } = this.#opened
+    const sync = this.#sync
+    if (!beginBatch || operations.length <= LARGE_COMMIT)
+      return await db.batch(operations, { ...ENCODINGS, sync })
+    const batch = beginBatch()
+    const stretch = new Stretch()
+    for (const [i, operation] of operations.entries()) {
+      if (i % LOOK_EVERY === 0 && stretch.isOver) await stretch.pause()
+      if (operation.type === 'put') batch.put(operation.key, operation.value, ENCODINGS)
+      else batch.del(operation.key, { keyEncoding: ENCODINGS.keyEncoding })
+    }
+    await batch.write({ sync })
   }
 
   async #writeCheckpoint(also: readonly Operation[] = []): Promise<void> {

@@ -126,6 +126,21 @@ export class Transaction {
     return sum
   }
 
+  /** Stores values that are sealed already: many at once. */
+  putSealed(values: ReadonlyMap<string, Buffer>): void {
+    const before: [string, Buffer | undefined][] = []
+    const made: string[] = []
+    for (const [key, value] of values) {
+      if (this.#writes.has(key)) before.push([key, this.#writes.get(key)])
+      else made.push(key)
+      this.#writes.set(key, value)
+    }
+    this.#undo.push(() => {
+      for (const key of made) this.#writes.delete(key)
+      for (const [key, value] of before) this.#writes.set(key, value)
+    })
+  }
+
   delete(key: string): void {
     this.#stage(key, undefined)
   }

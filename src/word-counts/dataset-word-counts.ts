@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { recordIn } from '../datasets/record.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { allDocuments } from '../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
@@ -16,8 +17,10 @@ import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
+import type { JsonObject } from '../json.ts'
+import { compileCondition } from '../query/condition.ts'
 import type { Store } from '../store/store.ts'
-import { inStretches } from '../stretch.ts'
+import { inStretches, Stretch } from '../stretch.ts'
 import type { CountingTasks } from './counting-tasks.ts'
 import type { Neighbours } from './neighbours.ts'
 import type { WordCorpus } from './word-corpus.ts'
@@ -40,6 +43,7 @@ const asked = {
   tags: z.array(z.string()).optional(),
   nGrams: sizes,
   limit: z.int().min(0).default(Number.POSITIVE_INFINITY),
+  visible: z.unknown().optional(),
 }
 const options = z.strictObject({ ...asked, signal: abortSignal })
 const jobOptions = z.strictObject({ ...asked, ...watching })
@@ -48,7 +52,7 @@ const takeLists = z.custom<TakeWordCounts>(
   'a function that takes lists',
 )
 
-type Asked = Pick<z.output<typeof options>, 'tags' | 'nGrams' | 'limit'>
+type Asked = Pick<z.output<typeof options>, 'tags' | 'nGrams' | 'limit' | 'visible'>
 
 /** What was asked for, once the tags are known. */
 interface Wanted {
@@ -56,6 +60,8 @@ interface Wanted {
   readonly nGrams: readonly number[]
   readonly limit: number
 }
+
+type IsThere = ((document: JsonObject) => boolean) | undefined
 
 /** Which words the documents of each tag of a dataset have, and how often. */
 export class DatasetWordCounts implements WordCounting {
@@ -67,14 +73,14 @@ export class DatasetWordCounts implements WordCounting {
 
   lists(given: unknown): AsyncGenerator<TagWordCounts> {
     const { signal, ...asked } = parseInput(options, given, 'options')
-    this.#check(asked)
-    return this.#stream(asked, signal ?? new AbortController().signal)
+    const isThere = this.#check(asked)
+    return this.#stream(asked, isThere, signal ?? new AbortController().signal)
   }
 
   export(take: unknown, given: unknown): Job<WordExportReport> {
     const receive = parseInput(takeLists, take, 'take')
     const { signal, onProgress, ...asked } = parseInput(jobOptions, given, 'options')
-    this.#check(asked)
+    const isThere = this.#check(asked)
     const { jobs, state } = this.#context
     const counting = this.#counting.bind(this)
     const description = `Counting words of tags in ${state.name}`
@@ -82,17 +88,17 @@ export class DatasetWordCounts implements WordCounting {
       'words',
       description,
       async function* ({ signal }) {
-        const wanted = yield* counting(asked, signal)
+        const wanted = yield* counting(asked, isThere, signal)
         const total = wanted.tags.length * asked.nGrams.length
         yield* handingOver(wanted.lists(), receive, { total, phase: 'exporting', signal })
         return { tags: wanted.tags.length }
       },
-      { signal, onProgress },
+      { signal, onProgress, datasets: [state.name] },
     )
   }
 
-  async *#stream(asked: Asked, signal: AbortSignal): AsyncGenerator<TagWordCounts> {
-    const counting = this.#counting(asked, signal)
+  async *#stream(asked: Asked, isThere: IsThere, signal: AbortSignal): AsyncGenerator<TagWordCounts> {
+    const counting = this.#counting(asked, isThere, signal)
     for (;;) {
       const { done, value } = await counting.next()
       if (!done) continue
@@ -101,7 +107,8 @@ export class DatasetWordCounts implements WordCounting {
     }
   }
 
-  #check({ nGrams }: Asked): void {
+  /** Answers whether a document is there; undefined where all are. */
+  #check({ nGrams, visible }: Asked): IsThere {
     const { state } = this.#context
     state.assertThere()
     const { nGramCount } = state.settings
@@ -110,16 +117,18 @@ export class DatasetWordCounts implements WordCounting {
       'options',
       nGrams.flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),
     )
+    return visible === undefined ? undefined : compileCondition(visible, state.queryFields, 'visible')
   }
 
   /** Reads all documents; what they come to can then be listed. */
-  async *#counting(asked: Asked, signal: AbortSignal) {
+  async *#counting(asked: Asked, isThere: IsThere, signal: AbortSignal) {
     const { store, state, pool } = this.#context
     const wanted: Wanted = { ...asked, tags: await this.#tags(asked.tags) }
     const { documents: total } = store.counts(state.dataset)
     const about = { settings: state.settings, root: state.schema.root, tags: wanted.tags }
+    const all = allDocuments(this.#context, { signal })
     const corpus = yield* withDocuments(
-      allDocuments(this.#context, { signal }),
+      isThere ? having(isThere, all) : all,
       { total, phase: 'counting', signal },
       (port, signal) => pool.run('readWords', { ...about, port }, { signal, transfer: [port] }),
     )
@@ -161,5 +170,21 @@ export class DatasetWordCounts implements WordCounting {
       throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
     }
     return [...new Set(given)]
+  }
+}
+
+/** Those of stored documents that are there. */
+async function* having(
+  isThere: NonNullable<IsThere>,
+  all: ReturnType<typeof allDocuments>,
+): ReturnType<typeof allDocuments> {
+  const stretch = new Stretch()
+  for await (const batch of all) {
+    const some: typeof batch = []
+    for (const entry of batch) {
+      if (isThere(recordIn(entry[1]).document)) some.push(entry)
+      if (stretch.isOver) await stretch.pause()
+    }
+    yield some
   }
 }

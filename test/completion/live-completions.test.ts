@@ -6,6 +6,7 @@ import { parseInput } from '../../src/input.ts'
 import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import { documentKey, documentPrefix } from '../../src/store/keyspace.ts'
 import { codeOf, memoryDatabase, temporaryFolder, waitingDatabase } from '../engine/engines.ts'
+import { longestTurn } from '../longest-turn.ts'
 import { naiveCompletions } from './naive-completions.ts'
 import { openShop } from './shop.ts'
 
@@ -229,6 +230,20 @@ describe('completion of tags', () => {
     expect([await of('tag', 'la'), await of('title', 'la')]).toEqual([['Lamps'], ['Lambs']])
     expect([await of('tag', 'lmap'), await of('title', 'lmab')]).toEqual([['Lamps'], ['Lambs']])
   })
+})
+
+describe('completion of very many tags', () => {
+  it('holds the event loop no longer', async () => {
+    const { tags, complete } = await openShop()
+    const all = Array.from({ length: 90_000 }, (_, i) => ({ id: `t${i}`, name: `N${i}` }))
+    await tags.replaceAll(all)
+    await complete('n')
+    await complete('m12')
+    for (const text of ['n', 'm12']) {
+      const turn = await longestTurn(() => complete(text))
+      expect(turn).toBeLessThan(80)
+    }
+  }, 60_000)
 })
 
 describe('forget', () => {

@@ -7,6 +7,7 @@ import { Tags } from '../../src/datasets/tags/tags.ts'
 import { WorkerPool } from '../../src/jobs/pool.ts'
 import { JobRunner } from '../../src/jobs/runner.ts'
 import { StoredJobs } from '../../src/jobs/stored-jobs.ts'
+import { defaultDocumentLimits } from '../../src/json.ts'
 import type { Database } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import type { CountingTasks } from '../../src/word-counts/counting-tasks.ts'
@@ -29,7 +30,14 @@ export async function openShop(database?: string | Database) {
     ? registry.get('shop')
     : await registry.create('shop', { interpretedFields: ['title', 'desc'] })
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
-  const documents = new Documents(() => ({ store, state, jobs, clock, readFile }))
+  const documents = new Documents(() => ({
+    store,
+    state,
+    jobs,
+    clock,
+    readFile,
+    limits: defaultDocumentLimits,
+  }))
   const tree = new StoredTagTree(store, state)
   const pool = new WorkerPool<CountingTasks>({ url: workerUrl })
   const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })

@@ -36,7 +36,7 @@ let folder: string
 let number = 0
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'findling-attachments-'))
-  engine = await Engine.open({ store: folder, extraction: { threads: 1 } })
+  engine = await Engine.open({ store: folder, extraction: { processes: 1 } })
 })
 afterAll(async () => {
   await engine.close()
@@ -129,7 +129,7 @@ describe('the text of an attachment', () => {
 
   it('is there when the store is opened again and the index is built anew, without another reading', async () => {
     const place = join(folder, 'again')
-    const first = await Engine.open({ store: place, extraction: { threads: 1 } })
+    const first = await Engine.open({ store: place, extraction: { processes: 1 } })
     const items = await first.datasets.create<Item>('items', settings)
     await items.documents.insert({ id: '1', title: 'Bench', manual: await file('letter.docx') })
     await first.close()

@@ -17,6 +17,7 @@ import {
 } from '../../src/datasets/rows/rows.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { parseSettings } from '../../src/datasets/settings.ts'
+import { longestTurn } from '../longest-turn.ts'
 
 async function groupsOf(source: RowSource, options?: ReadOptions): Promise<Row[][]> {
   const groups: Row[][] = []
@@ -616,5 +617,63 @@ describe('rowsAsText', () => {
   it('writes single values, empty ones too, that read back the same', async () => {
     const rows = [{ a: '' }, { a: 'x' }, { a: '' }]
     expect(await csv(await written(rows, 'csv'))).toEqual(rows)
+  })
+})
+
+describe('rows that are built to take long', () => {
+  const megabytes = (text: string, count: number) =>
+    Buffer.alloc(Math.ceil((count * 1024 * 1024) / text.length) * text.length, text)
+  const header = Buffer.from('id,n\n')
+
+  it.each<[string, RowFormat, Buffer[]]>([
+    ['empty lines', 'jsonl', [megabytes('\n', 10)]],
+    ['blank lines', 'jsonl', [megabytes(' \r\n', 5)]],
+    ['lines that are no JSON', 'jsonl', [megabytes('x\n', 0.2)]],
+    ['elements that are none', 'json', [Buffer.from('['), megabytes(',', 0.1)]],
+    ['columns of the header', 'csv', [megabytes('a,', 7)]],
+    ['cells of a row', 'csv', [header, megabytes(',', 20)]],
+    ['quotes in quotes', 'csv', [header, megabytes('"a""b",', 14)]],
+    ['an unclosed quote', 'csv', [header, Buffer.from('"'), megabytes('x', 20)]],
+    ['line ends in quotes', 'csv', [header, Buffer.from('1,"'), megabytes('\n', 20), Buffer.from('"')]],
+    ['levels of a column', 'csv', [megabytes('a.', 3)]],
+    [
+      'columns of many levels',
+      'csv',
+      [Buffer.from(Array.from({ length: 16_000 }, (_, i) => `${'a.'.repeat(100)}${i}`).join(','))],
+    ],
+  ])('hold the event loop no longer: %s', async (_, format, source) => {
+    const turn = await longestTurn(() => rowsOf(source, { format }).catch(() => undefined))
+    expect(turn).toBeLessThan(80)
+  })
+
+  it('a CSV has at most 16,384 columns', async () => {
+    const names = Array.from({ length: 16_385 }, (_, i) => `c${i}`)
+    expect(await csv(`${names.slice(1).join()}\n${names.slice(1).join()}\n`)).toHaveLength(1)
+    for (const end of ['\n', `,${names.join()}`.repeat(20)])
+      await expect(csv(names.join() + end)).rejects.toMatchObject({
+        code: 'INVALID_ROW',
+        message: expect.stringContaining('more than 16384 columns'),
+      })
+  })
+
+  it('a CSV has a header of at most 4 MB', async () => {
+    const message = expect.stringContaining('longer than 4194304 bytes')
+    await expect(csv('x'.repeat(5_000_000))).rejects.toMatchObject({ code: 'INVALID_ROW', message })
+  })
+
+  it('a column leads at most 128 levels deep', async () => {
+    const deep = (levels: number) => Array.from({ length: levels }, () => 'a').join('.')
+    expect(await csv(`${deep(128)}\n1\n`)).toHaveLength(1)
+    for (const name of [deep(129), deep(1000), `"\\[${'""a"",'.repeat(128)}""a""]"`])
+      await expect(csv(`${name}\n1\n`)).rejects.toMatchObject({
+        code: 'INVALID_ROW',
+        message: expect.stringContaining('deeper than 128 levels'),
+      })
+  })
+
+  it('a row of far more cells than columns fails, and the next is read', async () => {
+    const rows = await rowsOf([header, megabytes(',', 1), '\n2,b\n'], { format: 'csv' })
+    expect(shown(rows)).toEqual(['INVALID_ROW 2', { id: '2', n: 'b' }])
+    expect(rows[0]!.error!.message).toContain('more than 2 values for 2 columns')
   })
 })

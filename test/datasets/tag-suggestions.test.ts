@@ -9,9 +9,9 @@ function shopOf(tags: readonly Tag[]) {
   const tree = new TagTree(tags, { integerIds: false })
   const suggesting = new TagSuggestions(tree)
   const suggestions = {
-    suggest(text: string, limit: number) {
+    suggest(text: string, limit: number, known?: ReadonlySet<string>) {
       atOnce(suggesting.catchUp())
-      return suggesting.suggest(text, limit)
+      return atOnce(suggesting.suggest(text, limit, known))
     },
   }
   const apply = (change: Parameters<TagTree['apply']>[0]) => {
@@ -111,7 +111,7 @@ describe('catchUp', () => {
       suggestions.apply(change)
     }
     atOnce(pieces)
-    const found = ['la', 'li', 'so', 'ch', 'ta'].map(typed => suggestions.suggest(typed, 5))
+    const found = ['la', 'li', 'so', 'ch', 'ta'].map(typed => atOnce(suggestions.suggest(typed, 5)))
     expect(found).toEqual([['new'], ['Lamps'], ['Sofas'], [], ['tables']])
   })
 })
@@ -160,6 +160,19 @@ describe('apply', () => {
           return starts.every(start => words.some(word => word.startsWith(start)))
         })
         expect(suggestions.suggest(starts.join(' '), 10).sort()).toEqual(matching.map(([id]) => id).sort())
+      }),
+    )
+  })
+
+  it('gives the first of those that count', () => {
+    const tag = fc.record({ id: fc.constantFrom(...'123456789'), name })
+    const tags = fc.uniqueArray(tag, { selector: ({ id }) => id, maxLength: 9 })
+    const known = fc.array(fc.constantFrom(...'123456789'), { maxLength: 9 }).map(ids => new Set(ids))
+    fc.assert(
+      fc.property(tags, typed, known, fc.nat(9), (all, starts, some, limit) => {
+        const { suggestions } = shopOf(all.map(one => ({ ...one, parentId: null })))
+        const found = suggestions.suggest(starts.join(' '), 100).filter(id => some.has(id))
+        expect(suggestions.suggest(starts.join(' '), limit, some)).toEqual(found.slice(0, limit))
       }),
     )
   })

@@ -78,6 +78,20 @@ describe('import', () => {
     expect([report.failed, report.errors.length, report.errors[999]?.line]).toEqual([1500, 1000, 1000])
   })
 
+  it('ends where none of the first 100,000 rows can be stored', async () => {
+    const { engine, products } = await openProducts()
+    let taken = 0
+    function* bad() {
+      for (; taken < 500_000; taken++) yield taken % 2 ? 'x' : {}
+    }
+    const job = products.documents.import(bad())
+    const failure = await failureOf(() => job.finished)
+    expect(failure).toMatchObject({ code: 'INVALID_ROW', details: { line: 1 } })
+    expect(String(failure)).toContain('one of the first 100000')
+    expect(engine.job(job.id)).toMatchObject({ status: 'failed', error: { code: 'INVALID_ROW' } })
+    expect(taken).toBeLessThan(105_000)
+  }, 60_000)
+
   it('reads CSV with nested columns and values made by convert', async () => {
     const { products } = await openProducts()
     const path = await fileOf(

@@ -248,6 +248,28 @@ describe('a cursor', () => {
     expect(known(open(6))).toEqual([undefined, undefined, undefined])
   })
 
+  it('is not pushed out by somebody who opens many', () => {
+    let now = 0
+    const cursors = new Cursors(() => now++, { seq: 4 })
+    const open = (owner: string) => cursors.open(list, 4, owner)
+    const isOpen = (id: string) => {
+      try {
+        cursors.next(id, 'list')
+        return true
+      } catch {
+        return false
+      }
+    }
+    const few = [open('few'), open('few'), open('few')]
+    const many = Array.from({ length: 100 }, () => open('many'))
+    expect(few.map(isOpen)).toEqual([true, true, true])
+    expect(many.filter(isOpen)).toEqual(many.slice(-29))
+    // A newcomer takes a place of whoever has most.
+    const newcomers = Array.from({ length: 13 }, (_, i) => open(`new-${i % 2}`))
+    expect([...few, ...newcomers].every(isOpen)).toBe(true)
+    expect(many.filter(isOpen)).toHaveLength(16)
+  })
+
   it('gives a document as it was that is being changed or removed while its page is read', async () => {
     let told = Promise.resolve()
     const engine = await openEngine({ store: waitingDatabase({ written: () => told }) })

@@ -3,7 +3,7 @@ import { Extractor, extract } from 'findling/extract'
 import { afterAll, describe, expect, it } from 'vitest'
 import { docx, packed, xlsx } from './packed.ts'
 
-const extractor = new Extractor({ threads: 1 })
+const extractor = new Extractor({ processes: 1 })
 afterAll(() => extractor.close())
 
 const file = (name: string): Buffer => readFileSync(new URL(`../fixtures/files/${name}`, import.meta.url))
@@ -314,7 +314,7 @@ describe('charset and language', () => {
 })
 
 describe('extract', () => {
-  it('reads one file, and its thread ends with it', async () => {
+  it('reads one file, and its process ends with it', async () => {
     expect((await extract(file('letter.docx'))).title).toBe('Care of wooden garden benches')
   })
 })

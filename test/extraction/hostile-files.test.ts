@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Extractor, extract } from 'findling/extract'
 import { afterAll, describe, expect, it } from 'vitest'
-import { docx, packed, pdf, xlsx } from './packed.ts'
+import { docx, emptyParts, packed, pdf, xlsx } from './packed.ts'
 
 const MB = 2 ** 20
-const extractor = new Extractor({ threads: 1, memoryLimit: 32 * MB })
+const extractor = new Extractor({ processes: 1, memoryLimit: 32 * MB })
 afterAll(() => extractor.close())
 
 const file = (name: string): Buffer => readFileSync(new URL(`../fixtures/files/${name}`, import.meta.url))
@@ -69,7 +69,7 @@ describe('a file that wants too much', () => {
   const spaces = Buffer.alloc(8 * MB, 32)
 
   it('of unpacked bytes is refused: a zip bomb', async () => {
-    const small = new Extractor({ threads: 1, unpackedLimit: MB })
+    const small = new Extractor({ processes: 1, unpackedLimit: MB })
     const failure = await small.extract(await docx(spaces)).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'unpacked' } })
     expect(await codeOf(Buffer.alloc(MB + 1, 'a'), small)).toBe('FILE_LIMIT')
@@ -87,7 +87,7 @@ describe('a file that wants too much', () => {
     await expect(extract(bytes, { textLimit: 7 })).rejects.toMatchObject({ code: 'FILE_LIMIT' })
   })
 
-  it('of memory is refused, the thread ends and the next file is read', async () => {
+  it('of memory is refused, the process ends and the next file is read', async () => {
     const twice = deflateSync(deflateSync(Buffer.alloc(130 * MB, 32), { level: 1 }))
     const failure = await extractor.extract(pdf(twice, '[/FlateDecode /FlateDecode]')).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'memory' } })
@@ -99,7 +99,7 @@ describe('a file that wants too much', () => {
   })
 
   it('of time is refused, and the next file is read', async () => {
-    const hasty = new Extractor({ threads: 1, timeLimitMs: 1 })
+    const hasty = new Extractor({ processes: 1, timeLimitMs: 1 })
     const failure = await hasty.extract(file('letter.pdf')).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'time' } })
     await hasty.close()
@@ -112,10 +112,86 @@ describe('a file that wants too much', () => {
   })
 })
 
+describe('a file that is simple to write and hard to hold', () => {
+  const own = new Extractor({ processes: 1 })
+  afterAll(() => own.close())
+  const attributes = (count: number, nameOf: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => ` ${nameOf(i)}="1"`).join('')
+  const unlike = (i: number) => `a${i.toString(36)}`
+  const limitOf = async (bytes: Uint8Array) => (await own.extract(bytes).catch(error => error)).details?.limit
+
+  it.each([1_000_000, 2_000_000])('is refused: a paragraph with %i attributes', async count => {
+    const bytes = await docx(`<d><p${attributes(count, unlike)}><t>x</t></p></d>`)
+    expect(await limitOf(bytes)).toBe('attributes')
+    expect((await own.extract(Buffer.from('still here'))).text).toBe('still here\n')
+  })
+
+  it('is refused: elements and attributes of ever new names', async () => {
+    const elements = Array.from({ length: 25_000 }, (_, i) => `<${unlike(i)}/>`).join('')
+    expect(await limitOf(await docx(`<d>${elements}</d>`))).toBe('names')
+    const few = Array.from({ length: 300 }, (_, i) => `<p${attributes(100, j => unlike(100 * i + j))}/>`)
+    expect(await limitOf(await docx(`<d>${few.join('')}</d>`))).toBe('names')
+  })
+
+  it('is read: what the formats really have, at its largest', async () => {
+    const spaces = attributes(900, i => `xmlns:n${i}`)
+    expect((await own.extract(await docx(`<d${spaces}><p><r><t>x</t></r></p></d>`))).text).toBe('x\n')
+    // As many cells as a row can have.
+    const row = `<row>${'<c><v>1</v></c>'.repeat(16_384)}</row>`
+    const { text } = await own.extract(await xlsx({ strings: '<sst/>', sheet: `<s>${row}</s>` }))
+    expect(text.split('\t')).toHaveLength(16_384)
+  })
+
+  it('is read without them: a page with an element of 3,000,000 attributes', async () => {
+    const page = `<html><body><p${attributes(3_000_000, unlike)}>Brass nozzle`
+    expect((await own.extract(Buffer.from(page))).text).toBe('Brass nozzle\n')
+  })
+
+  it('is refused: a zip file of very many parts, whatever it says how many there are', async () => {
+    const many = emptyParts(20_001)
+    expect(await limitOf(many)).toBe('parts')
+    expect(await codeOf(emptyParts(20_000))).toBe('FILE_UNSUPPORTED')
+    const end = many.lastIndexOf('PK\u0005\u0006')
+    many.writeUInt16LE(3, end + 8)
+    many.writeUInt16LE(3, end + 10)
+    expect(['FILE_BROKEN', 'FILE_UNSUPPORTED']).toContain(await codeOf(many, own))
+  })
+
+  it('is refused: a mail of very many files, and files in them', async () => {
+    const part = '--b\nContent-Type: message/rfc822\n\nFrom: a@mill.example\n\nOak\n'
+    const mail = (parts: string) =>
+      `From: a@mill.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n\n${parts}--b--\n`
+    expect(await limitOf(Buffer.from(mail(part.repeat(1001))))).toBe('files')
+    const inner = Buffer.from(mail(part.repeat(40))).toString('base64')
+    const attached = `--b\nContent-Type: message/rfc822\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n${inner}\n`
+    expect(await limitOf(Buffer.from(mail(attached.repeat(30))))).toBe('files')
+    expect(await codeOf(Buffer.from(mail(part.repeat(1000))), own)).toBe('read')
+  })
+
+  it('is read as far as anybody nests them: mails in mails, a hundred deep', async () => {
+    const lines = 'The lamp is green.\n'.repeat(20)
+    let mail = `From: a@mill.example\nSubject: innermost\n\n${lines}`
+    for (let i = 99; i >= 0; i--)
+      mail = `From: a@mill.example\nSubject: mail ${i}\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b${i}"\n\n--b${i}\nContent-Type: message/rfc822\n\n${mail}\n--b${i}--\n`
+    const { text, title } = await own.extract(Buffer.from(mail))
+    expect([title, text]).toEqual(['mail 0', 'mail 1\nmail 2\nmail 3\nmail 4\n'])
+  })
+
+  it('keeps nothing of what nobody asked for: fonts, and what a document tells of itself', async () => {
+    const fonts = Array.from({ length: 100_000 }, (_, i) => `{\\f${i}\\fcharset0 a;}`).join('')
+    const info = Array.from({ length: 100_000 }, (_, i) => `{\\q${unlike(i).replace(/\d/g, 'x')} a}`).join('')
+    const rtf = `{\\rtf1{\\fonttbl${fonts}}{\\info{\\title Hoses}${info}}Brass}`
+    expect(await own.extract(Buffer.from(rtf))).toMatchObject({ title: 'Hoses', text: 'Brass\n' })
+    const metas = Array.from({ length: 200_000 }, (_, i) => `<meta name=n${i} content=x>`).join('')
+    const page = `<html>${metas}<meta name=author content=Jo><p>Brass`
+    expect(await own.extract(Buffer.from(page))).toMatchObject({ author: 'Jo', text: 'Brass\n' })
+  })
+})
+
 describe('a PDF file that unpacks to very much', () => {
   it('is refused again and again, and takes no more memory each time', async () => {
     const bomb = pdf(deflateSync(Buffer.alloc(600 * MB, 32), { level: 1 }))
-    const own = new Extractor({ threads: 1 })
+    const own = new Extractor({ processes: 1 })
     const before = process.memoryUsage.rss()
     for (let i = 0; i < 4; i++) expect(await codeOf(bomb, own)).toBe('FILE_LIMIT')
     expect(process.memoryUsage.rss() - before).toBeLessThan(700 * MB)
@@ -138,7 +214,7 @@ describe('a fixture with changed bytes', () => {
     const files = fc.constantFrom(...names.map(file))
     const change = fc.tuple(fc.nat(), fc.nat(255))
     // With its memory as it is: to begin new threads would take most of the time.
-    const own = new Extractor({ threads: 1 })
+    const own = new Extractor({ processes: 1 })
     await fc.assert(
       fc.asyncProperty(files, fc.array(change, { minLength: 1, maxLength: 20 }), async (bytes, changes) => {
         const changed = Buffer.from(bytes)

@@ -29,7 +29,7 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { Extractor } from 'findling/extract'
 const required = createRequire(import.meta.url)('findling/extract')
-const extractor = new Extractor({ threads: 1 })
+const extractor = new Extractor({ processes: 1 })
 const found = { same: required.Extractor === Extractor }
 for (const name of process.argv.slice(2)) {
   const { text } = await extractor.extract(readFileSync(name)).catch(error => ({ text: [error.code, error.details.package] }))

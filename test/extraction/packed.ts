@@ -55,3 +55,28 @@ export function pdf(stream: Buffer, filter = '/FlateDecode'): Buffer {
   const table = `xref\n0 5\n0000000000 65535 f \n${places.join('')}trailer\n<</Size 5/Root 1 0 R>>\n`
   return Buffer.from(`${file}${table}startxref\n${file.length}\n%%EOF`, 'latin1')
 }
+
+/** A zip file of so many empty parts. */
+export function emptyParts(count: number): Buffer {
+  const names = Array.from({ length: count }, (_, i) => `p${String(i).padStart(7, '0')}`)
+  const local = names.map(name => {
+    const header = Buffer.alloc(30)
+    header.write('PK\u0003\u0004', 'latin1')
+    header.writeUInt16LE(name.length, 26)
+    return Buffer.concat([header, Buffer.from(name)])
+  })
+  const central = names.map((name, i) => {
+    const header = Buffer.alloc(46)
+    header.write('PK\u0001\u0002', 'latin1')
+    header.writeUInt16LE(name.length, 28)
+    header.writeUInt32LE(i * local[0]!.length, 42)
+    return Buffer.concat([header, Buffer.from(name)])
+  })
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(count & 0xffff, 8)
+  end.writeUInt16LE(count & 0xffff, 10)
+  end.writeUInt32LE(count * central[0]!.length, 12)
+  end.writeUInt32LE(count * local[0]!.length, 16)
+  return Buffer.concat([...local, ...central, end])
+}

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { atOnce } from '../../src/at-once.ts'
 import { compileColumns } from '../../src/datasets/columns.ts'
 import { queryFields } from '../../src/datasets/query-fields.ts'
 import { fieldTexts, tagIds } from '../../src/datasets/validation.ts'
@@ -75,7 +76,7 @@ describe('a filter', () => {
         const selected = filter.select(index.state)
         if (isMissing(selected)) {
           read += selected.documents.length
-          for (const id of selected.documents) filter.learn(id, stored.get(id))
+          for (const id of selected.documents) atOnce(filter.learn(id, stored.get(id)))
           continue
         }
         const found = index.state.segments.flatMap(({ segment, dead }, place) => {
@@ -110,7 +111,7 @@ describe('a filter', () => {
     }
     const select = (query: Query) => {
       const filter = new Filter({ query }, fields, document => tagIds(document, settings))
-      for (let calls = 1; calls < 200; calls++) {
+      for (let calls = 1; calls < 5_000; calls++) {
         const selected = filter.select(index.state)
         if (!isMissing(selected)) return { calls, size: selected.size }
       }

@@ -79,8 +79,9 @@ function parsed(text: string, fields = shop): Query | undefined {
   } catch (error) {
     expect(error).toBeInstanceOf(FindlingError)
     expect(error).toMatchObject({ code: 'QUERY_INVALID' })
-    const { at, expected } = (error as FindlingError).details as { at: number; expected: string }
-    expect(at).toBeLessThanOrEqual(text.length)
+    const { at, expected } = (error as FindlingError).details as { at?: number; expected: string }
+    // What is too much as a whole has no place.
+    expect(at ?? 0).toBeLessThanOrEqual(text.length)
     expect(expected).not.toBe('')
     return undefined
   }
@@ -158,7 +159,8 @@ describe('a pattern', () => {
 })
 
 const huge: [what: string, text: string, isRead: boolean][] = [
-  ['10,000 clauses', 'lamp -red +price:>5 title:"red lamp"~2 OR l?mp* '.repeat(2000), true],
+  ['10,000 clauses', 'lamp -red +price:>5 title:"red lamp"~2 OR l?mp* '.repeat(2000), false],
+  ['1,000 clauses', 'lamp -red +price:>5 title:"red lamp"~2 OR l?mp* '.repeat(200), true],
   ['100 kB of one word', 'a'.repeat(100_000), true],
   ['100 kB of wildcards', '*?a'.repeat(33_000), true],
   ['100 kB of a phrase', `"${'a '.repeat(50_000)}"`, false],
@@ -184,13 +186,13 @@ const huge: [what: string, text: string, isRead: boolean][] = [
 
 describe('a long query', () => {
   it('is read piece by piece, whatever brackets its clauses stand in', () => {
-    const words = Array.from({ length: 2_000 }, (_, i) => `w${i}`)
+    const words = Array.from({ length: 1_000 }, (_, i) => `w${i}`)
     for (const text of [words.join(' '), `(${words.join(' OR ')})`, `brand:(lamp (${words.join(' ')}))`]) {
       const pieces = readingQuery(text, shop)
       let turns = 0
       let step = pieces.next()
       for (; !step.done; step = pieces.next()) turns++
-      expect(turns).toBeGreaterThanOrEqual(2_000 / 256 - 1)
+      expect(turns).toBeGreaterThanOrEqual(Math.floor(1_000 / 256))
       expect(step.value).toEqual(parseQuery(text, shop))
     }
   })

@@ -1,6 +1,7 @@
 import type { Engine } from 'findling'
 import type * as z from 'zod'
 import type { Caller } from './access/caller.ts'
+import type { BodySize } from './transport/size.ts'
 import type { Origins } from './wire/origins.ts'
 
 /** What an answer may say of a status: when it is given, and what its body looks like. */
@@ -41,6 +42,8 @@ export interface Call {
   /** Processor cores a job may use (contract, 1.4). */
   readonly parallel: number
   readonly signal: AbortSignal
+  /** What ends a search that takes too long, or that nobody waits for any more: options of the engine's searches. */
+  readonly deadline: { readonly timeout?: number; readonly signal: AbortSignal }
 }
 
 export interface Answer {
@@ -83,6 +86,10 @@ export interface Route {
   readonly members?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
+  /** What it holds, which says how large it may be. Default a question. */
+  readonly bodySize?: BodySize
+  /** The list in the body that has a row for each thing to be done: how many there may be is a setting. */
+  readonly rows?: string
   /** Where the engine gets what it may refuse of a body, as far as its names are others than there. */
   readonly origins?: Origins
   /** An absent body is no error. */

@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts'
 import { Files } from './files/files.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
 import { docsRoutes } from './openapi/docs.ts'
+import { ProcessFiles } from './processes/process-files.ts'
 import type { Route } from './route.ts'
 import { Statistics } from './statistics/statistics.ts'
 import { StatusProbe } from './status/status.ts'
@@ -17,6 +18,7 @@ import { cors } from './transport/cors.ts'
 import { authenticate, needingKey, requireSecret } from './transport/credentials.ts'
 import { elapsedTime } from './transport/elapsed.ts'
 import { HttpError, toHttpError } from './transport/errors.ts'
+import { everyAnswerStage } from './transport/every-answer.ts'
 import { gzip } from './transport/gzip.ts'
 import { head } from './transport/head.ts'
 import { type Logger, loggedPath, requestLog } from './transport/log.ts'
@@ -25,7 +27,7 @@ import { parsePath, pathPattern } from './transport/path.ts'
 import { routeHandler } from './transport/route-handler.ts'
 import { SizeLimit } from './transport/size.ts'
 import type { Arrival } from './transport/stage.ts'
-import { checkClientVersion, versionHeader } from './transport/version.ts'
+import { checkClientVersion } from './transport/version.ts'
 
 /** What a table of routes is served with. */
 export interface Serving {
@@ -43,6 +45,7 @@ export class ServingParts {
   readonly status: StatusProbe
   readonly requests = new RequestMetrics()
   readonly files: Files
+  readonly processFiles: ProcessFiles
 
   constructor({ engine, config, logger }: Omit<Serving, 'access'>) {
     this.keys = new Keys(engine.namespace('http-keys'))
@@ -51,6 +54,7 @@ export class ServingParts {
     })
     this.status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
     this.files = new Files(config.filesFolder)
+    this.processFiles = new ProcessFiles(this.files, engine.namespace('http-files'))
   }
 
   /** Writes what was counted. */
@@ -106,7 +110,7 @@ interface StageParts extends Serving, Pick<ServingParts, 'keys' | 'requests'> {
 /** In the order of the contract (1.2), except that every answer says its version. */
 function addStages(hono: Router, { access, config, logger, size, keys, requests, paths }: StageParts): void {
   const key = authenticate({ access, keys, rate: new RateLimit(config.requestsPerMinute) })
-  hono.use(measure(requests), versionHeader)
+  hono.use(measure(requests), everyAnswerStage)
   if (logger) hono.use(requestLog(logger))
   hono.use(requireSecret(access), size.check, cors, head, gzip)
   hono.use('/api/*', key, limitConcurrency(config.maxConcurrent))

@@ -1,3 +1,5 @@
+import { deepest } from '../../json.ts'
+
 /** How the cells of a column are written. */
 export const cellTypes = ['text', 'number', 'boolean', 'list', 'json'] as const
 export type CellType = (typeof cellTypes)[number]
@@ -10,7 +12,7 @@ export interface Column {
   readonly type: CellType | undefined
 }
 
-/** The column of a cell of the header; a path of which a part is empty is for the caller to refuse. */
+/** The column of a cell of the header; a path with an empty part, or one that is too deep, is for the caller to refuse. */
 export function readColumn(header: string): Column {
   const colon = header.lastIndexOf(':')
   const type = cellTypes.find(one => one === header.slice(colon + 1))
@@ -37,7 +39,7 @@ function isReadable(path: readonly string[]): boolean {
 }
 
 function pathOf(name: string): readonly string[] {
-  return (name.startsWith('\\[') ? namesIn(name.slice(1)) : undefined) ?? name.split('.')
+  return (name.startsWith('\\[') ? namesIn(name.slice(1)) : undefined) ?? name.split('.', deepest + 1)
 }
 
 function namesIn(json: string): string[] | undefined {

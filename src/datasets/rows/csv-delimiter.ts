@@ -4,12 +4,12 @@ const delimiters = [',', ';', '\t', '|'] as const
 const quote = 34
 const lineEnds = [10, 13]
 
-/** No header is longer; of a longer one the beginning tells. */
-const longestHeader = 256 * 1024
+/** Of a longer header the beginning tells. */
+export const tellingBytes = 256 * 1024
 
 /** Whether so much of a text suffices to tell its delimiter: the whole of its first line that is not blank. */
 export function tellsDelimiter(bytes: Uint8Array): boolean {
-  if (bytes.length >= longestHeader) return true
+  if (bytes.length >= tellingBytes) return true
   let isQuoted = false
   let isBlank = true
   for (const byte of bytes) {
@@ -25,7 +25,7 @@ export function guessDelimiter(bytes: Uint8Array): string {
   const counts = new Map<number, number>()
   let isQuoted = false
   let isBlank = true
-  for (const byte of bytes.subarray(0, longestHeader)) {
+  for (const byte of bytes.subarray(0, tellingBytes)) {
     if (byte === quote) isQuoted = !isQuoted
     if (!isBlank && !isQuoted && byte === lineEnds[0]) break
     if (!lineEnds.includes(byte)) isBlank = false

@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { finished } from 'node:stream/promises'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { describeValue } from '../../input.ts'
+import { deepest } from '../../json.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { cellReader, type KnownFields } from './csv-cells.ts'
 import { type Column, readColumn } from './csv-columns.ts'
-import { guessDelimiter, tellsDelimiter } from './csv-delimiter.ts'
+import { guessDelimiter, tellingBytes, tellsDelimiter } from './csv-delimiter.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
 
 export interface CsvOptions {
@@ -33,6 +35,15 @@ interface CsvRecord {
 const lineFeed = 10
 const carriageReturn = 13
 
+/** As spreadsheets have. */
+const mostColumns = 16_384
+/** Bytes. */
+const longestHeader = 4 * 1024 * 1024
+/** Bytes that the library reads, or that lines are counted in, at a time. */
+const atOnce = 64 * 1024
+/** Cells of a row that are read at a time. */
+const cellsAtOnce = 256
+
 /**
  * One row a CSV record; the first names the columns, where dots lead into objects and a colon to a type. The library gives up at a
  * broken quote: the record is a row with an error then, and a new parser starts with the line after the one in
@@ -55,6 +66,7 @@ export class CsvParser implements RowParser {
   #bytesRead = 0
   #line = 1
   #skipping = false
+  readonly #stretch = new Stretch()
 
   constructor(options: CsvOptions) {
     this.#options = options
@@ -77,9 +89,9 @@ export class CsvParser implements RowParser {
     }
     while (!this.#skipping) {
       const failure = await ended(this.#running())
-      this.#takeRecords(rows)
+      await this.#takeRecords(rows)
       if (!failure) break
-      await this.#feed(this.#giveUpRecord(failure, rows), rows)
+      await this.#feed(await this.#giveUpRecord(failure, rows), rows)
     }
     return rows
   }
@@ -87,7 +99,7 @@ export class CsvParser implements RowParser {
   /** All bytes so far, as soon as they tell the delimiter. */
   #untilDelimiter(bytes: Buffer): Buffer | undefined {
     this.#head.push(bytes)
-    if (!bytes.includes(lineFeed) && this.#head.length < longestRow) return undefined
+    if (!bytes.includes(lineFeed) && this.#head.length < tellingBytes) return undefined
     const head = this.#head.take(this.#head.length)
     if (tellsDelimiter(head)) {
       this.#delimiter = guessDelimiter(head)
@@ -120,40 +132,57 @@ export class CsvParser implements RowParser {
   }
 
   async #feed(bytes: Buffer, rows: Row[]): Promise<void> {
-    let rest = bytes
-    while (rest.length > 0) {
-      if (this.#skipping) {
-        rest = this.#skipLine(rest)
-        continue
-      }
-      this.#open.push(rest)
-      const failure = await written(this.#running(), rest)
-      this.#takeRecords(rows)
-      if (failure) rest = this.#giveUpRecord(failure, rows)
-      else if (this.#open.length > longestRow) rest = this.#giveUpRecord(tooLong, rows)
-      else return
+    /** The last comes first. */
+    const pieces = [bytes]
+    for (let piece = pieces.pop(); piece; piece = pieces.pop()) {
+      if (piece.length === 0) continue
+      if (this.#stretch.isOver) await this.#stretch.pause()
+      if (piece.length > atOnce) pieces.push(piece.subarray(atOnce), piece.subarray(0, atOnce))
+      else if (this.#skipping) pieces.push(this.#skipLine(piece))
+      else pieces.push(await this.#read(piece, rows))
     }
   }
 
-  #takeRecords(rows: Row[]): void {
+  /** Returns the bytes that are to be read once more. */
+  async #read(bytes: Buffer, rows: Row[]): Promise<Buffer> {
+    this.#open.push(bytes)
+    const failure = await written(this.#running(), bytes)
+    await this.#takeRecords(rows)
+    const problem = failure ?? this.#tooMuch()
+    return problem ? await this.#giveUpRecord(problem, rows) : none
+  }
+
+  /** What is wrong with a record that has not ended yet: the library would go on, and fill the memory. */
+  #tooMuch(): Error | undefined {
+    const isHeader = !this.#columns
+    if (this.#open.length > (isHeader ? longestHeader : longestRow)) return isHeader ? longHeader : tooLong
+    const most = this.#columns?.length ?? mostColumns
+    if (openCells(this.#running()) <= most) return undefined
+    return isHeader ? tooManyColumns : new Error(`more than ${most} values for ${most} columns`)
+  }
+
+  async #takeRecords(rows: Row[]): Promise<void> {
     for (const { cells, end } of this.#records.splice(0)) {
+      if (this.#stretch.isOver) await this.#stretch.pause()
       const bytes = this.#open.take(end - this.#bytesRead)
       const blank = blankLines(bytes)
-      this.#pass(bytes.subarray(0, blank))
+      await this.#pass(bytes.subarray(0, blank))
       const line = this.#line
-      this.#pass(bytes.subarray(blank))
+      await this.#pass(bytes.subarray(blank))
       const problem = isUtf8(bytes) ? undefined : 'is not UTF-8'
-      if (this.#columns) rows.push({ line, bytesRead: end, ...this.#rowOf(cells, line, problem) })
-      else if (problem) throw invalidRow(line, problem)
-      else this.#columns = columnsOf(cells, line, this.#options)
+      if (this.#columns) {
+        const row = await this.#stretch.through(this.#rowOf(cells, line, problem))
+        rows.push({ line, bytesRead: end, ...row })
+      } else if (problem) throw invalidRow(line, problem)
+      else this.#columns = await inStretches(columnsOf(cells, line, this.#options))
     }
   }
 
   /** Returns the bytes from the broken value on; of these the line is to be skipped. */
-  #giveUpRecord(failure: Error, rows: Row[]): Buffer {
+  async #giveUpRecord(failure: Error, rows: Row[]): Promise<Buffer> {
     const bytes = this.#open.take(this.#open.length)
     const blank = blankLines(bytes)
-    this.#pass(bytes.subarray(0, blank))
+    await this.#pass(bytes.subarray(0, blank))
     const error = invalidRow(this.#line, `is not valid CSV: ${problemOf(failure)}`, failure)
     if (!this.#columns) throw error
     const line = this.#line
@@ -161,7 +190,7 @@ export class CsvParser implements RowParser {
       blank,
       this.#parserStart + this.#running().info.bytes - (this.#bytesRead - blank),
     )
-    this.#pass(bytes.subarray(blank, valueStart))
+    await this.#pass(bytes.subarray(blank, valueStart))
     rows.push({ line, error, bytesRead: this.#bytesRead })
     this.#skipping = true
     return bytes.subarray(valueStart)
@@ -169,7 +198,7 @@ export class CsvParser implements RowParser {
 
   #skipLine(bytes: Buffer): Buffer {
     const end = bytes.indexOf(lineFeed) + 1
-    this.#pass(bytes.subarray(0, end || bytes.length))
+    this.#count(bytes.subarray(0, end || bytes.length))
     if (end === 0) return bytes.subarray(bytes.length)
     this.#skipping = false
     this.#parserStart = this.#bytesRead
@@ -177,12 +206,23 @@ export class CsvParser implements RowParser {
     return bytes.subarray(end)
   }
 
-  #pass(bytes: Buffer): void {
+  async #pass(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += atOnce) {
+      this.#count(bytes.subarray(at, at + atOnce))
+      if (this.#stretch.isOver) await this.#stretch.pause()
+    }
+  }
+
+  #count(bytes: Buffer): void {
     this.#bytesRead += bytes.length
     for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) this.#line++
   }
 
-  #rowOf(cells: readonly string[], line: number, problem: string | undefined): Pick<Row, 'value' | 'error'> {
+  *#rowOf(
+    cells: readonly string[],
+    line: number,
+    problem: string | undefined,
+  ): Generator<void, Pick<Row, 'value' | 'error'>> {
     const columns = this.#columns!
     if (problem) return { error: invalidRow(line, problem) }
     if (cells.length !== columns.length) {
@@ -190,6 +230,7 @@ export class CsvParser implements RowParser {
     }
     const value: Record<string, unknown> = {}
     for (const [place, column] of columns.entries()) {
+      if (place % cellsAtOnce === cellsAtOnce - 1) yield
       if (!column) continue
       try {
         const read = column.read(cells[place]!)
@@ -217,6 +258,11 @@ function problemOf(failure: Error): string {
   return known ?? failure.message
 }
 
+const none = Buffer.alloc(0)
+const tooManyColumns = new Error(
+  `the header has more than ${mostColumns} columns; split the file into several with fewer columns`,
+)
+const longHeader = new Error(`the header is longer than ${longestHeader} bytes; a quote may not be closed`)
 const tooLong = new Error(`longer than ${longestRow} bytes; a quote may not be closed`)
 
 function written(parser: Parser, bytes: Buffer): Promise<Error | undefined> {
@@ -234,6 +280,11 @@ async function ended(parser: Parser): Promise<Error | undefined> {
   }
 }
 
+/** Cells of the record that the library has not finished; its types are silent about them. */
+function openCells(parser: Parser): number {
+  return (parser as unknown as { state: { record: unknown[] } }).state.record.length
+}
+
 /** Bytes of the line ends in front. */
 function blankLines(bytes: Buffer): number {
   let end = 0
@@ -241,13 +292,18 @@ function blankLines(bytes: Buffer): number {
   return end
 }
 
-function columnsOf(
+function* columnsOf(
   header: readonly string[],
   line: number,
   { convert, known }: CsvOptions,
-): (ReadColumn | undefined)[] {
-  const columns = header.map(name => (name === '' ? undefined : { name, ...readColumn(name) }))
-  refuseConflicts(columns, line)
+): Generator<void, (ReadColumn | undefined)[]> {
+  if (header.length > mostColumns) throw invalidRow(line, `is not valid CSV: ${tooManyColumns.message}`)
+  const columns: (NamedColumn | undefined)[] = []
+  for (const name of header) {
+    columns.push(name === '' ? undefined : { name, ...readColumn(name) })
+    yield
+  }
+  yield* refuseConflicts(columns, line)
   return columns.map(column => {
     if (!column) return undefined
     const { name, path } = column
@@ -257,26 +313,54 @@ function columnsOf(
 
 type NamedColumn = Column & { readonly name: string }
 
-function refuseConflicts(columns: readonly (NamedColumn | undefined)[], line: number): void {
-  const known = new Map<string, NamedColumn>()
+/** A member of the rows, with those inside it. */
+interface Member {
+  column: NamedColumn | undefined
+  readonly inside: Map<string, Member>
+}
+
+const newMember = (): Member => ({ column: undefined, inside: new Map() })
+
+function* refuseConflicts(
+  columns: readonly (NamedColumn | undefined)[],
+  line: number,
+): Generator<void, void> {
+  const root = newMember()
   for (const column of columns) {
     if (!column) continue
+    yield
     const { name, path } = column
+    if (path.length > deepest) {
+      throw invalidRow(line, `names a column ${describeValue(name)}, deeper than ${deepest} levels`)
+    }
     if (!name.startsWith('\\') && path.includes('')) {
       throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part`)
     }
-    const key = JSON.stringify(path)
-    if (known.has(key)) throw invalidRow(line, `names the column ${describeValue(name)} twice`)
-    known.set(key, column)
+    const member = path.reduce(memberIn, root)
+    if (member.column) throw invalidRow(line, `names the column ${describeValue(name)} twice`)
+    member.column = column
   }
-  for (const { name, path } of known.values()) {
-    for (let length = 1; length < path.length; length++) {
-      const parent = known.get(JSON.stringify(path.slice(0, length)))
-      // The cells of a typed column may be empty, and the object then stands in the others.
-      if (!parent || parent.type) continue
-      const both = `${describeValue(parent.name)} and ${describeValue(name)}`
-      throw invalidRow(line, `names the columns ${both}, but a member is a value or an object`)
-    }
+  for (const column of columns) {
+    if (!column) continue
+    yield
+    refuseParents(column, root, line)
+  }
+}
+
+function memberIn({ inside }: Member, name: string): Member {
+  const member = inside.get(name) ?? newMember()
+  inside.set(name, member)
+  return member
+}
+
+function refuseParents({ name, path }: NamedColumn, root: Member, line: number): void {
+  let member = root
+  for (const part of path.slice(0, -1)) {
+    member = memberIn(member, part)
+    // The cells of a typed column may be empty, and the object then stands in the others.
+    if (!member.column || member.column.type) continue
+    const both = `${describeValue(member.column.name)} and ${describeValue(name)}`
+    throw invalidRow(line, `names the columns ${both}, but a member is a value or an object`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { parseJson } from '../../json-text.ts'
+import { Stretch } from '../../stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
+import { invalidRow, longestRow, type Row, type RowParser, rowValue } from './row.ts'
 
 const lineFeed = 10
 
@@ -11,23 +11,34 @@ export class JsonLinesParser implements RowParser {
   #line = 0
   #bytesRead = 0
   #tooLong = false
+  readonly #stretch = new Stretch()
 
-  push(bytes: Buffer): Row[] {
+  async push(bytes: Buffer): Promise<Row[]> {
     const rows: Row[] = []
     let start = 0
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-      this.#keep(bytes.subarray(start, end + 1))
-      this.#endLine(rows)
+      if (end === start && this.#started.length === 0 && !this.#tooLong) this.#passEmptyLine()
+      else {
+        this.#keep(bytes.subarray(start, end + 1))
+        await this.#endLine(rows)
+      }
       start = end + 1
+      if (this.#stretch.isOver) await this.#stretch.pause()
     }
     this.#keep(bytes.subarray(start))
     return rows
   }
 
-  end(): Row[] {
+  async end(): Promise<Row[]> {
     const rows: Row[] = []
-    this.#endLine(rows)
+    await this.#endLine(rows)
     return rows
+  }
+
+  /** Without a wait: a text may have millions. */
+  #passEmptyLine(): void {
+    this.#line++
+    this.#bytesRead++
   }
 
   #keep(part: Buffer): void {
@@ -39,23 +50,19 @@ export class JsonLinesParser implements RowParser {
     this.#started.take(this.#started.length)
   }
 
-  #endLine(rows: Row[]): void {
+  async #endLine(rows: Row[]): Promise<void> {
     this.#line++
     const bytes = this.#started.take(this.#started.length)
-    const result = this.#tooLong ? this.#bad(`is longer than ${longestRow} bytes`) : this.#read(bytes)
+    const result = this.#tooLong ? this.#bad(`is longer than ${longestRow} bytes`) : await this.#read(bytes)
     this.#tooLong = false
     if (result) rows.push({ line: this.#line, bytesRead: this.#bytesRead, ...result })
   }
 
-  #read(bytes: Buffer): Pick<Row, 'value' | 'error'> | undefined {
+  async #read(bytes: Buffer): Promise<Pick<Row, 'value' | 'error'> | undefined> {
     if (!isUtf8(bytes)) return this.#bad('is not UTF-8')
-    const text = (this.#line === 1 ? withoutMark(bytes) : bytes).toString()
-    return text.trim() === '' ? undefined : this.#parse(text)
-  }
-
-  #parse(text: string): Pick<Row, 'value' | 'error'> {
     try {
-      return { value: parseJson(text) }
+      const value = await rowValue(this.#line === 1 ? withoutMark(bytes) : bytes)
+      return value === undefined ? undefined : { value }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       return this.#bad(`is not valid JSON: ${reason}`, cause)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { parseJson } from '../../json-text.ts'
+import { Stretch } from '../../stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
+import { invalidRow, longestRow, type Row, type RowParser, rowValue } from './row.ts'
 
 const byteOf = (sign: string): number => sign.charCodeAt(0)
 const lineFeed = 10
@@ -35,8 +35,9 @@ export class JsonListParser implements RowParser {
   #isBlank = true
   #tooLong = false
   #elements = 0
+  readonly #stretch = new Stretch()
 
-  push(bytes: Buffer): Row[] {
+  async push(bytes: Buffer): Promise<Row[]> {
     const rows: Row[] = []
     let from = 0
     for (let at = 0; at < bytes.length; at++) {
@@ -48,8 +49,9 @@ export class JsonListParser implements RowParser {
         from = at + 1
       } else if (this.#depth === 0 && (byte === comma || byte === closeList)) {
         this.#keep(bytes.subarray(from, at))
-        this.#endElement(rows, byte === closeList, this.#bytesRead + at + 1)
+        await this.#endElement(rows, byte === closeList, this.#bytesRead + at + 1)
         from = at + 1
+        if (this.#stretch.isOver) await this.#stretch.pause()
       } else this.#goOn(byte)
     }
     if (this.#state === 'inside') this.#keep(bytes.subarray(from))
@@ -111,23 +113,23 @@ export class JsonListParser implements RowParser {
     this.#element.take(this.#element.length)
   }
 
-  #endElement(rows: Row[], isLast: boolean, bytesRead: number): void {
+  async #endElement(rows: Row[], isLast: boolean, bytesRead: number): Promise<void> {
     const bytes = this.#element.take(this.#element.length)
     const isEmptyList = isLast && this.#elements === 0 && this.#isBlank
     const line = this.#isBlank ? this.#line : this.#elementLine
-    if (!isEmptyList) rows.push({ line, bytesRead, ...this.#read(bytes, line) })
+    if (!isEmptyList) rows.push({ line, bytesRead, ...(await this.#read(bytes, line)) })
     this.#elements++
     this.#tooLong = false
     this.#isBlank = true
     if (isLast) this.#state = 'behind'
   }
 
-  #read(bytes: Buffer, line: number): Pick<Row, 'value' | 'error'> {
+  async #read(bytes: Buffer, line: number): Promise<Pick<Row, 'value' | 'error'>> {
     if (this.#tooLong) return { error: invalidRow(line, `begins an element longer than ${longestRow} bytes`) }
     if (this.#isBlank) return { error: invalidRow(line, 'has a comma with no element before or behind it') }
     if (!isUtf8(bytes)) return { error: invalidRow(line, 'is not UTF-8') }
     try {
-      return { value: parseJson(bytes.toString()) }
+      return { value: await rowValue(bytes) }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       return { error: invalidRow(line, `is not valid JSON: ${reason}`, cause) }

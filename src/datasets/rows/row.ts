@@ -1,4 +1,6 @@
 import { FindlingError } from '../../errors.ts'
+import { AT_ONCE, readJson } from '../../json-pieces.ts'
+import { parseJson } from '../../json-text.ts'
 
 export interface Row {
   /** Where the row begins: the line of the text, or the number of the object; from 1. */
@@ -18,6 +20,13 @@ export interface RowParser {
 
 /** Bytes; of a longer row nothing is kept. */
 export const longestRow = 64 * 1024 * 1024
+
+/** What the text of a row says, that of a long one read in short stretches; undefined for blanks. */
+export function rowValue(bytes: Buffer): unknown {
+  if (bytes.length > AT_ONCE) return readJson([bytes])
+  const text = bytes.toString()
+  return text.trim() === '' ? undefined : parseJson(text)
+}
 
 export function invalidRow(line: number, problem: string, cause?: unknown): FindlingError {
   return new FindlingError('INVALID_ROW', `line ${line} ${problem}`, { line }, cause)

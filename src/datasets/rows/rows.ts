@@ -1,5 +1,6 @@
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
+import { Stretch } from '../../stretch.ts'
 import type { KnownFields } from './csv-cells.ts'
 import { CsvParser } from './csv-parser.ts'
 import { csvText } from './csv-text.ts'
@@ -100,7 +101,10 @@ async function* textRows(
 ): AsyncGenerator<Row[], void, void> {
   let rows: Row[] = []
   let bytes = 0
+  // Pieces of which no row comes out would hold the event loop one after the other.
+  const stretch = new Stretch()
   for await (const piece of pieces) {
+    if (stretch.isOver) await stretch.pause()
     // No spread: behind a broken quote a piece may bring more rows than a call takes arguments.
     for (const row of await parser.push(piece)) rows.push(row)
     bytes += piece.length

@@ -15,11 +15,18 @@ interface TagTrees {
   readonly planned: TagTree
 }
 
+/** A whole tree in place of another, with all that can be made before its turn comes. */
+interface Replacement {
+  /** What is stored, by its keys. */
+  readonly values: ReadonlyMap<string, Buffer>
+  readonly trees: TagTrees
+}
+
 interface ChangeOptions {
   /** What else is to be stored at once. */
   readonly also?: ((transaction: Transaction, removed: readonly string[]) => void) | undefined
-  /** What is to be stored of tags, as far as it is made already. */
-  readonly values?: ReadonlyMap<Tag, Buffer>
+  /** What the change leads to. */
+  readonly replacement?: Replacement
 }
 
 /** Tags that are sealed at a time. */
@@ -51,12 +58,13 @@ export class StoredTagTree {
     return this.#loading
   }
 
-  /** Ids of tags of which a word starts with the text, best first. */
-  async suggest(text: string, limit: number): Promise<TagView[]> {
+  /** Tags of which a word starts with the text, best first. @param known the only ones that count */
+  async suggest(text: string, limit: number, known?: ReadonlySet<string>): Promise<TagView[]> {
     const tree = await this.current()
     this.#suggestions ??= new TagSuggestions(tree)
     await inStretches(this.#suggestions.catchUp())
-    return this.#suggestions.suggest(text, limit).flatMap(id => tree.get(id) ?? [])
+    const ids = await inStretches(this.#suggestions.suggest(text, limit, known))
+    return ids.flatMap(id => tree.get(id) ?? [])
   }
 
   /** Puts a list of tags that makes one tree in place of all; what takes time is done before the queue has its turn. */
@@ -65,13 +73,20 @@ export class StoredTagTree {
     const { schema, dataset } = this.#state
     const tags = await inStretches(readTags(input, { integerIds: schema.tag.integer }))
     const values = await inStretches(sealing(dataset, tags))
-    return await this.change(tree => tree.planReplaceAll(tags), { values })
+    const options = { integerIds: schema.tag.integer }
+    const [stored, planned] = [
+      await inStretches(TagTree.building(tags, options)),
+      await inStretches(TagTree.building(tags, options)),
+    ]
+    const replacement = { values, trees: { stored, planned } }
+    // Until its turn comes, nothing is added to the planned one: it knows the ids that stay.
+    return await this.change(tree => tree.planReplaceAll(tags, planned), { replacement })
   }
 
   /** Decides in one turn of the queue, so that each change sees the one before it; tells of it when it is durable. */
   async change(
     plan: (tree: TagTree) => TagChange,
-    { also, values }: ChangeOptions = {},
+    { also, replacement }: ChangeOptions = {},
   ): Promise<TagChange & { first: TagView | undefined }> {
     const { dataset, name } = this.#state
     const { stored, planned } = await this.#trees()
@@ -82,13 +97,15 @@ export class StoredTagTree {
         transaction.dataset(dataset, name)
         const change = plan(planned)
         for (const id of change.remove) transaction.delete(tagKey(dataset, id))
-        for (const tag of change.put)
-          transaction.put(tagKey(dataset, tag.id), values?.get(tag) ?? sealed(dataset, tag))
+        if (replacement) transaction.putSealed(replacement.values)
+        else for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))
         reviveTags(transaction, dataset, change.put)
         also?.(transaction, change.remove)
-        planned.apply(change)
+        if (replacement) planned.become(replacement.trees.planned)
+        else planned.apply(change)
         transaction.whenDurable(() => {
-          stored.apply(change)
+          if (replacement) stored.become(replacement.trees.stored)
+          else stored.apply(change)
           this.#suggestions?.apply(change)
         })
         // Looked at now: the next change in the queue may remove it again.
@@ -110,16 +127,17 @@ export class StoredTagTree {
 /** A tag that is made again while documents are still to lose it keeps those that have not yet. */
 function reviveTags(transaction: Transaction, dataset: DatasetNumber, tags: readonly Tag[]): void {
   const { tagsToClean } = transaction.dataset(dataset)
+  if (tagsToClean.length === 0) return
   const made = new Set(tags.map(({ id }) => id))
   const left = tagsToClean.filter(id => !made.has(id))
   if (left.length === tagsToClean.length) return
   transaction.setEntry(dataset, { tagsToClean: left })
 }
 
-function* sealing(dataset: DatasetNumber, tags: readonly Tag[]): Generator<void, Map<Tag, Buffer>> {
-  const values = new Map<Tag, Buffer>()
+function* sealing(dataset: DatasetNumber, tags: readonly Tag[]): Generator<void, Map<string, Buffer>> {
+  const values = new Map<string, Buffer>()
   for (const [i, tag] of tags.entries()) {
-    values.set(tag, sealed(dataset, tag))
+    values.set(tagKey(dataset, tag.id), sealed(dataset, tag))
     if (i % SEALED_AT_ONCE === 0) yield
   }
   return values

@@ -57,7 +57,10 @@ export function startCleaning(
     stop = signal
     return work(signal)
   }
-  const job = jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body, watch)
+  const job = jobs.start('clean-tags', `Removing dead tags from the documents of ${state.name}`, body, {
+    ...watch,
+    datasets: [state.name],
+  })
   job.ended.then(async () => {
     if (job.state.status !== 'cancelled' || isClosing(stop?.reason)) return
     // A clean-up that could not be forgotten, since the store failed or the dataset went, has nothing more to write to.

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
-import { describeValue, parseInput } from '../../input.ts'
+import { describeValue, type Issue, invalid, parseInput, readInput } from '../../input.ts'
 import { checkId } from '../ids.ts'
 import {
   addChild,
@@ -30,36 +30,57 @@ export function* readTags(
 ): Generator<void, Tag[]> {
   const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
   const tags = (yield* checkedTags(list)).map(withRootWord)
-  for (const [place, tag] of tags.entries()) checkId(tag.id, `tags[${place}].id`)
-  checkUnique(tags)
+  yield
+  yield* inPieces(tags.entries(), ([place, tag]) => checkId(tag.id, `tags[${place}].id`))
+  yield* checkingUnique(tags)
   yield
   const refused = integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
-  if (refused.length === 0) refused.push(...unplaced(tags))
+  if (refused.length === 0) for (const tag of yield* unplaced(tags)) refused.push(tag)
   refuseTags(refused)
   return tags
 }
 
-/** What is wrong is told of the whole list. */
+/** Problems after which nothing more is checked. */
+const MOST_FAULTS = 100
+
 function* checkedTags(list: unknown): Generator<void, Tag[]> {
-  if (!Array.isArray(list)) return parseInput(newTags, list, 'tags')
+  if (!Array.isArray(list) || list.length === 0) return parseInput(newTags, list, 'tags')
   const tags: Tag[] = []
-  for (let at = 0; at === 0 || at < list.length; at += AT_ONCE) {
-    const { success, data } = newTags.safeParse(list.slice(at, at + AT_ONCE))
-    if (!success) return parseInput(newTags, list, 'tags')
-    tags.push(...data)
+  const issues: Issue[] = []
+  for (let at = 0; at < list.length && issues.length < MOST_FAULTS; at += AT_ONCE) {
+    const read = readInput(newTags, list.slice(at, at + AT_ONCE))
+    if (!read.issues) tags.push(...read.data)
+    else for (const issue of read.issues) issues.push({ ...issue, field: movedBy(at, issue.field) })
     yield
   }
+  const [first, ...more] = issues.slice(0, MOST_FAULTS)
+  if (first)
+    throw invalid('INVALID_ARGUMENT', 'tags', [first, ...more], undefined, issues.length - more.length - 1)
   return tags
 }
+
+/** The path of an entry, `[3].id`, by its place in the whole list. */
+const movedBy = (from: number, field: string): string =>
+  field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
 
 function withRootWord(tag: Tag): Tag {
   return tag.parentId === 'NULL' ? { ...tag, parentId: null } : tag
 }
 
-function checkUnique(tags: readonly Tag[]): void {
+function* inPieces<T>(all: Iterable<T>, work: (one: T) => void): Generator<void> {
+  let left = AT_ONCE
+  for (const one of all) {
+    work(one)
+    if (--left > 0) continue
+    yield
+    left = AT_ONCE
+  }
+}
+
+function* checkingUnique(tags: readonly Tag[]): Generator<void> {
   const seen = new Set<string>()
   const repeated = new Set<string>()
-  for (const { id } of tags) (seen.has(id) ? repeated : seen).add(id)
+  yield* inPieces(tags, ({ id }) => (seen.has(id) ? repeated : seen).add(id))
   if (repeated.size === 0) return
   const [first] = repeated
   const message = `tags: the id ${describeValue(first)} is given more than once (${repeated.size} such ids)`
@@ -79,29 +100,34 @@ function refuseTags(refused: readonly RefusedTag[]): void {
 }
 
 /** Tags that no root leads to, or that lie too deep. */
-function unplaced(tags: readonly Tag[]): RefusedTag[] {
+function* unplaced(tags: readonly Tag[]): Generator<void, RefusedTag[]> {
   const children = new Map<string | null, Set<string>>()
-  for (const tag of tags) addChild(children, tag)
-  const levels = levelsOf(children)
-  const ids = new Set(tags.map(tag => tag.id))
+  yield* inPieces(tags, tag => addChild(children, tag))
+  const levels = yield* levelsOf(children)
+  const ids = new Set<string>()
+  yield* inPieces(tags, ({ id }) => ids.add(id))
   const orphans = tags.filter(tag => tag.parentId !== null && !ids.has(tag.parentId))
+  yield
   const orphaned = below(
     children,
     orphans.map(tag => tag.id),
   )
   const refused: RefusedTag[] = []
-  for (const { id } of tags) {
+  yield* inPieces(tags, ({ id }) => {
     const level = levels.get(id)
     if (level === undefined) refused.push(orphaned.has(id) ? orphan(id) : inCycle(id))
     else if (level > maxTagLevel) refused.push(tooDeep(id))
-  }
+  })
   return refused
 }
 
-function levelsOf(children: Children): Map<string, number> {
+function* levelsOf(children: Children): Generator<void, Map<string, number>> {
   const levels = new Map<string, number>()
   for (const root of children.get(null) ?? []) levels.set(root, 1)
-  for (const [id, level] of levels) for (const child of children.get(id) ?? []) levels.set(child, level + 1)
+  // It grows while it is walked through.
+  yield* inPieces(levels, ([id, level]) => {
+    for (const child of children.get(id) ?? []) levels.set(child, level + 1)
+  })
   return levels
 }
 

@@ -1,5 +1,6 @@
 import { Index } from 'flexsearch'
 import { fold } from '../../analysis/fold.ts'
+import { Foremost } from './foremost.ts'
 import type { TagChange, TagTree } from './tag-tree.ts'
 
 interface Entry {
@@ -8,12 +9,19 @@ interface Entry {
   readonly name: string
 }
 
+interface Found extends Entry {
+  readonly exact: boolean
+  readonly level: number
+}
+
 /** Of a name, and of what was typed, only so many characters count. */
 const longestText = 1000
 /** Words are looked up by so many first characters; the whole word decides. */
 const longestPrefix = 40
 /** With more dead entries than this and than living ones the index is built anew. */
 const deadAllowed = 200
+/** Tags that are looked at at a time. */
+const atOnce = 32
 
 /**
  * Tags whose name has a word for every typed word to begin, without regard to case and accents. The index
@@ -23,7 +31,8 @@ export class TagSuggestions {
   readonly #tree: TagTree
   /** Numbers are given once: a changed tag gets a new one, since removing from the index costs a search of it all. */
   readonly #numbers = new Map<string, number>()
-  readonly #entries = new Map<number, Entry>()
+  /** Another where the numbers begin anew: who reads them goes on with those of his time. */
+  #entries = new Map<number, Entry>()
   /** Tags that it has not looked at since they changed. */
   readonly #due = new Set<string>()
   #index = emptyIndex()
@@ -46,24 +55,24 @@ export class TagSuggestions {
     }
   }
 
-  /** Ids, best first: the very name, then shorter names, then tags nearer to a root; nothing typed gives none. */
-  suggest(text: string, limit: number): string[] {
+  /**
+   * Ids, best first: the very name, then shorter names, then tags nearer to a root; nothing typed gives none.
+   * @param known the only ones that count
+   */
+  *suggest(text: string, limit: number, known?: ReadonlySet<string>): Generator<void, string[]> {
     const typed = wordsOf(text)
-    if (typed.length === 0) return []
+    if (typed.length === 0 || limit === 0) return []
     const wanted = typed.join(' ')
-    return this.#candidates(typed)
-      .filter(({ name }) => begins(name, typed))
-      .map(entry => ({ ...entry, exact: entry.name === wanted, level: this.#tree.get(entry.id)?.level ?? 0 }))
-      .sort(
-        (a, b) =>
-          Number(b.exact) - Number(a.exact) ||
-          a.name.length - b.name.length ||
-          a.level - b.level ||
-          compare(a.name, b.name) ||
-          compare(a.id, b.id),
-      )
-      .slice(0, limit)
-      .map(({ id }) => id)
+    const best = new Foremost(limit, inOrder)
+    const entries = this.#entries
+    for (const [i, number] of this.#candidates(typed).entries()) {
+      if (i % atOnce === 0) yield
+      const entry = entries.get(Number(number))
+      if (!entry || (known && !known.has(entry.id)) || !begins(entry.name, typed)) continue
+      const { id, name } = entry
+      best.offer({ id, name, exact: name === wanted, level: this.#tree.get(id)?.level ?? 0 })
+    }
+    return best.inOrder.map(({ id }) => id)
   }
 
   /** To be called after the tree has applied the change. */
@@ -76,10 +85,9 @@ export class TagSuggestions {
     for (const id of ids) this.#due.add(id)
   }
 
-  #candidates(typed: readonly string[]): Entry[] {
+  #candidates(typed: readonly string[]) {
     const query = typed.map(word => word.slice(0, longestPrefix)).join(' ')
-    const numbers = this.#index.search(query, { limit: this.#nextNumber })
-    return numbers.flatMap(number => this.#entries.get(Number(number)) ?? [])
+    return this.#index.search(query, { limit: this.#nextNumber })
   }
 
   #add(id: string, name: string): void {
@@ -105,7 +113,7 @@ export class TagSuggestions {
     this.#lookAt(this.#numbers.keys())
     this.#index = emptyIndex()
     this.#numbers.clear()
-    this.#entries.clear()
+    this.#entries = new Map()
     this.#nextNumber = 0
   }
 }
@@ -125,6 +133,16 @@ function wordsOf(text: string): string[] {
 function begins(name: string, typed: readonly string[]): boolean {
   const words = name.split(' ')
   return typed.every(start => words.some(word => word.startsWith(start)))
+}
+
+function inOrder(a: Found, b: Found): number {
+  return (
+    Number(b.exact) - Number(a.exact) ||
+    a.name.length - b.name.length ||
+    a.level - b.level ||
+    compare(a.name, b.name) ||
+    compare(a.id, b.id)
+  )
 }
 
 function compare(a: string, b: string): number {

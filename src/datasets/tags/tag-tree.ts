@@ -62,8 +62,8 @@ const tagUpdate = z.strictObject({
  */
 export class TagTree {
   readonly #integerIds: boolean
-  readonly #tags = new Map<string, Tag>()
-  readonly #children = new Map<string | null, Set<string>>()
+  #tags = new Map<string, Tag>()
+  #children = new Map<string | null, Set<string>>()
   /** Path down to and including a tag; kept until the next change. */
   readonly #paths = new Map<string, readonly PathStep[]>()
 
@@ -147,15 +147,34 @@ export class TagTree {
   }
 
   /** Replaces the whole tree by tags that make one (readTags). */
-  planReplaceAll(tags: readonly Tag[]): TagChange {
-    const kept = new Set(tags.map(tag => tag.id))
-    return { put: tags, remove: [...this.#tags.keys()].filter(id => !kept.has(id)) }
+  planReplaceAll(tags: readonly Tag[], ids: { has(id: string): boolean } = idsOf(tags)): TagChange {
+    return { put: tags, remove: [...this.#tags.keys()].filter(id => !ids.has(id)) }
   }
 
   apply(change: TagChange): void {
     for (const id of change.remove) this.#remove(id)
     for (const tag of change.put) this.#put(tag)
     this.#paths.clear()
+  }
+
+  /** Takes the place of all tags, where that was built from what is to be put: `of` is of no use afterwards. */
+  become(of: TagTree): void {
+    this.#tags = of.#tags
+    this.#children = of.#children
+    this.#paths.clear()
+  }
+
+  /** A tree of tags that make one, built piece by piece. */
+  static *building(
+    tags: readonly Tag[],
+    options: { readonly integerIds: boolean },
+  ): Generator<void, TagTree> {
+    const tree = new TagTree([], options)
+    for (const [i, tag] of tags.entries()) {
+      tree.#put(tag)
+      if (i % BUILT_AT_ONCE === 0) yield
+    }
+    return tree
   }
 
   #put(tag: Tag): void {
@@ -234,6 +253,11 @@ export class TagTree {
     this.#checkParent(parentId, Math.max(...levels) - levels[0]! + 1)
   }
 }
+
+const idsOf = (tags: readonly Tag[]): ReadonlySet<string> => new Set(tags.map(tag => tag.id))
+
+/** Tags that are put into a tree between two places where other work may come in. */
+const BUILT_AT_ONCE = 256
 
 export function addChild(children: Map<string | null, Set<string>>, { id, parentId }: Tag): void {
   const siblings = children.get(parentId)

@@ -1,4 +1,6 @@
 import type { Job, JobOptions } from '../../jobs/job.ts'
+import type { JsonObject } from '../../json.ts'
+import type { VisibilityOptions } from '../../query/condition.ts'
 
 /** A word, or neighbouring words with a space between them, and how often they occur. */
 export interface WordCount {
@@ -21,7 +23,7 @@ export interface TagWordCounts {
 }
 
 /** What `dataset.tags.words()` takes, all of it optional. */
-export interface WordsOptions {
+export interface WordsOptions<T = JsonObject> extends VisibilityOptions<T> {
   /** Ids of tags. Default: all without tags below them. */
   tags?: readonly string[]
   /** How many neighbouring words, each from 1 to the `nGramCount` of the dataset. Default [1]. */

@@ -28,6 +28,8 @@ const dates = [
   'dcterms.date',
 ]
 const published = ['dcterms.created', 'article:published_time']
+const wanted = new Set([...authors, ...dates, ...published, 'keywords'])
+const ofMeta = new Set(['name', 'property', 'content'])
 
 export async function readHtml(bytes: Uint8Array, budget: Budget): Promise<Content> {
   budget.takeBytes(bytes.length)
@@ -42,27 +44,34 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
   const Parser = await loadParser()
   const text = new PlainText(budget)
   const meta = new Map<string, string>()
+  let told = new Map<string, string>()
   let title = ''
   let titles = 0
   let isTitle = false
   let hiddenBy = 0
   let depth = 0
   const parser = new Parser({
-    onopentag(name, attributes) {
+    // Not when all attributes are there: they would be gathered, however many there are.
+    onopentagname(name) {
       if (++depth > deepest) throw brokenFile(`its elements are more than ${deepest} deep`)
       if (hidden.has(name)) hiddenBy++
       // Pictures have titles of their own.
       if (name === 'title' && hiddenBy === 0) {
         titles++
         isTitle = true
-      } else if (name === 'meta') {
-        const key = (attributes.name ?? attributes.property ?? '').toLowerCase()
-        if (!meta.has(key)) meta.set(key, attributes.content ?? '')
-      } else if (name === 'br') text.add('\n')
+      } else if (name === 'meta') told = new Map()
+      else if (name === 'br') text.add('\n')
       else if (blocks.has(name)) text.endLine()
+    },
+    onattribute(name, value) {
+      if (ofMeta.has(name) && !told.has(name)) told.set(name, value)
     },
     onclosetag(name) {
       depth--
+      if (name === 'meta') {
+        const key = (told.get('name') ?? told.get('property') ?? '').toLowerCase()
+        if (wanted.has(key) && !meta.has(key)) meta.set(key, told.get('content') ?? '')
+      }
       if (hidden.has(name)) hiddenBy--
       if (name === 'title') isTitle = false
       else if (blocks.has(name)) text.endLine()

@@ -5,16 +5,25 @@ import { optional } from '../packages.ts'
 import { oneLine, PlainText } from '../plain-text.ts'
 import { readMarkup } from './html.ts'
 
+/** Parts within parts. */
+const deepest = 100
+
 /** Reads a file that is in another one. */
 export type InnerReader = (bytes: Buffer, name: string) => Promise<Content>
 
-/** A mail (RFC 5322, MIME) with the texts of the files that it brings; those that cannot be read are left out. */
+/**
+ * A mail (RFC 5322, MIME) with the texts of the files that it brings; those that cannot be read are left out. Mails that it
+ * brings are such files, too: the package would read each of them once for every mail around it.
+ */
 export async function readMail(bytes: Buffer, budget: Budget, readInner: InnerReader): Promise<Content> {
   budget.takeBytes(bytes.length)
   const { default: PostalMime } = await optional('postal-mime', 'mails', () => import('postal-mime'))
-  const mail = await PostalMime.parse(bytes).catch(error => {
-    throw brokenFile(error instanceof Error ? error.message : String(error))
-  })
+  const mail = await PostalMime.parse(bytes, { maxRfc822NestingDepth: 0, maxNestingDepth: deepest }).catch(
+    error => {
+      throw brokenFile(error instanceof Error ? error.message : String(error))
+    },
+  )
+  budget.takeFiles(mail.attachments.length)
   const text = new PlainText(budget)
   if (mail.text?.trim()) text.add(mail.text)
   else if (mail.html) text.add((await readMarkup(mail.html, budget)).text)
@@ -48,7 +57,8 @@ async function innerText(
       ? Buffer.from(content)
       : Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   try {
-    return (await readInner(bytes, name)).text
+    const { text, title, contentType } = await readInner(bytes, name)
+    return contentType === 'message/rfc822' && title ? `${title}\n${text}` : text
   } catch (error) {
     if (error instanceof FindlingError && unread.includes(error.code)) return ''
     throw error

@@ -35,7 +35,6 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
   const kind = kinds.find(({ main }) => all.some(([, type]) => main.test(type)))
   if (!kind) throw unsupportedFile('a packed file of another kind')
   const [main] = all.find(([, type]) => kind.main.test(type))!
-  if (!parts.has(main)) throw brokenFile(`it has no part ${main}`)
   const ofType = (ending: string) =>
     all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
   let others = kind.others.map(ending => ofType(ending).sort(byNumber))
@@ -59,19 +58,26 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
 async function readTypes(parts: Parts): Promise<Map<string, string>> {
   const types = new Map<string, string>()
   const defaults = new Map<string, string>()
+  const endings = new Set(parts.names.map(endingOf))
   await readXml(parts.read('[Content_Types].xml'), {
     open({ name, attribute }) {
       const type = attribute('ContentType') ?? ''
-      if (name === 'Default') defaults.set(attribute('Extension')?.toLowerCase() ?? '', type)
-      if (name === 'Override') types.set(attribute('PartName')?.replace(/^\//, '') ?? '', type)
+      const ending = name === 'Default' ? attribute('Extension')?.toLowerCase() : undefined
+      if (ending !== undefined && endings.has(ending)) defaults.set(ending, type)
+      const part = name === 'Override' ? attribute('PartName')?.replace(/^\//, '') : undefined
+      if (part === undefined) return
+      if (parts.has(part)) types.set(part, type)
+      else if (kinds.some(({ main }) => main.test(type))) throw brokenFile(`it has no part ${part}`)
     },
   })
   for (const name of parts.names) {
-    const type = defaults.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+    const type = defaults.get(endingOf(name))
     if (type !== undefined && !types.has(name)) types.set(name, type)
   }
   return types
 }
+
+const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
 /** slide10.xml comes behind slide9.xml. */
 const byNumber = new Intl.Collator('en', { numeric: true }).compare

@@ -11,7 +11,8 @@ export async function readRelations(parts: Parts, part: string): Promise<Map<str
       if (name !== 'Relationship') return
       const target = attribute('Target') ?? ''
       const path = target.startsWith('/') ? target.slice(1) : posix.join(dir, target)
-      targets.set(attribute('Id') ?? '', path)
+      // Others lead out of the file, as links do.
+      if (parts.has(path)) targets.set(attribute('Id') ?? '', path)
     },
   })
   return targets

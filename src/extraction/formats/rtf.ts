@@ -65,6 +65,9 @@ const codePages: Record<number, string> = {
   65001: 'utf-8',
 }
 const deepest = 1000
+const told = new Set(['title', 'author', 'keywords'])
+/** They have numbers of 16 bits. */
+const mostFonts = 65_536
 
 /** What holds within a group and goes with it. */
 interface Group {
@@ -164,7 +167,8 @@ class RtfReading {
     const { destination, isHidden } = this.#group
     if (isHidden) return
     if (destination === '') this.#text.add(text)
-    else this.#told.set(destination, ((this.#told.get(destination) ?? '') + text).slice(0, 10_000))
+    else if (told.has(destination))
+      this.#told.set(destination, ((this.#told.get(destination) ?? '') + text).slice(0, 10_000))
   }
 
   #word(word: string, value: number | undefined): void {
@@ -211,9 +215,10 @@ class RtfReading {
 
   /** In the table of fonts it says what a font is, elsewhere which one is used. */
   #fontWord(word: string, value: number): void {
-    if (word === 'fcharset')
+    if (word === 'fcharset') {
+      if (this.#fonts.size >= mostFonts) return
       this.#fonts.set(this.#font, value in charsets ? charsetOf(charsets[value]!) : this.#ansi)
-    else if (this.#group.isHidden) this.#font = value
+    } else if (this.#group.isHidden) this.#font = value
     else this.#group = { ...this.#group, charset: this.#fonts.get(value) ?? this.#ansi }
   }
 

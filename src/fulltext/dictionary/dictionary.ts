@@ -19,8 +19,12 @@ export class Dictionary {
     return this.vocabulary.bytes + this.typos.bytes + this.prefixes.bytes
   }
 
-  /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once. */
+  /**
+   * Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once, and many
+   * words of one query together: a typo may be a beginning as well.
+   */
   *prepareTypos(): Generator<void> {
     while (this.typos.build()) yield
+    while (this.prefixes.build()) yield
   }
 }

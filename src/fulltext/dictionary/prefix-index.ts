@@ -1,3 +1,4 @@
+import type { TermCounts } from './term-counts.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
 /** Terms sorted at once; fewer of the newest are read through. */
@@ -27,7 +28,7 @@ export class PrefixIndex {
 
   /** Visits the ids of all terms that begin with the prefix, each once, in no order. */
   visit(prefix: string, visit: (term: number) => void): void {
-    this.#sort()
+    this.build()
     const units = unitsOf(prefix)
     for (const run of this.#runs) {
       const first = this.#firstAbove(run, units, -1)
@@ -41,17 +42,18 @@ export class PrefixIndex {
   }
 
   /**
-   * The `most` of these terms that have the highest `frequency` above 0, those first; equals by text, in order of
-   * UTF-16 units. Terms past the end of `frequency` have none.
+   * The `most` of these terms that most documents have, those first; equals by text, in order of UTF-16 units. Terms that
+   * none has are left out.
    */
-  best(prefix: string, most: number, frequency: Uint32Array): number[] {
+  best(prefix: string, most: number, counts: TermCounts): number[] {
     if (most <= 0) return []
-    const best = new MostFrequent(this.#terms, frequency, most)
+    const best = new MostFrequent(this.#terms, counts, most)
     this.visit(prefix, term => best.offer(term))
     return best.descending()
   }
 
-  #sort(): void {
+  /** Sorts a part of what is left, as each question does; false when too little is left for it. */
+  build(): boolean {
     for (let i = 0; i < RUNS_PER_CALL && this.#sorted + LEAST_RUN <= this.#terms.size; i++) {
       const first = this.#sorted
       const run = Uint32Array.from({ length: LEAST_RUN }, (_, i) => first + i)
@@ -59,6 +61,7 @@ export class PrefixIndex {
       this.#sorted += LEAST_RUN
       this.#mergeEquals()
     }
+    return this.#sorted + LEAST_RUN <= this.#terms.size
   }
 
   #mergeEquals(): void {
@@ -87,24 +90,23 @@ export class PrefixIndex {
 /** A heap of terms with the least wanted at its root. */
 class MostFrequent {
   readonly #terms: TermTable
-  readonly #frequency: Uint32Array
+  readonly #counts: TermCounts
   readonly #most: number
   readonly #heap: number[] = []
   /** What a term needs at least. */
   #least = 1
 
-  constructor(terms: TermTable, frequency: Uint32Array, most: number) {
+  constructor(terms: TermTable, counts: TermCounts, most: number) {
     this.#terms = terms
-    this.#frequency = frequency
+    this.#counts = counts
     this.#most = most
   }
 
   offer(term: number): void {
-    const frequency = term < this.#frequency.length ? this.#frequency[term]! : 0
-    if (frequency < this.#least) return
+    if (this.#counts.atMost(term) < this.#least || this.#counts.of(term) < this.#least) return
     if (this.#heap.length < this.#most) this.#rise(term)
     else if (this.#isBetter(term, this.#heap[0]!)) this.#sink(term)
-    if (this.#heap.length === this.#most) this.#least = this.#frequency[this.#heap[0]!]!
+    if (this.#heap.length === this.#most) this.#least = this.#counts.of(this.#heap[0]!)
   }
 
   descending(): number[] {
@@ -112,7 +114,7 @@ class MostFrequent {
   }
 
   #isBetter(a: number, b: number): boolean {
-    const difference = this.#frequency[a]! - this.#frequency[b]!
+    const difference = this.#counts.of(a) - this.#counts.of(b)
     return difference === 0 ? compareTerms(this.#terms, a, b) < 0 : difference > 0
   }
 

@@ -1,3 +1,5 @@
+import { grown } from '../grow.ts'
+
 /** A document as it is ranked. */
 export interface Ranked {
   readonly score: number
@@ -6,22 +8,23 @@ export interface Ranked {
   readonly rank?: number
 }
 
-interface Group {
-  /** Documents that match. */
-  matches: number
-  /** Places that are taken for good. */
-  taken: number
-  /** The best that were offered, best first. */
-  readonly best: Ranked[]
-}
+/** Places for documents at the beginning. */
+const ROOM = 256
 
 /** The best documents of each group: those taken in their order, then the best of what was offered. */
 export class BestOfGroups {
   readonly taken: Ranked[] = []
-  readonly #alone: Ranked[] = []
-  /** By number. */
-  readonly #groups: (Group | undefined)[]
-  readonly #met: Group[] = []
+  /** By group: documents that match. */
+  readonly #matches: Uint32Array
+  /** By group: places that are taken for good. */
+  readonly #taken: Uint32Array
+  /** By group: where the best that was offered is held, 0 for nowhere. In group 0 all of it is held, in no order. */
+  readonly #first: Uint32Array
+  /** Of what is held: where the next best of its group is. */
+  #next = new Uint32Array(ROOM)
+  #scores = new Float64Array(ROOM)
+  #documents = new Uint32Array(ROOM)
+  #held = 0
   readonly #groupOf: (document: number) => number
   readonly #limit: number
   readonly #precedes: (document: number, other: number) => boolean
@@ -38,7 +41,9 @@ export class BestOfGroups {
     limit: number,
     precedes: (document: number, other: number) => boolean,
   ) {
-    this.#groups = new Array(count + 1)
+    this.#matches = new Uint32Array(count + 1)
+    this.#taken = new Uint32Array(count + 1)
+    this.#first = new Uint32Array(count + 1)
     this.#groupOf = groupOf
     this.#limit = limit
     this.#precedes = precedes
@@ -48,19 +53,17 @@ export class BestOfGroups {
   reserve(document: number, matches: boolean): void {
     const group = this.#groupOf(document)
     if (group === 0) return
-    const own = this.#group(group)
-    own.taken++
-    if (matches) own.matches++
+    this.#taken[group]!++
+    if (matches) this.#matches[group]!++
   }
 
   /** The next best document, before anything is offered. */
   take(ranked: Ranked): void {
     const group = this.#groupOf(ranked.document)
     if (group !== 0) {
-      const own = this.#group(group)
-      own.matches++
-      if (own.taken >= this.#limit) return
-      own.taken++
+      this.#matches[group]!++
+      if (this.#taken[group]! >= this.#limit) return
+      this.#taken[group]!++
     }
     this.taken.push(ranked)
   }
@@ -69,43 +72,69 @@ export class BestOfGroups {
   offer(score: number, document: number): void {
     const group = this.#groupOf(document)
     if (group === 0) {
-      this.#alone.push({ score, document })
+      this.#first[0] = this.#hold(score, document, this.#first[0]!)
       return
     }
-    const own = this.#group(group)
-    own.matches++
-    const free = this.#limit - own.taken
-    if (free <= 0) return
-    const { best } = own
-    let at = best.length
-    while (at > 0 && this.#isWorse(best[at - 1]!, score, document)) at--
-    if (at >= free) return
-    best.splice(at, 0, { score, document })
-    if (best.length > free) best.pop()
+    this.#matches[group]!++
+    const free = this.#limit - this.#taken[group]!
+    if (free > 0) this.#insert(group, free, score, document)
   }
 
-  /** What was offered and is among the best of its group, in no order. */
-  *offered(): Generator<Ranked> {
-    yield* this.#alone
-    for (const { best } of this.#met) yield* best
+  /** How many documents were offered and are among the best of their group. */
+  get offered(): number {
+    return this.#held
+  }
+
+  /** Visits them, in no order. */
+  visitOffered(visit: (score: number, document: number) => void): void {
+    for (let at = 1; at <= this.#held; at++) visit(this.#scores[at]!, this.#documents[at]!)
   }
 
   /** Documents that match in the group of a document, and its number; undefined for one that is in no group. */
   groupOf(document: number): { group: number; matches: number } | undefined {
     const group = this.#groupOf(document)
-    return group === 0 ? undefined : { group, matches: this.#group(group).matches }
+    return group === 0 ? undefined : { group, matches: this.#matches[group]! }
   }
 
-  #group(group: number): Group {
-    const own = this.#groups[group]
-    if (own) return own
-    const met: Group = { matches: 0, taken: 0, best: [] }
-    this.#groups[group] = met
-    this.#met.push(met)
-    return met
+  /** Among the best `free` of its group; where they are so many, in the place of the worst. */
+  #insert(group: number, free: number, score: number, document: number): void {
+    let before = 0
+    let at = this.#first[group]!
+    let count = 1
+    for (; at !== 0 && !this.#isWorse(at, score, document); at = this.#next[at]!) {
+      before = at
+      count++
+    }
+    if (count > free) return
+    let [beforeLast, last] = [before, at]
+    for (; last !== 0 && this.#next[last] !== 0; last = this.#next[last]!) {
+      beforeLast = last
+      count++
+    }
+    if (last !== 0 && count === free) {
+      this.#scores[last] = score
+      this.#documents[last] = document
+      if (last === at) return
+      this.#next[beforeLast] = 0
+      this.#next[last] = at
+    } else last = this.#hold(score, document, at)
+    if (before === 0) this.#first[group] = last
+    else this.#next[before] = last
   }
 
-  #isWorse(held: Ranked, score: number, document: number): boolean {
-    return held.score < score || (held.score === score && this.#precedes(document, held.document))
+  #hold(score: number, document: number, next: number): number {
+    const at = ++this.#held
+    this.#next = grown(this.#next, at + 1)
+    this.#scores = grown(this.#scores, at + 1)
+    this.#documents = grown(this.#documents, at + 1)
+    this.#scores[at] = score
+    this.#documents[at] = document
+    this.#next[at] = next
+    return at
+  }
+
+  #isWorse(at: number, score: number, document: number): boolean {
+    const held = this.#scores[at]!
+    return held < score || (held === score && this.#precedes(document, this.#documents[at]!))
   }
 }

@@ -23,7 +23,7 @@ export function codesBegunBy(code: string, known: Words): Alternative[] {
   const { prefixes, vocabulary } = known.dictionary
   const { terms } = vocabulary
   return prefixes
-    .best(code, MAX_BEGUN, known.segments.frequencies.counts)
+    .best(code, MAX_BEGUN, known.segments.frequencies)
     .filter(term => !vocabulary.isFamily(term) && terms.length(term) > code.length)
     .map(term => alternativeOf('prefix', term, BEGUN_WEIGHT, known))
 }

@@ -1,6 +1,6 @@
-import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 import { isSet } from '../set-bits.ts'
+import type { KnownSegment } from './known-segments.ts'
 import type { KnownWords, Meaning, Words } from './meaning.ts'
 import { gallop } from './posting-list.ts'
 import { placeOf } from './term-place.ts'
@@ -59,12 +59,7 @@ export function together(a: number, b: number, { dictionary, segments }: Words):
 }
 
 /** How many living documents have both. */
-function sharedIn(
-  { offsets, documents }: Segment,
-  dead: LiveSegment<Segment>['dead'],
-  a: number,
-  b: number,
-): number {
+function sharedIn({ offsets, documents }: Segment, dead: KnownSegment['dead'], a: number, b: number): number {
   if (a < 0 || b < 0) return 0
   if (offsets[a + 1]! - offsets[a]! > offsets[b + 1]! - offsets[b]!) [a, b] = [b, a]
   const end = offsets[b + 1]!

@@ -2,8 +2,7 @@ import type { Units } from '../../analysis/units.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { Segment } from '../segments/segment.ts'
-import type { SegmentList } from '../segments/segment-list.ts'
+import type { KnownSegments } from './known-segments.ts'
 import type { Expansion, ExpansionKind } from './slot.ts'
 import type { Standing } from './standing.ts'
 import type { WordMemory } from './word-memory.ts'
@@ -16,7 +15,7 @@ const EXACT_WEIGHT = 0.2
 /** What words are resolved against. */
 export interface KnownWords {
   readonly dictionary: Dictionary
-  readonly segments: SegmentList<Segment>
+  readonly segments: KnownSegments
   /** The documents that have these words one behind the other, if any do: only their forward lists tell. */
   readonly standing: (terms: readonly number[]) => Standing | undefined
   /** Of the texts, as the analyzer calls it. */
@@ -89,7 +88,7 @@ export function termOf(word: string, known: Words, stemOf?: () => string): numbe
 
 /** The same for what is one of the words of the documents: nothing is found by its stem alone. */
 export function wordOf(word: string, known: Words): number {
-  const itself = known.dictionary.vocabulary.terms.find(word)
+  const itself = surfaceOf(word, known)
   return itself < 0 ? -1 : familyFor(itself, known)
 }
 

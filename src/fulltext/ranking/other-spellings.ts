@@ -49,9 +49,9 @@ export function containing(word: string, known: KnownWords): Alternative[] {
   const { frequencies } = known.segments
   const found: number[] = []
   for (let term = 0; term < terms.size; term++) {
-    if (terms.length(term) > word.length + 4 || frequencies.of(term) === 0) continue
+    if (terms.length(term) > word.length + 4 || frequencies.atMost(term) === 0) continue
     const text = terms.length(term) > word.length ? terms.term(term) : ''
-    if (text.startsWith(word) || text.endsWith(word)) found.push(term)
+    if ((text.startsWith(word) || text.endsWith(word)) && frequencies.of(term) > 0) found.push(term)
   }
   return found
     .sort((a, b) => frequencies.of(b) - frequencies.of(a) || compareTerms(a, b, known.dictionary.vocabulary))

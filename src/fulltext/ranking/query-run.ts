@@ -136,9 +136,9 @@ export class QueryRun {
       if (!looked.has(document)) groups.offer(score, document)
     }
     if (top.size === top.k && top.k < size) this.#matching.rank({ threshold: LEAST_SCORE, offer })
-    const others = [...groups.offered()]
-    top.begin(Math.min(offset + limit, others.length), stack.segments)
-    if (top.k > 0) for (const { score, document } of others) top.offer(score, document)
+    const others = groups.offered
+    top.begin(Math.min(offset + limit, others), stack.segments)
+    if (top.k > 0) groups.visitOffered((score, document) => top.offer(score, document))
     top.sort()
     const ranked: Ranked[] = groups.taken.slice(offset, offset + limit)
     const from = Math.max(0, offset - groups.taken.length)
@@ -146,7 +146,7 @@ export class QueryRun {
       ranked.push({ score: top.scores[at]!, document: top.documents[at]! })
     top.end()
     const hits = ranked.map(one => withGroup(this.#hit(one, explain), groupOf(one.document)))
-    return { hits, count: groups.taken.length + others.length, groupOf }
+    return { hits, count: groups.taken.length + others, groupOf }
   }
 
   /** The same in another order: the first of each group. */
@@ -157,7 +157,11 @@ export class QueryRun {
     const groups = this.#groups(plan, pinned, (one, other) => order.compare(one, other) < 0)
     const groupOf = groupsOf(groups, plan)
     for (const document of this.#matches().documents()) groups.offer(0, document)
-    const first = Uint32Array.from(groups.offered(), ({ document }) => document)
+    const first = new Uint32Array(groups.offered)
+    let at = 0
+    groups.visitOffered((_, document) => {
+      first[at++] = document
+    })
     const page = isDeep(offset + limit, first.length)
       ? between(first, offset, offset + limit, order.compare)
       : firstOf(first, offset + limit, order.compare).slice(offset)
@@ -262,7 +266,12 @@ export class QueryRun {
   }
 }
 
-const withGroup = (hit: ScoredId, group: ScoredId['group']): ScoredId => (group ? { ...hit, group } : hit)
+function withGroup(hit: ScoredId, group: ScoredId['group']): ScoredId {
+  if (!group) return hit
+  // Written out: to copy members that are not named takes several times as long.
+  const { id, score, explanation } = hit
+  return explanation ? { id, score, explanation, group } : { id, score, group }
+}
 
 const groupsOf =
   (groups: BestOfGroups, { grouping }: GroupPlan): GroupedHits['groupOf'] =>

@@ -31,9 +31,11 @@ import { findStanding } from './standing.ts'
 import { placeOf } from './term-place.ts'
 import { TopK } from './top-k.ts'
 import type { Total } from './total.ts'
+import { type View, Views } from './views.ts'
+import { someOpen } from './visible-frequencies.ts'
 import { WordMemory } from './word-memory.ts'
 import { WordPlaces } from './word-places.ts'
-import { RuleCompiler, type WordRules } from './word-rules.ts'
+import type { RuleCompiler, WordRules } from './word-rules.ts'
 
 /** The query that all documents match. */
 export const EVERYTHING: unique symbol = Symbol('all documents')
@@ -61,8 +63,10 @@ export interface MatchOptions {
   readonly rules?: WordRules | undefined
   /** Ids of documents that are not found. Default none. */
   readonly hidden?: readonly string[]
-  /** Documents that alone may match. Default all. */
+  /** Documents that alone may match. Default all, of a view those that are there. */
   readonly selection?: Selection | undefined
+  /** By what words are known. Default all documents. */
+  readonly view?: View | undefined
 }
 
 export interface QueryOptions extends MatchOptions, PageOptions {
@@ -114,6 +118,7 @@ interface SearcherParts {
   /** The same where their forward lists are there. */
   readonly whole?: NonNullable<Ranking['whole']>
   readonly topics: Topics
+  readonly compiler: RuleCompiler
 }
 
 /** Answers queries from the words and the segments of an index, which are at rest meanwhile. */
@@ -123,13 +128,14 @@ export class Searcher {
   readonly #known: KnownWords
   readonly #ranking: Ranking
   readonly #compiler: RuleCompiler
+  readonly #views: Views | undefined
   /** Of the last query that was grouped. */
   #grouping: Grouping | undefined
 
-  constructor({ analyzer, signals, dictionary, segments, whole, topics }: SearcherParts) {
+  constructor({ analyzer, signals, dictionary, segments, whole, topics, compiler }: SearcherParts) {
     this.#analyzer = analyzer
     this.#signals = signals
-    this.#compiler = new RuleCompiler(analyzer)
+    this.#compiler = compiler
     const standing: KnownWords['standing'] = terms =>
       whole && findStanding(terms, whole.segments, dictionary.vocabulary)
     this.#known = {
@@ -143,6 +149,7 @@ export class Searcher {
       joined: new WordMemory(),
       texts: new WeakMap(),
     }
+    this.#views = whole && new Views({ dictionary, segments, whole, common: this.#known })
     this.#ranking = {
       stack: segments,
       whole,
@@ -161,7 +168,8 @@ export class Searcher {
   get bytes(): number {
     const { heads, places, sums, reweighing, typoReweighing } = this.#ranking
     const made = [reweighing, typoReweighing, this.#grouping]
-    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), heads.bytes + places.bytes + sums.bytes)
+    const views = this.#views?.bytes ?? 0
+    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), heads.bytes + places.bytes + sums.bytes + views)
   }
 
   /** What words are resolved against, as the index is now. */
@@ -169,6 +177,17 @@ export class Searcher {
     if (this.#known.memory.follow(this.#ranking.stack)) this.#ranking.heads.change()
     this.#known.joined.follow(this.#ranking.stack)
     return this.#known
+  }
+
+  /** The view of a name on the index as it is now; undefined where it has yet to be made, or the forward lists are missing. */
+  view(name: string): View | undefined {
+    return this.#views?.get(name)
+  }
+
+  /** Makes a view, which may be kept for a while as long as the index does not change. */
+  addView(name: string, selection: Selection, keeps: boolean): View {
+    if (!this.#views) throw new Error('Views need forward lists.')
+    return this.#views.add(name, selection, keeps)
   }
 
   /** Whether an answer needs the forward lists, or the columns. */
@@ -187,7 +206,8 @@ export class Searcher {
   }
 
   /** Without forward lists only for what needs none. */
-  search(query: Query, options: QueryOptions): QueryAnswer {
+  search(query: Query, given: QueryOptions): QueryAnswer {
+    const options = withinView(given)
     return this.#safely(() => {
       const asked = this.#asked(query, options)
       const hidden = this.#hidden(options)
@@ -218,7 +238,8 @@ export class Searcher {
   }
 
   /** Hands every document that matches to the visitor. @returns how many steps of its scores are a score of 1 */
-  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): number {
+  visit(query: Query, given: MatchOptions, visitor: MatchVisitor): number {
+    const options = withinView(given)
     return this.#safely(() => {
       const hidden = this.#hidden(options)
       const plan = this.#plan(this.#asked(query, options)?.words, options, hidden)
@@ -304,10 +325,10 @@ export class Searcher {
 
   #asked(
     query: Query,
-    { typoTolerance, prefix = false, exclusion = true, rules: given, weights }: MatchOptions,
+    { typoTolerance, prefix = false, exclusion = true, rules: given, weights, view }: MatchOptions,
   ): Asked | undefined {
     if (query === EVERYTHING) return undefined
-    const known = this.words
+    const known = this.#knownIn(view)
     const all = readQuery(query, this.#analyzer, exclusion)
     const isBeginning = prefix && all.isOpen
     const tolerance = { typoTolerance, prefix: isBeginning }
@@ -316,7 +337,7 @@ export class Searcher {
     const rules = this.#compiler.compile(given)
     const { text, stopped } = rules.withoutStopWords(all, isBeginning)
     const scoring = this.#typoScoring(given, weights)
-    const mayBeTypo: MeaningRules['mayBeTypo'] = term => !scoring || this.#counts(term, scoring)
+    const mayBeTypo: MeaningRules['mayBeTypo'] = term => !scoring || this.#counts(term, scoring, view)
     const words = { ...resolveQuery(text, known, tolerance, { rules, mayBeTypo }), isBeginning }
     return { words, order: all.words, stopped }
   }
@@ -328,13 +349,20 @@ export class Searcher {
     return new Set(documents.filter(document => isSelected(document, selection)))
   }
 
+  #knownIn(view: View | undefined): KnownWords {
+    const known = this.words
+    return view?.words ?? known
+  }
+
   /** Whether some document has the term in a field with weight. */
-  #counts(term: number, scoring: Scoring): boolean {
+  #counts(term: number, scoring: Scoring, view: View | undefined): boolean {
     const { whole, vocabulary } = this.#ranking
     const reweighing = new Reweighing(scoring)
-    return (whole?.segments ?? []).some(({ segment }) => {
+    return (whole?.segments ?? []).some(({ segment }, place) => {
       const at = placeOf(term, segment, vocabulary)
-      return at >= 0 && reweighing.list(segment, segment.offsets[at]!, segment.offsets[at + 1]!, 1)
+      if (at < 0) return false
+      const list = reweighing.list(segment, segment.offsets[at]!, segment.offsets[at + 1]!, 1)
+      return list && (!view || someOpen(view.selection.hidden[place], list))
     })
   }
 
@@ -367,6 +395,12 @@ function allWords({ words, order, stopped }: Asked): MatchedWord[] {
   const known = new Map(matched.map(match => [match.word, match]))
   for (const word of stopped) known.set(word, { word, kind: 'stop', surfaces: [], idf: 0 })
   return [...new Set([...order, ...known.keys()])].flatMap(word => known.get(word) ?? [])
+}
+
+/** With a view, all documents are those that are there, and how many they are is counted: an estimate would tell of others. */
+function withinView<Options extends MatchOptions>(options: Options): Options {
+  const { view, selection } = options
+  return view ? { ...options, selection: selection ?? view.selection, count: true } : options
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -1,8 +1,8 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
-import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment, Segment } from '../segments/segment.ts'
 import { isSet } from '../set-bits.ts'
+import type { KnownSegment } from './known-segments.ts'
 import { gallop, lowerBound, type PostingList } from './posting-list.ts'
 import { placeOf } from './term-place.ts'
 
@@ -24,7 +24,7 @@ interface Range {
 /** The documents in which the terms stand one behind the other; undefined where none has them so. */
 export function findStanding(
   terms: readonly number[],
-  segments: readonly LiveSegment<ReadableSegment>[],
+  segments: readonly KnownSegment<ReadableSegment>[],
   vocabulary: Vocabulary,
 ): Standing | undefined {
   const documents = new Map<Uint8Array, Uint16Array>()
@@ -56,7 +56,7 @@ function rangesOf(terms: readonly number[], segment: Segment, vocabulary: Vocabu
 /** Whether a living document has all of the terms. */
 export function occurTogether(
   terms: readonly number[],
-  segments: readonly LiveSegment<Segment>[],
+  segments: readonly KnownSegment[],
   vocabulary: Vocabulary,
 ): boolean {
   return segments.some(({ segment, dead }) => {

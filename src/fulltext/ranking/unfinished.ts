@@ -22,7 +22,7 @@ export function beginningOf(word: string, known: KnownWords): Meaning | undefine
   const { frequencies } = known.segments
   const whole = meaningOf(word, known)
   const begun = prefixes
-    .best(word, MAX_COMPLETIONS, frequencies.counts)
+    .best(word, MAX_COMPLETIONS, frequencies)
     .filter(term => !vocabulary.isFamily(term) && !whole?.surfaces.includes(term))
   if (begun.length === 0) return whole
   const completions = begun.map((term): Expansion => ({ kind: 'prefix', term, weight: COMPLETION_WEIGHT }))
@@ -45,7 +45,7 @@ export function misspeltBeginning(word: string, known: KnownWords): Meaning | un
   known.typed.set(word)
   const merits = new Map<number, number>()
   for (const beginning of oneEditFrom(word)) {
-    for (const term of prefixes.best(beginning, MOST_EACH, frequencies.counts)) {
+    for (const term of prefixes.best(beginning, MOST_EACH, frequencies)) {
       if (vocabulary.isFamily(term)) continue
       const cost = known.typed.cost(units, starts[term]!, starts[term]! + beginning.length)
       const merit = Math.log(frequencies.of(term)) - COST_WEIGHT * cost

@@ -1,5 +1,6 @@
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import { IndexMoment } from './index-moment.ts'
 
 /** Answers that are kept; a search has few words, and the same ones come again. */
 const MOST_KEPT = 4_096
@@ -11,21 +12,13 @@ const HALF = MOST_KEPT / 2
 export class WordMemory<Answer> {
   #newer = new Map<string, Found<Answer>>()
   #older = new Map<string, Found<Answer>>()
-  /** Of each segment its number and how many documents are gone. */
-  #state: number[] = []
+  readonly #moment = new IndexMoment()
 
   /** To be called before each search. @returns whether the index has changed */
-  follow({ segments }: SegmentList<Segment>): boolean {
-    const state = this.#state
-    let isSame = state.length === 2 * segments.length
-    for (let i = 0; isSame && i < segments.length; i++) {
-      const { key, removed } = segments[i]!
-      isSame = state[2 * i] === key && state[2 * i + 1] === removed.length
-    }
-    if (isSame) return false
+  follow(list: SegmentList<Segment>): boolean {
+    if (!this.#moment.follow(list)) return false
     this.#newer.clear()
     this.#older.clear()
-    this.#state = segments.flatMap(({ key, removed }) => [key, removed.length])
     return true
   }
 

@@ -1,4 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { atOnce } from '../../at-once.ts'
 import type { QueryText } from './query-text.ts'
 
 /** What is known of words besides what documents say. */
@@ -41,6 +42,7 @@ export class RuleCompiler {
   readonly #analyzer: Analyzer
   readonly #words = new WeakMap<readonly string[], ReadonlySet<string>>()
   readonly #sources = new WeakMap<WordRules['synonyms'], Sources>()
+  readonly #begun = new WeakMap<WordRules['synonyms'], Generator<void, Sources>>()
 
   constructor(analyzer: Analyzer) {
     this.#analyzer = analyzer
@@ -55,6 +57,26 @@ export class RuleCompiler {
     })
   }
 
+  /** Reads synonyms until it is late, but at least some of them. Whether all of them are read. */
+  read({ synonyms }: WordRules, until: number): boolean {
+    if (this.#sources.has(synonyms)) return true
+    const reading = this.#reading(synonyms)
+    do {
+      const { done, value } = reading.next()
+      if (!done) continue
+      this.#sources.set(synonyms, value)
+      this.#begun.delete(synonyms)
+      return true
+    } while (performance.now() < until)
+    return false
+  }
+
+  #reading(list: WordRules['synonyms']): Generator<void, Sources> {
+    const reading = this.#begun.get(list) ?? readingSources(list, this.#analyzer)
+    this.#begun.set(list, reading)
+    return reading
+  }
+
   #wordsOf(list: readonly string[]): ReadonlySet<string> {
     const words = this.#words.get(list) ?? new Set(list.flatMap(text => this.#analyzer.tokens(text)))
     this.#words.set(list, words)
@@ -62,18 +84,25 @@ export class RuleCompiler {
   }
 
   #sourcesOf(list: WordRules['synonyms']): Sources {
-    let sources = this.#sources.get(list)
-    if (!sources) {
-      sources = sourcesOf(list, this.#analyzer)
-      this.#sources.set(list, sources)
-    }
+    const sources = this.#sources.get(list) ?? atOnce(this.#reading(list))
+    this.#sources.set(list, sources)
+    this.#begun.delete(list)
     return sources
   }
 }
 
-function sourcesOf(list: WordRules['synonyms'], analyzer: Analyzer): Sources {
+/** Texts that are read at a time. */
+const AT_ONCE = 64
+
+function* readingSources(list: WordRules['synonyms'], analyzer: Analyzer): Generator<void, Sources> {
   const sources = new Map<string, Source[]>()
+  let read = 0
   for (const { root, synonyms } of list) {
+    read += synonyms.length
+    if (read >= AT_ONCE) {
+      read = 0
+      yield
+    }
     const texts = synonyms.map(text => analyzer.tokens(text))
     for (const words of root === undefined ? texts : [analyzer.tokens(root)]) {
       const alternatives = texts.filter(text => text.length > 0 && !isSame(text, words))

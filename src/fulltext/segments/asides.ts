@@ -33,18 +33,49 @@ export class AsideMarker {
     for (const clause of clausesOf(text)) {
       this.#tokens = 0
       this.#analyzer.scan(clause, this.#count)
-      const end = Math.min(at + this.#tokens, tokens.length)
-      let mark = 0
-      for (; at < end; at++) {
-        mark |= tokens[at]! & ASIDE
-        tokens[at]! |= mark
-      }
+      at = marked(tokens, at, this.#tokens)
     }
+  }
+
+  /** The same of a long text, piece by piece, as far as there are tokens; others may be marked in between. */
+  *completing(text: string, tokens: Uint32Array): Generator<void> {
+    let at = 0
+    let from = 0
+    for (let end = 0; end <= text.length && at < tokens.length; end++) {
+      if (end % PIECE === 0) yield
+      if (end < text.length && !isDelimiter(text, end)) continue
+      at = marked(tokens, at, yield* this.#counting(text.slice(from, end + 1), tokens.length - at))
+      from = end + 1
+    }
+  }
+
+  /** How many tokens a clause has, but not beyond so many. */
+  *#counting(clause: string, most: number): Generator<void, number> {
+    let count = 0
+    for (const _ of this.#analyzer.scanInPieces(clause, () => count++)) {
+      if (count >= most) return count
+      if (clause.length > PIECE) yield
+    }
+    return count
   }
 
   readonly #count = (): void => {
     this.#tokens++
   }
+}
+
+/** Units of a text between two places where other work may come in. */
+const PIECE = 8192
+
+/** Marks so many tokens of a clause behind its opening; returns where they end. */
+function marked(tokens: Uint32Array, from: number, count: number): number {
+  const end = Math.min(from + count, tokens.length)
+  let mark = 0
+  for (let at = from; at < end; at++) {
+    mark |= tokens[at]! & ASIDE
+    tokens[at]! |= mark
+  }
+  return end
 }
 
 /** The text in pieces that each end with a delimiter, but for the last. */

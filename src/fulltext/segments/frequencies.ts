@@ -1,10 +1,11 @@
+import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
 import { SURFACE } from './forward-list.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 
 /** How many living documents have each term; exact after every write, families included. */
-export class Frequencies {
+export class Frequencies implements TermCounts {
   readonly #vocabulary: Vocabulary
   #counts = new Uint32Array(1 << 10)
   /** By term: the last document taken away that had it, numbered from 1. */
@@ -33,6 +34,10 @@ export class Frequencies {
 
   of(term: number): number {
     return this.#counts[term] ?? 0
+  }
+
+  atMost(term: number): number {
+    return this.of(term)
   }
 
   /** Adds the newest segment, whose words all have their families. */

@@ -15,8 +15,20 @@ export interface TokenSource {
 
 const MAX_FREQUENCY = 255
 
-/** Documents between two places where other work may come in. */
+/** Documents, and words of them, between two places where other work may come in. */
 const SLICE = 256
+const SLICE_WORDS = 65_536
+
+/** Where the slice ends that begins with this document: behind it, where it is a long one. */
+function sliceEnd({ living, starts }: TokenSource, from: number): number {
+  let to = from
+  let words = 0
+  while (to < living.length && to < from + SLICE && words < SLICE_WORDS) {
+    const document = living[to++]!
+    words += starts[document + 1]! - starts[document]!
+  }
+  return to
+}
 
 /** Turns lists of words into postings of the words and of their families: first counted, then written. */
 export class TailPostings {
@@ -45,8 +57,10 @@ export class TailPostings {
     this.#forget()
     this.#pairs = grown(this.#pairs, 2 * this.#vocabulary.terms.size)
     let postings = 0
-    for (let from = 0; from < source.living.length; from += SLICE) {
-      postings += this.#count(source, from)
+    for (let from = 0; from < source.living.length; ) {
+      const to = sliceEnd(source, from)
+      postings += this.#count(source, from, to)
+      from = to
       yield
     }
     return { terms: this.#size, postings }
@@ -55,8 +69,10 @@ export class TailPostings {
   /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
   *write(source: TokenSource, segment: WholeSegment): Generator<void> {
     this.#writeTerms(segment)
-    for (let from = 0; from < source.living.length; from += SLICE) {
-      this.#write(source, segment, from)
+    for (let from = 0; from < source.living.length; ) {
+      const to = sliceEnd(source, from)
+      this.#write(source, segment, from, to)
+      from = to
       yield
     }
   }
@@ -70,8 +86,7 @@ export class TailPostings {
     this.#size = 0
   }
 
-  #count({ living, starts, tokens }: TokenSource, from: number): number {
-    const to = Math.min(from + SLICE, living.length)
+  #count({ living, starts, tokens }: TokenSource, from: number, to: number): number {
     const { links, hasFamilies } = this.#vocabulary
     let postings = 0
     for (let number = from + 1; number <= to; number++) {
@@ -117,8 +132,12 @@ export class TailPostings {
     offsets[terms.length] = at
   }
 
-  #write({ living, starts, tokens, lengths }: TokenSource, segment: WholeSegment, from: number): void {
-    const to = Math.min(from + SLICE, living.length)
+  #write(
+    { living, starts, tokens, lengths }: TokenSource,
+    segment: WholeSegment,
+    from: number,
+    to: number,
+  ): void {
     const fields = this.#fields
     const { links, hasFamilies } = this.#vocabulary
     for (let number = from; number < to; number++) {

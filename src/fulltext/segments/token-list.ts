@@ -1,4 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { atOnce } from '../../at-once.ts'
 import { grown } from '../grow.ts'
 import { AsideMarker } from './asides.ts'
 import { ASIDE, BEGINS_TEXT } from './forward-list.ts'
@@ -8,6 +9,22 @@ export type FieldText = string | readonly string[] | undefined
 
 /** The most tokens of a field that are indexed; what stands beyond is not found. */
 export const MAX_FIELD_LENGTH = 65_535
+
+/** UTF-16 units; longer texts are read piece by piece. */
+const LONG_TEXT = 65_536
+
+/** Texts of a list that are read between two places where other work may come in. */
+const TEXTS_AT_ONCE = 64
+
+/** Whether texts are so long that it takes several milliseconds to read them. */
+export function areLong(texts: readonly FieldText[]): boolean {
+  let units = 0
+  for (const text of texts) {
+    if (typeof text === 'string') units += text.length
+    else if (text) for (const one of text) units += one.length + 1
+  }
+  return units > LONG_TEXT
+}
 
 /** Whoever numbers words: those of `chars[0..length)`. */
 interface Numbering {
@@ -35,13 +52,28 @@ export class TokenList {
 
   /** Appends the fields of a document, as many as `lengths` has room for, and tells how many tokens each has. */
   add(texts: readonly FieldText[], lengths: Uint16Array): void {
+    if (areLong(texts)) {
+      atOnce(this.adding(texts, lengths))
+      return
+    }
     const begin = this.size
     for (let field = 0; field < lengths.length; field++) {
-      const from = this.size
+      const from = this.#beginField()
       const text = texts[field]
-      this.#end = from + MAX_FIELD_LENGTH
-      if (typeof text === 'string') this.#addText(text, begin, field)
-      else if (text) for (const one of text) this.#addText(one, begin, field)
+      if (typeof text === 'string') this.#addShortText(text, begin, field)
+      else if (text) for (const one of text) this.#addShortText(one, begin, field)
+      lengths[field] = this.size - from
+    }
+  }
+
+  /** The same piece by piece, between which nothing else may be added. */
+  *adding(texts: readonly FieldText[], lengths: Uint16Array): Generator<void> {
+    const begin = this.size
+    for (let field = 0; field < lengths.length; field++) {
+      const from = this.#beginField()
+      const text = texts[field]
+      if (typeof text === 'string') yield* this.#addText(text, begin, field)
+      else if (text) yield* this.#addTexts(text, begin, field)
       lengths[field] = this.size - from
     }
   }
@@ -53,7 +85,37 @@ export class TokenList {
     this.size += tokens.length
   }
 
-  #addText(text: string, begin: number, field: number): void {
+  #beginField(): number {
+    this.#end = this.size + MAX_FIELD_LENGTH
+    return this.size
+  }
+
+  *#addTexts(texts: readonly string[], begin: number, field: number): Generator<void> {
+    for (let i = 0; i < texts.length && this.size < this.#end; i++) {
+      yield* this.#addText(texts[i]!, begin, field)
+      if (i % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) yield
+    }
+  }
+
+  *#addText(text: string, begin: number, field: number): Generator<void> {
+    if (text.length > LONG_TEXT) yield* this.#addLongText(text, begin, field)
+    else this.#addShortText(text, begin, field)
+  }
+
+  /** What stands beyond the tokens of a field is not looked at. */
+  *#addLongText(text: string, begin: number, field: number): Generator<void> {
+    const from = this.size
+    const isTitle = field === 0 && this.#asides !== undefined
+    this.#mark = from > begin ? BEGINS_TEXT : 0
+    this.#hasAsides = false
+    for (const _ of this.#analyzer.scanInPieces(text, isTitle ? this.#takeOfTitle : this.#take)) {
+      if (this.size === this.#end) break
+      yield
+    }
+    if (this.#hasAsides) yield* this.#asides!.completing(text, this.tokens.subarray(from, this.size))
+  }
+
+  #addShortText(text: string, begin: number, field: number): void {
     const from = this.size
     this.#mark = from > begin ? BEGINS_TEXT : 0
     if (field > 0 || !this.#asides) {

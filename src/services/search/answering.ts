@@ -1,3 +1,4 @@
+import type { Deadline } from '../../deadline.ts'
 import type { Facet } from '../../facets/facet.ts'
 import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { JsonObject } from '../../json.ts'
@@ -64,14 +65,17 @@ async function correct(
   { index }: Searchable,
   text: string,
   { count, confidence, maxErrors }: Activation['corrections'],
+  deadline: Deadline | undefined,
 ): Promise<Suggestion[]> {
-  return count === 0 ? [] : await index.suggest(text, { count, confidence, maximumErrors: maxErrors })
+  const options = { count, confidence, maximumErrors: maxErrors }
+  return count === 0 ? [] : await index.suggest(text, options, deadline)
 }
 
 export async function answer<T extends object>(
   { activation, dataset: find, recommender }: ActiveSearch,
   text: string,
   request: GivenSettings,
+  deadline: Deadline | undefined,
 ): Promise<ServiceAnswer<T>> {
   const settings = mergeRequest(activation, request)
   const dataset = find()
@@ -94,8 +98,13 @@ export async function answer<T extends object>(
     })
   }
   const [{ hits, total, facets, relaxed }, corrected, likely] = await Promise.all([
-    match(dataset, text, { ...settings, search: wanted }, isBoosted ? choose : undefined),
-    correct(dataset, text, settings.corrections),
+    match(
+      dataset,
+      text,
+      { ...settings, search: wanted },
+      { choose: isBoosted ? choose : undefined, deadline },
+    ),
+    correct(dataset, text, settings.corrections, deadline),
     recommended,
   ])
   const found = new Set(hits.flatMap(tagsOf))

@@ -8,20 +8,26 @@ import { filterFields } from '../../search/condition.ts'
 import { readSearch } from '../../search/read.ts'
 import { refuseUnknownFields } from '../../search/response-fields.ts'
 import type { Surroundings } from '../definition.ts'
-import { readQueries } from './conditions.ts'
+import { readingQueries } from './conditions.ts'
 import type { Activation, GivenSettings } from './settings.ts'
 
 type Extras = Pick<Activation['search'], 'type' | 'limit' | 'highlight' | 'explain'>
 
-/** Every field that is named exists, every query can be read, the service that recommends tags is active. INVALID_ARGUMENT */
-export function checkSettings(given: GivenSettings, { dataset, recommender }: Surroundings): void {
+/**
+ * Every field that is named exists, every query can be read, the service that recommends tags is active; checked piece by
+ * piece. INVALID_ARGUMENT, QUERY_INVALID
+ */
+export function* checkingSettings(
+  given: GivenSettings,
+  { dataset, recommender }: Surroundings,
+): Generator<void, void> {
   const { state } = dataset()
   const { fields, responseFields, order, filter, weights } = given.search ?? {}
   if (fields) fieldWeights(fields, state)
   refuseUnknownFields(responseFields, state, 'settings', 'search.')
   if (order) refuseIssues('settings', orderIssues(order.field, state))
   const queries = { filters: filter ? [filter] : [], weights: weights ?? [] }
-  readQueries(queries, state.queryFields)
+  yield* readingQueries(queries, state.queryFields)
   const { classifier } = given
   readMember('search', 'settings', () => checkExtras(given.search ?? {}, state))
   if (classifier && !recommender(classifier.id)) {

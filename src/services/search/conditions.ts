@@ -3,7 +3,7 @@ import { Filter, type FilterCondition } from '../../filters/filter.ts'
 import { readQuery } from '../../fulltext/ranking/query-text.ts'
 import type { QueryFields } from '../../query/fields.ts'
 import { inFields } from '../../query/in-fields.ts'
-import { parseQuery } from '../../query/parser.ts'
+import { readingQuery } from '../../query/parser.ts'
 import { any, every, type Query } from '../../query/query.ts'
 import { type ConditionContext, filterFields } from '../../search/condition.ts'
 import type { Weight } from '../../search/weights.ts'
@@ -16,15 +16,20 @@ interface Queries {
   readonly weights: readonly Query[]
 }
 
-/** @throws FindlingError QUERY_INVALID where a query cannot be read */
-export function readQueries({ filters, weights }: Given, fields: QueryFields): Queries {
-  const read = (text: string, what: string) => parseQuery(text, fields, { what })
-  return {
-    filters: filters.flatMap(({ query = '' }) =>
-      query.trim() === '' ? [] : read(query, 'search.filter.query'),
-    ),
-    weights: weights.map(({ query }, i) => read(query, `search.weights[${i}].query`)),
+/**
+ * Reads queries piece by piece: there may be a hundred weights, each of which asks for a thousand words.
+ * @throws FindlingError QUERY_INVALID where a query cannot be read
+ */
+export function* readingQueries({ filters, weights }: Given, fields: QueryFields): Generator<void, Queries> {
+  const read: { filters: Query[]; weights: Query[] } = { filters: [], weights: [] }
+  for (const { query = '' } of filters)
+    if (query.trim() !== '')
+      read.filters.push(yield* readingQuery(query, fields, { what: 'search.filter.query' }))
+  for (const [i, { query }] of weights.entries()) {
+    read.weights.push(yield* readingQuery(query, fields, { what: `search.weights[${i}].query` }))
+    yield
   }
+  return read
 }
 
 /** What is asked of each document besides the words of the text. */
@@ -33,19 +38,26 @@ export interface Conditions {
   readonly weights: readonly Weight[]
 }
 
-/** @param query what documents must match besides */
-export function conditionsOf(given: Given, { state }: ConditionContext, query: Query): Conditions {
+/**
+ * Piece by piece, too.
+ * @param query what documents must match besides
+ */
+export function* readingConditions(
+  given: Given,
+  { state }: ConditionContext,
+  query: Query,
+): Generator<void, Conditions> {
   const fields = filterFields(state)
-  const { filters, weights } = readQueries(given, fields.query)
+  const queries = yield* readingQueries(given, fields.query)
   const tags = given.filters.flatMap(({ tags = [] }) => (tags.length === 0 ? [] : [tags]))
   const { rules } = state
-  return {
-    condition: { query: every([query, ...filters]), tags },
-    weights: weights.map((query, i) => ({
-      filter: new Filter({ query }, fields, document => rules.tagIds(document)),
-      value: given.weights[i]!.value,
-    })),
+  const weights: Weight[] = []
+  for (const [i, query] of queries.weights.entries()) {
+    const filter = new Filter({ query }, fields, document => rules.tagIds(document))
+    weights.push({ filter, value: given.weights[i]!.value })
+    yield
   }
+  return { condition: { query: every([query, ...queries.filters]), tags }, weights }
 }
 
 /**

@@ -1,6 +1,7 @@
+import { atOnce } from '../../at-once.ts'
 import { defineService } from '../definition.ts'
 import type { ActiveSearch } from './answering.ts'
-import { checkSettings, refuseTooMuch } from './checking.ts'
+import { checkingSettings, refuseTooMuch } from './checking.ts'
 import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'
 
 /** Searches a dataset by settings that are kept. Its model is those that are recommended; the index is the dataset's. */
@@ -20,7 +21,7 @@ export const search = defineService({
     const activation = settings as Activation // what is recommended, with what was given laid over it
     const { classifier } = given as GivenSettings // as its schema has read them
     // One that was given before may be gone: searches then go on without tags, as they do where it goes later.
-    checkSettings(classifier ? activation : { ...activation, classifier: null }, surroundings)
+    atOnce(checkingSettings(classifier ? activation : { ...activation, classifier: null }, surroundings))
     refuseTooMuch(activation.search)
   },
   async *load({ settings, dataset, recommender }) {

@@ -1,5 +1,6 @@
 import { pickFields } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
+import type { Deadline } from '../../deadline.ts'
 import type { Facet } from '../../facets/facet.ts'
 import { MatchSet } from '../../fulltext/ranking/match-set.ts'
 import {
@@ -11,7 +12,7 @@ import { markedWords } from '../../highlighting/query-words.ts'
 import { WordFinder } from '../../highlighting/word-finder.ts'
 import type { JsonObject } from '../../json.ts'
 import { inFields } from '../../query/in-fields.ts'
-import { parseQuery } from '../../query/parser.ts'
+import { readingQuery } from '../../query/parser.ts'
 import { everything, type Query } from '../../query/query.ts'
 import { askFiltered, filterFields } from '../../search/condition.ts'
 import { countedFacets } from '../../search/counted-facets.ts'
@@ -22,10 +23,10 @@ import type { Choose, FoundHit } from '../../search/present.ts'
 import { queryScores } from '../../search/query-scores.ts'
 import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
-import { WeightSums } from '../../search/weights.ts'
+import { type Weight, WeightSums } from '../../search/weights.ts'
 import { inStretches, Stretch } from '../../stretch.ts'
 import { fieldWeights, refuseTooMuch } from './checking.ts'
-import { conditionsOf, surfacesOf } from './conditions.ts'
+import { readingConditions, surfacesOf } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
 import { fieldsFor, type SearchWeight } from './settings.ts'
 
@@ -56,21 +57,25 @@ interface Found<Hit> {
   readonly relaxed?: readonly string[] | undefined
 }
 
-/**
- * The documents for a text, best first or in the order asked for.
- * @param choose says which of those that were found are shown
- */
+/** What a search comes with besides its settings. */
+interface Manner {
+  /** Says which of the documents that were found are shown. */
+  readonly choose: Choose | undefined
+  readonly deadline: Deadline | undefined
+}
+
+/** The documents for a text, best first or in the order asked for. */
 export async function match(
   dataset: Searchable,
   text: string,
   settings: RequestSettings,
-  choose?: Choose,
+  manner: Manner,
 ): Promise<Found<FoundDocument>> {
   refuseTooMuch(settings.search)
   const { type, limit, facets } = settings.search
   if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
   const find = type === 'match' ? byWords : byQuery
-  const { hits, ...found } = await find(dataset, text, settings, choose)
+  const { hits, ...found } = await find(dataset, text, settings, manner)
   const { responseFields } = fieldsFor(settings.search, dataset.state)
   const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
   return { ...found, hits: shown }
@@ -80,7 +85,7 @@ async function byWords(
   dataset: Searchable,
   text: string,
   settings: RequestSettings,
-  choose: Choose | undefined,
+  { choose, deadline }: Manner,
 ): Promise<Found<Chosen>> {
   const { state, documents } = dataset
   const { operator, typoTolerance, limit, facets, highlight, explain } = settings.search
@@ -96,26 +101,28 @@ async function byWords(
     highlight,
     explain,
   }
-  const request = readSearch(text, options, state, documents.clock())
+  const request = { ...readSearch(text, options, state, documents.clock()), deadline }
   // Without typos, other forms of words do not count either.
   const surfaces: Query =
     typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
-  const conditions = conditionsOf(settings, dataset, surfaces)
-  const { condition, weights: weighing } = conditions
+  const { turn } = documents.store
+  const reading = readingConditions(settings, dataset, surfaces)
+  const { condition, weights: weighing } = await inStretches(reading, deadline, turn)
   const found = await searchWithin<JsonObject>(dataset, request, condition, {
     weights: weighing,
     choose,
   })
-  const explained = (explanation: HitExplanation, document: JsonObject): ServiceExplanation => {
-    const weights = settings.weights.filter((_, i) => weighing[i]!.filter.matches(document))
-    return { ...explanation, weights }
-  }
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, turn)
   const hits: Chosen[] = []
   for (const { explanation, ...hit } of found.hits) {
     if (stretch.isOver) await stretch.pause()
     const document = hit.document! // which is asked for
-    hits.push({ ...hit, document, ...(explanation && { explanation: explained(explanation, document) }) })
+    if (!explanation) {
+      hits.push({ ...hit, document })
+      continue
+    }
+    const matching = await stretch.through(matchingWeights(settings.weights, weighing, document))
+    hits.push({ ...hit, document, explanation: { ...explanation, weights: matching } })
   }
   return {
     hits,
@@ -123,6 +130,20 @@ async function byWords(
     facets: found.facets,
     relaxed: found.relaxed,
   }
+}
+
+/** Those that a document matches, piece by piece. */
+function* matchingWeights(
+  given: readonly SearchWeight[],
+  weighing: readonly Weight[],
+  document: JsonObject,
+): Generator<void, SearchWeight[]> {
+  const matching: SearchWeight[] = []
+  for (const [i, { filter }] of weighing.entries()) {
+    if (yield* filter.matches.deciding(document)) matching.push(given[i]!)
+    yield
+  }
+  return matching
 }
 
 const sortOf = ({ search: { order } }: RequestSettings) =>
@@ -136,7 +157,7 @@ async function byQuery(
   dataset: Searchable,
   text: string,
   settings: RequestSettings,
-  choose: Choose | undefined,
+  { choose, deadline }: Manner,
 ): Promise<Found<Chosen>> {
   const { state, index, documents } = dataset
   const { operator, limit, facets, highlight = false } = settings.search
@@ -144,24 +165,25 @@ async function byQuery(
   const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
   const searched = searchedIn(weights)
   const { interpretedFields } = state.settings
-  const query = parseQuery(text, fields.query, { operator, what: 'text' })
+  const { turn } = documents.store
+  const read = readingQuery(text, fields.query, { operator, what: 'text' })
+  const query = await inStretches(read, deadline, turn)
   const where = searched.length === interpretedFields.length ? query : inFields(query, searched)
-  const conditions = conditionsOf(settings, dataset, where)
+  const conditions = await inStretches(readingConditions(settings, dataset, where), deadline, turn)
   const keys = orderKeys(sortOf(settings), fields, state.schema)
   const ordering = new Ordering(keys)
   const asked = facets?.length ? facets : undefined
   const counted = await countedFacets(asked, conditions.condition, dataset, fields)
   const sums = new WeightSums(conditions.weights)
   const { counting, ...found } = await askFiltered(
-    index,
-    documents,
+    { index, documents, deadline },
     counted.filters,
     (whole, selections) => {
       const segments = [...whole.state.segments]
       const sets = selections.map(selection => MatchSet.selected(segments, selection))
       const matches = sets[0]!
       const given = interpretedFields.map(name => weights[name]!)
-      const scores = queryScores(query, whole, selections[0], state.settings, given)
+      const scores = queryScores(query, whole, { selection: selections[0] }, state.settings, given)
       scores.add(sums.of(whole.state).map(boosts => boosts?.values))
       const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
       const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
@@ -169,7 +191,7 @@ async function byQuery(
     },
     [...counted.preparations, ordering, sums],
   )
-  const counts = counting && (await inStretches(counting))
+  const counts = counting && (await inStretches(counting, deadline, turn))
   const stored = await readDocuments(
     documents,
     found.hits.map(({ id }) => id),
@@ -177,12 +199,13 @@ async function byQuery(
   const { matches } = counted.filters[0] ?? {}
   const scope = highlightScope(highlight, interpretedFields, searched)
   const finder = scope && new WordFinder(markedWords(query, scope.fields))
-  const stretch = new Stretch()
+  const stretch = new Stretch(deadline, documents.store.turn)
   const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
     if (stretch.isOver) await stretch.pause()
     const document = stored[i]
-    if (document && matches?.(document) !== false) meant.push({ ...hit, document })
+    if (document && (!matches || (await stretch.through(matches.deciding(document)))))
+      meant.push({ ...hit, document })
   }
   const hits: Chosen[] = []
   for (const { id, score, document } of choose ? await choose(meant) : meant) {

@@ -1,13 +1,17 @@
 import * as z from 'zod'
+import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import { parseInput } from '../../input.ts'
 import type { JobOptions } from '../../jobs/job.ts'
+import { deadlineMembers } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
+import { inStretches } from '../../stretch.ts'
 import { type PrepareSettings, Service, type ServiceParts } from '../service.ts'
 import { type ActiveSearch, answer, type ServiceAnswer } from './answering.ts'
-import { checkSettings } from './checking.ts'
+import { checkingSettings } from './checking.ts'
 import { givenSettings, type SearchServiceSettings } from './settings.ts'
 
 const textSchema = z.string()
+const deadlineOptions = z.strictObject(deadlineMembers)
 
 /**
  * Searches a dataset by settings that are kept with the data: which fields, how many documents, which of them, what is shown. It
@@ -26,7 +30,7 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
   /**
    * Finds documents for a text. Settings that are given replace those of the activation for this search, except that filter
    * and weights come on top of them. Facets, highlights and explanations come where they are asked for. SERVICE_STATE unless
-   * it is active; INVALID_ARGUMENT, QUERY_INVALID.
+   * it is active; INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })
@@ -40,11 +44,14 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
   async search<T extends object = JsonObject>(
     text: string,
     settings: SearchServiceSettings = {},
+    options: DeadlineOptions = {},
   ): Promise<ServiceAnswer<T>> {
     const active = (await this.#parts.lifecycle.answering()) as ActiveSearch // what its definition has loaded
     const asked = parseInput(textSchema, text, 'text')
     const request = parseInput(givenSettings, settings, 'settings')
-    checkSettings(request, active)
-    return await answer<T>(active, asked, request)
+    const deadline = Deadline.of(parseInput(deadlineOptions, options, 'options'))
+    const { turn } = active.dataset().documents.store
+    await inStretches(checkingSettings(request, active), deadline, turn)
+    return await answer<T>(active, asked, request, deadline)
   }
 }

@@ -1,6 +1,7 @@
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { JsonObject } from '../../json.ts'
-import { everything, nearestMatching, presented } from '../../likeness/nearest-matching.ts'
+import { nearestMatching, presented } from '../../likeness/nearest-matching.ts'
+import { bothMatch } from '../../query/predicate.ts'
 import { matchingIds } from '../../search/matching-ids.ts'
 import { type TagWord, wordsIn } from '../../similarity/tag-words.ts'
 import type { ActiveSimilar, Compared } from './active-similar.ts'
@@ -54,16 +55,13 @@ export async function recommend(
     query: text,
     accepts,
     matches: byQuery,
-    listing: (limit: number) => matchingIds(dataset, filter.query, limit),
+    listing: (limit: number) => matchingIds(dataset, filter.query, limit, {}),
     count: most,
     least: 0,
     diversity: 0,
   }
   const near = await nearestMatching(asked)
-  const isPlain = byQuery === everything && byTags.length === 0
-  const matches = isPlain
-    ? everything
-    : (document: JsonObject) => byQuery(document) && byTags.every(has => has(document))
+  const matches = byTags.reduce((all, has) => bothMatch(all, has)!, byQuery)
   const found = await presented(near, { documents, matches, most })
   return inOrder ? inOrder(found).slice(0, count) : found
 }
@@ -90,7 +88,7 @@ export async function recommendById(
   if (within === undefined) return []
   const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)
   const ofTag = matching(state, { tags: [within] }, 'tag')
-  const matches = (one: JsonObject) => byQuery(one) && byFilter(one) && ofTag(one)
+  const matches = [byQuery, byFilter, ofTag].reduce((all, has) => bothMatch(all, has)!)
   const found = await presented(near, { documents, matches, most: inOrder ? near.length : count })
   return inOrder ? inOrder(found).slice(0, count) : found
 }

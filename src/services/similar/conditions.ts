@@ -1,8 +1,8 @@
 import type { DatasetState } from '../../datasets/state.ts'
 import type { JsonObject } from '../../json.ts'
-import { everything, type Matches } from '../../likeness/nearest-matching.ts'
+import { everything } from '../../likeness/nearest-matching.ts'
 import { parseQuery } from '../../query/parser.ts'
-import { compileQuery } from '../../query/predicate.ts'
+import { compileQuery, type Predicate } from '../../query/predicate.ts'
 import { reweighed, type WeighedHit } from '../../similarity/reweighing.ts'
 import type { SimilarHit } from '../../similarity/similarity-index.ts'
 import type { SimilarWeight } from './settings.ts'
@@ -18,12 +18,17 @@ export function matching(
     tags = [],
   }: { readonly query?: string | undefined; readonly tags?: readonly string[] | undefined },
   what: string,
-): Matches {
+): Predicate {
   const isQuery = query !== undefined && query.trim() !== ''
   const matches = isQuery ? compileQuery(parseQuery(query, fields, { what }), fields) : everything
   if (tags.length === 0) return matches
   const wanted = new Set(tags)
-  return document => matches(document) && rules.tagIds(document).some(tag => wanted.has(tag))
+  const isTagged = (document: JsonObject) => rules.tagIds(document).some(tag => wanted.has(tag))
+  return Object.assign((document: JsonObject) => isTagged(document) && matches(document), {
+    *deciding(document: JsonObject) {
+      return isTagged(document) && (yield* matches.deciding(document))
+    },
+  })
 }
 
 /** Puts what was found in the order of the weights; undefined without any. QUERY_INVALID */

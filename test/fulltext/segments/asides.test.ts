@@ -1,7 +1,9 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import { clausesOf } from '../../../src/fulltext/segments/asides.ts'
+import { AsideMarker, clausesOf } from '../../../src/fulltext/segments/asides.ts'
+import { ASIDE } from '../../../src/fulltext/segments/forward-list.ts'
 import type { FieldText } from '../../../src/fulltext/segments/token-list.ts'
 
 function indexOf(titles: Record<string, FieldText>): FulltextIndex {
@@ -83,4 +85,36 @@ it('no piece of a text is lost between delimiters', () => {
 it('a title of more words than are indexed is marked as far as it is', () => {
   const index = indexOf({ long: `for ${'lamp '.repeat(70_000)}` })
   expect(aside(index, 'lamp')).toEqual(['long'])
+})
+
+it('a long text has the asides of a short one, marked piece by piece', () => {
+  const clause = fc.constantFrom(
+    'lamp for a desk, ',
+    'saw with blades. ',
+    'oak - ',
+    'M-10 (for wood) ',
+    'with a cable ',
+    'for ',
+  )
+  const text = fc
+    .array(clause, { minLength: 1, maxLength: 12 })
+    .chain(parts => fc.integer({ min: 1, max: 300 }).map(times => parts.join('').repeat(times)))
+  const analyzer = analyzerFor('english')
+  const openings = analyzer.functionWords!.asides
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 9_000 }), (given, most) => {
+      const marker = new AsideMarker(analyzer, openings)
+      const marks: number[] = []
+      analyzer.scan(given, (chars, length) => marks.push(marker.opens(chars, length) ? ASIDE : 0))
+      const [atOnce, inPieces] = [
+        Uint32Array.from(marks.slice(0, most)),
+        Uint32Array.from(marks.slice(0, most)),
+      ]
+      marker.complete(given, atOnce)
+      for (const _ of marker.completing(given, inPieces))
+        marker.complete('oak for a desk', new Uint32Array(4))
+      expect(inPieces).toEqual(atOnce)
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -150,10 +150,13 @@ describe('what a key is asked for with', () => {
 
 describe('a key with a filter', () => {
   const colours = ['red', 'green', 'blue']
+  /** Only documents that the key does not see have it. */
+  const hiddenWord = 'astrolabium'
   const documents = Array.from({ length: 120 }, (_, i) => ({
     id: i % 3 === 0 ? `d${i}` : String(i),
-    title: `${colours[i % 3]} lamp number${i % 7}${i % 5 === 0 ? ' uncommonword' : ''}`,
+    title: `${colours[i % 3]} lamp number${i % 7}${i % 5 === 0 ? ' uncommonword' : ''}${i % 4 === 1 ? ` ${hiddenWord}` : ''}`,
     shop: 40 + (i % 4),
+    tag: i % 4 === 2 ? 'open' : 'secret',
   }))
   const visible = new Set(documents.filter(({ shop }) => shop === 42).map(({ id }) => id))
 
@@ -166,6 +169,11 @@ describe('a key with a filter', () => {
     engine = await Engine.open()
     await engine.datasets.create('shops', { sample: documents[0]! })
     await engine.datasets.get<object>('shops').documents.bulk(documents)
+    await engine.datasets.create('twin', { sample: documents[0]! })
+    await engine.datasets.get<object>('twin').documents.bulk(documents.filter(({ id }) => visible.has(id)))
+    for (const name of ['shops', 'twin'])
+      await engine.datasets.get(name).tags.create({ id: 'open', name: 'Open things' })
+    await engine.datasets.get('shops').tags.create({ id: 'secret', name: 'Secret things' })
     api = await startApi({ engine, config: { backupFolder: join(folder, 'backup') } })
     sent = {
       ...(await keyOf(api, { Scopes: ['Read', 'Search'], DataSets: ['shops'], Filter: 'shop:42' })),
@@ -179,6 +187,8 @@ describe('a key with a filter', () => {
   })
 
   const search = (body: object, by: Sent = sent) => api.send('POST', '/api/Documents/Search', { ...by, body })
+  const filter = (body: object, by: Sent = sent) => api.send('POST', '/api/Documents/Filter', { ...by, body })
+  const wordsOf = ({ body }: Reply) => body.Words.map(({ Kind }: { Kind: string }) => Kind)
   const idsOf = ({ body }: Reply) => body.Hits.map(({ Id }: { Id: string }) => Id)
 
   /** Of every route that heeds filters: nothing but the visible comes out, and all of that. */
@@ -186,8 +196,21 @@ describe('a key with a filter', () => {
     'POST /api/Documents/Search': async () => {
       const found = await search({ Text: 'lamp', Limit: 1000, Total: 'Exact' })
       expect(new Set(idsOf(found))).toEqual(visible)
-      expect(found.body.Total.Count).toBe(visible.size)
-      expect(found.body.Words).toEqual([])
+      expect(found.body.Total).toEqual({ Count: visible.size, Exact: true })
+      const first = await search({ Text: 'lamp', Limit: 7, Cursor: true, Facets: ['shop'] })
+      expect(first.body.Facets.shop.Values).toEqual([{ Value: 42, Count: visible.size }])
+      const paged = [...idsOf(first)]
+      for (let { Cursor } = first.body; Cursor; ) {
+        const page = await search({ Text: 'lamp', Cursor })
+        paged.push(...idsOf(page))
+        Cursor = page.body.Cursor
+      }
+      expect([paged.length, new Set(paged)]).toEqual([visible.size, visible])
+      expect(wordsOf(await search({ Text: `lamp ${hiddenWord}` }))).toEqual(['Exact', 'None'])
+      expect(wordsOf(await search({ Text: `lamp ${hiddenWord}` }, { dataset: 'shops' }))).toEqual([
+        'Exact',
+        'Exact',
+      ])
     },
     'POST /api/Search/Multi': async () => {
       const Searches = ['lamp', 'red', 'number3'].map(Text => ({ DataSet: 'shops', Text, Limit: 1000 }))
@@ -195,6 +218,79 @@ describe('a key with a filter', () => {
       const all = body.Results.map((Hits: object) => idsOf({ body: Hits } as Reply))
       expect(new Set(all[0])).toEqual(visible)
       expect(all.flat().filter((id: string) => !visible.has(id))).toEqual([])
+    },
+    'POST /api/Documents/Complete': async () => {
+      const complete = async (Text: string) => {
+        const { body } = await api.send('POST', '/api/Documents/Complete', {
+          ...sent,
+          body: { Text, Limit: 100 },
+        })
+        return [
+          body.Completions.map((one: { Text: string }) => one.Text),
+          body.Tags.map((one: { Id: string }) => one.Id),
+        ]
+      }
+      const titles = new Set(documents.filter(({ id }) => visible.has(id)).map(({ title }) => title))
+      const [found] = await complete('lamp')
+      expect(new Set(found)).toEqual(titles)
+      expect(await complete(hiddenWord)).toEqual([[], []])
+      expect(await complete('open')).toEqual([['Open things'], ['open']])
+      expect(await complete('secret')).toEqual([[], []])
+    },
+    'POST /api/Documents/Suggest': async () => {
+      const suggest = async (Text: string, by: Sent = sent) =>
+        (await api.send('POST', '/api/Documents/Suggest', { ...by, body: { Text } })).body.Suggestions
+      expect((await suggest('uncommonwrd'))[0].Text).toBe('uncommonword')
+      expect(await suggest(hiddenWord.replace('t', ''))).toEqual([])
+      expect((await suggest(hiddenWord.replace('t', ''), { dataset: 'shops' }))[0].Text).toBe(hiddenWord)
+    },
+    'POST /api/Documents/Similar': async () => {
+      const similar = (body: object) => api.send('POST', '/api/Documents/Similar', { ...sent, body })
+      const { body } = await similar({ Text: 'lamp', Count: 1000 })
+      expect(new Set(body.Hits.map((hit: { Id: string }) => hit.Id))).toEqual(visible)
+      const [hidden, seen] = [false, true].map(is => documents.find(({ id }) => visible.has(id) === is)!.id)
+      const answers = [
+        await similar({ Id: seen }),
+        await similar({ Id: hidden }),
+        await similar({ Id: 'nobody' }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 404, 404])
+      const [said, saidOfNobody] = answers.slice(1).map(({ body }) => body.Errors[0])
+      expect(said.replaceAll(hidden, 'nobody')).toBe(saidOfNobody)
+      expect((await similar({ Text: 'lamp', Explain: true })).status).toBe(403)
+    },
+    'POST /api/Documents/Filter': async () => {
+      const { body } = await filter({ Pagination: { Limit: 1000 } })
+      expect([body.Total, new Set(body.Items.map(({ id }: { id: string }) => id))]).toEqual([
+        visible.size,
+        visible,
+      ])
+      const others = await filter({ Pagination: { Limit: 5 }, Filter: { Query: 'shop:43 OR shop:40' } })
+      expect(others.body).toEqual({ Items: [], Count: 0, Total: 0, ScrollId: null })
+    },
+    'POST /api/Documents/Filter/{scrollId}': async () => {
+      const next = async (scroll: string, by = sent) =>
+        (await api.send('POST', `/api/Documents/Filter/${scroll}`, by)).body
+      const { body } = await filter({ Pagination: { Limit: 10 } })
+      const items = [...body.Items]
+      for (let { ScrollId } = body; ScrollId; ) {
+        const page = await next(ScrollId)
+        items.push(...page.Items)
+        ScrollId = page.ScrollId
+      }
+      expect(new Set(items.map(({ id }) => id))).toEqual(visible)
+      const all = await filter({ Pagination: { Limit: 10 } }, { dataset: 'shops' })
+      expect(await next(all.body.ScrollId)).toEqual({ Items: [], Count: 0, Total: 0, ScrollId: null })
+    },
+    'POST /api/Documents/Sample': async () => {
+      const { body } = await api.send('POST', '/api/Documents/Sample', {
+        ...sent,
+        body: { Id: 'some', Size: 1000 },
+      })
+      expect([body.Total, new Set(body.Items.map(({ id }: { id: string }) => id))]).toEqual([
+        visible.size,
+        visible,
+      ])
     },
     'GET /api/Documents/{id}': async () => {
       for (const { id } of documents) {
@@ -225,17 +321,35 @@ describe('a key with a filter', () => {
     }
   })
 
-  test('finds what the owner finds, without the rest, whatever is asked', async () => {
-    const words = fc.constantFrom('red', 'lamp', 'number3', 'uncommonwrd', '"blue lamp"', '-green', 'nothing')
+  test('is answered as if there were nothing else, whatever is asked', async () => {
+    const words = fc.constantFrom(
+      ...['red', 'lamp', 'number3', 'uncommonwrd', '"blue lamp"', '-green', 'nothing'],
+      ...[hiddenWord, 'astrolabiun', 'gren', 'num', 'bluelamp'],
+    )
     const texts = fc.array(words, { minLength: 1, maxLength: 4 }).map(all => all.join(' '))
-    const asked = fc.record({ Text: texts, Operator: fc.constantFrom('Or', 'And'), Prefix: fc.boolean() })
+    const asked = fc.record(
+      {
+        Text: texts,
+        Operator: fc.constantFrom('Or', 'And'),
+        Prefix: fc.boolean(),
+        Relax: fc.boolean(),
+        Facets: fc.constant(['shop', 'tag']),
+        Limit: fc.constantFrom(1000, 0),
+      },
+      { requiredKeys: ['Text', 'Limit'] },
+    )
+    const twin = { dataset: 'twin' }
+    const told = async (body: { Text: string }, by: Sent) => {
+      const { Hits, ...others } = (await search({ ...body, Total: 'Exact' }, by)).body
+      const complete = { ...by, body: { Text: body.Text } }
+      const { Completions } = (await api.send('POST', '/api/Documents/Complete', complete)).body
+      return [Hits.map((hit: { Id: string }) => hit.Id).sort(), others, Completions]
+    }
     await fc.assert(
       fc.asyncProperty(asked, async body => {
-        const all = idsOf(await search({ ...body, Limit: 1000 }, { dataset: 'shops' }))
-        const found = idsOf(await search({ ...body, Limit: 1000 }))
-        expect(found.sort()).toEqual(all.filter((id: string) => visible.has(id)).sort())
+        expect(await told(body, sent)).toEqual(await told(body, twin))
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     )
   })
 
@@ -244,8 +358,7 @@ describe('a key with a filter', () => {
     const found = await search({ Text: 'lamp', Limit: 5, Pinned: [{ Id: hidden, Position: 1 }] })
     expect(idsOf(found)).toHaveLength(5)
     expect(idsOf(found)).not.toContain(hidden)
-    for (const more of [{ Explain: true }, { Facets: ['shop'] }, { Cursor: true }])
-      expect((await search({ Text: 'lamp', ...more })).status).toBe(403)
+    expect((await search({ Text: 'lamp', Explain: true })).status).toBe(403)
   })
 
   test('follows the documents: what comes to the shop is there, what leaves it is gone', async () => {

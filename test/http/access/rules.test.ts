@@ -167,6 +167,56 @@ describe('a key for one dataset', () => {
     expect((await api.send('GET', '/api/DataSets')).body).toHaveLength(2)
   })
 
+  test('hears of no other where its own is not there', async () => {
+    const sent = await keyOf(api, { ...all, DataSets: ['otter'] })
+    for (const [method, path, body] of [
+      ['GET', '/api/DataSets/otter'],
+      ['DELETE', '/api/DataSets/otter'],
+      ['POST', '/api/Search/Multi', { Searches: [{ DataSet: 'otter', Text: 'lamp' }] }],
+    ] as const) {
+      const answer = await api.send(method, path, { ...sent, ...(body && { body }) })
+      expect([path, answer.status]).toEqual([path, 404])
+      expect(answer.body.Errors.join()).not.toContain('other')
+    }
+    expect((await api.send('GET', '/api/DataSets/otter')).body.Errors).toEqual([
+      'There is no dataset otter (did you mean "other"?).',
+    ])
+  })
+
+  test('has processes of its dataset alone, and cancels no others', async () => {
+    const rows = () => new TransformStream<Uint8Array, Uint8Array>().readable
+    const importing = (name: string) =>
+      engine.datasets.get(name).documents.import(rows(), { format: 'jsonl' })
+    const [own, other] = [importing('mine'), importing('other')]
+    const sent = await keyOf(api, all)
+    const none = crypto.randomUUID()
+    for (const [path, member] of [
+      ['', 'GET'],
+      ['/Cancel', 'POST'],
+    ] as const) {
+      const refused = await api.send(member, `/api/Processes/${other.id}${path}`, sent)
+      const missing = await api.send(member, `/api/Processes/${none}${path}`, sent)
+      expect([refused.status, missing.status]).toEqual([404, 404])
+      expect(refused.body.Errors[0].replace(other.id, none)).toBe(missing.body.Errors[0])
+    }
+    expect((await api.send('GET', `/api/Processes/${own.id}`, sent)).body).toMatchObject({ Id: own.id })
+    expect((await api.send('POST', `/api/Processes/${own.id}/Cancel`, sent)).status).toBe(202)
+    expect(other.state.status).toBe('running')
+    other.cancel()
+    await Promise.allSettled([own, other])
+  })
+
+  test('that only writes gets nothing to read', async () => {
+    const sent = { ...(await keyOf(api, { ...all, Scopes: ['Write'] })), dataset: 'mine' }
+    await engine.datasets.get('mine').documents.upsert({ id: 'h1', title: 'A hidden lamp' })
+    const changed = await api.send('PUT', '/api/Documents/h1', { ...sent, body: {} })
+    expect([changed.status, changed.body]).toEqual([200, undefined])
+    const reading = { ...(await keyOf(api, all)), dataset: 'mine' }
+    expect((await api.send('PUT', '/api/Documents/h1', { ...reading, body: {} })).body).toMatchObject({
+      id: 'h1',
+    })
+  })
+
   test('does not reach a service of another, nor its classifier, by id or by alias', async () => {
     const shop = await engine.services.create({ type: 'search', name: 'Other', alias: 'others' })
     await shop.prepare({ dataset: 'other' }).finished

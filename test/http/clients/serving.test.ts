@@ -1,7 +1,6 @@
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clientIdOf, clientIdProblem } from '../../../adapters/http/src/clients/client-id.ts'
@@ -10,6 +9,7 @@ import { MemoryShares } from '../../../adapters/http/src/clients/memory-shares.t
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { docx } from '../../extraction/packed.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import { Visitor } from '../setup/installation.ts'
 import { add, emptyFolder, operatorsSecret, type Several, secretOf, several } from './several.ts'
@@ -90,7 +90,8 @@ describe('the address of a client', () => {
       const process = async () =>
         (await send('GET', `/shop/api/Processes/${copied.body.Id}`, keyOf('shop'))).body
       await expect.poll(process).toMatchObject({ ResultMessage: expect.stringContaining(`\n${base}/files/`) })
-      expect((await send('GET', `/shop/files/${copied.body.Id}.json`)).status).toBe(200)
+      const link: string = (await process()).ResultMessage.split('\n')[1]
+      expect((await send('GET', `/shop${link.slice(base.length)}`)).status).toBe(200)
     }
   })
 
@@ -524,40 +525,41 @@ describe('a start', () => {
   })
 
   test('refuses a client for which no memory is left, and takes none from the others', async () => {
-    const all = await opened(['a', 'b', 'c'], { memoryMb: 288 })
+    const all = await opened(['a', 'b', 'c'], { memoryMb: 480 })
     expect(all.opened.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(all.failed).toMatchObject([{ id: 'c', error: { message: expect.stringContaining('32 MB') } }])
   })
 })
 
 describe('files of clients', () => {
-  const parse = (all: Several, id: string, text: string) => {
-    const body = { Content: Buffer.from(text).toString('base64') }
+  const parse = (all: Several, id: string, content: string | Buffer) => {
+    const body = { Content: Buffer.from(content).toString('base64') }
     return all.send('POST', `/${id}/api/Helper/FileParser`, { ...keyOf(id), body })
   }
 
-  test('are read by as many threads as the server has for all of them, and by each client in turn', async () => {
-    const all = await opened(['many', 'few', 'more'], { memoryMb: 512 })
-    const threads: number[] = []
-    const begins = ({ threadId }: Worker) => void threads.push(threadId)
-    process.on('worker', begins)
+  test('keep no other client waiting, however many and how slow they are', async () => {
+    const all = await opened(['many', 'few'], { memoryMb: 704 })
+    // Quickly sent and slow to read: three megabytes when it is unpacked.
+    const slow = await docx(
+      `<w:document><w:body>${'<w:p><w:t>lamp</w:t></w:p>'.repeat(120_000)}</w:body></w:document>`,
+    )
     const order: string[] = []
-    const read = async (id: string, at: number) => {
-      const { body } = await parse(all, id, `${id} ${at}`)
-      order.push(body.Content.trim())
+    const read = async (id: string) => {
+      const { status } = await parse(all, id, slow)
+      order.push(`${id} ${status}`)
     }
-    const ids = ['many', 'many', 'many', 'many', 'many', 'many', 'few', 'more']
-    await Promise.all(ids.map(read))
-    process.off('worker', begins)
-    expect(threads).toHaveLength(1)
-    expect(order.toSorted()).toEqual(ids.map((id, at) => `${id} ${at}`).toSorted())
-    // In which order the calls arrive is not said; the last of the client with many files is behind all others.
-    expect(order.at(-1)).toMatch(/^many/)
-    expect(order.slice(0, 6)).toEqual(expect.arrayContaining(['few 6', 'more 7']))
+    // The processes have begun before anybody is waited for.
+    await Promise.all([read('few'), read('many')])
+    order.length = 0
+    const reads = Array.from({ length: 8 }, () => read('many'))
+    await Promise.all([...reads, read('few')])
+    // It was sent last, and few of the others’ were before it.
+    expect(order.indexOf('few 200')).toBeLessThan(6)
+    expect(order.filter(one => one === 'many 200')).toHaveLength(8)
   })
 
   test('that one of them waits for end with it, and no others', async () => {
-    const all = await opened(['leaving', 'staying'], { memoryMb: 512 })
+    const all = await opened(['leaving', 'staying'], { memoryMb: 704 })
     const files = (id: string) => [1, 2, 3].map(at => parse(all, id, `file ${at}`))
     const [ended, read] = [files('leaving'), files('staying')]
     await all.served.clients.get('leaving')!.close()
@@ -572,23 +574,23 @@ describe('files of clients', () => {
 
 test('the memory is shared evenly, with a share left for those who come later, and never given twice', () => {
   const MEGABYTE = 2 ** 20
-  const shares = new MemoryShares(1376)
-  // A quarter is for reading files, in one thread, and 32 MB are the operator's.
-  expect(shares.reading).toEqual({ threads: 1, memoryLimit: 140 * MEGABYTE })
+  const shares = new MemoryShares(2400)
+  // A quarter is for reading files, of it 192 MB for small ones, and 32 MB are the operator's.
+  expect(shares.reading).toEqual({ processes: 1, memoryLimit: 172 * MEGABYTE })
   const three = [3, 2, 1].map(count => shares.take(count)! / MEGABYTE)
-  expect(three).toEqual([250, 250, 250])
-  expect(shares.take(1)! / MEGABYTE).toBe(125)
-  shares.give(250 * MEGABYTE)
-  expect(shares.take(1)! / MEGABYTE).toBe(187.5)
-  expect(new MemoryShares(256).take(1)).toBe(32 * MEGABYTE)
-  expect(new MemoryShares(255).take(1)).toBeUndefined()
+  expect(three).toEqual([442, 442, 442])
+  expect(shares.take(1)! / MEGABYTE).toBe(221)
+  shares.give(442 * MEGABYTE)
+  expect(shares.take(1)! / MEGABYTE).toBe(331.5)
+  expect(new MemoryShares(448).take(1)).toBe(32 * MEGABYTE)
+  expect(new MemoryShares(447).take(1)).toBeUndefined()
   expect(new MemoryShares(64_000).reading).toEqual({
-    threads: Math.min(2, availableParallelism()),
+    processes: Math.min(2, availableParallelism()),
     memoryLimit: 256 * MEGABYTE,
   })
   expect(new MemoryShares(undefined).take(1)).toBeGreaterThan(32 * MEGABYTE)
   // Half of a machine, or what one client needs.
-  expect(new MemoryShares(undefined, 2752 * MEGABYTE).take(3)).toBe(250 * MEGABYTE)
-  for (const small of [256, 384, 511])
+  expect(new MemoryShares(undefined, 4800 * MEGABYTE).take(3)).toBe(442 * MEGABYTE)
+  for (const small of [256, 600, 895])
     expect(new MemoryShares(undefined, small * MEGABYTE).take(1)).toBe(32 * MEGABYTE)
 })

@@ -68,7 +68,7 @@ export async function several(
   const config: Config = {
     ...readConfig({ FINDLING_STORE: join(folder, 'operator'), FINDLING_CLIENTS: clients }),
     secret: operatorsSecret,
-    memoryMb: 512,
+    memoryMb: 704,
     diskMinimumMb: 0,
     ...given,
   }

@@ -39,9 +39,15 @@ describe('readConfig', () => {
       baseUrlPrefix: '',
       parallelLimit: 0,
       maxRequestMb: 200,
+      maxQueryMb: 1,
+      maxRows: 100_000,
+      maxValues: 5_000_000,
+      maxDocumentMb: 16,
+      maxDocumentValues: 100_000,
       maxRequestMemoryPercent: 30,
       requestsPerMinute: 0,
       maxConcurrent: 1000,
+      searchTimeoutMs: 5000,
       refreshMs: 5000,
       diskMinimumMb: 1000,
       stats: true,
@@ -183,11 +189,11 @@ describe('readConfig', () => {
   })
 
   test('refuses clients with less memory than one of them needs', () => {
-    const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '255' }
+    const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '447' }
     expect(mistakesOf(() => readConfig(env))).toEqual([
-      'FINDLING_MEMORY_MB is 255; with FINDLING_CLIENTS expected at least 256, for the operator, reading files and one client',
+      'FINDLING_MEMORY_MB is 447; with FINDLING_CLIENTS expected at least 448, for the operator, reading files and one client',
     ])
-    expect(readConfig({ ...env, FINDLING_MEMORY_MB: '256' })).toMatchObject({ memoryMb: 256 })
+    expect(readConfig({ ...env, FINDLING_MEMORY_MB: '448' })).toMatchObject({ memoryMb: 448 })
   })
 
   test.each(['0.0.0.0', '::', '192.0.2.1', '::ffff:192.0.2.1', 'localhost.example.com', 'shop'])(

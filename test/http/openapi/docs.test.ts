@@ -44,6 +44,7 @@ function ask(path: string, file?: string, root = '.'): Promise<Answer> {
     root,
     parallel: 1,
     signal: new AbortController().signal,
+    deadline: { signal: new AbortController().signal },
   })
 }
 

@@ -102,13 +102,21 @@ const fromOtherAnswers = new Map<string, () => Promise<Record<string, string>>>(
     }),
   ],
   ['deleteKeysById', async () => ({ id: (await listed('/api/Keys'))[0]!.Id })],
-  ['getFilesByName', async () => ({ name: `${(await copied()).id}.json` })],
+  [
+    'getFilesByName',
+    async () => {
+      const { ResultMessage } = await answered(`/api/Processes/${(await copied()).id}`)
+      return { name: ResultMessage.split('/').at(-1)! }
+    },
+  ],
 ])
 
-async function listed(path: string): Promise<{ Id: string }[]> {
+async function answered<Body = { ResultMessage: string }>(path: string): Promise<Body> {
   const answer = await fetch(api.url + path, { headers: { Authorization: `Bearer ${key}` } })
-  return (await answer.json()) as { Id: string }[] // as the document says
+  return (await answer.json()) as Body // as the document says
 }
+
+const listed = (path: string) => answered<{ Id: string }[]>(path)
 
 async function copied() {
   return api.engine.jobs().find(({ kind }) => kind === 'copy')!

@@ -72,7 +72,13 @@ export async function startApi(given: Given = {}): Promise<Api> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-files-'))
   const app = createApp({
     engine,
-    config: { ...readConfig({}), filesFolder: folder, diskMinimumMb: 0, ...given.config },
+    // Not the default: what `npm start` has left in ./data is none of the tests'.
+    config: {
+      ...readConfig({ FINDLING_STORE: join(folder, 'in-memory') }),
+      filesFolder: folder,
+      diskMinimumMb: 0,
+      ...given.config,
+    },
     access,
     setup: createSetup({ access, licence }),
     licence,

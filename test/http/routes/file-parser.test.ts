@@ -6,7 +6,7 @@ import { type Api, startApi } from './api.ts'
 
 let api: Api
 beforeAll(async () => {
-  api = await startApi({ engine: await Engine.open({ extraction: { threads: 1 } }) })
+  api = await startApi({ engine: await Engine.open({ extraction: { processes: 1 } }) })
 })
 afterAll(async () => {
   await api.stop()

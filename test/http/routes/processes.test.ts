@@ -37,7 +37,10 @@ describe('POST /api/Documents/Copy', () => {
     })
     const [sentence, link] = process.ResultMessage.split('\n')
     expect(sentence).toBe(`Copying from ${from} to ${to}: 2 succeeded, 0 failed.`)
-    expect(link).toBe(`${api.url}/files/${process.Id}.json`)
+    // 256 bits that nobody can tell who only knows ids: not that of the process, nor those of others.
+    expect(link.slice(0, api.url.length + 7)).toBe(`${api.url}/files/`)
+    expect(link.slice(api.url.length + 7)).toMatch(/^[\w-]{43}\.json$/)
+    expect((await fetch(`${api.url}/files/${process.Id}.json`)).status).toBe(404)
     const file = await fetch(link)
     expect(file.headers.get('Content-Type')).toMatch(/^application\/json/)
     expect(await file.json()).toEqual([
@@ -217,7 +220,8 @@ describe('a process', () => {
     const importing = api.engine.datasets.get(shop).documents.import(readable, { format: 'jsonl' })
     await api.send('POST', `/api/Processes/${importing.id}/Cancel`)
     await importing.finished.catch(() => {})
-    expect((await fetch(`${api.url}/files/${importing.id}.json`)).status).toBe(404)
+    const cancelled = await api.send('GET', `/api/Processes/${importing.id}`)
+    expect(cancelled.body).toMatchObject({ Status: 'Cancelled', ResultMessage: null })
     const { status, body } = await api.send('POST', `/api/Processes/${importing.id}/Cancel`)
     const error = `The process ${importing.id} cannot be cancelled: it is Cancelled.`
     expect([status, body.Errors]).toEqual([400, [error]])

@@ -97,7 +97,6 @@ describe('every page', () => {
       )
       expect(headers.get('Referrer-Policy')).toBe('no-referrer')
       expect(headers.get('Cache-Control')).toBe('no-store')
-      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
       expect(html).not.toMatch(/<script|<link rel="stylesheet"|<img|<iframe|src=|url\(|@import|javascript:/i)
     }

@@ -74,6 +74,7 @@ describe('a slow client', () => {
     for (const answer of await Promise.all(slowly)) {
       expect(statusOf(answer)).toBe(408)
       expect(answer).toContain('X-Api-Version: 1.5.0')
+      expect(answer).toContain('X-Content-Type-Options: nosniff')
     }
   })
 })
@@ -134,6 +135,20 @@ function endless(): { route: Route; stopped: Promise<void> } {
 }
 
 describe('an answer that nobody reads', () => {
+  test('that reads nothing of its answer is cut off, and what it held is let go', async () => {
+    const { route, stopped } = endless()
+    const { url } = await serve({ app: { routes: [route] }, listen: { readTimeout: 300 } })
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const closed = new Promise(resolve => socket.on('close', resolve).on('error', () => {}))
+    socket.write(request('GET /api/endless'))
+    socket.pause()
+    await stopped
+    // What had come before is still to be read; then it ends.
+    socket.resume()
+    await closed
+  })
+
   test.each(['gzip', 'identity'])(
     'is stopped when it was asked for by HEAD, accepting %s',
     async accepted => {

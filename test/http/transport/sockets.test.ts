@@ -44,13 +44,13 @@ describe('a body in chunks without a length', () => {
 
   test('is refused at the limit, without waiting for its end', async () => {
     const { raw } = await serve({ config: { maxRequestMb: 1 } })
-    const part = chunk('x'.repeat(megabyte / 4))
-    expectErrors(await raw([request('POST /api/body', chunked), part, part, part, part, chunk('x')]), 413)
+    const part = chunk(' '.repeat(megabyte / 4))
+    expectErrors(await raw([request('POST /api/body', chunked), part, part, part, part, chunk(' ')]), 413)
   })
 
   test('is refused when it unpacks to more than the limit', async () => {
     const { raw } = await serve({ config: { maxRequestMb: 1 } })
-    const bomb = gzipSync(Buffer.alloc(100 * megabyte))
+    const bomb = gzipSync(Buffer.alloc(100 * megabyte, ' '))
     const head = request('POST /api/body', { ...chunked, 'Content-Encoding': 'gzip' })
     expectErrors(await raw([head, chunk(bomb), lastChunk]), 413)
   })
@@ -70,9 +70,9 @@ describe('a body in chunks without a length', () => {
 
 describe('a body that is refused before its end', () => {
   const alive = { ...chunked, Connection: 'keep-alive' }
-  const content = chunk('x'.repeat(megabyte))
+  const content = chunk(' '.repeat(megabyte))
   // More than is read ahead.
-  const rest = chunk('x'.repeat(200_000))
+  const rest = chunk(' '.repeat(200_000))
 
   test.each([
     ['is too large', request('POST /api/body', alive), 413],

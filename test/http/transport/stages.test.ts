@@ -32,7 +32,7 @@ async function errorsOf(response: Response): Promise<string[]> {
   return Errors
 }
 
-describe('the header X-Api-Version', () => {
+describe('the headers of every answer', () => {
   test.each<[string, string, RequestInit, number]>([
     ['success', '/api/Shown/1', { headers: key }, 200],
     ['the root', '/', {}, 200],
@@ -53,6 +53,9 @@ describe('the header X-Api-Version', () => {
     const response = await fetch(url + path, init)
     expect(response.status).toBe(status)
     expect(response.headers.get('X-Api-Version')).toBe('1.5.0')
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    // The contract's clients would be asked for a password by browsers.
+    expect(response.headers.get('WWW-Authenticate')).toBeNull()
   })
 
   test('is on 412 and 413', async () => {
@@ -60,7 +63,8 @@ describe('the header X-Api-Version', () => {
     const small = await serve({ config: none })
     const refused = [await bare.get('/api/Shown/1'), await small.post('/api/Body', '{}')]
     expect(refused.map(({ status }) => status)).toEqual([412, 413])
-    expect(refused.map(({ headers }) => headers.get('X-Api-Version'))).toEqual(['1.5.0', '1.5.0'])
+    for (const name of ['X-Api-Version', 'X-Content-Type-Options'])
+      expect(refused.map(({ headers }) => headers.has(name))).toEqual([true, true])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Condition } from 'findling'
+import { HttpError } from '../transport/errors.ts'
 import type { NamedKey, Scope } from './keys.ts'
 
 /** Who makes a request: the owner, who knows the secret; the holder of a named key; or, on pages, anybody. */
@@ -15,6 +15,11 @@ export class Caller {
   /** Undefined for the owner and for strangers. */
   get key(): NamedKey | undefined {
     return typeof this.#who === 'string' ? undefined : this.#who
+  }
+
+  /** That of the key; empty for the owner and for strangers. */
+  get id(): string {
+    return this.key?.id ?? ''
   }
 
   has(scope: Scope): boolean {
@@ -36,13 +41,14 @@ export class Caller {
     return this.key?.filter ?? undefined
   }
 
-  /** Options of a search or a list, with the filter of the caller besides their own. */
-  held<Options extends { filter?: Condition }>(options: Options): Options {
-    return this.filter === undefined ? options : { ...options, filter: this.narrowed(options.filter) }
+  /** What is asked of a dataset, held to the documents that there are for this caller. */
+  held<Options extends object>(options: Options): Options & { visible?: string } {
+    return this.filter === undefined ? options : { ...options, visible: this.filter }
   }
 
-  narrowed(filter: Condition | undefined): Condition {
-    const both = [this.filter, filter].flat().filter(one => one !== undefined)
-    return both.length === 0 ? {} : both
+  /** HttpError 403 for what tells of numbers of all documents, where only some are there for this caller. */
+  refuseNumbers(isAsked: boolean, member: string): void {
+    if (isAsked && this.hasFilter)
+      throw new HttpError(403, `${member} is not for keys that see some documents only.`)
   }
 }

@@ -98,8 +98,8 @@ const rows: readonly Row[] = [
   ['GET /api/Statistics/{year}/{month}', 'Read', 'installation'],
   ['GET /api/Status', 'Read', 'installation'],
   ['GET /api/Processes', 'Read', 'installation'],
-  ['GET /api/Processes/{id}', ['Read', 'Write'], 'none'],
-  ['POST /api/Processes/{id}/Cancel', 'Write', 'none'],
+  ['GET /api/Processes/{id}', ['Read', 'Write'], 'route'],
+  ['POST /api/Processes/{id}/Cancel', 'Write', 'route'],
 
   ['GET /api/DataSets', 'Read', 'route'],
   ['GET /api/DataSets/{name}', 'Read', path],
@@ -127,9 +127,9 @@ const rows: readonly Row[] = [
   ['GET /api/Documents/{id}', 'Read', header, 'heeds'],
   ['GET /api/Documents/Export', 'Read', header],
   ['GET /api/Documents/Changes', 'Read', header],
-  ['POST /api/Documents/Filter', 'Read', header],
-  ['POST /api/Documents/Filter/{scrollId}', 'Read', header],
-  ['POST /api/Documents/Sample', 'Read', header],
+  ['POST /api/Documents/Filter', 'Read', header, 'heeds'],
+  ['POST /api/Documents/Filter/{scrollId}', 'Read', header, 'heeds'],
+  ['POST /api/Documents/Sample', 'Read', header, 'heeds'],
   ['POST /api/Documents', 'Write', header],
   ['PUT /api/Documents/{id}', 'Write', header],
   ['DELETE /api/Documents/{id}', 'Write', header],
@@ -141,11 +141,11 @@ const rows: readonly Row[] = [
 
   ['POST /api/Documents/Search', 'Search', header, 'heeds'],
   ['POST /api/Search/Multi', 'Search', searches, 'heeds'],
-  // Titles, tags and words of documents that the filter leaves out would show.
-  ['POST /api/Documents/Complete', 'Search', header],
-  ['POST /api/Documents/Suggest', 'Search', header],
+  ['POST /api/Documents/Complete', 'Search', header, 'heeds'],
+  ['POST /api/Documents/Suggest', 'Search', header, 'heeds'],
+  ['POST /api/Documents/Similar', 'Search', header, 'heeds'],
+  // What these say was learnt or counted from all documents.
   ['POST /api/Documents/Classify', 'Search', header],
-  ['POST /api/Documents/Similar', 'Search', header],
   ['POST /api/Documents/Keywords', 'Search', header],
   ['POST /api/Documents/Duplicates', 'Read', header],
 

@@ -4,6 +4,7 @@ import { type Access, openAccess } from '../access/access.ts'
 import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { Config } from '../config/config.ts'
+import { documentLimits } from '../config/document-limits.ts'
 import { type Licence, makeLicence, openLicence } from '../licence/licence.ts'
 import type { Route } from '../route.ts'
 import { createRouter, type Fetch, ServingParts } from '../router.ts'
@@ -56,6 +57,7 @@ export async function openClient(id: string, options: ClientOptions): Promise<Cl
     store: config.store,
     logger,
     memoryBudget,
+    documentLimits: documentLimits(config),
     extractor,
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   })

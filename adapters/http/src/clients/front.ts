@@ -1,8 +1,8 @@
 import type { Fetch } from '../router.ts'
 import { toErrorResponse } from '../transport/answers.ts'
 import { HttpError } from '../transport/errors.ts'
+import { withEveryAnswer } from '../transport/every-answer.ts'
 import { firstSegment } from '../transport/path.ts'
-import { apiVersion } from '../transport/version.ts'
 import { clientIdOf } from './client-id.ts'
 import type { Clients } from './clients.ts'
 
@@ -26,11 +26,11 @@ export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
 }
 
 function unavailable(): Response {
-  const response = toErrorResponse(
-    new HttpError(503, 'The data of this client cannot be read now; the log of the server says why.', {
-      'Retry-After': '60',
-    }),
+  return withEveryAnswer(
+    toErrorResponse(
+      new HttpError(503, 'The data of this client cannot be read now; the log of the server says why.', {
+        'Retry-After': '60',
+      }),
+    ),
   )
-  response.headers.set('X-Api-Version', apiVersion)
-  return response
 }

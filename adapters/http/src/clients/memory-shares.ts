@@ -3,16 +3,18 @@ import { availableParallelism, totalmem } from 'node:os'
 const MEGABYTE = 2 ** 20
 /** What an engine needs at least, and what that of the operator gets. */
 export const LEAST = 32 * MEGABYTE
-const MOST_THREADS = 2
-/** What a thread takes besides files. */
-const THREAD_ITSELF = 64 * MEGABYTE
+const MOST_PROCESSES = 2
+/** What a process that reads files takes besides them. */
+const PROCESS_ITSELF = 64 * MEGABYTE
 /** With less, no language is told. */
 const LEAST_HEAP = 64 * MEGABYTE
 const MOST_HEAP = 256 * MEGABYTE
+/** What the process for small files takes at most, which an extractor has beside the others. */
+const QUICK = 2 * LEAST_HEAP + PROCESS_ITSELF
 
-/** Threads that read files for all clients, as the options of an extractor. */
+/** Processes that read files for all clients, as the options of an extractor. */
 export interface ReadingShare {
-  readonly threads: number
+  readonly processes: number
   readonly memoryLimit: number
 }
 
@@ -52,17 +54,17 @@ export class MemoryShares {
 /** Megabytes below which no client can be served. */
 export const leastMegabytes = (2 * LEAST + bytesOf(readingShare(0))) / MEGABYTE
 
-/** A quarter, for one thread where that is little. */
+/** A quarter, for one process beside that for small files where that is little. */
 function readingShare(all: number): ReadingShare {
   const quarter = Math.floor(all / 4)
-  const threads = quarter < 2 * MOST_HEAP ? 1 : Math.min(MOST_THREADS, availableParallelism())
-  const heap = Math.floor((quarter / threads - THREAD_ITSELF) / 2)
-  return { threads, memoryLimit: Math.min(MOST_HEAP, Math.max(LEAST_HEAP, heap)) }
+  const processes = quarter < 3 * MOST_HEAP ? 1 : Math.min(MOST_PROCESSES, availableParallelism())
+  const heap = Math.floor(((quarter - QUICK) / processes - PROCESS_ITSELF) / 2)
+  return { processes, memoryLimit: Math.min(MOST_HEAP, Math.max(LEAST_HEAP, heap)) }
 }
 
-/** Buffers lie outside of what a thread's limit counts: an extractor lets the process grow by twice as much for each. */
-function bytesOf({ threads, memoryLimit }: ReadingShare): number {
-  return threads * (2 * memoryLimit + THREAD_ITSELF)
+/** Buffers lie outside of what a heap is limited to: a process may have twice as much, and what it takes itself. */
+function bytesOf({ processes, memoryLimit }: ReadingShare): number {
+  return processes * (2 * memoryLimit + PROCESS_ITSELF) + QUICK
 }
 
 /** Containers have less than the machine. */

@@ -193,6 +193,45 @@ export const settings = {
     schema: z.int().min(1).max(100_000).default(200),
     read: toNumber,
   },
+  maxQueryMb: {
+    variable: 'FINDLING_MAX_QUERY_MB',
+    purpose:
+      'Largest body in megabytes of calls that bring no data, such as searches; of those that bring settings or lists of ids, sixteen times as much.',
+    accepts: 'a whole number from 1 to 1000',
+    schema: z.int().min(1).max(1000).default(1),
+    read: toNumber,
+  },
+  maxRows: {
+    variable: 'FINDLING_MAX_ROWS',
+    purpose:
+      'Most documents or tags in one call of Bulk, and ids in one call of Copy or Move; an import has no limit.',
+    accepts: 'a whole number from 1 to 10000000',
+    schema: z.int().min(1).max(10_000_000).default(100_000),
+    read: toNumber,
+  },
+  maxValues: {
+    variable: 'FINDLING_MAX_VALUES',
+    purpose:
+      'Most values (objects, lists, texts, numbers and so on) in one body of JSON, each of which takes memory until the call is answered.',
+    accepts: 'a whole number from 1000 to 100000000',
+    schema: z.int().min(1000).max(100_000_000).default(5_000_000),
+    read: toNumber,
+  },
+  maxDocumentMb: {
+    variable: 'FINDLING_MAX_DOCUMENT_MB',
+    purpose:
+      'Most text of one document, its files in base64 included, in millions of characters (of 1,048,576); a large document holds up other calls a little.',
+    accepts: 'a whole number from 1 to 1000',
+    schema: z.int().min(1).max(1000).default(16),
+    read: toNumber,
+  },
+  maxDocumentValues: {
+    variable: 'FINDLING_MAX_DOCUMENT_VALUES',
+    purpose: 'Most members and entries of lists in one document, at every depth; its tags are among them.',
+    accepts: 'a whole number from 100 to 100000000',
+    schema: z.int().min(100).max(100_000_000).default(100_000),
+    read: toNumber,
+  },
   maxRequestMemoryPercent: {
     variable: 'FINDLING_MAX_REQUEST_MEMORY_PERCENT',
     purpose: 'Largest request body in percent of the free memory; the smaller of the two limits applies.',
@@ -214,6 +253,14 @@ export const settings = {
       'Calls below /api that are worked on at the same time; further ones are answered with 503 and Retry-After. 0 means no limit.',
     accepts: 'a whole number from 0 to 100000',
     schema: z.int().min(0).max(100_000).default(1000),
+    read: toNumber,
+  },
+  searchTimeoutMs: {
+    variable: 'FINDLING_SEARCH_TIMEOUT_MS',
+    purpose:
+      'Milliseconds after which a search or list that has no answer yet is given up with 503 and Retry-After; 0 means no limit.',
+    accepts: 'a whole number from 0 to 86400000',
+    schema: z.int().min(0).max(86_400_000).default(5_000),
     read: toNumber,
   },
   refreshMs: {

@@ -128,6 +128,6 @@ function sent(content: string | Uint8Array<ArrayBuffer>, type: string) {
   return {
     status: 200 as const,
     stream: new Blob([content]).stream(),
-    headers: { 'Content-Type': type, 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
+    headers: { 'Content-Type': type, 'Content-Security-Policy': policy },
   }
 }

@@ -184,7 +184,11 @@ const common: readonly [status: number, when: string, where: (route: Route) => b
   [415, 'The content type is not one that this call reads', ({ body, stream }) => Boolean(body ?? stream)],
   [429, 'The key has made too many calls: Retry-After says when the next one may come', isKeyed],
   [500, 'The server failed; the request is not the cause', () => true],
-  [503, 'Too busy, or stopping: Retry-After says when to try again', isKeyed],
+  [
+    503,
+    'Too busy, stopping, or a search that took longer than it may: Retry-After says when to try again',
+    isKeyed,
+  ],
   [507, 'The disk is nearly full', ({ writes }) => writes === true],
 ]
 

@@ -7,6 +7,7 @@ import type {
   TransferReport,
   WordExportReport,
 } from 'findling'
+import { withSettingNames } from '../transport/setting-names.ts'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'
@@ -74,7 +75,7 @@ export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, Pr
   ['backup', { type: 'MaintenanceBackup', sentence: backupSentence }],
 ])
 
-export function kindOf({ kind }: JobState): ProcessKind | undefined {
+export function kindOf({ kind }: Pick<JobState, 'kind'>): ProcessKind | undefined {
   return processKinds.get(kind)
 }
 
@@ -103,7 +104,7 @@ function transferReport(job: JobState, ids: readonly string[]): BulkResult[] {
   const { failed } = transferIn(job)
   const refused = new Set(failed.map(({ id }) => id))
   return [
-    ...failed.map(({ id, message }) => ({ StatusCode: 406, Id: id, Error: message })),
+    ...failed.map(({ id, message }) => ({ StatusCode: 406, Id: id, Error: withSettingNames(message) })),
     ...ids.filter(id => !refused.has(id)).map(stored),
   ]
 }
@@ -119,7 +120,8 @@ const mostReasons = 10
 function importProblems(job: JobState): string[] {
   const { rows, failed, errors } = importIn(job)
   if (failed === 0) return []
-  const first = errors.slice(0, mostReasons).map(({ line, message }) => {
+  const first = errors.slice(0, mostReasons).map(({ line, message: told }) => {
+    const message = withSettingNames(told)
     return message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`
   })
   return [`${failed === rows ? 'All' : failed} of ${rows} rows failed.`, ...first]
@@ -129,7 +131,7 @@ function importReport(job: JobState): object[] {
   return importIn(job).errors.map(({ line, id, message }) => ({
     StatusCode: 400,
     Id: id,
-    Error: message,
+    Error: withSettingNames(message),
     Line: line,
   }))
 }

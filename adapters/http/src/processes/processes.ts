@@ -1,17 +1,17 @@
 import type { Engine, Job, JobState } from 'findling'
 import type * as z from 'zod'
-import type { Files } from '../files/files.ts'
 import type { Call } from '../route.ts'
 import { isOfContract, type Process, processModel } from '../wire/processes.ts'
 import { kindOf } from './kinds.ts'
+import type { ProcessFiles } from './process-files.ts'
 
 export type ProcessModel = z.output<typeof Process>
 
 /** Jobs of the engine as the contract's processes, with the file in which a finished one tells of every document. */
 export class Processes {
-  readonly #files: Files
+  readonly #files: ProcessFiles
 
-  constructor(files: Files) {
+  constructor(files: ProcessFiles) {
     this.#files = files
   }
 
@@ -70,7 +70,8 @@ export class Processes {
   async #linkLine(engine: Engine, job: JobState, base: string): Promise<string> {
     try {
       await this.#settle(engine, job)
-      return (await this.#files.has(fileName(job))) ? `\n${base}/files/${fileName(job)}` : ''
+      const name = await this.#files.find(job)
+      return name === undefined ? '' : `\n${base}/files/${name}`
     } catch {
       // That a file cannot be written or read is no reason to hide the process: the next who asks has it tried again.
       return ''
@@ -83,15 +84,11 @@ export class Processes {
     const ids = await notes.get(job.id)
     if (ids === undefined) return
     const report = job.status === 'finished' && kindOf(job)?.report?.(job, ids as string[]) // as `follow` put them
-    if (report) await this.#files.put(fileName(job), JSON.stringify(report))
+    if (report) await this.#files.put(job, JSON.stringify(report))
     await notes.delete(job.id)
   }
 }
 
 function notesOf(engine: Engine) {
   return engine.namespace('http-processes')
-}
-
-function fileName(job: JobState): string {
-  return `${job.id}.${kindOf(job)?.file ?? 'json'}`
 }

@@ -1,8 +1,8 @@
 import type { Job } from 'findling'
 import * as z from 'zod'
 import { dictionaryFiles } from '../files/dictionary-files.ts'
-import type { Files } from '../files/files.ts'
 import { zipped } from '../files/zip.ts'
+import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { exampleClassifier, sampleDataset } from '../sample/example.ts'
@@ -29,7 +29,7 @@ import { noService, typedService } from './typed-service.ts'
 const path = { id: exampleClassifier }
 
 /** Contract, 8. In the order in which the examples need each other. */
-export function classifierServiceRoutes(processes: Processes, files: Files): Route[] {
+export function classifierServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
   const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'classifier',
     wire: 'Classifier',
@@ -114,8 +114,7 @@ export function classifierServiceRoutes(processes: Processes, files: Files): Rou
       },
       handle: async ({ engine, path, body, base }) => {
         const job: Job<void> = of(engine, path.id).exportDictionaries(
-          // Once the job has begun it has an id.
-          async dictionaries => await files.put(`${job.id}.zip`, zipped(dictionaryFiles(dictionaries))),
+          async dictionaries => await files.put(job, zipped(dictionaryFiles(dictionaries))),
           { tags: given(body.TagIdList), nGrams: body.NGramList },
         )
         return await processes.started(job, { engine, base })

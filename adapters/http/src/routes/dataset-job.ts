@@ -10,7 +10,7 @@ import { defineRoute } from './define-route.ts'
 
 export const noDataSet = { when: 'There is no such dataset' }
 
-interface DatasetJob<Body> extends Pick<Route, 'path' | 'action' | 'summary' | 'origins'> {
+interface DatasetJob<Body> extends Pick<Route, 'path' | 'action' | 'summary' | 'origins' | 'bodySize'> {
   readonly body?: z.ZodType<Body>
   readonly example?: unknown
   /** What the process is. Default: that it does it. */

@@ -39,6 +39,7 @@ export const dataSetRoutes: readonly Route[] = [
     summary: 'Creates a dataset for documents like a sample',
     writes: true,
     body: DataSetInput,
+    bodySize: 'settings',
     origins,
     example: { body: { Name: 'first', ...exampleSettings, SampleDocument: sampleProduct } },
     responses: {
@@ -55,6 +56,7 @@ export const dataSetRoutes: readonly Route[] = [
     summary: 'Creates a dataset for documents that follow a JSON schema',
     writes: true,
     body: DataSetInput,
+    bodySize: 'settings',
     origins,
     example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
     responses: {

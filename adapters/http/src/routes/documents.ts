@@ -22,6 +22,7 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: content,
+    bodySize: 'data',
     example: { body: { ...sampleProduct, id: 'my-1' } },
     responses: {
       201: { when: 'The document is stored' },
@@ -60,20 +61,24 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: content,
+    bodySize: 'data',
     members: documentMember,
     example: { path: { id: 'my-1' }, body: { price: 69.95 } },
     responses: {
-      200: { when: 'The whole document after the change', body: content },
+      200: {
+        when: 'The whole document after the change; for a key that may not read, an empty body',
+        body: content.optional(),
+      },
       400: { when: 'A field breaks a rule of the dataset, or X-DataSet names no dataset' },
       404: noDocument,
       409: { when: 'The new id is taken' },
     },
-    handle: async ({ engine, dataset, path, body }) => {
+    handle: async ({ engine, dataset, path, body, caller }) => {
       const { documents } = engine.datasets.get<Record<string, unknown>>(dataset)
       // That there is no document comes before what is wrong with its fields (contract, 5.2).
       if (!(await documents.record(path.id))) throw notFound(dataset, path.id)
       const { document } = await documents.update(path.id, body)
-      return { status: 200, body: document }
+      return { status: 200, body: caller.has('Read') ? document : undefined }
     },
   }),
   defineRoute({
@@ -98,6 +103,8 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: DocumentList,
+    bodySize: 'data',
+    rows: 'Documents',
     example: { body: { Documents: ['my-2', 'my-3'].map(id => ({ ...sampleProduct, id })) } },
     responses: { 200: { when: 'The result for each document, refused ones first', body: BulkResults } },
     handle: async ({ engine, dataset, body }) => {
@@ -112,9 +119,10 @@ export const documentRoutes: readonly Route[] = [
 /** The document of an id, if it is there for the caller. An id is stored as text or as a number. */
 async function findFor(caller: Caller, dataset: Dataset, id: string): Promise<JsonObject | undefined> {
   const ids = [id, Number(id)].filter(one => String(one) === id)
-  const { hits } = await dataset.filter(caller.narrowed({ [dataset.settings.idField]: { in: ids } }), {
-    limit: 1,
-  })
+  const { hits } = await dataset.filter(
+    { [dataset.settings.idField]: { in: ids } },
+    caller.held({ limit: 1 }),
+  )
   return hits[0]?.document
 }
 

@@ -8,6 +8,7 @@ export const fileParserRoute = defineRoute({
   action: 'Helper/Post',
   summary: 'Reads the text of a file, and what it says of itself',
   body: FileParserRequest,
+  bodySize: 'data',
   example: {
     body: { Content: Buffer.from('A garden hose of 25 m, with a nozzle of brass.\n').toString('base64') },
   },
@@ -17,8 +18,10 @@ export const fileParserRoute = defineRoute({
       when: 'The content is missing or no base64 text, or the file is damaged, encrypted or of no known kind',
     },
   },
-  handle: async ({ engine, body, signal }) => ({
-    status: 200,
-    body: fileParserResult(await engine.extract(fileBytes(body), { signal })),
-  }),
+  handle: async ({ engine, body, caller, signal }) => {
+    const bytes = await fileBytes(body)
+    // Each key has its turns: one that sends very many files, or such as take long, keeps no other waiting.
+    const file = await engine.extract(bytes, { owner: caller.key?.id ?? '', signal })
+    return { status: 200, body: fileParserResult(file) }
+  },
 })

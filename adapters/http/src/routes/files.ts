@@ -24,7 +24,6 @@ export function filesRoute(files: Pick<Files, 'get'>): Route {
       const headers = {
         'Content-Type': file.type,
         'Content-Length': String(file.size),
-        'X-Content-Type-Options': 'nosniff',
       }
       return { status: 200, stream: file.body, headers }
     },

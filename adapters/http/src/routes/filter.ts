@@ -36,12 +36,15 @@ export const filterRoutes: readonly Route[] = [
       200: { when: 'The first page, and what gets the next one', body: PaginatedList },
       400: { when: 'The body breaks its model, the query cannot be read, or there is no such field' },
     },
-    handle: async ({ engine, dataset, body }) => {
+    handle: async ({ engine, dataset, body, caller, deadline }) => {
       const listed = engine.datasets.get<Record<string, unknown>>(dataset)
       const { filter, options } = listSettings(body)
       if (body.Order) requireOrder(listed, body.Order.OrderByField)
       const responseFields = shownFields(listed, body.FieldList)
-      const page = await listed.filter(filter, { ...options, responseFields })
+      const page = await listed.filter(
+        filter,
+        caller.held({ ...options, ...deadline, responseFields, cursorOwner: caller.id }),
+      )
       const isWhole = page.hits.length === page.total.count
       return { status: 200, body: paginatedList(page, isWhole ? null : page.cursor) }
     },
@@ -59,10 +62,10 @@ export const filterRoutes: readonly Route[] = [
         body: PaginatedList,
       },
     },
-    handle: async ({ engine, dataset, path }) => {
+    handle: async ({ engine, dataset, path, caller, deadline }) => {
       const listed = engine.datasets.get<Record<string, unknown>>(dataset)
       try {
-        const page = await listed.filter({}, { cursor: path.scrollId })
+        const page = await listed.filter({}, caller.held({ ...deadline, cursor: path.scrollId }))
         return { status: 200, body: paginatedList(page, page.cursor) }
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'CURSOR_EXPIRED')) throw error
@@ -85,10 +88,12 @@ export const filterRoutes: readonly Route[] = [
         when: 'The body breaks its model, neither Size nor Percent is above 0, or there is no such field',
       },
     },
-    handle: async ({ engine, dataset, body }) => {
+    handle: async ({ engine, dataset, body, caller, deadline }) => {
       const sampled = engine.datasets.get<Record<string, unknown>>(dataset)
       const responseFields = shownFields(sampled, body.FieldList)
-      const sample = await sampled.sample({ ...sampleSettings(body), responseFields })
+      const sample = await sampled.sample(
+        caller.held({ ...sampleSettings(body), ...deadline, responseFields }),
+      )
       return { status: 200, body: paginatedList(sample, null) }
     },
   }),

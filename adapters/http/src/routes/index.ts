@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
+import type { ProcessFiles } from '../processes/process-files.ts'
 import { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import type { Statistics } from '../statistics/statistics.ts'
@@ -43,6 +44,7 @@ interface RouteParts {
   readonly statistics: Statistics
   readonly status: StatusProbe
   readonly files: Files
+  readonly processFiles: ProcessFiles
   /** Folder for backups; undefined where there is none. */
   readonly backupFolder: string | undefined
 }
@@ -56,14 +58,14 @@ type PageParts = Pick<RouteParts, 'access' | 'files'> & { readonly licence: Pick
 
 /** The table of routes below /api. */
 export function routesOf(parts: RouteParts): Route[] {
-  const { access, keys, licence, statistics, status, files, backupFolder } = parts
-  const processes = new Processes(files)
+  const { access, keys, licence, statistics, status, processFiles, backupFolder } = parts
+  const processes = new Processes(processFiles)
   return [
     ...dataSetRoutes,
     ...settingsRoutes(processes),
     ...tagRoutes,
     ...tagTreeRoutes,
-    tagWordsRoute(processes, files),
+    tagWordsRoute(processes, processFiles),
     ...documentRoutes,
     ...filterRoutes,
     ...transferRoutes(processes),
@@ -73,11 +75,11 @@ export function routesOf(parts: RouteParts): Route[] {
     fileParserRoute,
     ...searchRoutes,
     ...classifyRoutes(processes),
-    ...similarRoutes(processes, files),
+    ...similarRoutes(processes, processFiles),
     ...servicesRoutes,
     ...searchServiceRoutes(processes),
-    ...classifierServiceRoutes(processes, files),
-    ...similarServiceRoutes(processes, files),
+    ...classifierServiceRoutes(processes, processFiles),
+    ...similarServiceRoutes(processes, processFiles),
     ...serviceRoutes,
     ...processRoutes(processes),
     ...(backupFolder === undefined ? [] : [backupRoute(processes, backupFolder)]),

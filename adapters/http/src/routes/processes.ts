@@ -1,5 +1,6 @@
 import type { Engine, JobState } from 'findling'
 import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
@@ -13,9 +14,11 @@ const DAYS_LISTED = 30
 
 /** Contract, 11. */
 export function processRoutes(processes: Processes): Route[] {
-  const existing = (engine: Engine, id: string): JobState => {
+  /** One of datasets that a key is not for is none to it. */
+  const existing = ({ engine, path: { id }, caller }: Asked): JobState => {
     const job = processes.find(engine, id)
-    if (!job) throw new HttpError(404, `There is no process ${JSON.stringify(id.slice(0, 60))}.`)
+    if (!job || !datasetsOf(engine, job).every(name => caller.isFor(name)))
+      throw new HttpError(404, `There is no process ${JSON.stringify(id.slice(0, 60))}.`)
     return job
   }
   return [
@@ -42,9 +45,9 @@ export function processRoutes(processes: Processes): Route[] {
       summary: 'Reads a process',
       members: processMember,
       responses: { 200: { when: 'The process', body: Process }, 404: noProcess },
-      handle: async ({ engine, path, base }) => ({
+      handle: async call => ({
         status: 200,
-        body: await processes.model(engine, existing(engine, path.id), base),
+        body: await processes.model(call.engine, existing(call), call.base),
       }),
     }),
     defineRoute({
@@ -58,13 +61,26 @@ export function processRoutes(processes: Processes): Route[] {
         400: { when: 'The process is not in progress' },
         404: noProcess,
       },
-      handle: async ({ engine, path }) => {
-        const { id, status } = existing(engine, path.id)
+      handle: async call => {
+        const { id, status } = existing(call)
         if (status !== 'running')
           throw new HttpError(400, `The process ${id} cannot be cancelled: it is ${processStatuses[status]}.`)
-        engine.cancelJob(id)
+        call.engine.cancelJob(id)
         return { status: 202 }
       },
     }),
   ]
+}
+
+interface Asked {
+  readonly engine: Engine
+  readonly path: { readonly id: string }
+  readonly caller: Caller
+}
+
+/** Those that a job works on; one that no key for some datasets is for where it concerns none, or nobody knows any more. */
+function datasetsOf({ services }: Engine, { datasets, service }: JobState): readonly string[] {
+  if (datasets) return datasets
+  const of = service !== undefined && services.has(service) && services.get(service).info().dataset
+  return [of || '']
 }

@@ -65,9 +65,9 @@ export function searchServiceRoutes(processes: Processes): Route[] {
           when: 'There is no active search service of that id or alias, or the settings do not fit the dataset',
         },
       },
-      handle: async ({ engine, path, body: { Text, ...given } }) => {
+      handle: async ({ engine, path, body: { Text, ...given }, deadline }) => {
         const found = await asked(engine, path.id, service =>
-          service.search<object>(Text, serviceSettings(given)),
+          service.search<object>(Text, serviceSettings(given), deadline),
         )
         return { status: 200, body: searchServiceResult(found) }
       },

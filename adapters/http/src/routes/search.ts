@@ -1,7 +1,6 @@
-import type { Caller } from '../access/caller.ts'
+import type { CompletionOptions, Dataset, TagView } from 'findling'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
-import { HttpError } from '../transport/errors.ts'
 import {
   CompletionRequest,
   CompletionResult,
@@ -43,10 +42,11 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'The documents, best first', body: SearchResult },
       404: { when: 'The cursor has expired, or there never was one' },
     },
-    handle: async ({ engine, dataset, body, caller }) => {
-      refuseTelling(caller, body)
-      const found = await engine.datasets.get(dataset).search(body.Text, caller.held(searchOptions(body)))
-      return { status: 200, body: resultFor(caller, found) }
+    handle: async ({ engine, dataset, body, caller, deadline }) => {
+      caller.refuseNumbers(body.Explain, 'Explain')
+      const options = { ...caller.held(searchOptions(body)), ...deadline, cursorOwner: caller.id }
+      const found = await engine.datasets.get(dataset).search(body.Text, options)
+      return { status: 200, body: searchResult(found) }
     },
   }),
   defineRoute({
@@ -69,13 +69,14 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'What each of them found', body: MultiSearchResult },
       404: { when: 'There is no dataset of some name' },
     },
-    handle: async ({ engine, body, caller }) => {
+    handle: async ({ engine, body, caller, deadline }) => {
       const searches = body.Searches.map(({ DataSet, ...request }) => {
-        refuseTelling(caller, request)
-        return { dataset: DataSet, query: request.Text, ...caller.held(searchOptions(request)) }
+        caller.refuseNumbers(request.Explain, 'Explain')
+        const options = { ...caller.held(searchOptions(request)), ...deadline, cursorOwner: caller.id }
+        return { dataset: DataSet, query: request.Text, ...options }
       })
       const found = await engine.searchMany(searches)
-      return { status: 200, body: { Results: found.map(answer => resultFor(caller, answer)) } }
+      return { status: 200, body: { Results: found.map(searchResult) } }
     },
   }),
   defineRoute({
@@ -88,11 +89,12 @@ export const searchRoutes: readonly Route[] = [
     body: CompletionRequest,
     example: { body: { Text: 'cordl', Limit: 5 } },
     responses: { 200: { when: 'Completions of the text, best first', body: CompletionResult } },
-    handle: async ({ engine, dataset, body }) => {
+    handle: async ({ engine, dataset, body, caller, deadline }) => {
       const { Text, Limit, Kinds } = body
       const asked = engine.datasets.get(dataset)
-      const completions = await asked.complete(Text, completionOptions(body))
-      const tags = Kinds.includes('Tag') ? await asked.tags.suggest(Text, { limit: Limit }) : []
+      const options = caller.held({ ...completionOptions(body), ...deadline })
+      const completions = await asked.complete(Text, options)
+      const tags = Kinds.includes('Tag') ? await begunTags(asked, Text, options, Limit) : []
       return { status: 200, body: completionResult(completions, tags) }
     },
   }),
@@ -108,26 +110,23 @@ export const searchRoutes: readonly Route[] = [
     responses: {
       200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
     },
-    handle: async ({ engine, dataset, body }) => {
-      const suggestions = await engine.datasets.get(dataset).suggest(body.Text, suggestionOptions(body))
+    handle: async ({ engine, dataset, body, caller, deadline }) => {
+      const options = caller.held({ ...suggestionOptions(body), ...deadline })
+      const suggestions = await engine.datasets.get(dataset).suggest(body.Text, options)
       return { status: 200, body: suggestionResult(suggestions) }
     },
   }),
 ]
 
-/** How a word was understood tells of words that only other documents have. */
-function resultFor(caller: Caller, found: Parameters<typeof searchResult>[0]) {
-  return searchResult(caller.hasFilter ? { ...found, words: [] } : found)
-}
-
-interface Telling {
-  readonly Explain: boolean
-  readonly Facets?: unknown
-  readonly Cursor?: unknown
-}
-
-/** Scores are explained by numbers of all documents; facets and cursors are not held to the filter of a key. */
-function refuseTelling({ hasFilter }: Caller, { Explain, Facets, Cursor }: Telling): void {
-  if (hasFilter && (Explain || Facets || Cursor))
-    throw new HttpError(403, 'Explain, Facets and Cursor are not for keys that see some documents only.')
+/** Tags of which a word begins as typed; of a caller to whom some documents are not there, those of the others. */
+async function begunTags(
+  dataset: Dataset,
+  text: string,
+  options: CompletionOptions,
+  limit: number,
+): Promise<TagView[]> {
+  if (options.visible === undefined) return await dataset.tags.suggest(text, { limit })
+  const begun = await dataset.complete(text, { ...options, kinds: ['tag'], typoTolerance: 0 })
+  const found = await Promise.all(begun.map(({ id }) => dataset.tags.get(id!)))
+  return found.filter(tag => tag !== undefined)
 }

@@ -40,6 +40,7 @@ export function settingsRoutes(processes: Processes): Route[] {
       action: 'DataSets/Reconfigure',
       summary: 'Changes settings of a dataset, and rebuilds its index if they need it',
       body: DataSetSettingsUpdate,
+      bodySize: 'settings',
       // A new choice of fields is held against the sample or schema there is.
       origins: {
         ...settingsOrigins,

@@ -1,8 +1,8 @@
 import type { Job } from 'findling'
 import * as z from 'zod'
 import { tagFiles } from '../files/dictionary-files.ts'
-import type { Files } from '../files/files.ts'
 import { zipped } from '../files/zip.ts'
+import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { exampleSimilar, sampleDataset, sampleProduct } from '../sample/example.ts'
@@ -42,7 +42,7 @@ const notAsked = {
 const emptyTag = { when: 'No document with words had the tag when the service was prepared' }
 
 /** Contract, 9. In the order in which the examples need each other. */
-export function similarServiceRoutes(processes: Processes, files: Files): Route[] {
+export function similarServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
   const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'similar',
     wire: 'Prc',
@@ -210,8 +210,7 @@ export function similarServiceRoutes(processes: Processes, files: Files): Route[
       },
       handle: async ({ engine, path, body, base }) => {
         const job: Job<void> = of(engine, path.id).exportDictionaries(
-          // Once the job has begun it has an id.
-          async dictionaries => await files.put(`${job.id}.zip`, zipped(tagFiles(dictionaries))),
+          async dictionaries => await files.put(job, zipped(tagFiles(dictionaries))),
           { tags: given(body?.TagIdList) },
         )
         return await processes.started(job, { engine, base })

@@ -1,5 +1,5 @@
 import type { Job } from 'findling'
-import type { Files } from '../files/files.ts'
+import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleProduct } from '../sample/example.ts'
@@ -21,7 +21,7 @@ import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
 
 /** Contract, 20: what is alike and what is typical, without a service. */
-export function similarRoutes(processes: Processes, files: Files): Route[] {
+export function similarRoutes(processes: Processes, files: ProcessFiles): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -39,10 +39,11 @@ export function similarRoutes(processes: Processes, files: Files): Route[] {
         200: { when: 'The documents', body: SimilarResult },
         404: { when: 'There is no document of the id' },
       },
-      handle: async ({ engine, dataset, body }) => {
+      handle: async ({ engine, dataset, body, caller, deadline }) => {
+        caller.refuseNumbers(body.Explain, 'Explain')
         const found = await engine.datasets
           .get<object>(dataset)
-          .similar(similarTo(body), similarOptions(body))
+          .similar(similarTo(body), caller.held({ ...similarOptions(body), ...deadline }))
         return { status: 200, body: similarResult(found) }
       },
     }),
@@ -83,11 +84,11 @@ export function similarRoutes(processes: Processes, files: Files): Route[] {
         202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
       },
       handle: async ({ engine, dataset, body, base }) => {
-        const job: Job<void> = engine.datasets.get(dataset).exportDuplicates(
-          // Once the job has begun it has an id.
-          async groups => await files.put(`${job.id}.json`, duplicatesFile(groups)),
-          { threshold: body.Threshold },
-        )
+        const job: Job<void> = engine.datasets
+          .get(dataset)
+          .exportDuplicates(async groups => await files.put(job, duplicatesFile(groups)), {
+            threshold: body.Threshold,
+          })
         return await processes.started(job, { engine, base })
       },
     }),

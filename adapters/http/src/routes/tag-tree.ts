@@ -5,6 +5,9 @@ import { BulkResults, refusedTags, stored } from '../wire/bulk.ts'
 import { TagList, tagInput } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 
+/** Ids that are named in one answer. */
+const MOST_LISTED = 100
+
 const exampleTags = [
   { Id: 'garden', Name: 'Garden', ParentId: null },
   { Id: 'hoses', Name: 'Hoses', ParentId: 'garden' },
@@ -20,6 +23,8 @@ export const tagTreeRoutes: readonly Route[] = [
     dataset: true,
     writes: true,
     body: TagList,
+    bodySize: 'data',
+    rows: 'Tags',
     origins: { tags: { entries: 'Tags' } },
     // Not in the sample, whose tags it would replace.
     example: { dataset: 'first', body: { Tags: exampleTags } },
@@ -61,9 +66,10 @@ async function replaceAll(tags: Tags, given: readonly TagInput[]): Promise<reado
     // The engine puts nothing else there.
     if (Array.isArray(refused)) return refused as RefusedTag[]
     if (!Array.isArray(repeated)) throw error
-    throw new HttpError(
-      400,
-      repeated.map(id => `The id ${JSON.stringify(id.slice(0, 60))} is given more than once.`),
-    )
+    const texts = repeated
+      .slice(0, MOST_LISTED)
+      .map(id => `The id ${JSON.stringify(id.slice(0, 60))} is given more than once.`)
+    const more = repeated.length - texts.length
+    throw new HttpError(400, more > 0 ? [...texts, `${more} more ids are.`] : texts)
   }
 }

@@ -1,7 +1,7 @@
 import type { Job, WordExportReport } from 'findling'
 import { wordFiles } from '../files/dictionary-files.ts'
-import type { Files } from '../files/files.ts'
 import { zipped } from '../files/zip.ts'
+import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { given } from '../wire/lists.ts'
@@ -11,7 +11,7 @@ import { defineRoute } from './define-route.ts'
 import { requireTags } from './known-tags.ts'
 
 /** Contract, 4.9. */
-export function tagWordsRoute(processes: Processes, files: Files): Route {
+export function tagWordsRoute(processes: Processes, files: ProcessFiles): Route {
   return defineRoute({
     method: 'POST',
     path: '/api/Tags/ExportWords',
@@ -31,8 +31,7 @@ export function tagWordsRoute(processes: Processes, files: Files): Route {
       const tags = given(body.TagIdList)
       if (tags) await requireTags(target, tags)
       const job: Job<WordExportReport> = target.tags.exportWords(
-        // Once the job has begun it has an id.
-        async lists => await files.put(`${job.id}.zip`, zipped(wordFiles(lists))),
+        async lists => await files.put(job, zipped(wordFiles(lists))),
         { nGrams: body.NGramList, ...(tags && { tags }) },
       )
       return { status: 202, body: await processes.model(engine, job.state, base) }

@@ -38,6 +38,8 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
     dataset: true,
     writes: true,
     body: DocumentTransfer,
+    bodySize: 'settings',
+    rows: 'DocumentIdList',
     origins: transferOrigins,
     responses: {
       202: { when: 'The process that does it', body: Process },

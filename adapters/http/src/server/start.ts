@@ -6,6 +6,7 @@ import { type App, createApp } from '../app.ts'
 import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
 import type { Config, Environment } from '../config/config.ts'
+import { documentLimits } from '../config/document-limits.ts'
 import { makeLicence, openLicence } from '../licence/licence.ts'
 import { createSetup } from '../setup/setup.ts'
 import { type ListenOptions, listen } from '../transport/listen.ts'
@@ -93,6 +94,7 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
   const engine = await Engine.open({
     store: config.store,
     logger,
+    documentLimits: documentLimits(config),
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   })

@@ -24,7 +24,6 @@ const headers = {
     "frame-ancestors 'none'",
   ].join('; '),
   'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
   // The address of the first visit contains the token.
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',

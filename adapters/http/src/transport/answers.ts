@@ -1,15 +1,25 @@
 import type { Answer } from '../route.ts'
 import type { ErrorsModel, HttpError } from './errors.ts'
+import { writtenJson } from './written-json.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
-export function toResponse({ status, body, stream, headers }: Answer): Response {
+export async function toResponse({ status, body, stream, headers }: Answer): Promise<Response> {
   if (stream) return new Response(stream, { status, headers: { ...headers } })
   if (body === undefined) return new Response(null, { status, headers: { ...headers } })
-  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': jsonType, ...headers } })
+  return jsonResponse(status, await writtenJson(body), headers)
+}
+
+function jsonResponse(
+  status: number,
+  json: string | Uint8Array<ArrayBuffer>,
+  headers: Answer['headers'],
+): Response {
+  return new Response(json, { status, headers: { 'Content-Type': jsonType, ...headers } })
 }
 
 export function toErrorResponse({ status, errors, headers }: HttpError): Response {
-  const body: ErrorsModel | undefined = errors.length > 0 ? { Errors: [...errors] } : undefined
-  return toResponse({ status, body, headers })
+  if (errors.length === 0) return new Response(null, { status, headers: { ...headers } })
+  const body: ErrorsModel = { Errors: [...errors] }
+  return jsonResponse(status, JSON.stringify(body), headers)
 }

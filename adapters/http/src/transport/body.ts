@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
-import { parseJson } from 'findling'
+import { type JsonLimits, readJson } from 'findling'
 import { HttpError } from './errors.ts'
-import type { SizeLimit } from './size.ts'
+import type { BodyLimit } from './size.ts'
 
 /** The bytes a request brings, unpacked; they are read as they are taken, never more than the limit. */
-export function bodyBytes(request: Request, limit: SizeLimit): AsyncIterable<Uint8Array> {
+export function bodyBytes(request: Request, limit: BodyLimit): AsyncIterable<Uint8Array> {
   const coding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   const sent = limit.counted(received(request))
   if (coding === 'identity' || coding === '') return sent
@@ -21,14 +21,21 @@ export function bodyBytes(request: Request, limit: SizeLimit): AsyncIterable<Uin
  * Undefined for an empty body and for JSON's null, which the contract treats alike (1.8). Whole numbers that would lose
  * digits are bigints, for whatever takes the body to refuse by name.
  */
-export async function bodyJson(request: Request, limit: SizeLimit): Promise<unknown> {
+export async function bodyJson(
+  request: Request,
+  limit: BodyLimit,
+  within: JsonLimits = {},
+): Promise<unknown> {
   const type = request.headers.get('Content-Type')
   // Of another type it is refused unread. Whether one that was not announced is there, only reading tells.
   if (isAnnounced(request.headers)) decoderOf(type)
-  const bytes = await gathered(bodyBytes(request, limit))
-  if (bytes.byteLength === 0) return undefined
-  const text = decoded(bytes, decoderOf(type))
-  return text.trim() === '' ? undefined : (parsed(text) ?? undefined)
+  limit.checkAnnounced(request.headers)
+  try {
+    return (await readJson(inUtf8(bodyBytes(request, limit), type), within)) ?? undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new HttpError(400, `The body is not valid JSON: ${error.message}`)
+    throw isNoText(error) ? notText('utf-8') : error
+  }
 }
 
 /** RFC 9112, section 6.3: by one of these two headers a request tells that it has a body. */
@@ -62,10 +69,14 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source) chunks.push(chunk)
-  return Buffer.concat(chunks)
+/** A body in another charset as UTF-8; one in UTF-8 as it is. */
+async function* inUtf8(source: AsyncIterable<Uint8Array>, type: string | null): AsyncGenerator<Uint8Array> {
+  let decoder: TextDecoder | undefined
+  for await (const chunk of source) {
+    decoder ??= decoderOf(type)
+    yield decoder.encoding === 'utf-8' ? chunk : Buffer.from(decoded(decoder, chunk))
+  }
+  if (decoder && decoder.encoding !== 'utf-8') yield Buffer.from(decoded(decoder))
 }
 
 /** What curl says of data unless it is told. A real form is not valid JSON, and refused as such. */
@@ -90,21 +101,20 @@ function decoderOf(header: string | null): TextDecoder {
   }
 }
 
-/** A byte order mark is dropped. */
-function decoded(bytes: Uint8Array, decoder: TextDecoder): string {
+/** The next piece of a text, or its end. A byte order mark is dropped. */
+function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
-    return decoder.decode(bytes)
+    return decoder.decode(chunk, { stream: chunk !== undefined })
   } catch {
-    throw new HttpError(400, `The body is not valid ${decoder.encoding} text.`)
+    throw notText(decoder.encoding)
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    throw new HttpError(400, `The body is not valid JSON: ${messageOf(error)}`)
-  }
+const isNoText = (error: unknown): boolean =>
+  error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+
+function notText(encoding: string): HttpError {
+  return new HttpError(400, `The body is not valid ${encoding} text.`)
 }
 
 function messageOf(error: unknown): string {

@@ -7,6 +7,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_ROW: 400,
   QUERY_INVALID: 400,
   CURSOR_EXPIRED: 404,
+  SEARCH_TIMEOUT: 503,
   DATASET_NOT_FOUND: 404,
   DATASET_EXISTS: 409,
   DATASET_BUSY: 409,

@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorDetails, Issue } from 'findling'
 import { statusOf } from './error-status.ts'
+import { withSettingNames } from './setting-names.ts'
 
 /** Body of every error (contract, 1.14). */
 export interface ErrorsModel {
@@ -61,6 +62,6 @@ export function isEngineError(error: unknown): error is EngineError {
 
 /** The engine names the first of several problems in its message and keeps all of them in its details. */
 function textsOf({ message, details: { issues = [] } }: EngineError): string[] {
-  if (issues.length < 2) return [message]
+  if (issues.length < 2) return [withSettingNames(message)]
   return issues.map(({ field, received, expected }) => `${field} is ${received}; expected ${expected}`)
 }

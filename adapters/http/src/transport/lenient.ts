@@ -1,9 +1,16 @@
-import { readInput } from 'findling'
+import { type Issue, readInput } from 'findling'
 import * as z from 'zod'
 import { HttpError } from './errors.ts'
+import { Stretch } from './stretch.ts'
 
-/** A body of millions of wrong elements must not be answered by one many times its size. */
-const mostListed = 1000
+/** A body of millions of wrong elements must not be answered by one many times its size, nor be checked to its end. */
+const mostFaults = 100
+
+/** Members that a model does not have and that are told of one object. */
+const mostUnknown = 10
+
+/** Elements of a list that are checked at a time. */
+const AT_ONCE = 256
 
 /** Brings a value nearer to what a schema wants; what it cannot help is left for the schema to refuse. */
 type Adapt = (value: unknown) => unknown
@@ -16,18 +23,117 @@ type Adapt = (value: unknown) => unknown
  * @throws HttpError 400 with one text for each problem
  */
 export function readBody<S extends z.ZodType>(schema: S, json: unknown): z.output<S> {
-  const read = readInput(schema, new Adapters().of(schema)(json), mostListed)
-  if (!read.issues) return read.data
-  const texts = read.issues.map(
+  const adapters = new Adapters()
+  const read = readInput(schema, adapters.of(schema)(json), mostFaults)
+  if (read.issues) throw refusal(read.issues, read.unlisted + adapters.dropped)
+  return read.data
+}
+
+/** The same, but of an object whose members are long lists the elements are read in short stretches. */
+export async function readLargeBody<S extends z.ZodType>(schema: S, json: unknown): Promise<z.output<S>> {
+  const lists = longLists(schema, json)
+  if (lists.length === 0) return readBody(schema, json)
+  const adapters = new Adapters()
+  const stretch = new Stretch()
+  const members = Object.entries(json as object).filter(
+    ([name]) => !lists.some(list => isSame(name, list.name)),
+  )
+  for (const { name, array, list } of lists) {
+    members.push([name, await elementsOf(name, array.element as z.ZodType, list, { adapters, stretch })])
+  }
+  return readBody(withReadLists(schema, lists), Object.fromEntries(members))
+}
+
+interface LongList {
+  readonly name: string
+  readonly array: z.ZodArray
+  readonly list: readonly unknown[]
+}
+
+function longLists(schema: z.ZodType, json: unknown): LongList[] {
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod
+  if (def.type !== 'object' || typeof json !== 'object' || json === null || Array.isArray(json)) return []
+  const members = json as Record<string, unknown>
+  if (!Object.values(members).some(isLongList)) return []
+  // Of those that differ only in case the last one counts.
+  const last = new Map(Object.keys(json).map(name => [name.toLowerCase(), name]))
+  return Object.entries(def.shape).flatMap(([name, member]) => {
+    const list = members[last.get(name.toLowerCase()) ?? '']
+    const array = isLongList(list) ? arrayIn(member) : undefined
+    return array && isLongList(list) ? [{ name, array, list }] : []
+  })
+}
+
+const isLongList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > AT_ONCE
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** The list that a member has where it has one. */
+function arrayIn(schema: z.core.$ZodType): z.ZodArray | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'array':
+      return schema as z.ZodArray
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+      return arrayIn(def.innerType)
+    default:
+      return undefined
+  }
+}
+
+async function elementsOf(
+  name: string,
+  element: z.ZodType,
+  list: readonly unknown[],
+  { adapters, stretch }: { adapters: Adapters; stretch: Stretch },
+): Promise<unknown[]> {
+  const adapt = adapters.of(element)
+  const some = z.array(element)
+  const elements: unknown[] = []
+  const issues: Issue[] = []
+  for (let from = 0; from < list.length && issues.length < mostFaults; from += AT_ONCE) {
+    if (stretch.isOver) await stretch.pause()
+    const read = readInput(some, list.slice(from, from + AT_ONCE).map(adapt))
+    if (!read.issues) for (const one of read.data) elements.push(one)
+    else for (const issue of read.issues) issues.push({ ...issue, field: name + movedBy(from, issue.field) })
+  }
+  const [first, ...more] = issues.slice(0, mostFaults)
+  if (first) throw refusal([first, ...more], issues.length - more.length - 1)
+  return elements
+}
+
+/** The path of an element, `[3].Id`, by its place in the whole list. */
+const movedBy = (from: number, field: string): string =>
+  field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
+
+/** The same schema for bodies whose lists have been read but for what their schemas say of them as a whole. */
+function withReadLists<S extends z.ZodType>(schema: S, lists: readonly LongList[]): S {
+  const { def } = (schema as unknown as z.ZodObject)._zod // which is what has such lists
+  const read = lists.map(({ name, array }) => [
+    name,
+    z.array(z.unknown()).clone({ ...array.def, element: z.unknown() }),
+  ])
+  const shape = { ...def.shape, ...Object.fromEntries(read) }
+  return (schema as unknown as z.ZodObject).clone({ ...def, shape }) as unknown as S
+}
+
+function refusal(issues: readonly Issue[], unlisted: number): HttpError {
+  const texts = issues.map(
     ({ field, received, expected }) => `${field || 'the body'} is ${received}; expected ${expected}`,
   )
-  const more = read.unlisted > 0 ? [`${read.unlisted} more problems are not listed.`] : []
-  throw new HttpError(400, [...new Set(texts), ...more]) // what breaks two rules of the same words is told once
+  const more = unlisted > 0 ? [`${unlisted} more problems were found and are not listed.`] : []
+  return new HttpError(400, [...new Set(texts), ...more]) // what breaks two rules of the same words is told once
 }
 
 /** Keeps what it made, so that a schema may lead back to itself. */
 class Adapters {
   readonly #made = new Map<z.core.$ZodType, Adapt>()
+  /** Members that strict models do not have, of which so many others are left for them to refuse. */
+  dropped = 0
 
   of(schema: z.core.$ZodType): Adapt {
     const known = this.#made.get(schema)
@@ -83,18 +189,35 @@ class Adapters {
     )
     return value => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-      const adapted = Object.entries(value).flatMap(([name, given]): [string, unknown][] => {
+      const adapted = new Map<string, unknown>()
+      let unknown = 0
+      for (const name of Object.keys(value)) {
+        const given = (value as Record<string, unknown>)[name]
         const member = members.get(name.toLowerCase())
-        if (member) return [[member.name, member.adapt(given)]]
-        return strict ? [[name, given]] : []
-      })
+        if (member) adapted.set(member.name, member.adapt(given))
+        else if (strict && ++unknown <= mostUnknown) adapted.set(name, given)
+      }
+      this.dropped += Math.max(0, unknown - mostUnknown)
       return Object.fromEntries(adapted)
     }
   }
 
+  /** A long list ends where it has had enough faults: nobody reads of more, and to find them all takes long. */
   #list(element: z.core.$ZodType): Adapt {
     const adapt = this.of(element)
-    return value => (Array.isArray(value) ? value.map(adapt) : value)
+    const some = z.array(element)
+    return value => {
+      if (!Array.isArray(value) || value.length <= AT_ONCE)
+        return Array.isArray(value) ? value.map(adapt) : value
+      const adapted: unknown[] = []
+      let faults = 0
+      for (let from = 0; from < value.length && faults < mostFaults; from += AT_ONCE) {
+        const slice = value.slice(from, from + AT_ONCE).map(adapt)
+        faults += z.core.safeParse(some, slice).error?.issues.length ?? 0
+        for (const one of slice) adapted.push(one)
+      }
+      return adapted
+    }
   }
 
   /** Names of members are the user's: any may come, and each is kept as it is. */
@@ -118,9 +241,11 @@ class Adapters {
     return value => {
       const simple = typeof value !== 'object'
       if (simple && branches.some(({ schema }) => z.core.safeParse(schema, value).success)) return value
+      const before = this.dropped
       for (const { schema, adapt } of branches) {
         const adapted = adapt(value)
         if (z.core.safeParse(schema, adapted).success) return adapted
+        this.dropped = before
       }
       return value
     }

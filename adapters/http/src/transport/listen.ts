@@ -8,14 +8,13 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { App } from '../app.ts'
 import { toErrorResponse } from './answers.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
+import { everyAnswer, withEveryAnswer } from './every-answer.ts'
 import type { Logger } from './log.ts'
-import { apiVersion } from './version.ts'
 
 export interface ListenOptions {
   /** 0 takes any free one. */
@@ -25,6 +24,8 @@ export interface ListenOptions {
   headersTimeout?: number
   /** Milliseconds in which a whole request must have come. Default 300,000. */
   requestTimeout?: number
+  /** Milliseconds in which a client must take something of an answer that waits for it. Default 60,000. */
+  readTimeout?: number
   /** Speaks HTTPS. When these files change, new connections get what is in them; what is broken changes nothing. */
   tls?: CertificateFiles
   /** Milliseconds between two looks at these files. Default 5,000. */
@@ -45,7 +46,7 @@ export interface Listening {
  * certificate or key cannot be used.
  */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
-  const { port, host, headersTimeout = 15_000, requestTimeout = 300_000 } = options
+  const { port, host, headersTimeout = 15_000, requestTimeout = 300_000, readTimeout = 60_000 } = options
   const { server, scheme, stopFollowing } = await createServer(options, {
     headersTimeout,
     requestTimeout,
@@ -53,7 +54,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     // Node would refuse such a request by itself, without the header that every answer has.
     requireHostHeader: false,
   })
-  const requests = new OpenRequests(server)
+  const requests = new OpenRequests(server, readTimeout)
   const answer = getRequestListener(
     (request, { incoming }) => app.fetch(request, addressOf(incoming.socket)),
     { errorHandler: refusal, overrideGlobalObjects: false },
@@ -159,21 +160,24 @@ function refusal(error: unknown): Response {
     error instanceof RequestError
       ? new HttpError(400, `The request cannot be read: ${error.message}`)
       : toHttpError(error)
-  const response = toErrorResponse(refused)
-  response.headers.set('X-Api-Version', apiVersion)
-  return response
+  return withEveryAnswer(toErrorResponse(refused))
 }
 
 /** Watches which connections wait for an answer, to refuse and to end them properly. */
 class OpenRequests {
   readonly #server: Server
-  readonly #answers = new Map<Duplex, ServerResponse>()
+  readonly #answers = new Map<Socket, ServerResponse>()
+  readonly #reading = new Map<Socket, { readonly bytes: number; readonly since: number }>()
+  readonly #readTimeout: number
+  readonly #looking: NodeJS.Timeout
   #closing: Promise<void> | undefined
 
-  constructor(server: Server) {
+  constructor(server: Server, readTimeout: number) {
     this.#server = server
+    this.#readTimeout = readTimeout
+    this.#looking = setInterval(() => this.#cutOffSlowReaders(), Math.min(5_000, readTimeout)).unref()
     server.on('request', (incoming, outgoing) => this.#opened(incoming, outgoing))
-    server.on('clientError', (error, socket) => this.#refuse(error, socket))
+    server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)) // as a server of sockets has them
   }
 
   end(graceMs: number): Promise<void> {
@@ -181,6 +185,7 @@ class OpenRequests {
       const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs)
       this.#server.close(() => {
         clearTimeout(cut)
+        clearInterval(this.#looking)
         resolve()
       })
     })
@@ -191,13 +196,28 @@ class OpenRequests {
     this.#answers.set(socket, outgoing)
     outgoing.once('close', () => {
       if (this.#answers.get(socket) === outgoing) this.#answers.delete(socket)
+      this.#reading.delete(socket)
       // A connection that was busy when closing began is kept alive by nobody.
       if (this.#closing) this.#server.closeIdleConnections()
     })
   }
 
+  /** Who takes nothing of an export would hold what it reads, a moment of the store, for as long as they like. */
+  #cutOffSlowReaders(): void {
+    const now = performance.now()
+    for (const [socket, { headersSent }] of this.#answers) {
+      const waits = headersSent && socket.writableLength > 0
+      const before = this.#reading.get(socket)
+      // What is handed to the system counts as taken: `bytesWritten` has what waits here, too.
+      const bytes = socket.bytesWritten - socket.writableLength
+      if (!waits) this.#reading.delete(socket)
+      else if (before?.bytes !== bytes) this.#reading.set(socket, { bytes, since: now })
+      else if (now - before.since >= this.#readTimeout) socket.destroy()
+    }
+  }
+
   /** What Node's parser refuses never reaches the app. */
-  #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const isReadable = error.code !== 'ECONNRESET' && !/^ERR_(?:SSL|TLS)_/.test(error.code ?? '')
     if (!socket.writable || !isReadable || this.#answers.get(socket)?.headersSent) {
       socket.destroy()
@@ -219,7 +239,7 @@ function refusalText(code: string | undefined): string {
   } satisfies ErrorsModel)
   return [
     `HTTP/1.1 ${status}`,
-    `X-Api-Version: ${apiVersion}`,
+    ...Object.entries(everyAnswer).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -9,7 +9,9 @@ export function asSent(error: unknown, origins: Origins, body: unknown): unknown
   const refused = error instanceof HttpError ? error.cause : error
   if (!isEngineError(refused)) return error
   const texts = textsOf(refused, path => inBody(path, refused, origins, body))
-  return texts ? new HttpError(toHttpError(error).status, texts) : error
+  if (!texts) return error
+  const { status, headers } = toHttpError(error)
+  return new HttpError(status, texts, headers)
 }
 
 /** Undefined where it is about no member. */
@@ -24,8 +26,16 @@ function textsOf(
         one => `${sent(one.field) || 'the body'} is ${one.received}; expected ${one.expected}`,
       )
     case 'QUERY_INVALID': {
+      if (field === '') return undefined
+      if (at === undefined) return [`${sent(field)} has ${received}; expected ${expected}`]
       const near = excerpt ? ` of ${JSON.stringify(excerpt)}` : ''
       return [`${sent(field)} has ${received} at offset ${at}${near}; expected ${expected}`]
+    }
+    case 'SEARCH_TIMEOUT': {
+      const which = search === undefined ? 'The search' : `Searches[${search}]`
+      return [
+        `${which} took longer than ${received} ms (FINDLING_SEARCH_TIMEOUT_MS); fewer patterns, fuzzy words and conditions take less.`,
+      ]
     }
     case 'TAG_NOT_FOUND':
       if (field === 'id') return undefined // that of the path

@@ -11,11 +11,12 @@ import { baseAddress, relativeRoot } from './base.ts'
 import { bodyBytes, bodyJson } from './body.ts'
 import { datasetOf } from './dataset-header.ts'
 import { requireDiskSpace } from './disk-space.ts'
-import { HttpError } from './errors.ts'
-import { readBody } from './lenient.ts'
+import { HttpError, isEngineError, toHttpError } from './errors.ts'
+import { readBody, readLargeBody } from './lenient.ts'
 import { parallelLimit } from './parallel.ts'
 import type { PathPattern } from './path.ts'
 import { asSent } from './refused-fields.ts'
+import { refuseMoreRows } from './rows.ts'
 import type { SizeLimit } from './size.ts'
 import type { Arrival } from './stage.ts'
 
@@ -24,7 +25,13 @@ export interface HandlerParts {
   readonly engine: Engine
   readonly config: Pick<
     Config,
-    'baseUrlPrefix' | 'clientsFolder' | 'parallelLimit' | 'diskMinimumMb' | 'stats'
+    | 'baseUrlPrefix'
+    | 'clientsFolder'
+    | 'parallelLimit'
+    | 'diskMinimumMb'
+    | 'searchTimeoutMs'
+    | 'stats'
+    | 'maxRows'
   >
   readonly size: SizeLimit
   readonly statistics: Pick<Statistics, 'count'>
@@ -51,11 +58,13 @@ export function routeHandler(
     const url = new URL(request.url)
     const members = pattern.members(path)
     if (route.members) readBody(route.members, members)
-    const model = await readModel(route, request, url, parts.size)
+    const model = await readModel(route, request, url, parts)
     if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
     requireDatasets(rule, caller, { ...model, engine: parts.engine, path: members, headers: request.headers })
     const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
     const { baseUrlPrefix, clientsFolder, parallelLimit: configured, diskMinimumMb } = parts.config
+    const { searchTimeoutMs: timeout } = parts.config
+    const { signal } = request
     if (route.writes) await requireDiskSpace(parts.status, diskMinimumMb)
     const answer = await handled(route, {
       ...model,
@@ -70,9 +79,10 @@ export function routeHandler(
       base: baseAddress(request, baseUrlPrefix, clientsFolder === undefined ? undefined : client),
       root: relativeRoot(pathname),
       parallel: parallelLimit(request.headers.get('X-Api-Parallel-Limit'), configured),
-      signal: request.signal,
+      signal,
+      deadline: timeout === 0 ? { signal } : { timeout, signal },
     })
-    return toResponse(answer)
+    return await toResponse(answer)
   }
 }
 
@@ -80,20 +90,28 @@ async function handled(route: Route, call: Call): Promise<Answer> {
   try {
     return await route.handle(call)
   } catch (error) {
-    throw route.body ? asSent(error, route.origins ?? {}, call.body) : error
+    const told = withoutOthers(error, call.caller)
+    throw route.body ? asSent(told, route.origins ?? {}, call.body) : told
   }
+}
+
+/** The engine names datasets that may have been meant: none for a key that is not for all of them. */
+function withoutOthers(error: unknown, { key }: Caller): unknown {
+  if (!key?.datasets || !isEngineError(error) || error.code !== 'DATASET_NOT_FOUND') return error
+  if (error.details.search !== undefined) return error
+  return new HttpError(toHttpError(error).status, `There is no dataset ${error.details.received}.`)
 }
 
 async function readModel(
   route: Route,
   request: Request,
   url: URL,
-  size: SizeLimit,
+  parts: HandlerParts,
 ): Promise<Pick<Call, 'query' | 'body' | 'stream'>> {
   return {
     query: route.query ? readQuery(route.query, url) : {},
-    body: route.body ? await readJson(route.body, route, request, size) : undefined,
-    stream: route.stream ? readStream(route.stream, request, size) : undefined,
+    body: route.body ? await readJson(route.body, route, request, parts) : undefined,
+    stream: route.stream ? readStream(route.stream, request, parts.size) : undefined,
   }
 }
 
@@ -104,12 +122,13 @@ function readQuery(schema: NonNullable<Route['query']>, { searchParams }: URL): 
 
 async function readJson(
   schema: NonNullable<Route['body']>,
-  { bodyOptional }: Route,
+  { bodyOptional, bodySize = 'query', rows }: Route,
   request: Request,
-  size: SizeLimit,
+  { size, config }: HandlerParts,
 ): Promise<unknown> {
-  const json = await bodyJson(request, size)
-  if (json !== undefined) return readBody(schema, json)
+  const json = await bodyJson(request, size.of(bodySize), { values: size.values(bodySize) })
+  if (rows !== undefined) refuseMoreRows(rows, json, config.maxRows)
+  if (json !== undefined) return await readLargeBody(schema, json)
   if (bodyOptional) return undefined
   throw new HttpError(400, 'The body is missing; expected JSON that is not null.')
 }

@@ -4,11 +4,6 @@ import type { Stage } from './stage.ts'
 /** Version of the REST contract: on every answer, and in `Status.ApiVersion`. */
 export const apiVersion = '1.5.0'
 
-export const versionHeader: Stage = async (context, next) => {
-  await next()
-  context.res.headers.set('X-Api-Version', apiVersion)
-}
-
 /** Refuses clients made for another version (contract, 1.5). Those that do not say theirs are welcome. */
 export const checkClientVersion: Stage = async (context, next) => {
   const client = context.req.raw.headers.get('X-Sdk-Version')

@@ -1,5 +1,6 @@
 import type { BulkRow, RefusedTag } from 'findling'
 import * as z from 'zod'
+import { withSettingNames } from '../transport/setting-names.ts'
 
 /** One thing of many, with the status that it would have had alone. */
 export const BulkResult = z
@@ -13,7 +14,9 @@ export const BulkResults = z.object({ Results: z.array(BulkResult) }).meta({ id:
 /** Invalid documents first (contract, 5.4). A row that a later one of its id replaced was stored too. */
 export function documentResults(rows: readonly BulkRow[]): BulkResult[] {
   const results = rows.map(({ id, error }) =>
-    error ? { StatusCode: statusOfRefusal(error.code), Id: id, Error: error.message } : stored(id),
+    error
+      ? { StatusCode: statusOfRefusal(error.code), Id: id, Error: withSettingNames(error.message) }
+      : stored(id),
   )
   return [...results.filter(isRefused), ...results.filter(result => !isRefused(result))]
 }

@@ -1,0 +1,15 @@
+import { settings } from '../config/settings.ts'
+import { HttpError } from './errors.ts'
+
+/** Refuses a list of more rows than one call may bring. Names of members come in any case. */
+export function refuseMoreRows(member: string, json: unknown, most: number): void {
+  if (typeof json !== 'object' || json === null) return
+  for (const [name, list] of Object.entries(json)) {
+    if (name.toLowerCase() !== member.toLowerCase() || !Array.isArray(list) || list.length <= most) continue
+    const remedy = `Make several calls; the setting ${settings.maxRows.variable} of the server allows more.`
+    throw new HttpError(
+      400,
+      `${member} is a list of ${list.length}; expected at most ${most} entries. ${remedy}`,
+    )
+  }
+}

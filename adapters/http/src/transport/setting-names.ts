@@ -1,0 +1,11 @@
+/** The options of the engine that an operator sets, by the name that its errors have for them. */
+const variables: Readonly<Record<string, string>> = {
+  'documentLimits.values': 'FINDLING_MAX_DOCUMENT_VALUES',
+  'documentLimits.text': 'FINDLING_MAX_DOCUMENT_MB',
+}
+
+/** An error of the engine as whoever calls the server reads it: settings have the names that they have here. */
+export function withSettingNames(message: string): string {
+  if (!message.includes('documentLimits.')) return message
+  return Object.entries(variables).reduce((text, [option, name]) => text.replaceAll(option, name), message)
+}

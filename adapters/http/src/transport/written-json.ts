@@ -1,0 +1,58 @@
+import { Stretch } from './stretch.ts'
+
+/** Levels of lists and objects that are written piece by piece; what lies deeper is in a row or a hit of an answer. */
+const LEVELS = 4
+
+/** Units of text after which the clock is looked at. */
+const PIECE = 65_536
+
+/** What JSON.stringify() gives of an answer; a long one as its bytes, written in short stretches. */
+export async function writtenJson(value: unknown): Promise<string | Uint8Array<ArrayBuffer>> {
+  const stretch = new Stretch()
+  const written: Buffer[] = []
+  let text = ''
+  for (const piece of piecesOf(value, LEVELS)) {
+    text += piece
+    if (text.length < PIECE) continue
+    written.push(Buffer.from(text))
+    text = ''
+    if (stretch.isOver) await stretch.pause()
+  }
+  if (written.length === 0) return text
+  return Buffer.concat([...written, Buffer.from(text)])
+}
+
+function* piecesOf(value: unknown, levels: number): Generator<string> {
+  if (levels > 0 && Array.isArray(value)) yield* listPieces(value, levels - 1)
+  else if (levels > 0 && hasList(value)) yield* objectPieces(value, levels - 1)
+  // What JSON cannot hold is null in a list; members that hold it were left out before.
+  else yield JSON.stringify(value) ?? 'null'
+}
+
+/** Whether it is an object that may be long: one with a list in it. */
+function hasList(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
+  for (const name in value) if (Array.isArray(value[name as keyof typeof value])) return true
+  return false
+}
+
+function* listPieces(list: readonly unknown[], levels: number): Generator<string> {
+  let sign = '['
+  for (const one of list) {
+    yield sign
+    yield* piecesOf(one, levels)
+    sign = ','
+  }
+  yield list.length === 0 ? '[]' : ']'
+}
+
+function* objectPieces(object: object, levels: number): Generator<string> {
+  let sign = '{'
+  for (const [name, member] of Object.entries(object)) {
+    if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue
+    yield `${sign}${JSON.stringify(name)}:`
+    yield* piecesOf(member, levels)
+    sign = ','
+  }
+  yield sign === '{' ? '{}' : '}'
+}

@@ -1,0 +1,50 @@
+import { StringDecoder } from 'node:string_decoder'
+import * as z from 'zod'
+import { errorCodes, FindlingError } from '../errors.ts'
+import type { ExtractedFile } from './content.ts'
+import { type AnswerHead, ExchangeError, type Incoming } from './exchange.ts'
+
+const told = z.string().nullable()
+
+const answerHead: z.ZodType<AnswerHead> = z.union([
+  z.strictObject({
+    file: z.strictObject({
+      title: told,
+      author: told,
+      date: told,
+      keywords: told,
+      contentType: z.string(),
+      charset: told,
+      language: told,
+      length: z.int(),
+    }),
+    textBytes: z.int().min(0),
+  }),
+  z.strictObject({
+    failure: z.strictObject({
+      code: z.enum(errorCodes),
+      message: z.string(),
+      details: z.record(z.string(), z.json()),
+    }),
+  }),
+])
+
+/**
+ * The answer of a process to a file, which is not believed: it is no longer than that of a file within its limits.
+ * @param textLimit UTF-16 units
+ * @throws FindlingError as the process has told; ExchangeError for what is no answer
+ */
+export async function answerFrom(incoming: Incoming, textLimit: number): Promise<ExtractedFile> {
+  const { data: head } = answerHead.safeParse(await incoming.head())
+  if (!head) throw new ExchangeError('a head that says something else')
+  if ('failure' in head) {
+    const { code, message, details } = head.failure
+    throw new FindlingError(code, message, details)
+  }
+  // A unit is three bytes at most, and a line end may be one more unit.
+  if (head.textBytes > 3 * textLimit + 1) throw new ExchangeError(`a text of ${head.textBytes} bytes`)
+  const decoder = new StringDecoder('utf8')
+  let text = ''
+  for await (const piece of incoming.pieces(head.textBytes)) text += decoder.write(piece)
+  return { text, ...head.file }
+}

@@ -1,0 +1,25 @@
+import { FindlingError } from '../errors.ts'
+import { limitError } from './budget.ts'
+import type { ExtractedFile } from './content.ts'
+import type { FileToRead } from './reading.ts'
+import type { Turn } from './reading-order.ts'
+
+/** What reads files somewhere else than in the thread that asks, so that it goes on whatever a file does there. */
+export interface Readers {
+  /** @param signal ends reading, or waiting for it, with its reason */
+  read(file: Omit<FileToRead, 'limits'>, turn: Turn, signal: AbortSignal): Promise<ExtractedFile>
+  /** Ends all of them; nothing is read any more. */
+  close(): Promise<void>
+}
+
+export const timeError = (limitMs: number): FindlingError =>
+  limitError('time', `takes more than ${limitMs} ms to read`)
+
+export const memoryError = (limit: number, cause?: unknown): FindlingError =>
+  limitError('memory', `takes more than ${limit} bytes of memory to read`, cause)
+
+/** @param how a process ended, as `SIGSEGV` */
+export const endedError = (how: string): FindlingError =>
+  limitError('process', `ends the process that reads it (${how})`)
+
+export const closedError = (): FindlingError => new FindlingError('CLOSED', 'The extractor is closed.')

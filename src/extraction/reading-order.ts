@@ -1,0 +1,116 @@
+/**
+ * Where a file is read: in one of the processes for any file, or in the one for small files of owners for whom nothing is
+ * read at the time, who so need not wait for what others have sent.
+ */
+export type Lane = 'main' | 'quick'
+
+/** Whose file it is: owners of one group have the turns of the group among them. */
+export interface Turn {
+  readonly group: object
+  readonly owner: string
+}
+
+interface Waiting extends Turn {
+  readonly isSmall: boolean
+  readonly go: (lane: Lane) => void
+}
+
+/** What is waited with, by group and by owner; those who come first are next. */
+type Queue = Map<object, Map<string, Set<Waiting>>>
+
+/**
+ * Whose file is read next: that of the group which has waited longest since its last turn, and there of the owner; not of
+ * whoever has sent most.
+ */
+export class ReadingOrder {
+  readonly #free: Record<Lane, number>
+  readonly #queue: Queue = new Map()
+  /** Files that are read now, by group and owner. */
+  readonly #underWay = new Map<object, Map<string, number>>()
+
+  constructor(places: Readonly<Record<Lane, number>>) {
+    this.#free = { ...places }
+  }
+
+  /**
+   * Resolves when it is this one's turn; rejects with the reason of the signal, and then has none.
+   * @param isSmall whether the quick lane is for it
+   * @param isAgain before all others of this owner
+   */
+  async take(turn: Turn, isSmall: boolean, signal: AbortSignal, isAgain = false): Promise<Lane> {
+    signal.throwIfAborted()
+    return await new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#remove(waiting)
+        reject(signal.reason)
+      }
+      const go = (lane: Lane) => {
+        signal.removeEventListener('abort', leave)
+        resolve(lane)
+      }
+      const waiting: Waiting = { ...turn, isSmall, go }
+      signal.addEventListener('abort', leave)
+      this.#add(waiting, isAgain)
+      this.#fill()
+    })
+  }
+
+  /** Whether only small files can begin now. */
+  get isFull(): boolean {
+    return this.#free.main === 0
+  }
+
+  /** Gives on a place that was taken. */
+  give(lane: Lane, turn: Turn): void {
+    this.#free[lane]++
+    this.#count(turn, -1)
+    this.#fill()
+  }
+
+  #fill(): void {
+    while (this.#free.main > 0 && this.#begin('main', () => true));
+    const isQuick = (one: Waiting) => one.isSmall && this.#count(one, 0) === 0
+    while (this.#free.quick > 0 && this.#begin('quick', isQuick));
+  }
+
+  /** Gives the next one a place, if there is one for whom it is. */
+  #begin(lane: Lane, fits: (one: Waiting) => boolean): boolean {
+    for (const [group, owners] of this.#queue)
+      for (const [owner, files] of owners)
+        for (const one of files) {
+          if (!fits(one)) continue
+          this.#remove(one)
+          // Behind all others, with what they still wait with.
+          if (owners.delete(owner) && files.size > 0) owners.set(owner, files)
+          if (this.#queue.delete(group) && owners.size > 0) this.#queue.set(group, owners)
+          this.#free[lane]--
+          this.#count(one, 1)
+          one.go(lane)
+          return true
+        }
+    return false
+  }
+
+  #add(one: Waiting, isFirst: boolean): void {
+    const owners = this.#queue.get(one.group) ?? new Map<string, Set<Waiting>>()
+    const files = owners.get(one.owner) ?? new Set()
+    this.#queue.set(one.group, owners.set(one.owner, isFirst ? new Set([one, ...files]) : files.add(one)))
+  }
+
+  #remove(one: Waiting): void {
+    const owners = this.#queue.get(one.group)
+    const files = owners?.get(one.owner)
+    files?.delete(one)
+    if (files?.size === 0) owners!.delete(one.owner)
+    if (owners?.size === 0) this.#queue.delete(one.group)
+  }
+
+  /** Files of an owner that are read now, after so many more. */
+  #count({ group, owner }: Turn, more: number): number {
+    const owners = this.#underWay.get(group) ?? new Map<string, number>()
+    const count = (owners.get(owner) ?? 0) + more
+    if (count > 0) this.#underWay.set(group, owners.set(owner, count))
+    else if (owners.delete(owner) && owners.size === 0) this.#underWay.delete(group)
+    return count
+  }
+}

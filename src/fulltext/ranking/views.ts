@@ -1,0 +1,96 @@
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
+import type { Segment } from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
+import { IndexMoment } from './index-moment.ts'
+import type { KnownSegment } from './known-segments.ts'
+import type { KnownWords } from './meaning.ts'
+import type { Selection } from './selection.ts'
+import { findStanding } from './standing.ts'
+import { VisibleFrequencies } from './visible-frequencies.ts'
+import { WordMemory } from './word-memory.ts'
+
+/** The index as it looks to somebody to whom some of its documents are not there, on one state of it. */
+export interface View {
+  /** What is there. */
+  readonly selection: Selection
+  /** What its words are known by: what no document that is there has, is not known. */
+  readonly words: KnownWords
+}
+
+interface ViewedParts {
+  readonly dictionary: Dictionary
+  readonly segments: SegmentList<Segment>
+  /** The same with their forward lists. */
+  readonly whole: { readonly segments: readonly LiveSegment[] }
+  /** What does not depend on what is there. */
+  readonly common: Pick<KnownWords, 'language' | 'units' | 'typed' | 'texts'>
+}
+
+interface KeptView extends View {
+  readonly bytes: number
+}
+
+/** Views that are kept at a time. */
+const MOST_KEPT = 16
+
+/** The views of the present state of an index, by name: those that were used last. */
+export class Views {
+  readonly #parts: ViewedParts
+  /** Those used last come last. */
+  readonly #kept = new Map<string, KeptView>()
+  readonly #moment = new IndexMoment()
+
+  constructor(parts: ViewedParts) {
+    this.#parts = parts
+  }
+
+  get bytes(): number {
+    let bytes = 0
+    for (const view of this.#kept.values()) bytes += view.bytes
+    return bytes
+  }
+
+  /** Undefined where it has yet to be made. */
+  get(name: string): View | undefined {
+    if (this.#moment.follow(this.#parts.segments)) this.#kept.clear()
+    const view = this.#kept.get(name)
+    if (!view) return undefined
+    this.#kept.delete(name)
+    this.#kept.set(name, view)
+    return view
+  }
+
+  /** Makes the view of a selection of the present state. @param keeps whether it may be asked for again */
+  add(name: string, selection: Selection, keeps: boolean): View {
+    const { dictionary, segments, whole, common } = this.#parts
+    const { vocabulary } = dictionary
+    const there = whole.segments.map(
+      ({ segment }, place): KnownSegment<(typeof whole.segments)[number]['segment']> => ({
+        segment,
+        dead: selection.hidden[place],
+      }),
+    )
+    const frequencies = new VisibleFrequencies(segments, selection, vocabulary)
+    const words: KnownWords = {
+      ...common,
+      dictionary,
+      segments: { segments: there, size: selection.size, frequencies },
+      standing: terms => findStanding(terms, there, vocabulary),
+      memory: new WordMemory(),
+      joined: new WordMemory(),
+    }
+    const bytes = selection.hidden.reduce((sum, bits) => sum + (bits?.byteLength ?? 0), frequencies.bytes)
+    const view = { selection, words, bytes }
+    if (keeps) this.#kept.set(name, view)
+    if (this.#kept.size > MOST_KEPT) this.#forgetOldest()
+    return view
+  }
+
+  #forgetOldest(): void {
+    for (const name of this.#kept.keys()) {
+      this.#kept.delete(name)
+      return
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { FindlingError } from '../errors.ts'
+import type { QueryFields } from './fields.ts'
+import type { Leaf, Query } from './query.ts'
+
+/** Words, patterns, phrases, ranges and groups of one condition, those of the values of one field counted once. */
+export const mostClauses = 1_024
+
+/** Values of fields that one condition may ask for, as in `id:(a b c)`. */
+export const mostValues = 65_536
+
+/** So many beyond what is answered, nothing that may follow makes it less. */
+const clearlyOver = 4 * mostClauses
+
+/** Counts what a query asks for while it is read: one that asks for far too much is not read to its end. */
+export class Tally {
+  readonly #fields: QueryFields
+  readonly #what: string
+  #clauses = 0
+  #values = 0
+
+  constructor(fields: QueryFields, what: string) {
+    this.#fields = fields
+    this.#what = what
+  }
+
+  /** @throws FindlingError QUERY_INVALID */
+  take(clause: Query): void {
+    if (isOfValues(clause, this.#fields)) this.#values++
+    else this.#clauses++
+    if (this.#clauses > clearlyOver)
+      refuse(this.#what, `more than ${clearlyOver} ${clauses}`, fewerClauses, 'QUERY_INVALID')
+    if (this.#values > mostValues + clearlyOver)
+      refuse(this.#what, `more than ${mostValues + clearlyOver} values`, fewerValues, 'QUERY_INVALID')
+  }
+}
+
+/**
+ * The query, unless it asks for more than is answered.
+ * @param what names it in errors
+ * @param code of the error
+ * @throws FindlingError
+ */
+export function bounded(query: Query, fields: QueryFields, what: string, code: Code): Query {
+  // What all of it stands in is no group of its own.
+  const counted = { clauses: query.kind === 'every' || query.kind === 'any' ? -1 : 0, values: 0 }
+  count(query, fields, counted)
+  if (counted.clauses > mostClauses) refuse(what, `${counted.clauses} ${clauses}`, fewerClauses, code)
+  if (counted.values > mostValues) refuse(what, `${counted.values} values`, fewerValues, code)
+  return query
+}
+
+type Code = 'QUERY_INVALID' | 'INVALID_ARGUMENT'
+
+const clauses = 'words, patterns, phrases, ranges and groups'
+const fewerClauses = `at most ${mostClauses}; values of one field, as in id:(a b c), count as one`
+const fewerValues = `at most ${mostValues}`
+
+function refuse(what: string, received: string, expected: string, code: Code): never {
+  throw new FindlingError(code, `${what} has ${received}; expected ${expected}`, {
+    field: what,
+    received,
+    expected,
+  })
+}
+
+interface Counted {
+  clauses: number
+  values: number
+}
+
+function count(query: Query, fields: QueryFields, counted: Counted): void {
+  switch (query.kind) {
+    case 'everything':
+    case 'nothing':
+      return
+    case 'not':
+    case 'boosted':
+      count(query.of, fields, counted)
+      return
+    case 'every':
+      counted.clauses++
+      for (const one of query.of) count(one, fields, counted)
+      return
+    case 'any':
+      counted.clauses++
+      countAny(query.of, fields, counted)
+      return
+    default:
+      counted.clauses++
+  }
+}
+
+/** Values of a field are one clause, however many there are. */
+function countAny(queries: readonly Query[], fields: QueryFields, counted: Counted): void {
+  const valued = new Set<string | null>()
+  for (const one of queries) {
+    if (!isOfValues(one, fields)) {
+      count(one, fields, counted)
+      continue
+    }
+    counted.values++
+    if (!valued.has(one.field)) counted.clauses++
+    valued.add(one.field)
+  }
+}
+
+/** Whether it asks for a value of a field: also by the words of one whose words are not searched. */
+function isOfValues(query: Query, fields: QueryFields): query is Leaf {
+  if (query.kind === 'value') return true
+  if (query.kind === 'range') return query.over === 'times'
+  const isWords = query.kind === 'word' || (query.kind === 'words' && query.slop === 0)
+  return isWords && query.field !== null && fields.find(query.field)?.searched !== true
+}

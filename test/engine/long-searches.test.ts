@@ -1,0 +1,143 @@
+import type { Dataset, SearchOptions } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { afterBlock, codeOf, failureOf, openEngine } from './engines.ts'
+
+const WORDS = 4_000
+
+/** A dataset with as many different words as it has documents. */
+async function openWords(): Promise<Dataset<{ id: string; title: string }>> {
+  const engine = await openEngine()
+  const dataset = await engine.datasets.create<{ id: string; title: string }>('words')
+  await dataset.documents.bulk(
+    Array.from({ length: WORDS }, (_, i) => ({
+      id: `p-${i}`,
+      title: `Lamp ${i.toString(3)}abc${i.toString(7)}`,
+    })),
+  )
+  await dataset.search('lamp')
+  return dataset
+}
+
+/** Each pattern is held against each word of the dataset. */
+const long = Array.from({ length: 400 }, (_, i) => `*${i}xyz*`).join(' OR ')
+
+describe('Long searches', () => {
+  it('let others be answered between their steps', async () => {
+    const dataset = await openWords()
+    const ended: string[] = []
+    const longOnes = [
+      dataset.count(long),
+      dataset.filter(long),
+      dataset.search('lamp', { filter: long }),
+    ].map(one => one.then(() => ended.push('long')))
+    for (let i = 0; i < 5; i++) {
+      expect((await dataset.search('lamp', { limit: 1 })).hits).toHaveLength(1)
+      ended.push('short')
+    }
+    await Promise.all(longOnes)
+    expect(ended).toEqual([...Array(5).fill('short'), ...Array(3).fill('long')])
+  })
+
+  it.each<
+    [string, (dataset: Dataset<{ id: string; title: string }>, ends: SearchOptions) => Promise<unknown>]
+  >([
+    ['a search', (dataset, ends) => dataset.search('lamp', { filter: long, ...ends })],
+    ['a list', (dataset, ends) => dataset.filter(long, ends)],
+    ['a sample', (dataset, ends) => dataset.sample({ size: 5, filter: long, ...ends })],
+    ['a count', (dataset, ends) => dataset.count(long, ends)],
+    [
+      'similar documents',
+      (dataset, { timeout, signal }) => dataset.similar('lamp', { filter: long, timeout, signal }),
+    ],
+    [
+      'similar documents of a key',
+      (dataset, { timeout, signal }) => dataset.similar('lamp', { visible: long, timeout, signal }),
+    ],
+    [
+      'completions',
+      (dataset, { timeout, signal }) => dataset.complete('la', { visible: long, timeout, signal }),
+    ],
+    [
+      'suggestions',
+      (dataset, { timeout, signal }) => dataset.suggest('lmap', { visible: long, timeout, signal }),
+    ],
+  ])('end when they are given up: %s', async (_, ask) => {
+    const dataset = await openWords()
+    const late = await failureOf(() => ask(dataset, { timeout: 1 }))
+    expect(late).toMatchObject({ code: 'SEARCH_TIMEOUT', details: { timeout: 1 } })
+    const given = new AbortController()
+    const asked = ask(dataset, { signal: given.signal })
+    given.abort(new Error('nobody waits'))
+    expect(await failureOf(() => asked)).toMatchObject({
+      code: 'CANCELLED',
+      cause: { message: 'nobody waits' },
+    })
+    expect((await dataset.search('lamp', { timeout: 60_000 })).hits).toHaveLength(10)
+  })
+
+  it('of many words that only documents tell end, too', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('notes', { interpretedFields: ['title'] })
+    const note = Array.from({ length: 20_000 }, (_, i) => `word${i}`).join(' ')
+    await dataset.documents.bulk(Array.from({ length: 5 }, (_, i) => ({ id: `n${i}`, title: 'Note', note })))
+    const patterns = Array.from({ length: 1_000 }, (_, i) => `note:*x${i}y*`).join(' OR ')
+    expect(await codeOf(() => dataset.count(patterns, { timeout: 50 }))).toBe('SEARCH_TIMEOUT')
+  })
+
+  it('that nobody waits for any more are not even read', async () => {
+    const dataset = await openWords()
+    const signal = AbortSignal.abort(new Error('nobody waits'))
+    // Read to its end it would be refused.
+    const unread = `id:(${'a '.repeat(60_000)}) (`
+    for (const ask of [
+      () => dataset.search('lamp', { filter: unread, signal }),
+      () => dataset.filter(unread, { signal }),
+      () => dataset.count(unread, { signal }),
+      () => dataset.sample({ size: 1, filter: unread, signal }),
+      () => dataset.similar('lamp', { filter: unread, signal }),
+      () => dataset.complete('la', { visible: unread, signal }),
+      () => dataset.suggest('lmap', { visible: unread, signal }),
+    ])
+      expect(await codeOf(ask)).toBe('CANCELLED')
+  })
+
+  it('refuse a timeout that is none', async () => {
+    const dataset = await openWords()
+    for (const timeout of [0, -1, 1.5, Number.NaN, '5'])
+      expect(await codeOf(() => dataset.count('lamp', { timeout: timeout as number }))).toBe(
+        'INVALID_ARGUMENT',
+      )
+  })
+})
+
+describe('A pattern that stands for very many words', () => {
+  const afterwards = afterBlock()
+  const opened = (async () => {
+    const { Engine } = await import('findling')
+    const engine = await Engine.open()
+    afterwards(() => engine.close())
+    const dataset = await engine.datasets.create('words')
+    const title = (from: number) => Array.from({ length: 1_100 }, (_, i) => `w${from + i}x`).join(' ')
+    await dataset.documents.bulk(
+      Array.from({ length: 60 }, (_, i) => ({ id: `d${i}`, title: title(1_100 * i) })),
+    )
+    return dataset
+  })()
+
+  it('is refused, and says what to do', async () => {
+    const error = await failureOf(async () => (await opened).count('w*'))
+    expect(error).toMatchObject({ code: 'QUERY_INVALID' })
+    expect(error.message).toMatch(/has w\*; expected at most 65536 words .*; give more letters$/)
+    expect(await (await opened).count('w1*')).toBeGreaterThan(10)
+  })
+})
+
+describe('Very many ids in a condition', () => {
+  it('are found as a set, in words as well as in values', async () => {
+    const dataset = await openWords()
+    const ids = Array.from({ length: 20_000 }, (_, i) => `p-${2 * i}`)
+    const found = { count: WORDS / 2, exact: true }
+    expect((await dataset.filter(`id:(${ids.join(' ')})`, { timeout: 60_000 })).total).toEqual(found)
+    expect((await dataset.filter({ id: { in: ids } }, { timeout: 60_000 })).total).toEqual(found)
+  })
+})

@@ -1,0 +1,105 @@
+import { type Dataset, Engine } from 'findling'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { longestTurn } from '../longest-turn.ts'
+
+/** Milliseconds that one turn of the event loop may take. */
+const LONGEST_TURN = 80
+
+const LONG = 200
+const SHORT = 60_000
+
+describe('the event loop goes on', () => {
+  let engine: Engine
+  /** Documents of many words. */
+  let long: Dataset
+  /** Many documents, all of which are found. */
+  let short: Dataset
+
+  beforeAll(async () => {
+    engine = await Engine.open()
+    long = await engine.datasets.create('long', { language: 'english' })
+    await long.documents.bulk(Array.from({ length: LONG }, (_, i) => ({ id: `d${i}`, text: longText(i) })))
+    short = await engine.datasets.create('short', { language: 'none', interpretedFields: ['title'] })
+    for (let from = 0; from < SHORT; from += 10_000) {
+      const numbers = Array.from({ length: 10_000 }, (_, i) => from + i)
+      await short.documents.bulk(numbers.map(shortDocument))
+    }
+    await short.search('lamp')
+  }, 120_000)
+  afterAll(() => engine.close())
+
+  it('while a hundred searches of one call mark what they have found', async () => {
+    const searches = Array.from({ length: 100 }, (_, i) => ({
+      dataset: 'long',
+      query: `word${i} lamp`,
+      limit: 100,
+      highlight: true,
+    }))
+    const turn = await longestTurn(() => engine.searchMany(searches))
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
+  it('while a search reads ten thousand synonyms', async () => {
+    const synonyms = Array.from({ length: 10_000 }, (_, i) => ({
+      synonyms: [`word${i}ing`, `${i}ational`, `some${i}ness otherly${i}`, `more${i}ables`],
+    }))
+    const turn = await longestTurn(() => long.search('lamp', { synonyms }))
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
+  it('while the best of as many groups as documents are found', async () => {
+    const turn = await longestTurn(() => short.search('lamp', { groupBy: 'own' }))
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
+  it('while a cursor is opened in another order', async () => {
+    const turn = await longestTurn(() => short.search('lamp', { sort: ['own:desc', 'third'], cursor: true }))
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
+  it('while a service reads a hundred weights of very many fuzzy words, and explains by them', async () => {
+    const service = await engine.services.create({ type: 'search', name: 'many weights' })
+    await service.prepare({ dataset: 'long' })
+    await service.activate()
+    const fuzzy = (at: number) => Array.from({ length: 400 }, (_, i) => `wird${at}x${i}~2`).join(' OR ')
+    const weights = Array.from({ length: 100 }, (_, at) => ({ query: `text:lamp OR ${fuzzy(at)}`, value: 1 }))
+    const asked = service.search('lamp', { search: { limit: 1 } })
+    expect((await asked).hits).toHaveLength(1)
+    const turn = await longestTurn(async () => {
+      const late = service.search(
+        'lamp',
+        { search: { weights, explain: true, limit: 20 } },
+        { timeout: 1_500 },
+      )
+      await late.catch(({ code }) => expect(code).toBe('SEARCH_TIMEOUT'))
+    })
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  }, 60_000)
+
+  it('and long pages in another order are those of all documents sorted', async () => {
+    const all = Array.from({ length: SHORT }, (_, i) => shortDocument(i))
+    const orders: [string[], (one: Short, other: Short) => number][] = [
+      [['own:desc', 'third'], (one, other) => compareTexts(other.own, one.own)],
+      [['third', 'own:desc'], (one, other) => one.third - other.third || compareTexts(other.own, one.own)],
+    ]
+    for (const [sort, compare] of orders) {
+      const { hits } = await short.search('lamp', { sort, offset: 500, limit: 10_000, documents: false })
+      const expected = all.toSorted(compare).slice(500, 10_500)
+      expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+    }
+  })
+})
+
+type Short = ReturnType<typeof shortDocument>
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const longText = (seed: number): string =>
+  Array.from({ length: 500 }, (_, i) => (i % 9 === 0 ? 'lamp' : `word${(seed * 31 + i * 7) % 500}`)).join(' ')
+
+const shortDocument = (n: number) => ({
+  id: `d${n}`,
+  title: 'lamp',
+  own: `v${(n * 7919) % SHORT}`,
+  third: n % 20_000,
+})

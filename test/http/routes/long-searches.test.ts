@@ -1,0 +1,72 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startApi } from './api.ts'
+
+const patterns = (count: number) => Array.from({ length: count }, (_, i) => `*${i}xyz*`).join(' OR ')
+
+async function openApi(searchTimeoutMs: number) {
+  const api = await startApi({ config: { searchTimeoutMs } })
+  onTestFinished(() => api.stop())
+  const dataset = await api.engine.datasets.create('words', { sample: { id: '1', title: 'A lamp' } })
+  await dataset.documents.bulk(
+    Array.from({ length: 3_000 }, (_, i) => ({ id: `${i}`, title: `Lamp ${i.toString(3)}abc` })),
+  )
+  await dataset.search('lamp')
+  await api.engine.services.create({ type: 'search', alias: 'shop', name: 'shop' })
+  const service = api.engine.services.get('shop', 'search')
+  await service.prepare({ dataset: 'words' })
+  await service.activate()
+  return api
+}
+
+/** Every call that takes a filter, and where it stands in the body. */
+const calls: [path: string, body: (Query: string) => object, field: string][] = [
+  ['/api/Documents/Search', Query => ({ Text: 'lamp', Filter: { Query } }), 'Filter.Query'],
+  [
+    '/api/Search/Multi',
+    Query => ({ Searches: [{ DataSet: 'words', Text: 'lamp', Filter: { Query } }] }),
+    'Searches[0].Filter.Query',
+  ],
+  ['/api/Documents/Filter', Query => ({ Pagination: {}, Filter: { Query } }), 'Filter.Query'],
+  [
+    '/api/Services/Search/shop',
+    Query => ({ Text: 'lamp', SearchSettings: { Filter: { Query } } }),
+    'SearchSettings.Filter.Query',
+  ],
+  ['/api/Documents/Similar', Query => ({ Text: 'lamp', Filter: Query }), 'Filter'],
+]
+
+describe('Long searches', () => {
+  test('are given up after their time, with 503 and when to come again', async () => {
+    const { send } = await openApi(1)
+    for (const [path, bodyOf] of calls) {
+      const { status, headers, body } = await send('POST', path, {
+        dataset: 'words',
+        body: bodyOf(patterns(1_000)),
+      })
+      expect([path, status, headers.get('Retry-After')]).toEqual([path, 503, '1'])
+      expect(body.Errors.join()).toMatch(
+        /^(?:The search|Searches\[0\]) took longer than 1 ms \(FINDLING_SEARCH_TIMEOUT_MS\)/,
+      )
+    }
+  })
+
+  test('of too many clauses are refused', async () => {
+    const { send } = await openApi(0)
+    for (const [path, bodyOf, field] of calls) {
+      const { status, body } = await send('POST', path, { dataset: 'words', body: bodyOf(patterns(1_025)) })
+      expect([path, status]).toEqual([path, 400])
+      expect(body.Errors).toEqual([
+        `${field} has 1025 words, patterns, phrases, ranges and groups; expected at most 1024; values of one field, as in id:(a b c), count as one`,
+      ])
+    }
+  })
+
+  test('have all the time they need where there is no limit', async () => {
+    const { send } = await openApi(0)
+    for (const [path, bodyOf] of calls)
+      expect([
+        path,
+        (await send('POST', path, { dataset: 'words', body: bodyOf(patterns(1_000)) })).status,
+      ]).toEqual([path, 200])
+  })
+})
