@@ -20,8 +20,9 @@ export async function output(
   command: string,
   args: readonly string[],
   errors: 'inherit' | 'ignore' = 'ignore',
+  folder?: string,
 ): Promise<string> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', errors] })
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', errors] })
   let printed = ''
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     printed += text

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { AnswersResults } from './answers.ts'
 import type { ClassifyResults } from './classify.ts'
+import { type Job, jobs } from './compare/jobs.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { print, progress, writeResults } from './report.ts'
 import type { SearchResults } from './search.ts'
@@ -10,8 +11,9 @@ import type { SpellingResults } from './spelling.ts'
 
 const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <number>] [--quick] [--fuzz] [--failures]
 npm run bench -- readme
+npm run bench -- compare <commit or folder ...> [--size <number>] [--job <name>]...
 
-questions (where none is named all but soak, with --quick all but http and clients):
+questions (where none is named all but soak, with --quick all but http, clients and bodies):
   search      how fast and how large is the index, beside others?
   store       how fast are writes, reads, imports and a restart?
   relevance   how good are the first ten answers, clean and misspelt?
@@ -23,6 +25,7 @@ questions (where none is named all but soak, with --quick all but http and clien
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
+  bodies      how long do others wait while somebody sends the largest bodies?
   extract     how fast is the text of files read?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
@@ -32,6 +35,7 @@ questions (where none is named all but soak, with --quick all but http and clien
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
   --failures  of answers: lists what was not accepted
 
+compare asks this checkout and others the same in turn, so that their ratios tell what became faster or slower.
 readme measures nothing: it writes tables and plots into bench/README.md from the figures in bench/results.
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
@@ -48,6 +52,7 @@ const questions = [
   'filters',
   'http',
   'clients',
+  'bodies',
   'extract',
   'soak',
 ] as const
@@ -61,6 +66,9 @@ interface Run {
   readonly fuzz: boolean
   readonly failures: boolean
   readonly readme: boolean
+  /** Commits or folders to compare with. */
+  readonly compared: readonly string[]
+  readonly jobs: readonly Job[]
 }
 
 function read(args: readonly string[]): Run {
@@ -73,22 +81,43 @@ function read(args: readonly string[]): Run {
       quick: { type: 'boolean', default: false },
       fuzz: { type: 'boolean', default: false },
       failures: { type: 'boolean', default: false },
+      job: { type: 'string', multiple: true },
     },
   })
   const { quick, fuzz, failures } = values
   const readme = positionals.join() === 'readme'
-  const unknown = positionals.find(name => !readme && !isQuestion(name))
+  const compares = positionals[0] === 'compare'
+  const compared = compares ? positionals.slice(1) : []
+  if (compares && compared.length === 0) throw new TypeError('compare takes one or more commits or folders.')
+  if (values.job && !compares) throw new TypeError('--job goes with compare.')
+  const unknown = positionals.find(name => !readme && !compares && !isQuestion(name))
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
-  const sizes = (values.size ?? (quick ? ['2k'] : ['10k', '100k'])).map(checkSize)
+  const sizes = (values.size ?? (quick ? ['2k'] : compares ? ['100k'] : ['10k', '100k'])).map(checkSize)
   const minutes = checkMinutes(values.minutes ?? '60')
-  const left: readonly Question[] = quick ? ['http', 'clients'] : ['soak']
+  const left: readonly Question[] = quick ? ['http', 'clients', 'bodies'] : ['soak']
   const all = questions.filter(question => !left.includes(question))
   const asked = positionals.length > 0 ? positionals.filter(isQuestion) : all
   if (fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
   if (failures && !asked.includes('answers')) throw new TypeError('--failures goes with answers.')
   if (values.minutes !== undefined && !asked.includes('soak'))
     throw new TypeError('--minutes goes with soak.')
-  return { asked, sizes, minutes, quick, fuzz, failures, readme }
+  return {
+    asked,
+    sizes,
+    minutes,
+    quick,
+    fuzz,
+    failures,
+    readme,
+    compared,
+    jobs: (values.job ?? jobs).map(checkJob),
+  }
+}
+
+function checkJob(name: string): Job {
+  const job = jobs.find(one => one === name)
+  if (job === undefined) throw new TypeError(`--job takes one of "${jobs.join('", "')}", got "${name}".`)
+  return job
 }
 
 function checkSize(text: string): number {
@@ -108,13 +137,19 @@ function checkMinutes(text: string): number {
 
 const isQuestion = (name: string): name is Question => questions.some(question => question === name)
 
-async function run({ asked, readme, ...how }: Run): Promise<void> {
+async function run({ asked, readme, compared, jobs: compareJobs, ...how }: Run): Promise<void> {
   // Loaded when asked: the libraries of one question are not in the process of the others.
   if (readme) return (await import('./readme.ts')).writeReadme()
   const evaluationData = how.quick ? undefined : process.env.FINDLING_EVAL_DATA
   if (evaluationData === undefined) {
     const reason = how.quick ? '--quick does without' : 'FINDLING_EVAL_DATA is not set'
     print(`${reason}: made-up words instead of English ones, judged collections skipped.`)
+  }
+  if (compared.length > 0) {
+    const { compare, compareReport } = await import('./compare/compare.ts')
+    for (const documents of how.sizes)
+      print(compareReport(await compare({ others: compared, documents, jobs: compareJobs, evaluationData })))
+    return
   }
   const measured: Measured = { searches: [] }
   for (const question of asked) {
@@ -220,6 +255,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     const results = await clients(quick ? 200 : 2_000)
     print(clientsReport(results))
     await keep(quick, 'clients', results)
+  },
+  async bodies({ quick }) {
+    const { bodies, bodiesReport } = await import('./bodies.ts')
+    const results = await bodies(quick ? 20 : 300, quick ? 60 : 600)
+    print(bodiesReport(results))
+    await keep(quick, 'bodies', results)
   },
   async extract({ quick }) {
     const { extract } = await import('./extract.ts')
