@@ -10,7 +10,7 @@ import {
   type ColumnValue,
   MOST_COLUMNS,
 } from '../../../src/fulltext/segments/columns/columns.ts'
-import { mergeColumns } from '../../../src/fulltext/segments/columns/join.ts'
+import { FEW_DOCUMENTS, mergeColumns } from '../../../src/fulltext/segments/columns/join.ts'
 import { kindNames, LONGEST_TEXT } from '../../../src/fulltext/segments/columns/kinds.ts'
 import { columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
 import { compact } from '../../../src/fulltext/segments/compaction.ts'
@@ -208,6 +208,52 @@ describe('columns', () => {
       return own.length !== values.length || values.some((one, i) => one.value !== own[i]!.value)
     })
     expect(differing).toEqual([])
+  })
+})
+
+describe('columns of few documents', () => {
+  const values = fc.array(
+    fc.record({
+      name: fc.constantFrom('a', 'b'),
+      kind: fc.constant('number' as const),
+      value: fc.integer({ min: 0, max: 9 }),
+    }),
+    { maxLength: 3 },
+  )
+  const merges = fc.array(fc.array(fc.record({ values, isGone: fc.boolean(), isRead: fc.boolean() })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+
+  it('say the same whether they are read before they are merged or behind', () => {
+    fc.assert(
+      fc.property(merges, groups => {
+        const valuesOfMerged = (reads: boolean) => {
+          const merged = groups.map(group => {
+            let next = 0
+            const sources = group.map(({ values, isGone, isRead }) => {
+              const columns = columnsOf([values, []])
+              if (reads && isRead) expect(columns.block.length).toBeGreaterThan(0)
+              return { columns, becomes: Int32Array.of(isGone ? -1 : next++, next++) }
+            })
+            return { columns: mergeColumns(sources, next), size: next }
+          })
+          let first = 0
+          const sources = merged.map(({ columns, size }) => {
+            if (reads) expect(columns.block.length).toBeGreaterThan(0)
+            first += size
+            return { columns, becomes: Int32Array.from({ length: size }, (_, i) => first - size + i) }
+          })
+          const columns = mergeColumns(sources, first)
+          expect(columns.unwritten === undefined).toBe(first > FEW_DOCUMENTS)
+          // Which column comes first is no matter.
+          return Array.from({ length: first }, (_, document) =>
+            columns.valuesOf(document).toSorted((one, other) => one.name.localeCompare(other.name)),
+          )
+        }
+        expect(valuesOfMerged(true)).toEqual(valuesOfMerged(false))
+      }),
+    )
   })
 })
 

@@ -25,6 +25,38 @@ export interface ColumnParts extends ColumnName {
 /** The most columns of a segment: documents with names that are data must not make one for each. */
 export const MOST_COLUMNS = 1000
 
+/** The values of documents, column by column. */
+export interface ColumnValues {
+  readonly names: readonly ColumnName[]
+  /** Whether the documents had more names than there may be columns: of others it is not known who has them. */
+  readonly isCut: boolean
+  /** Memory that they take. */
+  readonly bytes: number
+  has(column: ColumnName): boolean
+  /** Undefined where there is no such column. */
+  values(column: ColumnName): ValuesOfColumn | undefined
+}
+
+export interface ValuesOfColumn {
+  /** By value, ascending: its document. */
+  readonly documents: ArrayLike<number>
+  readonly cut: ArrayLike<number>
+  readonly arrays: readonly ColumnArray[]
+}
+
+/** Values of a segment whose documents become others, or go. */
+export interface ColumnsSource {
+  readonly columns: ColumnValues
+  /** By document: what it becomes, ascending over all sources, or -1 where it is gone. */
+  readonly becomes: Int32Array
+}
+
+/** What columns are made of once somebody reads them. */
+export interface UnwrittenColumns {
+  readonly sources: readonly ColumnsSource[]
+  write(): Uint8Array
+}
+
 interface Directory {
   /** Documents of the segment. */
   readonly size: number
@@ -44,23 +76,33 @@ const ALIGNED = 8
  * The columns of a segment, in one block of bytes: the length of the directory, the directory as JSON, and then the
  * arrays of one column after the other. Columns that are not in it have no value in any document, unless `isCut`.
  */
-export class Columns {
-  readonly #block: Uint8Array
+export class Columns implements ColumnValues {
+  #block: Uint8Array | undefined
+  #unwritten: UnwrittenColumns | undefined
   #opened: { directory: Directory; starts: Map<string, { at: number; place: number }> } | undefined
   readonly #views = new Map<string, Column>()
   #all: readonly (ColumnName & { readonly column: Column })[] | undefined
 
-  constructor(block: Uint8Array) {
-    this.#block = block
+  constructor(given: Uint8Array | UnwrittenColumns) {
+    if (given instanceof Uint8Array) this.#block = given
+    else this.#unwritten = given
   }
 
   get block(): Uint8Array {
+    this.#block ??= this.#unwritten!.write()
+    this.#unwritten = undefined
     return this.#block
   }
 
-  /** Memory of the block and of what was made of it. */
+  /** What it is to be made of, as long as nobody has read it. */
+  get unwritten(): readonly ColumnsSource[] | undefined {
+    return this.#unwritten?.sources
+  }
+
+  /** Memory of the block, or of what it is to be made of, and of what was made of it. */
   get bytes(): number {
-    let bytes = this.#block.byteLength
+    let bytes = this.#block?.byteLength ?? 0
+    for (const { columns, becomes } of this.unwritten ?? []) bytes += columns.bytes + becomes.byteLength
     for (const view of this.#views.values()) bytes += view.bytes
     return bytes
   }
@@ -70,7 +112,6 @@ export class Columns {
     return this.#open().directory.size
   }
 
-  /** Whether its documents had more names than there may be columns: of others it is not known who has them. */
   get isCut(): boolean {
     return this.#open().directory.isCut
   }
@@ -108,15 +149,22 @@ export class Columns {
     return values
   }
 
+  values(column: ColumnName): ValuesOfColumn | undefined {
+    const view = this.find(column.name, column.kind)
+    const parts = view && this.parts(column)
+    return parts && { ...parts, documents: parts.documents ?? view.documents }
+  }
+
   /** Views of what is stored of a column. */
   parts({ name, kind }: ColumnName): ColumnParts | undefined {
     const { directory, starts } = this.#open()
     const start = starts.get(keyOf(name, kind))
     if (!start) return undefined
     const { isEven, lengths } = directory.columns[start.place]!
+    const { buffer, byteOffset } = this.block
     let { at } = start
     const [documents, cut, ...arrays] = arrayTypes(kind).map((Type, i) => {
-      const array = new Type(this.#block.buffer as ArrayBuffer, this.#block.byteOffset + at, lengths[i]!)
+      const array = new Type(buffer as ArrayBuffer, byteOffset + at, lengths[i]!)
       at += aligned(array.byteLength)
       return array as ColumnArray
     })
@@ -130,10 +178,10 @@ export class Columns {
   }
 
   #read() {
-    const { buffer, byteOffset } = this.#block
+    const { buffer, byteOffset } = this.block
     const length = new Uint32Array(buffer, byteOffset, 1)[0]!
     // A copy: text is not read out of shared memory.
-    const text = Buffer.from(this.#block.slice(4, 4 + length)).toString()
+    const text = Buffer.from(this.block.slice(4, 4 + length)).toString()
     const directory = JSON.parse(text) as Directory
     const starts = new Map<string, { at: number; place: number }>()
     let at = aligned(4 + length)
@@ -145,8 +193,8 @@ export class Columns {
   }
 }
 
-/** @param size documents of the segment */
-export function writeColumns(size: number, isCut: boolean, columns: readonly ColumnParts[]): Columns {
+/** The block of them. @param size documents of the segment */
+export function writeColumns(size: number, isCut: boolean, columns: readonly ColumnParts[]): Uint8Array {
   const arrays = columns.flatMap(({ documents, cut, arrays }) => [documents ?? NONE, cut, ...arrays])
   const directory: Directory = {
     size,
@@ -169,7 +217,7 @@ export function writeColumns(size: number, isCut: boolean, columns: readonly Col
     block.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at)
     at += aligned(array.byteLength)
   }
-  return new Columns(block)
+  return block
 }
 
 const NONE = new Uint16Array()

@@ -1,27 +1,20 @@
 import {
   type ColumnName,
   type ColumnParts,
-  type Columns,
+  Columns,
+  type ColumnsSource,
   keyOf,
   MOST_COLUMNS,
+  type ValuesOfColumn,
   writeColumns,
 } from './columns.ts'
 import { columnKinds } from './kinds.ts'
-import type { ColumnArray } from './values.ts'
+
+/** So few documents are mostly merged with others before anybody reads their columns. */
+export const FEW_DOCUMENTS = 64
 
 /** A column of documents that become others. */
-export interface ColumnSource {
-  /** By value, ascending: its document. */
-  readonly documents: ArrayLike<number>
-  readonly cut: ArrayLike<number>
-  readonly arrays: readonly ColumnArray[]
-  /** By document: what it becomes, ascending over all sources, or -1 where it is gone. */
-  readonly becomes: Int32Array
-}
-
-/** The columns of a segment whose documents become others, or go. */
-export interface ColumnsSource {
-  readonly columns: Columns
+interface ColumnSource extends ValuesOfColumn {
   readonly becomes: Int32Array
 }
 
@@ -51,15 +44,36 @@ export function joinColumn(
   return { name, kind, documents: isEven ? undefined : documents, cut: cutOf(sources), arrays }
 }
 
-/** The columns of a merged segment. Of names that a source had no room for, nothing is said. */
-export function mergeColumns(sources: readonly ColumnsSource[], size: number): Columns {
+/**
+ * The columns of a merged segment, those of few documents unwritten. Of names that a source had no room for, nothing is
+ * said.
+ */
+export function mergeColumns(given: readonly ColumnsSource[], size: number): Columns {
+  const sources = given.flatMap(unwrittenOf)
+  const write = () => writeMerged(sources, size)
+  return new Columns(size <= FEW_DOCUMENTS ? { sources, write } : write())
+}
+
+/** What a source is made of, where that is not written. */
+function unwrittenOf(source: ColumnsSource): readonly ColumnsSource[] {
+  const { columns, becomes } = source
+  const unwritten = columns instanceof Columns ? columns.unwritten : undefined
+  return (
+    unwritten?.map(one => ({
+      columns: one.columns,
+      becomes: one.becomes.map(document => (document < 0 ? -1 : becomes[document]!)),
+    })) ?? [source]
+  )
+}
+
+function writeMerged(sources: readonly ColumnsSource[], size: number): Uint8Array {
   const names = new Map<string, ColumnName>()
   for (const { columns } of sources)
     for (const { name, kind } of columns.names) names.set(keyOf(name, kind), { name, kind })
   const cut = sources.filter(({ columns }) => columns.isCut)
   const known = [...names.values()].filter(column => cut.every(({ columns }) => columns.has(column)))
   const merged = known.slice(0, MOST_COLUMNS).flatMap(column => {
-    const having = sources.flatMap(({ columns, becomes }) => sourceOf(columns, column, becomes))
+    const having = sources.flatMap(source => sourceOf(source, column))
     const parts = joinColumn(column, size, having)
     const isEmpty = parts.documents?.length === 0 && parts.cut.length === 0
     // What all have is asked for, even if nobody has a value.
@@ -68,10 +82,9 @@ export function mergeColumns(sources: readonly ColumnsSource[], size: number): C
   return writeColumns(size, cut.length > 0 || known.length > MOST_COLUMNS, merged)
 }
 
-function sourceOf(columns: Columns, name: ColumnName, becomes: Int32Array): ColumnSource[] {
-  const view = columns.find(name.name, name.kind)
-  const parts = view && columns.parts(name)
-  return parts ? [{ ...parts, documents: parts.documents ?? view.documents, becomes }] : []
+function sourceOf({ columns, becomes }: ColumnsSource, column: ColumnName): ColumnSource[] {
+  const values = columns.values(column)
+  return values ? [{ ...values, becomes }] : []
 }
 
 /** The places of the values whose documents stay. */

@@ -1,7 +1,16 @@
 import { atOnce } from '../../../at-once.ts'
 import { grown } from '../../grow.ts'
-import { type ColumnName, type Columns, type ColumnValue, MOST_COLUMNS, writeColumns } from './columns.ts'
-import { joinColumn } from './join.ts'
+import {
+  type ColumnName,
+  Columns,
+  type ColumnValue,
+  type ColumnValues,
+  keyOf,
+  MOST_COLUMNS,
+  type ValuesOfColumn,
+  writeColumns,
+} from './columns.ts'
+import { FEW_DOCUMENTS, joinColumn, mergeColumns } from './join.ts'
 import { columnKinds } from './kinds.ts'
 import type { GrowingValues } from './values.ts'
 
@@ -28,16 +37,17 @@ export class ColumnRows {
     for (const value of values) this.#rowOf(value)?.push(document, value.value)
   }
 
-  /** Makes columns of them, one by one. @param becomes by document: what it becomes, ascending, or -1 */
+  /** Makes columns of them, of many documents one by one. @param becomes by document: what it becomes, ascending, or -1 */
   *writing(becomes: Int32Array, size: number): Generator<void, Columns> {
+    const rows = this.#rows.filter((row, place) => place < this.#named.length || row.isIn(becomes))
+    if (size <= FEW_DOCUMENTS)
+      return mergeColumns([{ columns: new RowValues(rows, this.#isCut), becomes }], size)
     const columns = []
-    for (const [place, row] of this.#rows.entries()) {
-      const column = joinColumn(row, size, [{ ...row.parts(), becomes }])
-      const isEmpty = column.documents?.length === 0 && column.cut.length === 0
-      if (!isEmpty || place < this.#named.length) columns.push(column)
+    for (const row of rows) {
+      columns.push(joinColumn(row, size, [{ ...row.parts(), becomes }]))
       yield
     }
-    return writeColumns(size, this.#isCut, columns)
+    return new Columns(writeColumns(size, this.#isCut, columns))
   }
 
   clear(): void {
@@ -75,6 +85,35 @@ export function columnsOf(documents: readonly (readonly ColumnValue[])[]): Colum
   return atOnce(rows.writing(Int32Array.from(documents.keys()), documents.length))
 }
 
+/** Rows that nothing is added to any more. */
+class RowValues implements ColumnValues {
+  readonly names: readonly ColumnRow[]
+  readonly isCut: boolean
+  #byKey: ReadonlyMap<string, ColumnRow> | undefined
+
+  constructor(rows: readonly ColumnRow[], isCut: boolean) {
+    this.names = rows
+    this.isCut = isCut
+  }
+
+  get bytes(): number {
+    return this.names.reduce((sum, row) => sum + row.bytes, 0)
+  }
+
+  has(column: ColumnName): boolean {
+    return this.#find(column) !== undefined
+  }
+
+  values(column: ColumnName): ValuesOfColumn | undefined {
+    return this.#find(column)?.parts()
+  }
+
+  #find({ name, kind }: ColumnName): ColumnRow | undefined {
+    this.#byKey ??= new Map(this.names.map(row => [keyOf(row.name, row.kind), row]))
+    return this.#byKey.get(keyOf(name, kind))
+  }
+}
+
 class ColumnRow implements ColumnName {
   readonly name: string
   readonly kind: ColumnName['kind']
@@ -102,7 +141,13 @@ class ColumnRow implements ColumnName {
     this.#documents[this.#size++] = document
   }
 
-  parts() {
+  /** Whether one of its documents becomes another. */
+  isIn(becomes: Int32Array): boolean {
+    for (let i = 0; i < this.#size; i++) if (becomes[this.#documents[i]!]! >= 0) return true
+    return this.#cut.some(document => becomes[document]! >= 0)
+  }
+
+  parts(): ValuesOfColumn {
     const documents = this.#documents.subarray(0, this.#size)
     return { documents, cut: this.#cut, arrays: this.#values.arrays() }
   }
