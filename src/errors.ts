@@ -1,6 +1,6 @@
 /**
  * Every code an engine call can fail with. Codes stay the same within a major version; messages may change.
- * The README lists what each one means and what to do.
+ * The guide to errors says what each one means and what to do.
  */
 export const errorCodes = [
   'INVALID_ARGUMENT',

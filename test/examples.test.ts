@@ -1,28 +1,41 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { opening, publicDeclarations } from '../.ci/reference.ts'
 import { type Outcome, type Program, promisedOutput, runPrograms } from './written-programs.ts'
 
-const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-
-const snippets = [...readme.matchAll(/^```(js|ts)\n(.*?)^```$/gms)].map(
-  ({ 1: language, 2: code, index }, i) => ({
-    name: `snippet ${i + 1}, under "${headingAbove(index)}"`,
-    code: code!,
-    language: language as 'js' | 'ts',
-  }),
+const guides = new URL('../src/guides/', import.meta.url)
+const pages = await Promise.all(
+  [
+    new URL('../README.md', import.meta.url),
+    ...(await readdir(guides)).map(name => new URL(name, guides)),
+  ].map(async url => ({ name: basename(url.pathname), text: await readFile(url, 'utf8') })),
 )
-const [first, ...others] = snippets as [Program, ...Program[]]
+
+const snippets = pages.map(({ name: page, text }) =>
+  [...text.matchAll(/^```(js|ts)\n(.*?)^```$/gms)].map(
+    ({ 1: language, 2: code, index }, i): Program => ({
+      name: `${page}, snippet ${i + 1}, under "${headingAbove(text, index)}"`,
+      code: code!,
+      language: language as 'js' | 'ts',
+    }),
+  ),
+)
+const [first, ...ofReadme] = snippets[0] as [Program, ...Program[]]
+const others = [ofReadme, ...snippets.slice(1)]
 
 const end = '\nawait engine.close()\n'
-const ofReadme: Program[] = [
+const ofPages: Program[] = [
   first,
-  ...others.map(({ code, ...snippet }) => ({ ...snippet, code: first.code + code + end })),
-  { name: 'the whole page', code: snippets.map(({ code }) => code).join('') + end, language: 'ts' },
+  ...others.flat().map(({ code, ...snippet }) => ({ ...snippet, code: first.code + code + end })),
+  ...others.map((page, i): Program => {
+    const code = first.code + page.map(({ code }) => code).join('') + end
+    return { name: `the whole of ${pages[i]!.name}`, code, language: 'ts' }
+  }),
 ]
 
-function headingAbove(index: number): string {
-  return /^#+ (.*)$/m.exec(readme.slice(readme.lastIndexOf('\n#', index) + 1))![1]!
+function headingAbove(text: string, index: number): string {
+  return /^#+ (.*)$/m.exec(text.slice(text.lastIndexOf('\n#', index) + 1))![1]!
 }
 
 /** Imports stand at the top; names are those of the example alone. */
@@ -37,7 +50,7 @@ const ofDocstrings = (await publicDeclarations()).flatMap(({ name: owner, member
   ),
 )
 
-const programs = [...ofReadme, ...ofDocstrings]
+const programs = [...ofPages, ...ofDocstrings]
 let complaints = ''
 let outcomes: readonly Outcome[] = []
 
@@ -46,7 +59,7 @@ beforeAll(async () => {
   ;({ complaints, outcomes } = await runPrograms(programs))
 })
 
-describe('the snippets of the README, each behind the first and all in their order, and the examples of methods', () => {
+describe('the snippets of the README and the guides, each behind the first and all of a page in order, and the examples of methods', () => {
   it('compile under strict TypeScript', () => {
     expect(complaints).toBe('')
   })
@@ -57,8 +70,8 @@ describe('the snippets of the README, each behind the first and all in their ord
     })
   }
 
-  it('each print something in the README', () => {
-    const silent = others.filter(({ code }) => promisedOutput(code) === '')
+  it('each print something on a page', () => {
+    const silent = others.flat().filter(({ code }) => promisedOutput(code) === '')
     expect(silent.map(({ name }) => name)).toEqual([])
   })
 })

@@ -124,6 +124,7 @@ async function checkContents(installed: string): Promise<void> {
     'THIRD-PARTY-NOTICES.md',
     'package.json',
     'src/REFERENCE.md',
+    ...(await readdir(join(root, 'src/guides'))).map(name => `src/guides/${name}`),
   ]
   const entries = [
     'dist/index.d.ts',
