@@ -86,7 +86,10 @@ export async function presentDocuments<T extends object>(
   return presented
 }
 
-function bareHit<T>({ explanation, ...hit }: ScoredId, settings: DatasetSettings): BareHit<T> {
+function bareHit<T>(found: ScoredId, settings: DatasetSettings): BareHit<T> {
+  // Most are like this, and to copy members that are not named takes several times as long.
+  if (!found.explanation && !found.group && !found.pinned) return { id: found.id, score: found.score }
+  const { explanation, ...hit } = found
   return explanation ? { ...hit, explanation: explanationOf(explanation, settings) } : hit
 }
 

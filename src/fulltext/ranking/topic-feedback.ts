@@ -45,7 +45,7 @@ export class TopicFeedback {
       addTo(center, weight, directions.vectors, at)
     }
     let square = 0
-    for (let d = 0; d < DIMENSIONS; d++) square += center[d]! ** 2
+    for (let d = 0; d < DIMENSIONS; d++) square += center[d]! * center[d]!
     const length = Math.sqrt(square)
     if (length > 0) for (let d = 0; d < DIMENSIONS; d++) center[d]! /= length
   }

@@ -135,6 +135,6 @@ export class Topics {
 
 function squareOf(vectors: Int8Array, at: number): number {
   let square = 0
-  for (let d = 0; d < DIMENSIONS; d++) square += vectors[at + d]! ** 2
+  for (let d = 0; d < DIMENSIONS; d++) square += vectors[at + d]! * vectors[at + d]!
   return square
 }
