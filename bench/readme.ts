@@ -99,10 +99,11 @@ function renderResults(): string {
 /** What most want to see; the other sizes are a click away. */
 const shownSize = '100k'
 
-function section(report: string, { measuredAt, host }: Measured, size = shownSize): string {
+function section(report: string, { measuredAt, commit, host }: Measured, size = shownSize): string {
   const [heading = '', ...tables] = report.split('\n\n')
   const { length, 0: model } = host.processors
-  const where = `Measured ${measuredAt.slice(0, 10)}, Node ${host.node.slice(1)}, ${length} processors ${model}.`
+  const of = commit === undefined ? '' : ` of ${commit.slice(0, 7)}`
+  const where = `Measured ${measuredAt.slice(0, 10)}${of}, Node ${host.node.slice(1)}, ${length} processors ${model}.`
   const content = [where, ...tables].join('\n\n')
   if (size === shownSize) return `${heading}\n\n${content}`
   return `<details>\n<summary>${heading.replace(/^#+ /, '')}</summary>\n\n${content}\n\n</details>`

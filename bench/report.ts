@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
+import { measuredCommit } from './sources.ts'
 
 /** `42`, `4.2`, `0.42`, `123k`: three digits are all a benchmark on shared cores can say. */
 export function short(value: number | undefined): string {
@@ -43,17 +44,21 @@ export const progress = (text: string): void => {
 
 export const resultsFolder = new URL('./results/', import.meta.url)
 
-/** Where and when something was measured. */
+/** What was measured, where and when. */
 export interface Measured {
   readonly measuredAt: string
+  /** Absent where the sources were not those of a commit. */
+  readonly commit?: string
   readonly host: { readonly node: string; readonly processors: readonly string[] }
 }
 
-/** For machines: `bench/results/<question>.json`, with where and when it was measured. */
+/** For machines: `bench/results/<question>.json`, with what was measured, where and when. */
 export async function writeResults(question: string, figures: object): Promise<void> {
   await mkdir(resultsFolder, { recursive: true })
   const host = { node: process.version, processors: cpus().map(({ model }) => model) }
-  const result = { question, measuredAt: new Date().toISOString(), host, ...figures }
+  const commit = await measuredCommit()
+  const measured = { measuredAt: new Date().toISOString(), ...(commit && { commit }), host }
+  const result = { question, ...measured, ...figures }
   await writeFile(new URL(`${question}.json`, resultsFolder), `${JSON.stringify(result, null, 2)}\n`)
 }
 

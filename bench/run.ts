@@ -11,6 +11,7 @@ import type { SpellingResults } from './spelling.ts'
 
 const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <number>] [--quick] [--fuzz] [--failures]
 npm run bench -- readme
+npm run bench -- guard
 npm run bench -- compare <commit or folder ...> [--size <number>] [--job <name>]...
 
 questions (where none is named all but soak, with --quick all but http, clients and bodies):
@@ -36,6 +37,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   --failures  of answers: lists what was not accepted
 
 compare asks this checkout and others the same in turn, so that their ratios tell what became faster or slower.
+guard does so with the commit of the published figures, and fails where this checkout has less than .8 of its speed.
 readme measures nothing: it writes tables and plots into bench/README.md from the figures in bench/results.
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
@@ -66,6 +68,7 @@ interface Run {
   readonly fuzz: boolean
   readonly failures: boolean
   readonly readme: boolean
+  readonly guard: boolean
   /** Commits or folders to compare with. */
   readonly compared: readonly string[]
   readonly jobs: readonly Job[]
@@ -86,11 +89,12 @@ function read(args: readonly string[]): Run {
   })
   const { quick, fuzz, failures } = values
   const readme = positionals.join() === 'readme'
+  const guard = positionals.join() === 'guard'
   const compares = positionals[0] === 'compare'
   const compared = compares ? positionals.slice(1) : []
   if (compares && compared.length === 0) throw new TypeError('compare takes one or more commits or folders.')
   if (values.job && !compares) throw new TypeError('--job goes with compare.')
-  const unknown = positionals.find(name => !readme && !compares && !isQuestion(name))
+  const unknown = positionals.find(name => !readme && !guard && !compares && !isQuestion(name))
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
   const sizes = (values.size ?? (quick ? ['2k'] : compares ? ['100k'] : ['10k', '100k'])).map(checkSize)
   const minutes = checkMinutes(values.minutes ?? '60')
@@ -109,6 +113,7 @@ function read(args: readonly string[]): Run {
     fuzz,
     failures,
     readme,
+    guard,
     compared,
     jobs: (values.job ?? jobs).map(checkJob),
   }
@@ -137,7 +142,14 @@ function checkMinutes(text: string): number {
 
 const isQuestion = (name: string): name is Question => questions.some(question => question === name)
 
-async function run({ asked, readme, compared, jobs: compareJobs, ...how }: Run): Promise<void> {
+async function run({
+  asked,
+  readme,
+  guard: guards,
+  compared,
+  jobs: compareJobs,
+  ...how
+}: Run): Promise<void> {
   // Loaded when asked: the libraries of one question are not in the process of the others.
   if (readme) return (await import('./readme.ts')).writeReadme()
   const evaluationData = how.quick ? undefined : process.env.FINDLING_EVAL_DATA
@@ -149,6 +161,13 @@ async function run({ asked, readme, compared, jobs: compareJobs, ...how }: Run):
     const { compare, compareReport } = await import('./compare/compare.ts')
     for (const documents of how.sizes)
       print(compareReport(await compare({ others: compared, documents, jobs: compareJobs, evaluationData })))
+    return
+  }
+  if (guards) {
+    const { guard, guardReport } = await import('./compare/guard.ts')
+    const found = await guard(evaluationData)
+    print(guardReport(found))
+    if (found.jobs.some(({ isLost }) => isLost)) process.exitCode = 1
     return
   }
   const measured: Measured = { searches: [] }

@@ -59,7 +59,7 @@ export function compare({
     const sides: Side[] = []
     try {
       for (const tree of trees) sides.push(new Side(tree))
-      for (const side of sides) await side.open({ documents, evaluationData })
+      for (const side of sides) await side.open({ documents, jobs, evaluationData })
       const compared: JobComparison[] = []
       for (const job of jobs) {
         progress(`compare: ${job}`)
@@ -110,6 +110,7 @@ const child = fileURLToPath(new URL('../child.ts', import.meta.url))
 class Side {
   readonly #child: ChildProcess
   readonly #module: string
+  readonly #ended: Promise<never>
 
   constructor({ module }: Tree) {
     this.#module = module
@@ -117,6 +118,11 @@ class Side {
       execArgv: [...process.execArgv, '--max-old-space-size=8192'],
       serialization: 'advanced',
     })
+    this.#ended = once(this.#child, 'exit').then(([code]) => {
+      throw new Error(`a compared engine ended with code ${code}, see its output above`)
+    })
+    // Where nobody waits for an answer, it ended as it should.
+    this.#ended.catch(() => {})
   }
 
   async open(options: Omit<Opening, 'module'>): Promise<void> {
@@ -139,12 +145,8 @@ class Side {
 
   async #ask(message: object): Promise<unknown> {
     const answer = once(this.#child, 'message')
-    const ended = once(this.#child, 'exit').then(([code]) => {
-      throw new Error(`a compared engine ended with code ${code}, see its output above`)
-    })
     this.#child.send(message)
-    const [result] = (await Promise.race([answer, ended])) as [unknown]
-    ended.catch(() => {})
+    const [result] = (await Promise.race([answer, this.#ended])) as [unknown]
     return result
   }
 }

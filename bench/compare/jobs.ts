@@ -21,3 +21,14 @@ export const jobs = [
   're-open',
 ] as const
 export type Job = (typeof jobs)[number]
+
+/** What `guard` looks at. */
+export const guarded = [
+  'term',
+  'or',
+  'and',
+  'typo',
+  'prefix',
+  'add and find',
+  're-open',
+] as const satisfies Job[]

@@ -13,6 +13,8 @@ import { asked, type Job } from './jobs.ts'
 export interface Opening {
   readonly module: string
   readonly documents: number
+  /** What it will be told to do: nothing is filled for other jobs. */
+  readonly jobs: readonly Job[]
   readonly evaluationData: string | undefined
 }
 
@@ -46,10 +48,9 @@ export async function serveSide(opening: Opening): Promise<void> {
   await inTemporaryFolder(async folder => {
     const side = await Side.open(opening, folder)
     process.send!('ready')
+    const gone = once(process, 'disconnect')
     for (;;) {
-      const [order] = (await Promise.race([once(process, 'message'), once(process, 'disconnect')])) as [
-        Order?,
-      ]
+      const [order] = (await Promise.race([once(process, 'message'), gone])) as [Order?]
       if (!order) break
       process.send!(await side.run(order))
     }
@@ -69,7 +70,7 @@ class Side {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async open({ module, documents, evaluationData }: Opening, folder: string): Promise<Side> {
+  static async open({ module, documents, jobs, evaluationData }: Opening, folder: string): Promise<Side> {
     const { Engine }: typeof import('findling') = await import(pathToFileURL(module).href)
     const catalogue = new Catalogue(vocabulary(evaluationData))
     const newcomers = new Newcomers(catalogue)
@@ -77,8 +78,11 @@ class Side {
     const engine = await Engine.open()
     let onDisk = await Engine.open({ store })
     const products = await filled(engine, 'products', ['title', 'desc'], catalogue, documents)
-    const wide = await filled(engine, 'wide', ['title', 'maker', 'desc'], catalogue, documents, inThreeFields)
-    await filled(onDisk, 'products', ['title', 'desc'], catalogue, documents)
+    const wants = (...some: Job[]) => some.some(job => jobs.includes(job))
+    const ofWide = wants('one word of three fields', 'three words of three fields') ? documents : 0
+    const wide = await filled(engine, 'wide', ['title', 'maker', 'desc'], catalogue, ofWide, inThreeFields)
+    if (wants('add and find on disk', 're-open'))
+      await filled(onDisk, 'products', ['title', 'desc'], catalogue, documents)
     const queries = Object.fromEntries(
       asked.map(kind => [
         kind,

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { output } from '../programs.ts'
 import { progress } from '../report.ts'
+import { git } from '../sources.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -61,5 +62,3 @@ async function commitOf(name: string): Promise<string> {
     throw new TypeError(`There is no commit "${name}" in this repository, and no such folder.`)
   }
 }
-
-const git = (...args: readonly string[]): Promise<string> => output('git', ['-C', root, ...args])

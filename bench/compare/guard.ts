@@ -1,0 +1,47 @@
+import { readResults, table, times } from '../report.ts'
+import { compare, type JobComparison } from './compare.ts'
+import { guarded, type Job } from './jobs.ts'
+
+/** Published figures are of this question. */
+const published = 'search-100k'
+
+/** A job that takes less than this share of the published speed is a loss. */
+const LEAST = 0.8
+
+/** Fewer than what is published, so that it takes two minutes. */
+const DOCUMENTS = 30_000
+
+export interface Guarded {
+  readonly commit: string
+  readonly jobs: readonly GuardedJob[]
+}
+
+interface GuardedJob {
+  readonly job: Job
+  /** How many times as fast this checkout is as the published commit. */
+  readonly speed: number
+  readonly isLost: boolean
+}
+
+/** Whether this checkout is still as fast as the commit of the published figures. */
+export async function guard(evaluationData: string | undefined): Promise<Guarded> {
+  const commit = readResults(published)?.commit
+  if (commit === undefined)
+    throw new TypeError(
+      `bench/results/${published}.json names no commit: npm run bench -- search --size 100k`,
+    )
+  const asked = { others: [commit], documents: DOCUMENTS, jobs: guarded, evaluationData }
+  const { jobs } = await compare({ ...asked, rounds: 7 })
+  return { commit, jobs: jobs.map(guardedJob) }
+}
+
+export function guardedJob({ job, figures }: JobComparison): GuardedJob {
+  const speed = 1 / figures[1]!.speed
+  return { job, speed, isLost: speed < LEAST }
+}
+
+export function guardReport({ commit, jobs }: Guarded): string {
+  const heading = `This checkout beside ${commit.slice(0, 7)}, of which the published figures are (at least ${times(LEAST)}):`
+  const rows = jobs.map(({ job, speed, isLost }) => [job, times(speed), isLost ? 'slower' : 'ok'])
+  return `${heading}\n\n${table(['', 'speed', ''], rows)}`
+}
