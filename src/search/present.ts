@@ -68,28 +68,29 @@ export async function presentDocuments<T extends object>(
     const document = earlier ?? stored[i]
     if (!document || (visible && !isThere(stored[i], visible))) continue
     if (earlier || !matches || (await stretch.through(matches.deciding(document))))
-      meant.push({ ...hit, document })
+      meant.push(isPlain(hit) ? { id: hit.id, score: hit.score, document } : { ...hit, document })
   }
   const finder = scope && finderOf(found)
   const presented: PresentedAnswer<T>['hits'] = []
-  for (const { document, ...hit } of choose ? await choose(meant) : meant) {
+  for (const hit of choose ? await choose(meant) : meant) {
     if (stretch.isOver) await stretch.pause()
-    const bare = bareHit<T>(hit, settings)
+    const { document } = hit
     const marked = scope && finder && highlightDocument(document, finder, scope, root)
-    presented.push({
-      ...bare,
-      // What is stored has passed the dataset's rules.
-      ...(withDocuments ? { document: document as T } : {}),
-      ...(marked ? { highlights: marked } : {}),
-    })
+    // What is stored has passed the dataset's rules.
+    const shown: PresentedAnswer<T>['hits'][number] = bareHit<T>(hit, settings)
+    if (withDocuments) shown.document = document as T
+    if (marked) shown.highlights = marked
+    presented.push(shown)
   }
   return presented
 }
 
-function bareHit<T>(found: ScoredId, settings: DatasetSettings): BareHit<T> {
-  // Most are like this, and to copy members that are not named takes several times as long.
-  if (!found.explanation && !found.group && !found.pinned) return { id: found.id, score: found.score }
-  const { explanation, ...hit } = found
+/** Most are like this, and to copy members that are not named takes several times as long. */
+const isPlain = ({ explanation, group, pinned }: ScoredId): boolean => !explanation && !group && !pinned
+
+function bareHit<T>(found: ScoredId | FoundHit, settings: DatasetSettings): BareHit<T> {
+  if (isPlain(found)) return { id: found.id, score: found.score }
+  const { explanation, document: _, ...hit } = { document: undefined, ...found }
   return explanation ? { ...hit, explanation: explanationOf(explanation, settings) } : hit
 }
 
