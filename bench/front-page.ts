@@ -1,3 +1,4 @@
+import { queryKinds } from './contestant.ts'
 import type { RelevanceResults } from './relevance.ts'
 import { short, table } from './report.ts'
 import type { SearchResults } from './search.ts'
@@ -5,9 +6,11 @@ import type { SearchResults } from './search.ts'
 type Judged = RelevanceResults['judged'][number]
 type Figure = Judged['figures'][number]
 
+const ours = 'findling on disk'
+
 /** As the results name them, and as the first page of the repository does. */
 const contestants = [
-  ['findling on disk', 'Findling'],
+  [ours, 'Findling'],
   ['minisearch', 'MiniSearch'],
   ['orama', 'Orama'],
   ['flexsearch', 'FlexSearch'],
@@ -18,8 +21,12 @@ const contestants = [
 const judgedCollection = 'esci-us-small'
 const barWidth = 40
 
-/** The few figures that somebody wants to see first. */
-export function frontPage(search: SearchResults, { judged }: RelevanceResults): string {
+/** The few figures that somebody wants to see first: all of one size, and how it is with the most documents. */
+export function frontPage(
+  search: SearchResults,
+  largest: SearchResults,
+  { judged }: RelevanceResults,
+): string {
   const collection = judged.find(({ collection }) => collection === judgedCollection)
   if (!collection) throw new Error(`The stored relevance lacks ${judgedCollection}`)
   const rates = contestants.map(([name]) => figuresOf(search, name))
@@ -58,7 +65,21 @@ export function frontPage(search: SearchResults, { judged }: RelevanceResults): 
   return [
     table([`${short(search.documents)} documents`, ...contestants.map(([, title]) => title)], rows),
     `\`\`\`text\n${charts.join('\n\n')}\n\`\`\``,
+    withTheMost(largest),
   ].join('\n\n')
+}
+
+function withTheMost(search: SearchResults): string {
+  const { alone, build, memory, reopening } = figuresOf(search, ours)
+  if (memory.held === undefined || !reopening) throw new Error(`The stored figures of ${ours} are not whole`)
+  const slowest = Math.max(...queryKinds.map(kind => alone.ids[kind]?.p95 ?? 0))
+  return [
+    `Findling is measured with up to ${search.documents.toLocaleString('en')} documents of about ${search.documentBytes} bytes:`,
+    `written to disk and indexed in ${build.seconds.toFixed(0)} seconds,`,
+    `${short(memory.held / search.documents)} bytes in memory for each (the whole process grows by ${short(memory.resident / search.documents)}),`,
+    `opened again in ${short(reopening.seconds)} seconds.`,
+    `Of each kind of query, 95 in 100 are answered within ${short(slowest)} ms.`,
+  ].join(' ')
 }
 
 function figuresOf({ contestants }: SearchResults, wanted: string) {

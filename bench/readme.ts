@@ -78,8 +78,10 @@ export function readEverything(): Published {
 function renderFrontPage(): string {
   const { searches, relevance } = readEverything()
   const search = searches.find(({ documents }) => sizeName(documents) === shownSize)
-  if (!search || !relevance) throw new Error(`README.md needs the stored search-${shownSize} and relevance`)
-  return frontPage(search, relevance)
+  const largest = searches.at(-1)
+  if (!search || !largest || !relevance)
+    throw new Error(`README.md needs the stored search-${shownSize} and relevance`)
+  return frontPage(search, largest, relevance)
 }
 
 function renderResults(): string {
