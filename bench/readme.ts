@@ -6,6 +6,7 @@ import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
 import { type ExtractResults, extractReport } from './extract-report.ts'
 import { type FilterResults, filtersReport } from './filters.ts'
+import { frontPage } from './front-page.ts'
 import { lossesOf, lossesTable } from './losses.ts'
 import { picturesOf } from './plots.ts'
 import { type QueryResults, queryReport } from './query.ts'
@@ -24,22 +25,29 @@ import { storeReport } from './store-report.ts'
 import { type Everything, targetsOf, targetsTable } from './targets.ts'
 
 export const readmeFile = new URL('./README.md', import.meta.url)
+export const frontPageFile = new URL('../README.md', import.meta.url)
 const publishedSizes = [10_000, 100_000, 1_000_000] as const
 
 const begin = '<!-- written by npm run bench -- readme -->'
 const end = '<!-- end of what is written -->'
 
-/** Writes the tables and pictures of the README from what lies in `bench/results`. */
+/** Writes the tables and pictures of both READMEs from what lies in `bench/results`. */
 export async function writeReadme(): Promise<void> {
   for (const { file, svg } of picturesOf(readEverything())) await writeFile(new URL(file, resultsFolder), svg)
   await writeFile(readmeFile, withResults(readFileSync(readmeFile, 'utf8')))
+  await writeFile(frontPageFile, withFrontPage(readFileSync(frontPageFile, 'utf8')))
 }
 
-/** The text with everything between the two marks made anew. */
-export function withResults(readme: string): string {
+/** The text of `bench/README.md` with everything between the two marks made anew. */
+export const withResults = (readme: string): string => withWritten(readme, 'bench/README.md', renderResults())
+
+/** The text of the README of the repository with everything between the two marks made anew. */
+export const withFrontPage = (readme: string): string => withWritten(readme, 'README.md', renderFrontPage())
+
+function withWritten(readme: string, file: string, written: string): string {
   const [from, to] = [readme.indexOf(begin), readme.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`bench/README.md has to hold "${begin}" and "${end}"`)
-  return `${readme.slice(0, from + begin.length)}\n\n${renderResults()}\n\n${readme.slice(to)}`
+  if (from < 0 || to < from) throw new Error(`${file} has to hold "${begin}" and "${end}"`)
+  return `${readme.slice(0, from + begin.length)}\n\n${written}\n\n${readme.slice(to)}`
 }
 
 interface Published extends Everything {
@@ -65,6 +73,15 @@ export function readEverything(): Published {
     ...(classify ? { classify } : {}),
     ...(similar ? { similar } : {}),
   }
+}
+
+function renderFrontPage(): string {
+  const { searches, relevance } = readEverything()
+  const search = searches.find(({ documents }) => sizeName(documents) === shownSize)
+  const largest = searches.at(-1)
+  if (!search || !largest || !relevance)
+    throw new Error(`README.md needs the stored search-${shownSize} and relevance`)
+  return frontPage(search, largest, relevance)
 }
 
 function renderResults(): string {

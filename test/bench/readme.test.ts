@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { picturesOf } from '../../bench/plots.ts'
-import { readEverything, readmeFile, withResults } from '../../bench/readme.ts'
+import { frontPageFile, readEverything, readmeFile, withFrontPage, withResults } from '../../bench/readme.ts'
 import { resultsFolder } from '../../bench/report.ts'
 
 // Where one of these fails, `npm run bench -- readme` mends it.
@@ -26,5 +26,16 @@ describe('bench/README.md', () => {
     expect(written.endsWith(`${end}\nafter\n`)).toBe(true)
     expect(written).not.toContain('\nold\n')
     expect(() => withResults(`${end}\n${begin}`)).toThrow('has to hold')
+  })
+})
+
+describe('README.md', () => {
+  it('has the table and the bars of the figures in bench/results', () => {
+    const readme = readFileSync(frontPageFile, 'utf8')
+    expect(withFrontPage(readme)).toBe(readme)
+  })
+
+  it('cannot be written without its marks', () => {
+    expect(() => withFrontPage('# Findling')).toThrow('README.md has to hold')
   })
 })
