@@ -31,7 +31,7 @@ export async function guard(evaluationData: string | undefined): Promise<Guarded
       `bench/results/${published}.json names no commit: npm run bench -- search --size 100k`,
     )
   const asked = { others: [commit], documents: DOCUMENTS, jobs: guarded, evaluationData }
-  const { jobs } = await compare({ ...asked, rounds: 7 })
+  const { jobs } = await compare({ ...asked, rounds: 15 })
   return { commit, jobs: jobs.map(guardedJob) }
 }
 
