@@ -6,6 +6,9 @@ export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }
 /** How a search ends before it has an answer. */
 export const deadlineMembers = { timeout: z.int().min(1).max(86_400_000).optional(), signal: abortSignal }
 
+/** The same, where it takes nothing else. */
+export const deadlineOptions = z.strictObject(deadlineMembers)
+
 /** How whoever starts a job watches and ends it, as members of the options that are read. */
 export const watching = {
   signal: abortSignal,

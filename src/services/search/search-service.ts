@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import { parseInput } from '../../input.ts'
 import type { JobOptions } from '../../jobs/job.ts'
-import { deadlineMembers } from '../../jobs/watching.ts'
+import { deadlineOptions } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
 import { inStretches } from '../../stretch.ts'
 import { type PrepareSettings, Service, type ServiceParts } from '../service.ts'
@@ -11,7 +11,6 @@ import { checkingSettings } from './checking.ts'
 import { givenSettings, type SearchServiceSettings } from './settings.ts'
 
 const textSchema = z.string()
-const deadlineOptions = z.strictObject(deadlineMembers)
 
 /**
  * Searches a dataset by settings that are kept with the data: which fields, how many documents, which of them, what is shown. It

@@ -1,4 +1,5 @@
 import { readDocuments } from '../../datasets/stored-documents.ts'
+import type { Deadline } from '../../deadline.ts'
 import type { JsonObject } from '../../json.ts'
 import { nearestMatching, presented } from '../../likeness/nearest-matching.ts'
 import { bothMatch } from '../../query/predicate.ts'
@@ -29,11 +30,12 @@ const MOST_REORDERED = 1000
 /** Neighbours whose tags say which a text has. */
 const VOTERS = 10
 
-/** INVALID_ARGUMENT, QUERY_INVALID, TAG_EMPTY */
+/** INVALID_ARGUMENT, QUERY_INVALID, TAG_EMPTY, SEARCH_TIMEOUT, CANCELLED */
 export async function recommend(
   active: ActiveSimilar,
   text: string,
   { count, tag, filter, weights }: CheckedRecommend,
+  deadline: Deadline | undefined,
 ): Promise<RecommendedDocument[]> {
   if (tag !== undefined) checkedTag(tag, active)
   checkFilter(filter, active)
@@ -55,29 +57,32 @@ export async function recommend(
     query: text,
     accepts,
     matches: byQuery,
-    listing: (limit: number) => matchingIds(dataset, filter.query, limit, {}),
+    listing: (limit: number) => matchingIds(dataset, filter.query, limit, { deadline }),
+    deadline,
     count: most,
     least: 0,
     diversity: 0,
   }
   const near = await nearestMatching(asked)
   const matches = byTags.reduce((all, has) => bothMatch(all, has)!, byQuery)
-  const found = await presented(near, { documents, matches, most })
+  const found = await presented(near, { documents, matches, most, deadline })
   return inOrder ? inOrder(found).slice(0, count) : found
 }
 
 const reordered = (count: number): number =>
   count === 0 ? 0 : Math.min(MOST_REORDERED, Math.max(LEAST_REORDERED, REORDERED * count))
 
-/** From the lists of the index. INVALID_ARGUMENT, QUERY_INVALID */
+/** From the lists of the index. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED */
 export async function recommendById(
   active: ActiveSimilar,
   id: string,
   { count, tag, query, filter, weights }: CheckedById,
+  deadline: Deadline | undefined,
 ): Promise<RecommendedDocument[]> {
   if (tag !== undefined) requirePrepared(tag, active)
   checkFilter(filter, active)
   const { dataset } = await active.current()
+  deadline?.begin()
   const { documents, state } = dataset
   const byQuery = matching(state, { query }, 'query')
   const byFilter = matching(state, filter, 'filter.query')
@@ -89,7 +94,7 @@ export async function recommendById(
   const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)
   const ofTag = matching(state, { tags: [within] }, 'tag')
   const matches = [byQuery, byFilter, ofTag].reduce((all, has) => bothMatch(all, has)!)
-  const found = await presented(near, { documents, matches, most: inOrder ? near.length : count })
+  const found = await presented(near, { documents, matches, deadline, most: inOrder ? near.length : count })
   return inOrder ? inOrder(found).slice(0, count) : found
 }
 

@@ -1,7 +1,9 @@
 import { checkId } from '../../datasets/ids.ts'
+import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import { parseInput } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { Job, JobOptions, Progress } from '../../jobs/job.ts'
+import { deadlineOptions } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
 import type { TagWord } from '../../similarity/tag-words.ts'
 import { Service, type ServiceParts } from '../service.ts'
@@ -51,7 +53,8 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
 
   /**
    * The documents that are most like a text, best first. A stored document's own text scores 1. SERVICE_STATE unless it is
-   * active; TAG_EMPTY for a tag that had no words when the service was prepared; INVALID_ARGUMENT, QUERY_INVALID.
+   * active; TAG_EMPTY for a tag that had no words when the service was prepared; INVALID_ARGUMENT, QUERY_INVALID,
+   * SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
@@ -64,10 +67,12 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   async recommend<T extends object = JsonObject>(
     text: string,
     options: SimilarRecommendOptions = {},
+    limits: DeadlineOptions = {},
   ): Promise<RecommendedDocument<T>[]> {
+    const deadline = deadlineOf(limits)
     const found = await this.#ask(active => {
       const asked = parseInput(comparedText, text, 'text')
-      return recommend(active, asked, parseInput(recommendOptions, options, 'options'))
+      return recommend(active, asked, parseInput(recommendOptions, options, 'options'), deadline)
     })
     return found as RecommendedDocument<T>[] // what is stored has passed the dataset's rules
   }
@@ -75,7 +80,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   /**
    * The neighbours of a document within a tag, as `index` has found them, best first; none before it was called, and for a
    * document that was not there. What is gone since, or has lost the tag, is left out. SERVICE_STATE unless it is active;
-   * INVALID_ARGUMENT, QUERY_INVALID.
+   * INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
@@ -89,10 +94,12 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   async recommendById<T extends object = JsonObject>(
     id: string | number,
     options: SimilarByIdOptions = {},
+    limits: DeadlineOptions = {},
   ): Promise<RecommendedDocument<T>[]> {
+    const deadline = deadlineOf(limits)
     const found = await this.#ask(active => {
       const asked = parseInput(byIdOptions, options, 'options')
-      return recommendById(active, checkId(id as never, 'id'), asked)
+      return recommendById(active, checkId(id as never, 'id'), asked, deadline)
     })
     return found as RecommendedDocument<T>[] // as above
   }
@@ -243,3 +250,6 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     })
   }
 }
+
+const deadlineOf = (limits: DeadlineOptions): Deadline | undefined =>
+  Deadline.of(parseInput(deadlineOptions, limits, 'limits'))

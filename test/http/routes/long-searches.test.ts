@@ -15,6 +15,10 @@ async function openApi(searchTimeoutMs: number) {
   const service = api.engine.services.get('shop', 'search')
   await service.prepare({ dataset: 'words' })
   await service.activate()
+  await api.engine.services.create({ type: 'similar', alias: 'alike', name: 'alike' })
+  const alike = api.engine.services.get('alike', 'similar')
+  await alike.prepare({ dataset: 'words' })
+  await alike.activate()
   return api
 }
 
@@ -32,6 +36,7 @@ const calls: [path: string, body: (Query: string) => object, field: string][] = 
     Query => ({ Text: 'lamp', SearchSettings: { Filter: { Query } } }),
     'SearchSettings.Filter.Query',
   ],
+  ['/api/Services/Prc/alike/Recommend', Query => ({ Text: 'lamp', Filter: { Query } }), 'Filter.Query'],
   ['/api/Documents/Similar', Query => ({ Text: 'lamp', Filter: Query }), 'Filter'],
 ]
 

@@ -96,10 +96,10 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
         400: notAsked,
         406: emptyTag,
       },
-      handle: async ({ engine, path, body }) => {
+      handle: async ({ engine, path, body, deadline }) => {
         const { Text, NeedDocumentInResult } = body
         const found = await asked(engine, path.id, service =>
-          service.recommend<object>(Text, recommendInput(body)),
+          service.recommend<object>(Text, recommendInput(body), deadline),
         )
         return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
       },
@@ -184,10 +184,10 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
         },
         400: notAsked,
       },
-      handle: async ({ engine, path, body }) => {
+      handle: async ({ engine, path, body, deadline }) => {
         const { DocumentId, NeedDocumentInResult } = body
         const found = await asked(engine, path.id, service =>
-          service.recommendById<object>(DocumentId, byIdInput(body)),
+          service.recommendById<object>(DocumentId, byIdInput(body), deadline),
         )
         return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
       },
