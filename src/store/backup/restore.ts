@@ -164,6 +164,8 @@ async function readBackup(
     })
   try {
     while (opened.head) {
+      if (signal?.aborted)
+        throw new FindlingError('CANCELLED', 'Reading the backup was cancelled.', {}, signal.reason)
       const { key, value } = opened.head
       if (!unseal(key, value)) throw disagreeing(folder, `the value of ${JSON.stringify(key)} is damaged.`)
       seen.entries++
@@ -173,8 +175,6 @@ async function readBackup(
       const wait = opened.next()
       if (wait) await wait
       if (!stretch.isOver) continue
-      if (signal?.aborted)
-        throw new FindlingError('CANCELLED', 'Reading the backup was cancelled.', {}, signal.reason)
       told(seen.bytes)
       await stretch.pause()
     }

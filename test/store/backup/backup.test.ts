@@ -291,21 +291,24 @@ describe('a restore', () => {
     expect(await codeOf(() => Engine.restore(backup, ''))).toBe('INVALID_ARGUMENT')
   })
 
-  it('leaves an empty folder when it is cancelled or the backup is damaged', async () => {
-    const { engine } = await shop(undefined, 1500)
-    const backup = await temporaryFolder()
-    await engine.backup(backup)
-    const folder = await temporaryFolder()
-    const signal = AbortSignal.abort()
-    expect(await codeOf(() => Engine.restore(backup, folder, { signal }))).toBe('CANCELLED')
-    expect(await readdir(folder)).toEqual([])
-    const layer = join(backup, 'layer-000001')
-    const bytes = await readFile(layer)
-    bytes[bytes.length - 9]! ^= 4
-    await writeFile(layer, bytes)
-    expect(await codeOf(() => Engine.restore(backup, folder))).toBe('STORE_CORRUPT')
-    expect(await readdir(folder)).toEqual([])
-  })
+  it.each([3, 1500])(
+    'of %i documents leaves an empty folder when it is cancelled or the backup is damaged',
+    async count => {
+      const { engine } = await shop(undefined, count)
+      const backup = await temporaryFolder()
+      await engine.backup(backup)
+      const folder = await temporaryFolder()
+      const signal = AbortSignal.abort()
+      expect(await codeOf(() => Engine.restore(backup, folder, { signal }))).toBe('CANCELLED')
+      expect(await readdir(folder)).toEqual([])
+      const layer = join(backup, 'layer-000001')
+      const bytes = await readFile(layer)
+      bytes[bytes.length - 9]! ^= 4
+      await writeFile(layer, bytes)
+      expect(await codeOf(() => Engine.restore(backup, folder))).toBe('STORE_CORRUPT')
+      expect(await readdir(folder)).toEqual([])
+    },
+  )
 
   it('tells how far it is, and goes on where another was interrupted', async () => {
     const { engine } = await shop(undefined, 300)
