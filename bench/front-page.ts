@@ -1,6 +1,6 @@
 import { queryKinds } from './contestant.ts'
 import type { RelevanceResults } from './relevance.ts'
-import { short, table } from './report.ts'
+import { type Measured, short, table } from './report.ts'
 import type { SearchResults } from './search.ts'
 
 type Judged = RelevanceResults['judged'][number]
@@ -23,14 +23,15 @@ const barWidth = 40
 
 /** The few figures that somebody wants to see first: all of one size, and how it is with the most documents. */
 export function frontPage(
-  search: SearchResults,
-  largest: SearchResults,
-  { judged }: RelevanceResults,
+  search: SearchResults & Measured,
+  largest: SearchResults & Measured,
+  relevances: RelevanceResults & Measured,
 ): string {
+  const { judged } = relevances
   const collection = judged.find(({ collection }) => collection === judgedCollection)
   if (!collection) throw new Error(`The stored relevance lacks ${judgedCollection}`)
   const rates = contestants.map(([name]) => figuresOf(search, name))
-  const relevances = contestants.map(([name]) => bestOf(collection.figures, name.split(' ')[0]!))
+  const ranked = contestants.map(([name]) => bestOf(collection.figures, name.split(' ')[0]!))
   const row = (measure: string, of: (rate: (typeof rates)[number]) => number | undefined) => [
     measure,
     ...rates.map(rate => orDash(of(rate), short)),
@@ -43,11 +44,11 @@ export function frontPage(
     row('bytes in memory per document', ({ memory }) => memory.held && memory.held / search.documents),
     [
       'nDCG@10, clean queries',
-      ...relevances.map(figure => orDash(figure && relevance(figure, 'clean'), thousandths)),
+      ...ranked.map(figure => orDash(figure && relevance(figure, 'clean'), thousandths)),
     ],
     [
       'nDCG@10, one typo in each',
-      ...relevances.map(figure => orDash(figure && relevance(figure, 'typo'), thousandths)),
+      ...ranked.map(figure => orDash(figure && relevance(figure, 'typo'), thousandths)),
     ],
   ]
   const charts = [
@@ -58,16 +59,21 @@ export function frontPage(
     ),
     bars(
       'nDCG@10, one typo in each query',
-      relevances.map(figure => figure && relevance(figure, 'typo')),
+      ranked.map(figure => figure && relevance(figure, 'typo')),
       thousandths,
     ),
   ]
   return [
     table([`${short(search.documents)} documents`, ...contestants.map(([, title]) => title)], rows),
     `\`\`\`text\n${charts.join('\n\n')}\n\`\`\``,
+    `Speed and bytes are of ${stateOf(search)}, nDCG@10 is of ${stateOf(relevances)}, what follows of ${stateOf(largest)}.`,
     withTheMost(largest),
   ].join('\n\n')
 }
+
+/** What was measured, as well as it is known. */
+const stateOf = ({ commit, measuredAt }: Measured): string =>
+  commit === undefined ? `an older state (${measuredAt.slice(0, 10)})` : `commit ${commit.slice(0, 7)}`
 
 function withTheMost(search: SearchResults): string {
   const { alone, build, memory, reopening } = figuresOf(search, ours)
