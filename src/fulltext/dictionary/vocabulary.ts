@@ -57,6 +57,12 @@ export class Vocabulary {
     return this.links[family]! - 1
   }
 
+  /** The base of a family that is newer than its base, -1 for any other term. */
+  lateBaseOf(term: number): number {
+    const base = this.links[term]! - 1
+    return base >= 0 && base < term && this.isFamily(term) ? base : -1
+  }
+
   /** The stem of a word, which only for one that is no term has to be made. */
   stemOf(word: string): string {
     const term = this.terms.find(word)

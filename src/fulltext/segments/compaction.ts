@@ -54,7 +54,10 @@ export function compact(task: CompactionTask): CompactedSegments {
 
 function merged(task: CompactionTask & { kind: 'merge' }): CompactedSegments {
   const inputs = task.segments.map(data => ({ segment: WholeSegment.of(data), dead: data.dead }))
-  const { blocks } = mergeSegments(inputs, task.lateFamilies)
+  const bases = new Map<number, number>()
+  const { lateFamilies } = task
+  for (let i = 0; i < lateFamilies.length; i += 2) bases.set(lateFamilies[i]!, lateFamilies[i + 1]!)
+  const { blocks } = mergeSegments(inputs, term => bases.get(term) ?? -1)
   const replaced = task.segments.map(({ key, removed }) => ({ key, removed }))
   return {
     kind: 'merge',

@@ -11,19 +11,20 @@ export interface MergeInput {
   readonly dead: Uint32Array | undefined
 }
 
+/** The base of a family that is newer than its base, -1 for any other term. */
+export type LateBaseOf = (term: number) => number
+
 /**
- * One segment of the living documents of several, in their order; impacts are taken over. `lateFamilies`: pairs of
- * a family and its base, by family; where a segment is from before the family, the base stands for it.
+ * One segment of the living documents of several, in their order; impacts are taken over. Where a segment is from
+ * before a family, its base stands for it.
  */
-export function mergeSegments(inputs: readonly MergeInput[], lateFamilies: Uint32Array): WholeSegment {
+export function mergeSegments(inputs: readonly MergeInput[], baseOf: LateBaseOf): WholeSegment {
   const sources = renumber(inputs)
-  const bases = new Map<number, number>()
-  for (let i = 0; i < lateFamilies.length; i += 2) bases.set(lateFamilies[i]!, lateFamilies[i + 1]!)
-  const shape = mergedShape(sources, bases)
+  const shape = mergedShape(sources, baseOf)
   const segment = WholeSegment.blank(shape, columnsOf(sources, shape.documents))
   let term = 0
   let posting = 0
-  forEachTerm(sources, bases, (id, having) => {
+  forEachTerm(sources, baseOf, (id, having) => {
     const from = posting
     for (const source of having) posting = copyPostings(source, segment, posting)
     if (posting === from) return
@@ -65,7 +66,7 @@ function renumber(inputs: readonly MergeInput[]): MergeSource[] {
 /** Visits the distinct terms in ascending order; each source that has the term then stands at it. */
 function forEachTerm(
   sources: readonly MergeSource[],
-  bases: ReadonlyMap<number, number>,
+  baseOf: LateBaseOf,
   visit: (term: number, having: readonly MergeSource[]) => void,
 ): void {
   for (const source of sources) source.next = 0
@@ -77,27 +78,27 @@ function forEachTerm(
     }
     if (least === Infinity) return
     having.length = 0
-    const base = bases.get(least)
+    const base = baseOf(least)
     for (const source of sources) if (standsAt(source, least, base)) having.push(source)
     visit(least, having)
   }
 }
 
-function standsAt(source: MergeSource, term: number, base: number | undefined): boolean {
+function standsAt(source: MergeSource, term: number, base: number): boolean {
   const { segment, next } = source
   if (next < segment.terms.length && segment.terms[next] === term) {
     source.at = source.next++
     return true
   }
-  if (base === undefined) return false
+  if (base < 0) return false
   source.at = segment.find(base)
   return source.at >= 0
 }
 
-function mergedShape(sources: readonly MergeSource[], bases: ReadonlyMap<number, number>): SegmentShape {
+function mergedShape(sources: readonly MergeSource[], baseOf: LateBaseOf): SegmentShape {
   let terms = 0
   let postings = 0
-  forEachTerm(sources, bases, (_, having) => {
+  forEachTerm(sources, baseOf, (_, having) => {
     let live = 0
     for (const source of having) live += livePostings(source)
     if (live > 0) terms++

@@ -155,7 +155,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
 
   #mergeNow(from: number, count: number): void {
     const inputs = this.segments.slice(from, from + count)
-    const merged = mergeSegments(inputs, this.#vocabulary.lateFamilies())
+    const merged = mergeSegments(inputs, term => this.#vocabulary.lateBaseOf(term))
     this.segments.splice(from, count, this.#live(merged))
   }
 
