@@ -1,7 +1,7 @@
+import type { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
-import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import { lowerBound } from './posting-list.ts'
 import { placeOf } from './term-place.ts'
@@ -22,16 +22,11 @@ export interface SegmentFollowers {
   readonly which: Uint16Array
   /** What stands there. */
   readonly surfaces: Uint32Array
-  /** By place in `surfaces`: living titles in which it stands there. */
+  /** By place in `surfaces`: titles in which it stands there. */
   readonly titles: Uint32Array
-  /** Of the documents that are gone, so many have been taken away. */
-  gone: number
 }
 
-/**
- * Which words stand directly behind the first occurrence of a word in titles, and in how many of them. Each segment is
- * read once, when it is first asked for; removed documents are taken away one by one.
- */
+/** Which words stand directly behind the first occurrence of a word in titles, and in how many of them. */
 export class Followers {
   readonly #terms: readonly number[]
   /** The forms of the terms. */
@@ -39,8 +34,6 @@ export class Followers {
   readonly #vocabulary: Vocabulary
   readonly #filter = new Uint8Array(FILTER)
   readonly #tally: Tally
-  /** By the body of the segment, which stays when its scores are computed anew. */
-  readonly #known = new WeakMap<Uint8Array, SegmentFollowers>()
 
   constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
     this.#terms = terms
@@ -50,17 +43,8 @@ export class Followers {
     for (const surface of forms) this.#filter[surface & (FILTER - 1)] = 1
   }
 
-  /** Those of one segment, as it is now. */
-  in({ segment, removed }: LiveSegment): SegmentFollowers {
-    const known = this.#known.get(segment.body) ?? this.#read(segment)
-    for (; known.gone < removed.length; known.gone++) {
-      const which = followerOf(known, removed[known.gone]!)
-      if (which >= 0) known.titles[which]!--
-    }
-    return known
-  }
-
-  #read(segment: ReadableSegment): SegmentFollowers {
+  /** Those of one segment. */
+  read(segment: ReadableSegment): SegmentFollowers {
     const found = this.#behind(segment)
     const { terms } = this.#vocabulary
     const tally = this.#tally
@@ -75,7 +59,7 @@ export class Followers {
       // From 1 on.
       let number = tally.of(surface)
       if (number === 0) {
-        if (digit.test(terms.term(surface))) {
+        if (hasDigit(surface, terms)) {
           number = HAS_DIGIT
           numeric.push(surface)
         } else {
@@ -91,15 +75,12 @@ export class Followers {
     }
     tally.clear(surfaces)
     tally.clear(numeric)
-    const read = {
+    return {
       documents: documents.slice(0, size),
       which: which.slice(0, size),
       surfaces: Uint32Array.from(surfaces),
       titles: Uint32Array.from(titles),
-      gone: 0,
     }
-    this.#known.set(segment.body, read)
-    return read
   }
 
   /** Each document, ascending, before the surface behind the word in its title. */
@@ -139,6 +120,17 @@ export class Followers {
     }
     return end
   }
+}
+
+/** Told from the units: a string would have to be made of them first. */
+function hasDigit(surface: number, terms: TermTable): boolean {
+  const { starts, units } = terms
+  for (let at = starts[surface]!; at < starts[surface + 1]!; at++) {
+    const unit = units[at]!
+    if (unit >= 0x80) return digit.test(terms.term(surface))
+    if (unit >= 0x30 && unit <= 0x39) return true
+  }
+  return false
 }
 
 /** Which of the surfaces stands behind the word in the title of a document, -1 for none. */

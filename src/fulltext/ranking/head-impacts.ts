@@ -1,7 +1,9 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { grown } from '../grow.ts'
 import type { Frequencies } from '../segments/frequencies.ts'
 import { sureImpactOf } from '../segments/impacts.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
 import { Followers, followerOf, type SegmentFollowers, type Tally } from './followers.ts'
 import type { PostingList } from './posting-list.ts'
 
@@ -12,6 +14,9 @@ const DOUBT = 3
 
 /** Factors are told in so many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
+
+/** About, in a map and three arrays. */
+const BYTES_OF_SURFACE = 50
 
 /** The postings of one list with what is left of their impacts. */
 interface Lessened {
@@ -26,8 +31,10 @@ interface Lessened {
 
 interface SegmentHeads {
   readonly followers: SegmentFollowers
-  /** By surface of these: in steps, what is left of an impact before it. */
-  factors: Uint8Array
+  /** By surface of these: its number among those of all segments. */
+  readonly numbers: Uint32Array
+  /** Of the documents that are gone, so many have been taken away. */
+  gone: number
   /** One for each term, mostly a family and a form, under the weights that were asked for last. */
   lists: Lessened[]
 }
@@ -46,65 +53,103 @@ export interface HeadSources {
  */
 export class HeadImpacts {
   readonly forms: ReadonlySet<number>
-  /** Memory that it holds, about. */
-  bytes = 0
   readonly #followers: Followers
-  /** By the body of the segment, which stays when its scores are computed anew. */
-  readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
   /** By place of the segment, as the index was last. */
   #heads: SegmentHeads[] = []
-  readonly #tally: Tally
+  /** By the body of the segment, which stays when its scores are computed anew. */
+  readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
+  /** What stands behind the word anywhere, in how many living titles, and what that leaves of an impact, in steps. */
+  readonly #numbers = new Map<number, number>()
+  #surfaces = new Uint32Array(8)
+  #titles = new Uint32Array(8)
+  #factors = new Uint8Array(8)
 
   constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
     this.forms = forms
-    this.#tally = tally
     this.#followers = new Followers(terms, forms, vocabulary, tally)
   }
 
-  /** Weighs what stands behind the word in the index as it is now. */
-  follow({ segments, frequencies }: HeadSources): void {
-    const tally = this.#tally
-    const all = segments.map(live => this.#followers.in(live))
-    for (const { surfaces, titles } of all)
-      for (let i = 0; i < surfaces.length; i++) tally.add(surfaces[i]!, titles[i]!)
-    this.#heads = all.map((followers, place) => {
-      return this.#weighed(segments[place]!.segment.body, followers, frequencies)
-    })
-    this.bytes = 0
-    for (const { surfaces, documents } of all) {
-      tally.clear(surfaces)
-      this.bytes += 9 * surfaces.length + 10 * documents.length
-    }
+  /** Memory that it holds, about. */
+  get bytes(): number {
+    const ofSegments = this.#heads.reduce(
+      (sum, { followers: { surfaces, documents } }) => sum + 12 * surfaces.length + 10 * documents.length,
+      0,
+    )
+    return ofSegments + BYTES_OF_SURFACE * this.#numbers.size
   }
 
-  #weighed(body: Uint8Array, followers: SegmentFollowers, frequencies: Frequencies): SegmentHeads {
-    const heads = this.#known.get(body) ?? {
-      followers,
-      factors: new Uint8Array(followers.surfaces.length),
-      lists: [],
+  /** Weighs what stands behind the word in the index as it is now: only what has changed is looked at. */
+  follow({ segments, frequencies }: HeadSources): void {
+    const gone = new Set(this.#heads)
+    this.#heads = segments.map(({ segment, removed }) => {
+      const heads = this.#known.get(segment.body) ?? this.#begin(segment)
+      gone.delete(heads)
+      this.#takeAway(heads, removed)
+      return heads
+    })
+    for (const { followers, numbers } of gone)
+      for (let i = 0; i < numbers.length; i++) this.#titles[numbers[i]!]! -= followers.titles[i]!
+    this.#weigh(frequencies)
+  }
+
+  #begin(segment: ReadableSegment): SegmentHeads {
+    const followers = this.#followers.read(segment)
+    const { surfaces, titles } = followers
+    const numbers = new Uint32Array(surfaces.length)
+    for (let i = 0; i < surfaces.length; i++) {
+      numbers[i] = this.#numberOf(surfaces[i]!)
+      this.#titles[numbers[i]!]! += titles[i]!
     }
-    let isSame = true
-    for (let i = 0; i < heads.factors.length; i++) {
-      const factor = this.#factor(followers.surfaces[i]!, frequencies)
-      isSame &&= heads.factors[i] === factor
-      heads.factors[i] = factor
-    }
-    if (!isSame) heads.lists = []
-    this.#known.set(body, heads)
+    const heads: SegmentHeads = { followers, numbers, gone: 0, lists: [] }
+    this.#known.set(segment.body, heads)
     return heads
   }
 
-  /** In steps. The tally tells in how many titles the surface stands behind the word. */
-  #factor(surface: number, frequencies: Frequencies): number {
-    const share = this.#tally.of(surface) / (frequencies.of(surface) + DOUBT)
+  #numberOf(surface: number): number {
+    const known = this.#numbers.get(surface)
+    if (known !== undefined) return known
+    const number = this.#numbers.size
+    this.#numbers.set(surface, number)
+    this.#surfaces = grown(this.#surfaces, number + 1)
+    this.#titles = grown(this.#titles, number + 1)
+    this.#factors = grown(this.#factors, number + 1)
+    this.#surfaces[number] = surface
+    return number
+  }
+
+  #takeAway(heads: SegmentHeads, removed: readonly number[]): void {
+    const { followers, numbers } = heads
+    for (; heads.gone < removed.length; heads.gone++) {
+      const which = followerOf(followers, removed[heads.gone]!)
+      if (which < 0) continue
+      followers.titles[which]!--
+      this.#titles[numbers[which]!]!--
+    }
+  }
+
+  #weigh(frequencies: Frequencies): void {
+    const changed = new Set<number>()
+    for (let number = 0; number < this.#numbers.size; number++) {
+      const factor = this.#factor(number, frequencies)
+      if (this.#factors[number] === factor) continue
+      this.#factors[number] = factor
+      changed.add(number)
+    }
+    if (changed.size === 0) return
+    for (const heads of this.#heads)
+      if (heads.lists.length > 0 && heads.numbers.some(number => changed.has(number))) heads.lists = []
+  }
+
+  #factor(number: number, frequencies: Frequencies): number {
+    const share = this.#titles[number]! / (frequencies.of(this.#surfaces[number]!) + DOUBT)
     return Math.round(FACTOR_STEPS * (1 - LESS * Math.sqrt(share)))
   }
 
   /** What is left of the impacts in a document of the segment at a place, in steps. */
   factorOf(place: number, document: number): number {
-    const { followers, factors } = this.#heads[place]!
+    const { followers, numbers } = this.#heads[place]!
     const which = followerOf(followers, document)
-    return which < 0 ? FACTOR_STEPS : factors[which]!
+    return which < 0 ? FACTOR_STEPS : this.#factors[numbers[which]!]!
   }
 
   /** The postings of a term in the segment at a place, whose impacts lie in `source`, if it was asked for before. */
@@ -119,7 +164,7 @@ export class HeadImpacts {
     const heads = this.#heads[place]!
     const known = this.known(place, term, list.impacts, list.weight)
     if (known) return known
-    const lessened = lessen(heads, term, list)
+    const lessened = lessen(heads, this.#factors, term, list)
     heads.lists = [...heads.lists.filter(other => other.term !== term), lessened]
     return listOf(lessened, list.weight)
   }
@@ -130,7 +175,12 @@ function listOf({ documents, impacts, most, sure }: Lessened, weight: number): P
   return { documents, impacts, from: 0, to, weight, bound: weight * most, sure: weight * sure }
 }
 
-function lessen({ followers, factors }: SegmentHeads, term: number, list: PostingList): Lessened {
+function lessen(
+  { followers, numbers }: SegmentHeads,
+  factors: Uint8Array,
+  term: number,
+  list: PostingList,
+): Lessened {
   const documents = list.documents.subarray(list.from, list.to)
   const impacts = list.impacts.slice(list.from, list.to)
   let most = 0
@@ -139,7 +189,7 @@ function lessen({ followers, factors }: SegmentHeads, term: number, list: Postin
     const document = documents[p]!
     while (at < followers.documents.length && followers.documents[at]! < document) at++
     if (followers.documents[at] === document)
-      impacts[p] = impactLeft(impacts[p]!, factors[followers.which[at]!]!)
+      impacts[p] = impactLeft(impacts[p]!, factors[numbers[followers.which[at]!]!]!)
     if (impacts[p]! > most) most = impacts[p]!
   }
   const sure = list.sure > 0 ? sureImpactOf(impacts, most) : 0
