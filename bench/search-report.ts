@@ -22,6 +22,7 @@ export function searchReport(results: SearchResults): string {
     rateTable(results, 'or, whole documents', figures => figures.alone.whole),
     writingTable(results, asked),
     changesTable(results),
+    ...wordTable(results),
     reopenTable(results),
     notes(results),
   ].join('\n\n')
@@ -128,6 +129,29 @@ function changesTable({ contestants }: SearchResults): string {
     ['changes', 'add and find: p50 ms', 'p95 ms', 'p99 ms', 'removed docs/s', 'removed docs/CPU-s'],
     rows,
   )
+}
+
+function wordTable({ oneWord }: SearchResults): string[] {
+  if (!oneWord) return []
+  const { words, first, again, afterInsert, weighted } = oneWord
+  const rows: [string, Rate][] = [
+    ['for the first time', first],
+    ['again', again],
+    ['after an insert', afterInsert],
+    ['weighted by the request', weighted],
+  ]
+  return [
+    table(
+      [
+        `one word, ${words} different ones, English word forms`,
+        'queries/CPU-s',
+        'p50 ms',
+        'p95 ms',
+        'p99 ms',
+      ],
+      rows.map(([state, rate]) => [state, short(rate.perCpuSecond), ...latencies(rate)]),
+    ),
+  ]
 }
 
 function reopenTable({ contestants }: SearchResults): string {

@@ -5,6 +5,7 @@ import { findling } from './ours.ts'
 import { xapian } from './peers/xapian.ts'
 import { progress } from './report.ts'
 import { type Contest, contestants, measureSearch, type SearchFigures } from './search-contest.ts'
+import { measureWords, type WordFigures } from './search-words.ts'
 import { sizeName } from './sizes.ts'
 import { Catalogue, typicalBytes, vocabulary } from './synthetic.ts'
 
@@ -24,6 +25,8 @@ export interface SearchResults {
     readonly reopening?: string
     readonly figures: SearchFigures
   })[]
+  /** Of this engine. */
+  readonly oneWord?: WordFigures
   /** Name and reason. */
   readonly leftOut: readonly (readonly [string, string])[]
 }
@@ -34,6 +37,7 @@ interface Entrant extends Pick<Contestant, 'name' | 'settings' | 'documents' | '
 }
 
 const module = import.meta.resolve('./search-contest.ts')
+const wordModule = import.meta.resolve('./search-words.ts')
 
 const entrants: readonly Entrant[] = [
   ...contestants.map(
@@ -63,11 +67,13 @@ export async function search({ documents, seconds, evaluationData }: SearchOptio
       present.push({ name, settings, documents: kept, ...(reopening ? { reopening } : {}), figures })
     }
   }
+  const oneWord = await isolated(wordModule, measureWords, { documents, evaluationData })
   return {
     documents,
     documentBytes: typicalBytes(catalogue),
     vocabulary: evaluationData === undefined ? 'made up' : 'English',
     contestants: present,
+    oneWord,
     leftOut,
   }
 }

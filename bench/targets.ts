@@ -30,6 +30,7 @@ export interface Target {
 export const targetsOf = (everything: Everything): Target[] => [
   ...searchTargets(figuresAt(everything, 100_000)),
   ...millionTargets(figuresAt(everything, 1_000_000)),
+  ...wordTargets(everything.searches.find(({ documents }) => documents === 1_000_000)),
   ...relevanceTargets(everything.relevance),
   ...answersTargets(everything.answers),
   ...spellingTargets(everything.spelling),
@@ -134,6 +135,19 @@ function millionTargets(figures: FiguresOf): Target[] {
     ),
     atMost('1m: re-opened', 1.5, onDisk?.reopening?.seconds, value => `${short(value)} s`),
   ]
+}
+
+function wordTargets(search: SearchResults | undefined): Target[] {
+  const { oneWord } = search ?? {}
+  const states = [
+    ['for the first time', oneWord?.first],
+    ['again', oneWord?.again],
+    ['after an insert', oneWord?.afterInsert],
+    ['weighted by the request', oneWord?.weighted],
+  ] as const
+  return states.map(([state, rate]) =>
+    atMost(`1m: one word ${state}, p95`, 1.5, rate?.p95, value => `${short(value)} ms`),
+  )
 }
 
 const wantedNdcg: readonly (readonly [string, Spelling, number])[] = [

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Dataset, Engine } from 'findling'
 import { requestedTitleWeight } from '../contestant.ts'
+import { middlingWords } from '../middling-words.ts'
 import { Newcomers } from '../newcomers.ts'
 import { rested } from '../rested.ts'
 import { Catalogue, type Product, vocabulary } from '../synthetic.ts'
@@ -172,16 +173,4 @@ function inThreeFields(product: Product): Product & { maker: string } {
   const words = product.desc.split(' ')
   const third = Math.ceil(words.length / 3)
   return { ...product, maker: words.slice(0, third).join(' '), desc: words.slice(third).join(' ') }
-}
-
-/** Words that one document in a hundred to one in twenty has. */
-function middlingWords(catalogue: Catalogue, documents: number): string[] {
-  const sample = Math.min(documents, 5_000)
-  const having = new Map<string, number>()
-  for (const { title, desc } of catalogue.products(0, sample))
-    for (const word of new Set(`${title} ${desc}`.toLowerCase().replaceAll('.', '').split(' ')))
-      having.set(word, (having.get(word) ?? 0) + 1)
-  return [...having]
-    .filter(([, count]) => count >= sample / 100 && count <= sample / 20)
-    .map(([word]) => word)
 }

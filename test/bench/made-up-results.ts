@@ -47,6 +47,13 @@ export function searchResults(
       reopening: 'opened',
       figures: figures(slowness),
     })),
+    oneWord: {
+      words: 100,
+      first: figures(9).visibility!,
+      again: figures(1).visibility!,
+      afterInsert: figures(3).visibility!,
+      weighted: figures(5).visibility!,
+    },
     leftOut: [['elsewhere', 'not installed']],
   }
 }

@@ -47,6 +47,18 @@ describe('searchReport', () => {
     expect([writing, removal, reopening].every(Boolean)).toBe(true)
   })
 
+  it('has a row for each state in which one word is asked', () => {
+    expect(rowsOf(searchReport(results), 'one word, 100 different ones, English word forms')).toEqual([
+      ['for the first time', '111', '9.00', '18.0', '27.0'],
+      ['again', '1.0k', '1.00', '2.00', '3.00'],
+      ['after an insert', '333', '3.00', '6.00', '9.00'],
+      ['weighted by the request', '200', '5.00', '10.0', '15.0'],
+    ])
+    const { oneWord, ...others } = results
+    expect(oneWord).toBeDefined()
+    expect(searchReport(others)).not.toContain('one word,')
+  })
+
   it('says who was left out and why', () => {
     expect(searchReport(results)).toContain('- elsewhere is left out: not installed')
   })
