@@ -258,4 +258,13 @@ describe('readLargeBody', () => {
       { numRuns: 300 },
     )
   })
+
+  test('lets others have their turn before what it has read of a long list is used', async () => {
+    let hadTurn = false
+    setImmediate(() => {
+      hadTurn = true
+    })
+    await readLargeBody(Large, { Ids: Array.from({ length: 2_000 }, (_, i) => `${i}`) })
+    expect(hadTurn).toBe(true)
+  })
 })

@@ -8,7 +8,7 @@ import {
   completionResult,
 } from '../wire/completions.ts'
 import { MultiSearchRequest, SearchRequest, searchOptions, searchOrigins } from '../wire/search-request.ts'
-import { MultiSearchResult, SearchResult, searchResult } from '../wire/search-result.ts'
+import { MultiSearchResult, SearchResult, searchResult, searchResults } from '../wire/search-result.ts'
 import {
   SuggestionRequest,
   SuggestionResult,
@@ -46,7 +46,7 @@ export const searchRoutes: readonly Route[] = [
       caller.refuseNumbers(body.Explain, 'Explain')
       const options = { ...caller.held(searchOptions(body)), ...deadline, cursorOwner: caller.id }
       const found = await engine.datasets.get(dataset).search(body.Text, options)
-      return { status: 200, body: searchResult(found) }
+      return { status: 200, body: await searchResult(found) }
     },
   }),
   defineRoute({
@@ -76,7 +76,7 @@ export const searchRoutes: readonly Route[] = [
         return { dataset: DataSet, query: request.Text, ...options }
       })
       const found = await engine.searchMany(searches)
-      return { status: 200, body: { Results: found.map(searchResult) } }
+      return { status: 200, body: { Results: await searchResults(found) } }
     },
   }),
   defineRoute({

@@ -29,7 +29,10 @@ function wireForm(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Raw) return value.content
   if (Array.isArray(value)) return value.map(wireForm)
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [pascal(name), wireForm(member)]))
+  // A list of the members takes twice as long.
+  const form: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) form[pascal(name)] = wireForm(value[name as keyof typeof value])
+  return form
 }
 
 /** Options for the engine: camelCase members, those that are undefined left out. */

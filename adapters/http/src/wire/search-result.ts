@@ -1,5 +1,6 @@
 import type { Hit, SearchAnswer } from 'findling'
 import * as z from 'zod'
+import { Stretch } from '../transport/stretch.ts'
 import { pascal, raw, toWire } from './casing.ts'
 import { Facet, facetsModel } from './facets.ts'
 import { content } from './rules.ts'
@@ -147,13 +148,30 @@ export const MultiSearchResult = z
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
 type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
-export function searchResult({ hits, words, facets, ...found }: Found): z.output<typeof SearchResult> {
+/** What many or long hits say is put into words piece by piece. */
+export async function searchResult(
+  { hits, words, facets, ...found }: Found,
+  stretch = new Stretch(),
+): Promise<z.output<typeof SearchResult>> {
+  const shown: unknown[] = []
+  for (const hit of hits) {
+    if (stretch.isOver) await stretch.pause()
+    shown.push(toWire(hitModel(hit)))
+  }
   return toWire({
-    hits: hits.map(hitModel),
+    hits: raw(shown),
     words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
     ...found,
     ...(facets && { facets: raw(facetsModel(facets)) }),
-  }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, highlights are made here
+  }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, hits and highlights are made here
+}
+
+/** One after the other. */
+export async function searchResults(found: readonly Found[]): Promise<z.output<typeof SearchResult>[]> {
+  const stretch = new Stretch()
+  const results: z.output<typeof SearchResult>[] = []
+  for (const one of found) results.push(await searchResult(one, stretch))
+  return results
 }
 
 function hitModel({ document, highlights, explanation, ...hit }: FoundHit) {
