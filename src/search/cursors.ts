@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { FindlingError } from '../errors.ts'
 import type { IndexState } from '../filters/filter.ts'
+import type { HitList } from '../fulltext/ranking/hit-list.ts'
 import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
 import type { MatchSet } from '../fulltext/ranking/match-set.ts'
 import type { QueryAnswer } from '../fulltext/ranking/searcher.ts'
@@ -36,7 +37,8 @@ export interface ListCursor extends Opened {
 export interface HitsCursor extends Opened {
   readonly kind: 'hits'
   readonly request: Pick<SearchRequest, 'documents' | 'highlights'>
-  readonly found: QueryAnswer
+  readonly found: Omit<QueryAnswer, 'hits' | 'kept'>
+  readonly kept: HitList
   readonly limit: number
   /** How many hits were given. */
   given: number

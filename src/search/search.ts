@@ -66,13 +66,16 @@ export async function searchWithin<T extends object>(
   const { cursors } = dataset
   const { found, matches, facets, seq } = await matched(dataset, request, condition, weights, visible)
   const { limit } = request.matching
-  const page = { ...found, hits: request.cursor ? found.hits.slice(0, limit) : found.hits }
-  const isOpen = request.cursor && limit > 0 && found.hits.length > limit
-  const given = { limit, given: limit, visible }
-  const kept = { kind: 'hits', request, found: { ...found, matches: [] }, ...given } as const
-  const id = isOpen ? cursors.open(kept, seq, request.cursorOwner) : null
+  const { kept, hits: _, ...more } = found
+  let id: string | null = null
+  if (kept && limit > 0 && kept.length > limit) {
+    const { documents, highlights } = request
+    const given = { request: { documents, highlights }, limit, given: limit, visible }
+    const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
+    id = cursors.open(cursor, seq, request.cursorOwner)
+  }
   return {
-    ...(await presented<T>(dataset, request, page, { id, matches, choose, visible })),
+    ...(await presented<T>(dataset, request, found, { id, matches, choose, visible })),
     ...(facets && { facets }),
     ...(request.cursor && { cursor: id }),
   }
@@ -85,14 +88,14 @@ async function nextPage<T extends object>(
 ): Promise<PresentedAnswer<T>> {
   deadline?.begin()
   const cursor = dataset.cursors.next(id, 'hits', visible)
-  const { found, request, limit, given } = cursor
-  const hits = found.hits.slice(given, given + limit)
+  const { found, kept, request, limit, given } = cursor
+  const hits = kept.slice(given, given + limit)
   cursor.given += hits.length
   const seen = { id, visible: cursor.visible }
   const answer = await presented<T>(dataset, { ...request, deadline }, { ...found, hits }, seen)
   // It may have expired meanwhile, and with it what documents said before.
   dataset.cursors.next(id, 'hits', visible)
-  const isOver = cursor.given === found.hits.length
+  const isOver = cursor.given === kept.length
   if (isOver) dataset.cursors.close(id)
   return { ...answer, cursor: isOver ? null : id }
 }
@@ -160,7 +163,7 @@ async function matched(
     (whole, selections, seq, view) => {
       const options: QueryOptions = {
         ...matching,
-        limit: cursor ? MOST_KEPT : matching.limit,
+        keeps: cursor ? MOST_KEPT : undefined,
         selection: selections[0],
         view,
         collect: facets ? selections : [],

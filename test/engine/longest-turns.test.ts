@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Dataset, Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { longestTurn } from '../longest-turn.ts'
@@ -57,6 +59,16 @@ describe('the event loop goes on', () => {
     expect(turn).toBeLessThan(LONGEST_TURN)
   })
 
+  it('while cursors are opened, of which many hold far less than the hits that they lead through', async () => {
+    const before = heldBytes()
+    const turn = await longestTurn(async () => {
+      for (let i = 0; i < 100; i++) await short.search('lamp', { limit: 1, cursor: true, sort: ['own'] })
+    })
+    expect(turn).toBeLessThan(LONGEST_TURN)
+    // 32 times 20,000 hits: ids of up to six letters, and scores.
+    expect(heldBytes() - before).toBeLessThan(32 * 20_000 * 40)
+  })
+
   it('while a service reads a hundred weights of very many fuzzy words, and explains by them', async () => {
     const service = await engine.services.create({ type: 'search', name: 'many weights' })
     await service.prepare({ dataset: 'long' })
@@ -89,6 +101,14 @@ describe('the event loop goes on', () => {
     }
   })
 })
+
+/** What is held in memory once all else is collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
 
 type Short = ReturnType<typeof shortDocument>
 

@@ -123,7 +123,16 @@ describe('a search in an order of its own', () => {
 })
 
 describe('a cursor of a search', () => {
-  it.each([[{}], [{ sort: ['price'] }], [{ groupBy: 'title' }], [{ pinned: [{ id: 'p7', position: 3 }] }]])(
+  const pinned = [3, 12, 13, 30, 500].map((position, i) => ({ id: `p${7 + i}`, position }))
+  it.each([
+    [{}],
+    [{ sort: ['price'] }],
+    [{ groupBy: 'title' }],
+    [{ pinned }],
+    [{ pinned, offset: 4, sort: ['price'] }],
+    [{ pinned, offset: 2, groupBy: 'title', groupLimit: 3 }],
+    [{ pinned, groupBy: 'title', sort: ['price:desc'] }],
+  ])(
     'with %j gives all hits of the first moment once and as they were, whatever is written meanwhile',
     async options => {
       const documents = products(8, 200)

@@ -1,9 +1,10 @@
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { documentsOf } from './hidden-documents.ts'
+import type { HitList, ScoredId } from './hit-list.ts'
 import type { MatchOrder } from './match-order.ts'
 import { merged, othersOn, pinnedPlaces } from './pinned-places.ts'
-import type { GroupPlan, QueryRun, ScoredId } from './query-run.ts'
+import type { GroupPlan, QueryRun } from './query-run.ts'
 import { isSelected, type Selection } from './selection.ts'
 import type { Total } from './total.ts'
 
@@ -11,6 +12,8 @@ import type { Total } from './total.ts'
 export interface PageOptions {
   /** The most hits. */
   readonly limit: number
+  /** The most that are kept, so that there can be other pages of them later. Default none. Not with `explain`. */
+  readonly keeps?: number | undefined
   /** Hits to leave out at the start. Default 0. */
   readonly offset?: number
   /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
@@ -35,7 +38,7 @@ interface Pin {
 
 /** What stands on a page of the hits. */
 export interface Page {
-  readonly hits: ScoredId[]
+  readonly hits: HitList
   /** All that are found, also beyond the page. */
   readonly total: Total
   /** Hits of the page that were ranked, not pinned. */
@@ -58,11 +61,12 @@ interface Arrangement {
 
 /** The hits of a page in their order: those that are pinned at their places, the others by rank, the best of each group. */
 export function arrange({ options, pins, groups, run }: Arrangement): Page {
-  const { offset = 0, limit, explain = false } = options
-  if (pins.length === 0) return pageOf(run([]), options, groups)
+  const { offset = 0, explain = false } = options
+  const limit = options.keeps ?? options.limit
+  if (pins.length === 0) return pageOf(run([]), { ...options, limit }, groups)
   const documents = pins.map(({ document }) => document)
   const positions = pins.map(({ position }) => position)
-  const pinned = run([]).scored(documents, explain)
+  const pinned = run([]).scored(documents, { explain, keeps: false }).slice(0, documents.length)
   const matching = new Map(documents.map((document, i) => [document, pinned[i]!.score > 0]))
   const others = run(documents)
   const ranked = (from: { offset: number; limit: number }) =>
@@ -81,10 +85,27 @@ export function arrange({ options, pins, groups, run }: Arrangement): Page {
     return group ? { ...hit, group, pinned: true } : { ...hit, pinned: true }
   })
   return {
-    hits: merged(shown, places, found.hits, offset, limit),
+    hits: withPins(shown, places, found.hits, { offset, limit }),
     total: { count: count + pins.length, exact },
     ranked: found.ranked,
   }
+}
+
+/** Of hits that are kept, those beside pins are made page by page, too. */
+function withPins(
+  pinned: readonly ScoredId[],
+  places: readonly number[],
+  others: HitList,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): HitList {
+  const first = othersOn(places, offset, limit).offset
+  const pins = places.filter(place => place >= offset && place < offset + limit).length
+  const slice = (from: number, to: number) => {
+    const on = othersOn(places, offset + from, to - from)
+    const at = on.offset - first
+    return merged(pinned, places, others.slice(at, at + on.limit), offset + from, to - from)
+  }
+  return { length: others.length + pins, slice }
 }
 
 /** Those that the index has, that are selected and not hidden, by position; of several for one document the first. */
@@ -110,13 +131,14 @@ function pageOf(
   groups: GroupPlan | undefined,
   pinned?: ReadonlyMap<number, boolean>,
 ): RankedPage {
-  const { offset = 0, limit, explain = false, order } = options
+  const { offset = 0, limit, explain = false, keeps, order } = options
+  const form = { explain, keeps: keeps !== undefined }
   if (!groups) {
-    const hits = order ? run.hitsBy(order, offset, limit, explain) : run.hits(offset, limit, explain)
+    const hits = order ? run.hitsBy(order, offset, limit, form) : run.hits(offset, limit, form)
     const total = totalOf(run, options, hits.length)
     return { hits, total, ranked: hits.length, groupOf: () => undefined }
   }
-  const grouped = { offset, limit, explain, groups, pinned: pinned ?? new Map() }
+  const grouped = { offset, limit, ...form, groups, pinned: pinned ?? new Map() }
   const { hits, count, groupOf } = order ? run.groupedHitsBy(order, grouped) : run.groupedHits(grouped)
   return { hits, total: { count, exact: true }, ranked: hits.length, groupOf }
 }

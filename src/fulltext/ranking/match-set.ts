@@ -50,7 +50,15 @@ export class MatchSet implements MatchVisitor {
 
   /** Ascending. */
   documents(): Uint32Array {
-    return Uint32Array.from(this.first(this.size))
+    const documents = new Uint32Array(this.size)
+    let count = 0
+    for (const [place, bits] of this.#bits.entries()) {
+      if (!bits) continue
+      for (let at = 0; at < bits.length; at++)
+        for (let word = bits[at]!; word !== 0; word &= word - 1)
+          documents[count++] = (place << 16) + (at << 5) + 31 - Math.clz32(word & -word)
+    }
+    return documents
   }
 
   /** The first of them in ascending order, those up to and with `after` left out. */

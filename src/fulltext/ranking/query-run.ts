@@ -3,7 +3,8 @@ import { BestOfGroups, type Ranked } from './best-of-groups.ts'
 import { Explainer, type Explanation, SlotFinder } from './explanation.ts'
 import { between, firstOf, isDeep } from './first-of.ts'
 import { contentOf } from './function-word-shares.ts'
-import type { Grouping, GroupValue } from './grouping.ts'
+import type { Grouping } from './grouping.ts'
+import { type HitList, KeptHits, type ScoredId } from './hit-list.ts'
 import { type MatchOrder, pageBy } from './match-order.ts'
 import { MatchSet } from './match-set.ts'
 import { LEAST_SCORE, MatchCounter, type MatchVisitor } from './match-visitor.ts'
@@ -17,17 +18,6 @@ import { documentPrecedes } from './top-k.ts'
 import { TopicFeedback } from './topic-feedback.ts'
 import type { Total } from './total.ts'
 
-export interface ScoredId {
-  readonly id: string
-  readonly score: number
-  /** When asked for. */
-  readonly explanation?: Explanation
-  /** Where documents with the same value count as one, and this one has a value. */
-  readonly group?: { readonly value: GroupValue; readonly documents: number }
-  /** Where it was given its place. */
-  readonly pinned?: true
-}
-
 /** Documents of one value of a field, of which only the best are wanted. */
 export interface GroupPlan {
   readonly grouping: Grouping
@@ -35,17 +25,24 @@ export interface GroupPlan {
   readonly limit: number
 }
 
-interface GroupedPage {
+/** How hits are given. */
+export interface HitForm {
+  /** Whether they say why they have their score. */
+  readonly explain: boolean
+  /** Whether they are made only when somebody asks for them; not with `explain`. */
+  readonly keeps: boolean
+}
+
+interface GroupedPage extends HitForm {
   readonly offset: number
   readonly limit: number
-  readonly explain: boolean
   readonly groups: GroupPlan
   /** Documents that are not ranked but count in their groups, and whether they match. */
   readonly pinned: ReadonlyMap<number, boolean>
 }
 
 interface GroupedHits {
-  readonly hits: ScoredId[]
+  readonly hits: HitList
   /** All that are found, also beyond the page. */
   readonly count: number
   readonly groupOf: (document: number) => ScoredId['group']
@@ -90,7 +87,7 @@ export class QueryRun {
   }
 
   /** The best documents, those before `offset` left out. */
-  hits(offset: number, limit: number, explain: boolean): ScoredId[] {
+  hits(offset: number, limit: number, form: HitForm): HitList {
     const { stack, top } = this.#ranking
     const size = this.#matching.size
     const wanted = Math.min(offset + limit, size)
@@ -101,22 +98,21 @@ export class QueryRun {
     top.sort()
     if (top.size < top.k || top.k === size) this.#all = top.size
     this.#reordering?.run(top, wanted)
-    const hits: ScoredId[] = []
-    for (let rank = offset; rank < Math.min(wanted, top.size); rank++)
-      hits.push(this.#hit({ score: top.scores[rank]!, document: top.documents[rank]!, rank }, explain))
+    const rankedAt = (at: number) => rankedIn(top, offset + at)
+    const hits = this.#made(Math.min(wanted, top.size) - offset, rankedAt, form)
     top.end()
     return hits
   }
 
   /** The first in another order, whatever their scores; without what the best are about. */
-  hitsBy(order: MatchOrder, offset: number, limit: number, explain: boolean): ScoredId[] {
+  hitsBy(order: MatchOrder, offset: number, limit: number, form: HitForm): HitList {
     const matches = this.#matches()
     this.#all = matches.size
-    return this.scored(pageBy(order, matches, offset, limit), explain)
+    return this.scored(pageBy(order, matches, offset, limit), form)
   }
 
   /** The same of the best of each group alone, and how many these are: all documents that match are looked at. */
-  groupedHits({ offset, limit, explain, groups: plan, pinned }: GroupedPage): GroupedHits {
+  groupedHits({ offset, limit, groups: plan, pinned, ...form }: GroupedPage): GroupedHits {
     const { stack, top } = this.#ranking
     const size = this.#matching.size
     const groups = this.#groups(plan, pinned, (one, other) => documentPrecedes(one, other, stack.segments))
@@ -140,19 +136,18 @@ export class QueryRun {
     top.begin(Math.min(offset + limit, others), stack.segments)
     if (top.k > 0) groups.visitOffered((score, document) => top.offer(score, document))
     top.sort()
-    const ranked: Ranked[] = groups.taken.slice(offset, offset + limit)
-    const from = Math.max(0, offset - groups.taken.length)
-    for (let at = from; ranked.length < limit && at < top.size; at++)
-      ranked.push({ score: top.scores[at]!, document: top.documents[at]! })
+    const { taken } = groups
+    const count = taken.length + others
+    const rankedAt = (at: number) => taken[offset + at] ?? rankedIn(top, offset + at - taken.length)
+    const hits = this.#made(Math.min(limit, count - offset), rankedAt, form, groupOf)
     top.end()
-    const hits = ranked.map(one => withGroup(this.#hit(one, explain), groupOf(one.document)))
-    return { hits, count: groups.taken.length + others, groupOf }
+    return { hits, count, groupOf }
   }
 
   /** The same in another order: the first of each group. */
   groupedHitsBy(
     order: MatchOrder,
-    { offset, limit, explain, groups: plan, pinned }: GroupedPage,
+    { offset, limit, groups: plan, pinned, ...form }: GroupedPage,
   ): GroupedHits {
     const groups = this.#groups(plan, pinned, (one, other) => order.compare(one, other) < 0)
     const groupOf = groupsOf(groups, plan)
@@ -165,8 +160,7 @@ export class QueryRun {
     const page = isDeep(offset + limit, first.length)
       ? between(first, offset, offset + limit, order.compare)
       : firstOf(first, offset + limit, order.compare).slice(offset)
-    const hits = this.scored(page, explain).map((hit, i) => withGroup(hit, groupOf(page[i]!)))
-    return { hits, count: first.length, groupOf }
+    return { hits: this.scored(page, form, groupOf), count: first.length, groupOf }
   }
 
   #groups(
@@ -192,25 +186,27 @@ export class QueryRun {
    * Documents in the order in which they are given, and only these are looked at; one that does not match has a score of 0.
    * What the best are about does not weigh: nobody has looked for the best.
    */
-  scored(documents: readonly number[], explain: boolean): ScoredId[] {
+  scored(documents: readonly number[], form: HitForm, groupOf?: GroupedHits['groupOf']): HitList {
     if (documents.length === 0) return []
     const { segments } = this.#ranking.stack
     const selection = selectionOf(documents, segments.length)
     const plan = { ...this.#plan, selection, hidden: undefined, topics: false }
-    return new QueryRun(plan, this.#ranking).#these(documents, explain)
+    return new QueryRun(plan, this.#ranking).#these(documents, form, groupOf)
   }
 
-  #these(documents: readonly number[], explain: boolean): ScoredId[] {
-    const scores = new Map<number, number>()
+  #these(documents: readonly number[], form: HitForm, groupOf: GroupedHits['groupOf'] | undefined): HitList {
+    const ascending = Uint32Array.from(documents).sort()
+    const scores = new Float64Array(documents.length)
     const offer = (score: number, document: number) => {
-      scores.set(document, score)
+      scores[placeIn(ascending, document)] = score
     }
     if (!this.#matching.isHopeless) this.#matching.rank({ threshold: LEAST_SCORE, offer })
-    return documents.map(document => {
-      const own = scores.get(document)
-      const score = own === undefined ? 0 : (this.#reordering?.alone(own, document) ?? own)
-      return this.#hit({ score, document, rank: 0 }, explain)
-    })
+    const rankedAt = (at: number) => {
+      const document = documents[at]!
+      const own = scores[placeIn(ascending, document)]!
+      return { score: own === 0 ? 0 : (this.#reordering?.alone(own, document) ?? own), document, rank: 0 }
+    }
+    return this.#made(documents.length, rankedAt, form, groupOf)
   }
 
   /** So many steps of ranked scores are a score of 1. */
@@ -234,6 +230,22 @@ export class QueryRun {
   total(least: number, most: number): Total {
     const total: Total = this.#all === undefined ? this.#matching.total() : { count: this.#all, exact: true }
     return total.exact ? total : { count: Math.max(least, Math.min(most, total.count)), exact: false }
+  }
+
+  #made(
+    length: number,
+    rankedAt: (at: number) => Ranked,
+    { explain, keeps }: HitForm,
+    groupOf?: GroupedHits['groupOf'],
+  ): HitList {
+    const hitAt = (at: number) => {
+      const ranked = rankedAt(at)
+      return withGroup(this.#hit(ranked, explain), groupOf?.(ranked.document))
+    }
+    if (keeps) return new KeptHits(Math.max(0, length), hitAt, groupOf !== undefined)
+    const hits: ScoredId[] = []
+    for (let at = 0; at < length; at++) hits.push(hitAt(at))
+    return hits
   }
 
   #hit(ranked: Ranked, explain: boolean): ScoredId {
@@ -264,6 +276,23 @@ export class QueryRun {
       signalFactors: signals?.each(stack.segments[place]!.segment, local, now) ?? [],
     }
   }
+}
+
+const rankedIn = ({ scores, documents }: Ranking['top'], rank: number): Ranked => ({
+  score: scores[rank]!,
+  document: documents[rank]!,
+  rank,
+})
+
+/** The place of a number that is there. */
+function placeIn(ascending: Uint32Array, number: number): number {
+  let [from, to] = [0, ascending.length - 1]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (ascending[middle]! < number) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 function withGroup(hit: ScoredId, group: ScoredId['group']): ScoredId {

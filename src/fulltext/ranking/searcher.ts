@@ -12,13 +12,14 @@ import type { Boosts } from './boosted-scores.ts'
 import { withShares } from './function-word-shares.ts'
 import { Grouping } from './grouping.ts'
 import { documentsOf, HiddenDocuments } from './hidden-documents.ts'
+import type { HitList, ScoredId } from './hit-list.ts'
 import { headTerms, KnownHeads } from './known-heads.ts'
 import { MatchSet } from './match-set.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import type { KnownWords } from './meaning.ts'
 import type { TypoTolerance } from './misspellings.ts'
 import type { QueryPlan, Ranking } from './query-plan.ts'
-import { QueryRun, type ScoredId } from './query-run.ts'
+import { QueryRun } from './query-run.ts'
 import { type QueryText, readQuery } from './query-text.ts'
 import { type Relaxed, type ResolvedText, relax } from './relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from './resolve-words.ts'
@@ -93,6 +94,8 @@ export interface MatchedPhrase {
 export interface QueryAnswer {
   /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
+  /** These, and those behind them, where `keeps` asks for some. */
+  readonly kept?: HitList
   /** What each distinct word was taken for, in the query's order. */
   readonly words: MatchedWord[]
   readonly phrases: MatchedPhrase[]
@@ -216,7 +219,7 @@ export class Searcher {
       if (asked && options.relax && options.operator === 'and' && found.ranked === 0) {
         const plan = (words: ResolvedText) => this.#plan({ ...asked.words, ...words }, options, hidden)
         const matches = (words: ResolvedText) =>
-          new QueryRun(plan(words), this.#ranking).hits(0, 1, false).length > 0
+          new QueryRun(plan(words), this.#ranking).hits(0, 1, { explain: false, keeps: false }).length > 0
         relaxed = matches(asked.words) ? undefined : relax(asked.words, matches)
         if (relaxed) found = this.#page({ ...asked.words, ...relaxed }, options, hidden)
       }
@@ -225,7 +228,8 @@ export class Searcher {
         this.#matches(words, selection === options.selection ? options : { ...options, selection }),
       )
       return {
-        hits: found.hits,
+        hits: found.hits.slice(0, options.limit),
+        ...(options.keeps !== undefined && { kept: found.hits }),
         words: asked ? allWords(asked) : [],
         phrases: words ? matchedPhrases(words.text, words.resolved) : [],
         beginning: words?.isBeginning ? words.text.words.at(-1) : undefined,

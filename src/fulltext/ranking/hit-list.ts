@@ -1,0 +1,71 @@
+import type { Explanation } from './explanation.ts'
+import type { GroupValue } from './grouping.ts'
+
+export interface ScoredId {
+  readonly id: string
+  readonly score: number
+  /** When asked for. */
+  readonly explanation?: Explanation
+  /** Where documents with the same value count as one, and this one has a value. */
+  readonly group?: { readonly value: GroupValue; readonly documents: number }
+  /** Where it was given its place. */
+  readonly pinned?: true
+}
+
+/** Hits in their order, of which pages can be had. */
+export interface HitList {
+  readonly length: number
+  slice(from: number, to: number): ScoredId[]
+}
+
+/**
+ * Hits of which pages are made when somebody asks for them: an object for each of very many, of which few are looked
+ * at, would take ten times the memory, and the time of whoever collects what is not used any more. They hold nothing of the
+ * index.
+ */
+export class KeptHits implements HitList {
+  /** Ids one behind the other, and where each begins. */
+  #text = ''
+  readonly #starts: Uint32Array
+  readonly #scores: Float64Array
+  /** Where documents are grouped: the values of those that have one, and how many have it. */
+  readonly #values: (GroupValue | undefined)[] = []
+  readonly #documents: Uint32Array
+
+  /** @param isGrouped whether there may be groups */
+  constructor(length: number, hitAt: (at: number) => ScoredId, isGrouped: boolean) {
+    this.#starts = new Uint32Array(length + 1)
+    this.#scores = new Float64Array(length)
+    this.#documents = new Uint32Array(isGrouped ? length : 0)
+    const ids: string[] = []
+    for (let at = 0; at < length; at++) {
+      const { id, score, group } = hitAt(at)
+      ids.push(id)
+      this.#starts[at + 1] = this.#starts[at]! + id.length
+      this.#scores[at] = score
+      if (!isGrouped) continue
+      this.#values.push(group?.value)
+      this.#documents[at] = group?.documents ?? 0
+    }
+    this.#text = ids.join('')
+  }
+
+  get length(): number {
+    return this.#scores.length
+  }
+
+  slice(from: number, to: number): ScoredId[] {
+    const hits: ScoredId[] = []
+    for (let at = from; at < Math.min(to, this.length); at++) {
+      const id = this.#text.slice(this.#starts[at], this.#starts[at + 1])
+      const score = this.#scores[at]!
+      const value = this.#values[at]
+      hits.push(
+        value === undefined
+          ? { id, score }
+          : { id, score, group: { value, documents: this.#documents[at]! } },
+      )
+    }
+    return hits
+  }
+}
