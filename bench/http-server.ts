@@ -8,12 +8,12 @@ const program = fileURLToPath(new URL('../adapters/http/dist/serve.js', import.m
 export const secret = 's3cr3t-of-the-bench'
 
 /**
- * Gives `work` the address of the built server, in a process of its own as `npm start` would run it, with an empty
+ * Gives `work` the address and the number of the process of the built server, in a process of its own as `npm start` would run it, with an empty
  * store in the folder; every request is logged, to nowhere.
  */
 export async function withServer<Result>(
   folder: string,
-  work: (address: string) => Promise<Result>,
+  work: (address: string, pid: number) => Promise<Result>,
   { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Result> {
   const child = spawn(process.execPath, [program, '--empty', ...args], {
@@ -22,7 +22,7 @@ export async function withServer<Result>(
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {
-    return await work(await addressOf(child))
+    return await work(await addressOf(child), child.pid!)
   } finally {
     const ended = once(child, 'exit')
     if (child.exitCode === null && child.kill()) await ended

@@ -26,7 +26,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
-  bodies      how long do others wait while somebody sends the largest bodies?
+  bodies      how long do others wait while somebody sends the largest bodies, or makes long calls?
   extract     how fast is the text of files read?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
@@ -277,9 +277,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
   },
   async bodies({ quick }) {
     const { bodies, bodiesReport } = await import('./bodies.ts')
+    const { longCalls, longCallsReport } = await import('./long-calls.ts')
     const results = await bodies(quick ? 20 : 300, quick ? 60 : 600)
     print(bodiesReport(results))
-    await keep(quick, 'bodies', results)
+    const calls = await longCalls(quick ? 5_000 : 100_000, quick ? 200 : 10_000)
+    print(longCallsReport(calls))
+    await keep(quick, 'bodies', { ...results, longCalls: calls })
   },
   async extract({ quick }) {
     const { extract } = await import('./extract.ts')

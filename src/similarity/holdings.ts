@@ -72,9 +72,12 @@ export class Holdings {
     return this.#numbers.get(this.ids[document]!) === document
   }
 
-  /** What documents have depends on what features weigh: afterwards it has to be looked at again. */
-  lookAtSets(): void {
-    for (let document = 0; document < this.documents; document++) this.#lookAtSet(document)
+  /** What documents have depends on what features weigh: afterwards it has to be looked at again, piece by piece. */
+  *lookAtSets(): Generator<void, void> {
+    for (let document = 0; document < this.documents; document++) {
+      this.#lookAtSet(document)
+      if (document % 2_048 === 2_047) yield
+    }
   }
 
   /** The documents that have a tag, by tag. */

@@ -38,6 +38,8 @@ export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generat
   if (!options.keepsWeights) yield* weigh(holdings, options.leavesOut)
   yield* post(holdings)
   for (const document of copied) {
+    // To look at all ids takes longer than others should wait; one that was removed has no aspects.
+    if (old.sets[document] !== 0) continue
     const id = old.ids[document]!
     if (old.numberOf(id) === undefined) holdings.remove(id)
   }
@@ -66,7 +68,7 @@ function* weigh(holdings: Holdings, leavesOut: LeavesOut | undefined): Generator
     const isLeftOut = leavesOut && (yield* leftOut(holdings, space, leavesOut))
     yield* space.weigh((frequency, feature) => (isLeftOut?.[feature] === 1 ? 0 : rarity(frequency)), unseen)
   }
-  holdings.lookAtSets()
+  yield* holdings.lookAtSets()
 }
 
 /** By feature 1 where it is left out. */
