@@ -132,9 +132,9 @@ function* namedBodies(): Generator<Body> {
   yield { name: '100,000 rows', path: bulk, text: `{"Documents":[${times(100_000, row)}]}` }
   const rows = Array.from({ length: 100_000 }, (_, i) => row(i)).join('\n')
   yield { name: 'import of 100,000 rows', path: `${one}/Import`, text: rows, type: 'application/x-ndjson' }
-  const unknown = (count: number) => `{"Text":"drill",${times(count, i => `"a${i}":1`)}}`
+  const unknown = (count: number) => `{"Text":"drill",${times(count, i => `"${i.toString(36)}":1`)}}`
   yield { name: 'search, 400,000 unknown members', path: `${one}/Search`, text: unknown(400_000) }
-  yield { name: 'search, 70,000 unknown members', path: `${one}/Search`, text: unknown(70_000) }
+  yield { name: 'search, 98,000 unknown members', path: `${one}/Search`, text: unknown(98_000) }
   yield {
     name: '100,000 empty tags',
     path: '/api/Tags/Bulk',
@@ -151,6 +151,13 @@ function* namedBodies(): Generator<Body> {
     text: titled('text', words(1_600_000).slice(0, 10_000_000)),
   }
   yield { name: 'document of 300,000 words', path: bulk, text: titled('words', words(300_000)) }
+  const letters = (id: string, title: string) => `{"id":"${id}","title":"${title}","tag":[],"size":1}`
+  yield { name: 'document of 4,800,000 Han', path: one, text: letters('han', '漢字'.repeat(2_400_000)) }
+  yield {
+    name: 'document of 5,000,000 marks',
+    path: one,
+    text: letters('marks', `e${'\u0301'.repeat(5_000_000)}`),
+  }
   const tagged = (count: number) => `{"id":"t","title":"a","size":1,"tag":[${times(count, i => `"t${i}"`)}]}`
   yield { name: 'document of 5,000,000 tags', path: one, text: tagged(5_000_000) }
   yield { name: 'document of 99,000 tags', path: bulk, text: `{"Documents":[${tagged(99_000)}]}` }

@@ -7,15 +7,7 @@ import { DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
-import {
-  type DocumentWrite,
-  deletion,
-  insertion,
-  type Prepared,
-  patching,
-  together,
-  upsertion,
-} from './datasets/writes.ts'
+import { deletion, insertion, type Prepared, patching, together, upsertion } from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
 import { Derivatives } from './derived/derivatives.ts'
@@ -50,7 +42,7 @@ import { jobKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
-import type { Change } from './store/transaction.ts'
+import { applying, type Change, type Mutation } from './store/transaction.ts'
 import { sweep, sweepAll } from './store/trash.ts'
 import { DatasetWordCounts } from './word-counts/dataset-word-counts.ts'
 import type { WorkerTasks } from './worker.ts'
@@ -379,7 +371,7 @@ export class Engine implements AsyncDisposable {
     const prepared = checked.map(operation => this.#prepare(operation))
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
-    return await this.#store.write(together(writes as DocumentWrite<WriteResult>[]))
+    return await this.#store.write(together(writes as Mutation<WriteResult>[]))
   }
 
   /**
@@ -597,7 +589,7 @@ export class Engine implements AsyncDisposable {
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
 
-  #prepare(operation: z.output<typeof operationsSchema>[number]): Prepared<DocumentWrite<WriteResult>> {
+  #prepare(operation: z.output<typeof operationsSchema>[number]): Prepared<Mutation<WriteResult>> {
     const { documents: context } = this.#opened(this.#registry.get(operation.dataset))
     switch (operation.type) {
       case 'insert':
@@ -627,12 +619,19 @@ function derive<Makers extends Record<string, Derivation>>(
 
 /** The same write with another answer. */
 function answering<T>(
-  write: Prepared<DocumentWrite<T>>,
+  write: Prepared<Mutation<T>>,
   answer: (result: T) => WriteResult,
-): Prepared<DocumentWrite<WriteResult>> {
-  if (write instanceof Promise) return write.then(read => ({ ...read, apply: at => answer(read.apply(at)) }))
-  return { ...write, apply: transaction => answer(write.apply(transaction)) }
+): Prepared<Mutation<WriteResult>> {
+  if (write instanceof Promise) return write.then(read => answered(read, answer))
+  return answered(write, answer)
 }
+
+const answered = <T>(write: Mutation<T>, answer: (result: T) => WriteResult): Mutation<WriteResult> => ({
+  ...write,
+  *apply(transaction) {
+    return answer(yield* applying(write, transaction))
+  },
+})
 
 /** A version 4 UUID (RFC 9562, section 5.4) from a source of numbers. */
 function uuidFrom(random: () => number): string {

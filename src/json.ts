@@ -105,6 +105,19 @@ function refusalOf(document: JsonObject, limits: DocumentLimits): unknown {
   return undefined
 }
 
+/** About how many characters its JSON text has; of a longer one it looks no further than `most`. */
+export function jsonLength(value: JsonValue, most = Infinity): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let length = 2
+  for (const name of Object.keys(value)) {
+    if (length > most) return length
+    if (!Array.isArray(value)) length += name.length + 3
+    length += 1 + jsonLength((value as JsonObject)[name]!, most - length)
+  }
+  return length
+}
+
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -104,11 +104,22 @@ const PIECE = 8192
  */
 export function* scanInPieces(text: string, sink: TokenSink): Generator<void> {
   const chars = new Uint16Array(MAX_TOKEN_LENGTH)
-  const units = unitsIn(Buffer.from(`${text}\0`, 'utf16le'))
+  const units = yield* unitsInPieces(text)
   for (let from = 0; from <= text.length; ) {
     from = scanPart({ text, units, from, until: from + PIECE }, chars, sink, scanRun)
     yield
   }
+}
+
+/** The units of the text, and a NUL. */
+function* unitsInPieces(text: string): Generator<void, Uint16Array> {
+  const units = new Uint16Array(text.length + 1)
+  const bytes = Buffer.from(units.buffer)
+  for (let from = 0; from < text.length; from += MAX_RUN) {
+    bytes.write(text.slice(from, from + MAX_RUN), 2 * from, 'utf16le')
+    yield
+  }
+  return units
 }
 
 function scanRuns(text: string, buffer: ScanBuffer, sink: RangeSink, scanOther: RunScanner): void {
@@ -144,13 +155,16 @@ function scanPart(
       start = at + 1
       if (start > until) return start
     } else {
-      at = runEnd(units, at, end)
+      // Of a run that is cut anyway, no more is looked at than comes before the cut.
+      const cut = until < end ? at + MAX_RUN : Infinity
+      at = runEnd(units, at, end, cut)
       while (start < at) {
         const next = Math.min(at, start + MAX_RUN)
         scanOther(text, start, next, chars, sink)
         start = next
         if (start < at && start > until) return start
       }
+      if (at === cut) return start
       length = 0
       start = at + 1
       if (start > until) return start
@@ -159,9 +173,9 @@ function scanPart(
   return end + 1
 }
 
-function runEnd(units: Uint16Array, from: number, length: number): number {
+function runEnd(units: Uint16Array, from: number, length: number, most: number): number {
   let end = from
-  for (; end < length; end++) {
+  for (const last = Math.min(length, most); end < last; end++) {
     const unit = foldedUnit(units[end]!)
     if (unit === SEPARATOR || (unit === LINK && !mayLink(units, end, length))) break
   }

@@ -1,5 +1,5 @@
 import { FindlingError } from '../errors.ts'
-import type { Mutation } from '../store/transaction.ts'
+import { applying, type Mutation } from '../store/transaction.ts'
 import { Stretch } from '../stretch.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './ids.ts'
@@ -108,9 +108,19 @@ function rowByRow(
   return {
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
-    apply(transaction) {
+    *apply(transaction) {
       learnFields(transaction, state, documents)
-      return rows.map(row => (row instanceof FindlingError ? row : attempt(() => row.apply(transaction))))
+      const results: (Written | FindlingError)[] = []
+      for (const row of rows) {
+        try {
+          results.push(row instanceof FindlingError ? row : yield* applying(row, transaction))
+        } catch (error) {
+          if (!(error instanceof FindlingError)) throw error
+          results.push(error)
+        }
+        yield
+      }
+      return results
     },
   }
 }

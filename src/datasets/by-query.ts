@@ -4,7 +4,7 @@ import { jobOptions } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { compileCondition } from '../query/condition.ts'
 import { documentKey } from '../store/keyspace.ts'
-import type { Mutation } from '../store/transaction.ts'
+import { applying, type Mutation } from '../store/transaction.ts'
 import { Stretch } from '../stretch.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
@@ -99,11 +99,11 @@ function ifStill(
 ): Mutation<boolean> {
   return {
     ...write,
-    apply(transaction) {
+    *apply(transaction) {
       transaction.dataset(dataset, name)
       const value = transaction.read(documentKey(dataset, id))
       if (!value || (seqIn(value) !== seq && !matches(documentIn(value)))) return false
-      write.apply(transaction)
+      yield* applying(write, transaction)
       return true
     },
   }

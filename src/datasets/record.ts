@@ -1,5 +1,6 @@
+import { atOnce } from '../at-once.ts'
 import { fileTexts, setFileTexts } from '../file-texts.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, type JsonValue, jsonLength } from '../json.ts'
 import { SEAL_BYTES } from '../store/checksum.ts'
 
 /**
@@ -22,38 +23,122 @@ export interface StoredRecord {
   document: JsonObject
 }
 
-/** A sealed value with everything but sequence number and time, which are known when its turn comes. */
-export function draft(document: Readonly<JsonObject>): Buffer {
-  const json = JSON.stringify(document)
-  const texts = fileTexts(document)
-  if (texts) return draftWithTexts(json, JSON.stringify(texts))
-  const value = Buffer.allocUnsafe(JSON_AT + Buffer.byteLength(json))
-  value.write(json, JSON_AT)
-  return value
-}
-
 /** Behind the header; JSON of a document begins with a brace. */
 const WITH_TEXTS = 1
 const TEXTS_HEADER_BYTES = 5
 
-function draftWithTexts(json: string, texts: string): Buffer {
-  const length = Buffer.byteLength(json)
-  const jsonAt = JSON_AT + TEXTS_HEADER_BYTES
-  const value = Buffer.allocUnsafe(jsonAt + length + Buffer.byteLength(texts))
-  value.writeUInt8(WITH_TEXTS, JSON_AT)
-  value.writeUInt32LE(length, JSON_AT + 1)
-  value.write(json, jsonAt)
-  value.write(texts, jsonAt + length)
+/** Characters and bytes of text between two places where other work may come in. */
+const PIECE = 64 * 1024
+
+/** About how many bytes a document takes. */
+export function sizeOf(document: Readonly<JsonObject>): number {
+  const texts = fileTexts(document)
+  return JSON_AT + jsonLength(document) + (texts ? jsonLength(texts) : 0)
+}
+
+/** A value with everything but seal, sequence number and time, which are known when it is complete; made piece by piece. */
+export function* draft(document: Readonly<JsonObject>): Generator<void, Buffer> {
+  const json: string[] = []
+  const length = yield* writeJson(document, json)
+  const texts = fileTexts(document)
+  const jsonAt = texts ? JSON_AT + TEXTS_HEADER_BYTES : JSON_AT
+  const value = Buffer.allocUnsafe(jsonAt + length + (texts ? yield* writeJson(texts, json) : 0))
+  if (texts) {
+    value.writeUInt8(WITH_TEXTS, JSON_AT)
+    value.writeUInt32LE(length, JSON_AT + 1)
+  }
+  let at = jsonAt
+  for (const piece of json) {
+    at += value.write(piece, at)
+    if (piece.length >= PIECE) yield
+  }
   return value
 }
 
+/** Adds the pieces of a JSON text, and tells how many bytes they have. */
+function* writeJson(value: Readonly<JsonObject>, json: string[]): Generator<void, number> {
+  let bytes = 0
+  for (const piece of jsonPieces(value)) {
+    json.push(piece)
+    bytes += Buffer.byteLength(piece)
+    if (piece.length >= PIECE) yield
+  }
+  return bytes
+}
+
+/** What JSON.stringify() gives, a long text in pieces. */
+function* jsonPieces(value: JsonValue): Generator<string> {
+  let text = ''
+  for (const part of jsonParts(value)) {
+    text += part
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+function* jsonParts(value: JsonValue): Generator<string> {
+  if (jsonLength(value, PIECE) <= PIECE) yield JSON.stringify(value)
+  else if (typeof value === 'string') yield* textParts(value)
+  else if (Array.isArray(value)) yield* listParts(value)
+  else yield* memberParts(value as JsonObject) // nothing else is long
+}
+
+function* textParts(text: string): Generator<string> {
+  yield '"'
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = Math.min(from + PIECE, text.length)
+    const isHighSurrogate = (text.charCodeAt(to - 1) & 0xfc00) === 0xd800
+    if (isHighSurrogate && to < text.length) to--
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1)
+  }
+  yield '"'
+}
+
+function* listParts(list: readonly JsonValue[]): Generator<string> {
+  let sign = '['
+  for (const one of list) {
+    yield sign
+    yield* jsonParts(one)
+    sign = ','
+  }
+  yield ']'
+}
+
+function* memberParts(object: JsonObject): Generator<string> {
+  let sign = '{'
+  for (const name of Object.keys(object)) {
+    yield sign
+    yield* textParts(name)
+    yield ':'
+    yield* jsonParts(object[name]!)
+    sign = ','
+  }
+  yield '}'
+}
+
 /** @param from where the header ends */
-function parseAt(bytes: Buffer, from: number): JsonObject {
-  if (bytes[from] !== WITH_TEXTS) return JSON.parse(bytes.toString('utf8', from)) as JsonObject
+function* parseAt(bytes: Buffer, from: number): Generator<void, JsonObject> {
+  if (bytes[from] !== WITH_TEXTS) return JSON.parse(yield* textIn(bytes, from)) as JsonObject
   const jsonAt = from + TEXTS_HEADER_BYTES
   const textsAt = jsonAt + bytes.readUInt32LE(from + 1)
-  const document = JSON.parse(bytes.toString('utf8', jsonAt, textsAt)) as JsonObject
-  return setFileTexts(document, JSON.parse(bytes.toString('utf8', textsAt)) as JsonObject)
+  const document = JSON.parse(yield* textIn(bytes, jsonAt, textsAt)) as JsonObject
+  yield
+  return setFileTexts(document, JSON.parse(yield* textIn(bytes, textsAt)) as JsonObject)
+}
+
+function* textIn(bytes: Buffer, from: number, end = bytes.byteLength): Generator<void, string> {
+  let text = ''
+  let at = from
+  while (end - at > PIECE) {
+    let to = at + PIECE
+    while ((bytes[to]! & 0xc0) === 0x80) to--
+    text += bytes.toString('utf8', at, to)
+    at = to
+    yield
+  }
+  return text + bytes.toString('utf8', at, end)
 }
 
 export function complete(value: Buffer, seq: number, modifiedAt: number): Buffer {
@@ -65,7 +150,8 @@ export function complete(value: Buffer, seq: number, modifiedAt: number): Buffer
 /** Reads a sealed value whose checksum has been verified. */
 export const seqIn = (sealed: Uint8Array): number => view(sealed).getFloat64(SEAL_BYTES, true)
 export const modifiedAtIn = (sealed: Uint8Array): number => view(sealed).getFloat64(SEAL_BYTES + 8, true)
-export function documentIn(sealed: Uint8Array): JsonObject {
+export const documentIn = (sealed: Uint8Array): JsonObject => atOnce(documentInPieces(sealed))
+export function documentInPieces(sealed: Uint8Array): Generator<void, JsonObject> {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
   return parseAt(bytes, JSON_AT)
 }
@@ -75,7 +161,7 @@ export function recordIn(payload: Buffer): StoredRecord {
   return {
     seq: payload.readDoubleLE(0),
     modifiedAt: payload.readDoubleLE(8),
-    document: parseAt(payload, HEADER_BYTES),
+    document: atOnce(parseAt(payload, HEADER_BYTES)),
   }
 }
 

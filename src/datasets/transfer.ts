@@ -4,7 +4,7 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { jobOptions } from '../jobs/watching.ts'
 import { documentKey } from '../store/keyspace.ts'
-import type { Mutation } from '../store/transaction.ts'
+import { applying, type Mutation } from '../store/transaction.ts'
 import { textsOf } from './attachments.ts'
 import { checkId } from './ids.ts'
 import { documentIn, seqIn } from './record.ts'
@@ -93,9 +93,9 @@ async function transferOne(
   const both: Mutation<void> = {
     reads: [...arrival.reads, ...departure.reads],
     bytes: arrival.bytes + departure.bytes,
-    apply(transaction) {
-      if (move) departure.apply(transaction)
-      arrival.apply(transaction)
+    *apply(transaction) {
+      if (move) yield* applying(departure, transaction)
+      yield* applying(arrival, transaction)
     },
   }
   await source.store.writeWhenRoom(both)

@@ -1,16 +1,23 @@
 import { FindlingError } from '../errors.ts'
 import { invalid, problem } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import { checkGrowth, type DocumentLimits, type JsonObject, mergeDeep, toJsonObject } from '../json.ts'
+import {
+  checkGrowth,
+  type DocumentLimits,
+  type JsonObject,
+  jsonLength,
+  mergeDeep,
+  toJsonObject,
+} from '../json.ts'
 import { logEntry } from '../store/change-log.ts'
 import type { DatasetNumber } from '../store/dataset-number.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
-import type { ChangeKind, Mutation, Transaction } from '../store/transaction.ts'
+import { applying, type ChangeKind, type Mutation, type Transaction } from '../store/transaction.ts'
 import { type FileReader, type FileTexts, giveTexts, textsOf, withFileTexts } from './attachments.ts'
 import { CommittedChange } from './committed-change.ts'
 import { learnFields } from './first-fields.ts'
-import { complete, documentIn, draft, modifiedAtIn, seqIn } from './record.ts'
+import { complete, documentInPieces, draft, modifiedAtIn, seqIn, sizeOf } from './record.ts'
 import type { DatasetState } from './state.ts'
 
 /** Where a document stands after a write. */
@@ -91,18 +98,18 @@ function whole(
     texts,
   )
   const id = state.rules.documentId(document)
-  const value = draft(document)
   const key = documentKey(state.dataset, id)
   return {
     reads: [key],
-    bytes: value.byteLength,
+    bytes: sizeOf(document),
     document,
-    apply(transaction) {
+    *apply(transaction) {
       learnFields(transaction, state, [document])
       const before = transaction.read(key)
       accept(before, id)
       checkSeq(id, before, ifSeq)
-      return putDocument(transaction, state.dataset, id, value, document, 'content', context.clock())
+      const { dataset } = state
+      return yield* putDocument(transaction, { dataset, id, document, kind: 'content' }, context.clock)
     },
   }
 }
@@ -152,32 +159,29 @@ function patchOf(
   const targetKey = documentKey(state.dataset, movesTo)
   return {
     reads: [key, targetKey],
-    bytes: 1024 + JSON.stringify(patch).length + sizeOf(texts),
-    apply(transaction) {
+    bytes: 1024 + jsonLength(patch) + lengthOf(texts),
+    *apply(transaction) {
       transaction.dataset(state.dataset, state.name)
       const before = transaction.read(key)
       if (!before) throw notFound(state, id)
       checkSeq(id, before, ifSeq)
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
       const { root } = state.schema
-      const earlier = documentIn(before)
+      const earlier = yield* documentInPieces(before)
       const known = new Map([...textsOf(root, earlier), ...texts])
       const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
       refuseOtherId(state, document, movesTo)
       checkGrowth(document, earlier, context.limits)
       learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
-      const value = draft(document)
-      const now = context.clock()
-      return {
-        ...putDocument(transaction, state.dataset, movesTo, value, document, 'content', now),
-        document,
-      }
+      const { dataset } = state
+      const content = { dataset, id: movesTo, document, kind: 'content' } as const
+      return { ...(yield* putDocument(transaction, content, context.clock)), document }
     },
   }
 }
 
-const sizeOf = (texts: FileTexts): number => [...texts.values()].reduce((sum, text) => sum + text.length, 0)
+const lengthOf = (texts: FileTexts): number => [...texts.values()].reduce((sum, text) => sum + text.length, 0)
 
 /** A zod object that changes ids would leave the document under another id than its own. */
 function refuseOtherId({ rules, settings }: DatasetState, document: JsonObject, id: string): void {
@@ -191,7 +195,7 @@ export function deletion(
   { state }: WriteContext,
   id: string,
   { ifSeq }: WriteOptions = {},
-): DocumentWrite<number | null> {
+): Mutation<number | null> {
   const key = documentKey(state.dataset, id)
   return {
     reads: [key],
@@ -205,32 +209,35 @@ export function deletion(
 }
 
 /** Takes tags out of a document without touching its modification time. */
-export function putCleaned(
+export function* putCleaned(
   transaction: Transaction,
   dataset: DatasetNumber,
   id: string,
   document: JsonObject,
-): void {
+): Generator<void> {
   const before = transaction.read(documentKey(dataset, id))
   if (!before) return
-  const value = draft(document)
-  putDocument(transaction, dataset, id, value, document, 'tags', modifiedAtIn(before))
+  yield* putDocument(transaction, { dataset, id, document, kind: 'tags' }, () => modifiedAtIn(before))
 }
 
-function putDocument(
+interface Content {
+  readonly dataset: DatasetNumber
+  readonly id: string
+  readonly document: JsonObject
+  readonly kind: ChangeKind
+}
+
+function* putDocument(
   transaction: Transaction,
-  dataset: DatasetNumber,
-  id: string,
-  value: Buffer,
-  document: JsonObject,
-  kind: ChangeKind,
-  modifiedAt: number,
-): Written {
+  { dataset, id, document, kind }: Content,
+  clock: () => number,
+): Generator<void, Written> {
   const key = documentKey(dataset, id)
+  const value = yield* draft(document)
   const before = transaction.read(key)
   const seq = transaction.nextSeq()
   if (before) transaction.delete(changeKey(dataset, seqIn(before)))
-  transaction.put(key, complete(value, seq, modifiedAt))
+  transaction.put(key, complete(value, seq, clock()))
   transaction.put(changeKey(dataset, seq), logEntry({ id, kind }))
   transaction.count(dataset, before, value)
   transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document }, before))
@@ -257,7 +264,11 @@ export function together<T>(writes: readonly Mutation<T>[]): Mutation<T[]> {
   return {
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
-    apply: transaction => writes.map(write => write.apply(transaction)),
+    *apply(transaction) {
+      const results: T[] = []
+      for (const write of writes) results.push(yield* applying(write, transaction))
+      return results
+    },
   }
 }
 

@@ -20,7 +20,7 @@ import { type Manifest, manifestOperation } from './manifest.ts'
 import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { READ_AHEAD, snapshot } from './snapshot.ts'
-import type { Change, Commit, Mutation } from './transaction.ts'
+import type { Change, Commit, Mutation, Transaction } from './transaction.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface StoreOptions {
@@ -168,7 +168,7 @@ export class Store {
   }
 
   /** The same for what the engine keeps for itself, where nothing must be read to decide. */
-  amend<T>(apply: Mutation<T>['apply']): Promise<T> {
+  amend<T>(apply: (transaction: Transaction) => T): Promise<T> {
     return this.writeWhenRoom({ reads: [], bytes: 0, apply })
   }
 

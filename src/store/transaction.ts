@@ -26,9 +26,19 @@ export interface Mutation<T> {
   reads: readonly string[]
   /** Roughly what it holds in memory while it waits. */
   bytes: number
-  /** Synchronous. What it throws refuses this mutation alone. */
-  apply(transaction: Transaction): T
+  /** At once, or piece by piece where that takes long. What it throws refuses this mutation alone. */
+  apply(transaction: Transaction): T | Generator<void, T>
 }
+
+/** Applies a mutation piece by piece, whichever way it decides. */
+export function* applying<T>(mutation: Mutation<T>, transaction: Transaction): Generator<void, T> {
+  const decided = mutation.apply(transaction)
+  return isInPieces(decided) ? yield* decided : decided
+}
+
+/** No mutation answers with a generator. */
+const isInPieces = <T>(decided: T | Generator<void, T>): decided is Generator<void, T> =>
+  typeof decided === 'object' && decided !== null && Symbol.iterator in decided && 'next' in decided
 
 export interface Commit {
   operations: Operation[]
@@ -167,12 +177,12 @@ export class Transaction {
   }
 
   /** All of a mutation or nothing of it. */
-  run<T>(mutation: Mutation<T>): T {
+  *run<T>(mutation: Mutation<T>): Generator<void, T> {
     const seq = this.#seq
     const changes = this.changes.length
     const effects = this.#effects.length
     try {
-      return mutation.apply(this)
+      return yield* applying(mutation, this)
     } catch (error) {
       for (const undo of this.#undo.reverse()) undo()
       this.#seq = seq

@@ -1,4 +1,5 @@
 import { FindlingError } from '../errors.ts'
+import { inStretches } from '../stretch.ts'
 import type { Counts } from './counts.ts'
 import type { DatasetNumber } from './dataset-number.ts'
 import type { Manifest } from './manifest.ts'
@@ -137,19 +138,10 @@ export class WriteQueue {
   }
 
   async #write(group: Waiting[]): Promise<void> {
-    const decided: Decided[] = []
     try {
       if (this.failure) throw this.failure
       const transaction = await this.#begin(group)
-      for (const waiting of group) {
-        const from = transaction.changes.length
-        try {
-          const result = transaction.run(waiting.mutation)
-          decided.push({ waiting, result, from, to: transaction.changes.length })
-        } catch (error) {
-          waiting.reject(error)
-        }
-      }
+      const decided = await inStretches(deciding(group, transaction))
       await this.#persist(transaction)
       this.#acknowledge(decided, transaction.changes)
     } catch (error) {
@@ -200,6 +192,21 @@ export class WriteQueue {
     const answered = taken.then(answer, answer).finally(() => this.#unanswered.delete(answered))
     this.#unanswered.add(answered)
   }
+}
+
+function* deciding(group: readonly Waiting[], transaction: Transaction): Generator<void, Decided[]> {
+  const decided: Decided[] = []
+  for (const waiting of group) {
+    const from = transaction.changes.length
+    try {
+      const result = yield* transaction.run(waiting.mutation)
+      decided.push({ waiting, result, from, to: transaction.changes.length })
+    } catch (error) {
+      waiting.reject(error)
+    }
+    yield
+  }
+  return decided
 }
 
 const NO_WAITS: ReadonlyMap<DatasetNumber, Promise<void>> = new Map()

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Analyzer, analyzerFor } from '../../src/analysis/analyzer.ts'
+import { inStretches } from '../../src/stretch.ts'
+import { longestTurn } from '../longest-turn.ts'
+
+/** Milliseconds that one turn of the event loop may compute. Work stops after 8 and goes on in the next turn. */
+const LONGEST_TURN = 60
 
 const analyzer = analyzerFor('english')
 
@@ -48,6 +53,23 @@ describe('a long text that is scanned in pieces', () => {
       { numRuns: 150 },
     )
   })
+
+  it('has every word behind a run of very many letters or marks', () => {
+    for (const run of ['e\u0301'.repeat(150_000), `e${'\u0301'.repeat(300_000)}`, '漢字'.repeat(150_000)]) {
+      const found = tokens(inPieces, `saw ${run} drill ${run}é lamp`)
+      expect(found[0]).toBe('saw')
+      expect(found.at(-1)).toBe('lamp')
+      expect(found.filter(token => token === 'drill')).toHaveLength(1)
+    }
+  })
+
+  it('of sixteen million letters without a blank is scanned in short stretches', async () => {
+    for (const letters of ['\u0301', '漢字', 'é']) {
+      const text = Buffer.from(letters.repeat(16_000_000 / letters.length)).toString()
+      const turn = await longestTurn(() => inStretches(analyzer.scanInPieces(text, () => {})))
+      expect(turn).toBeLessThan(LONGEST_TURN)
+    }
+  }, 60_000)
 
   it('is left as soon as nobody wants more of it', () => {
     let count = 0

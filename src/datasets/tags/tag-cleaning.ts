@@ -103,14 +103,14 @@ async function cleanSome({ store, state }: CleaningContext, ids: readonly string
   return await store.writeWhenRoom({
     reads: ids.map(id => documentKey(state.dataset, id)),
     bytes: ids.length * 512,
-    apply(transaction) {
+    *apply(transaction) {
       const dead = new Set(transaction.dataset(state.dataset, state.name).tagsToClean)
       let changed = 0
       for (const id of ids) {
         const value = transaction.read(documentKey(state.dataset, id))
         const document = value && documentIn(value)
         if (!document || !removeTags(document, tagField, dead)) continue
-        putCleaned(transaction, state.dataset, id, document)
+        yield* putCleaned(transaction, state.dataset, id, document)
         changed++
       }
       return changed

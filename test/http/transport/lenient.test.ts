@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { HttpError } from '../../../adapters/http/src/transport/errors.ts'
 import { readBody, readLargeBody } from '../../../adapters/http/src/transport/lenient.ts'
 import { namedByUser } from '../../../adapters/http/src/wire/rules.ts'
+import { longestTurn } from '../../longest-turn.ts'
 
 const Weight = z.object({ Query: z.string(), Value: z.number() })
 const Model = z.object({
@@ -266,5 +267,44 @@ describe('readLargeBody', () => {
     })
     await readLargeBody(Large, { Ids: Array.from({ length: 2_000 }, (_, i) => `${i}`) })
     expect(hadTurn).toBe(true)
+  })
+
+  /** As they come from a body that is read piece by piece. */
+  const membersOf = (count: number): Record<string, unknown> => {
+    const members: Record<string, unknown> = {}
+    for (let i = 0; i < count; i++) members[`m${i}`] = i
+    return members
+  }
+
+  test.each([
+    ['strict', z.strictObject(Model.shape)],
+    ['loose', Model],
+  ])('takes those that a %s model has among very many others', async (_, schema) => {
+    for (const given of [
+      { ...membersOf(600), NAME: 'first', list: ['a'], name: 'n' },
+      { name: 'n', ...membersOf(2_000), Count: -1 },
+    ]) {
+      const outcome = (read: () => unknown) =>
+        Promise.resolve()
+          .then(read)
+          .catch(error => (error as HttpError).errors)
+      const large = await outcome(() => readLargeBody(schema, given))
+      expect(large).toEqual(await outcome(() => readBody(schema, given)))
+    }
+  })
+
+  test('holds nobody up with a hundred thousand that there are not', async () => {
+    const given = membersOf(99_000)
+    let errors: readonly string[] = []
+    const turn = await longestTurn(async () => {
+      const reading = readLargeBody(z.strictObject({}), given)
+      errors = await reading.then(
+        () => [],
+        error => (error as HttpError).errors,
+      )
+    })
+    expect(errors).toHaveLength(11)
+    expect(errors[10]).toBe('98990 more problems were found and are not listed.')
+    expect(turn).toBeLessThan(80)
   })
 })

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { request as ask, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { chunk, key, lastChunk, request, type Server, serve, start, statusOf } from './fixture.ts'
 
 const megabyte = 2 ** 20
@@ -88,6 +90,47 @@ describe('a body that is refused before its end', () => {
     expectErrors(answer, status)
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
     expect(answer).toContain('"id":"next"')
+  })
+})
+
+describe('a client that goes on sending after it was refused', () => {
+  // Not after so many bytes, nor after half a second, is the connection reset.
+  const parts = 80
+
+  test.each([
+    ['keeps its connection', { Connection: 'keep-alive' }],
+    ['wants it closed', { Connection: 'close' }],
+    ['speaks HTTP/1.0', {}, 'HTTP/1.0'],
+  ])('reads the answer when it %s', async (_, headers, version = 'HTTP/1.1') => {
+    const length = { 'Content-Length': `${parts * megabyte}`, Authorization: 'none' }
+    const head = request('POST /api/body', { ...headers, ...length }).replace('HTTP/1.1', version)
+    const socket = connect(Number(new URL(plain.url).port), '127.0.0.1').setNoDelay()
+    onTestFinished(() => void socket.destroy())
+    const lost = once(socket, 'error').then(([error]) => Promise.reject(error))
+    const send = async () => {
+      socket.write(head)
+      for (let i = 0; i < parts; i++) {
+        if (!socket.write(Buffer.alloc(megabyte, ' '))) await once(socket, 'drain')
+        if (i % 10 === 0) await pause(100)
+      }
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      return `${answer}`
+    }
+    expectErrors(await Promise.race([send(), lost]), 401)
+    if (!('Connection' in headers) || headers.Connection === 'close') return
+    socket.write(request('GET /', { ...headers, ...key }))
+    expect(statusOf(`${(await once(socket, 'data'))[0]}`)).toBe(200)
+  })
+
+  test('is cut off when it does not end', async () => {
+    const { url } = await serve({ listen: { lingerTimeout: 200 } })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(request('POST /api/body', { ...chunked, Authorization: 'none', Connection: 'close' }))
+    const sending = setInterval(() => socket.write(chunk(' ')), 20)
+    onTestFinished(() => clearInterval(sending))
+    socket.on('error', () => {})
+    socket.resume()
+    await once(socket, 'close')
   })
 })
 

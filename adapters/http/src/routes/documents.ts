@@ -111,7 +111,7 @@ export const documentRoutes: readonly Route[] = [
       // What is no object is refused by the dataset, as one of the results.
       const rows = body.Documents as object[]
       const results = await engine.datasets.get<object>(dataset).documents.bulk(rows)
-      return { status: 200, body: { Results: documentResults(results) } }
+      return { status: 200, body: { Results: await documentResults(results) } }
     },
   }),
 ]

@@ -22,30 +22,63 @@ type Adapt = (value: unknown) => unknown
  * no list is the same as leaving it out.
  * @throws HttpError 400 with one text for each problem
  */
-export function readBody<S extends z.ZodType>(schema: S, json: unknown): z.output<S> {
-  const adapters = new Adapters()
+export function readBody<S extends z.ZodType>(
+  schema: S,
+  json: unknown,
+  adapters = new Adapters(),
+): z.output<S> {
   const read = readInput(schema, adapters.of(schema)(json), mostFaults)
   if (read.issues) throw refusal(read.issues, read.unlisted + adapters.dropped)
   return read.data
 }
 
-/** The same, but of an object whose members are long lists the elements are read in short stretches. */
+/** The same, but an object of many members, and the elements of members that are long lists, are read in short stretches. */
 export async function readLargeBody<S extends z.ZodType>(schema: S, json: unknown): Promise<z.output<S>> {
-  const lists = longLists(schema, json)
-  if (lists.length === 0) return readBody(schema, json)
-  const adapters = new Adapters()
-  const stretch = new Stretch()
-  const members = Object.entries(json as object).filter(
+  const reading = { adapters: new Adapters(), stretch: new Stretch() }
+  const object = await withFewUnknown(schema, json, reading)
+  const lists = longLists(schema, object)
+  if (lists.length === 0) return readBody(schema, object, reading.adapters)
+  const members = Object.entries(object as object).filter(
     ([name]) => !lists.some(list => isSame(name, list.name)),
   )
   for (const { name, array, list } of lists) {
-    members.push([name, await elementsOf(name, array.element as z.ZodType, list, { adapters, stretch })])
+    members.push([name, await elementsOf(name, array.element as z.ZodType, list, reading)])
   }
-  const read = readBody(withReadLists(schema, lists), Object.fromEntries(members))
+  const read = readBody(withReadLists(schema, lists), Object.fromEntries(members), reading.adapters)
   // Whoever asked has yet to do with it what takes as long.
-  await stretch.pause()
+  await reading.stretch.pause()
   return read
 }
+
+interface Reading {
+  readonly adapters: Adapters
+  readonly stretch: Stretch
+}
+
+/** Of very many members those that the model has, and the first few others: the adapters take them all at once. */
+async function withFewUnknown(
+  schema: z.ZodType,
+  json: unknown,
+  { adapters, stretch }: Reading,
+): Promise<unknown> {
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod
+  if (def.type !== 'object' || typeof json !== 'object' || json === null || Array.isArray(json)) return json
+  const names = Object.keys(json)
+  if (names.length <= AT_ONCE) return json
+  const known = new Set(Object.keys(def.shape).map(name => name.toLowerCase()))
+  const members: [string, unknown][] = []
+  let unknown = 0
+  for (let at = 0; at < names.length; at++) {
+    if (at % AT_ONCE === 0 && stretch.isOver) await stretch.pause()
+    const name = names[at]!
+    if (!known.has(name.toLowerCase()) && ++unknown > mostUnknown) continue
+    members.push([name, (json as Record<string, unknown>)[name]])
+  }
+  if (isStrict(def)) adapters.dropped += Math.max(0, unknown - mostUnknown)
+  return Object.fromEntries(members)
+}
+
+const isStrict = ({ catchall }: z.core.$ZodObjectDef): boolean => catchall?._zod.def.type === 'never'
 
 interface LongList {
   readonly name: string
@@ -92,7 +125,7 @@ async function elementsOf(
   name: string,
   element: z.ZodType,
   list: readonly unknown[],
-  { adapters, stretch }: { adapters: Adapters; stretch: Stretch },
+  { adapters, stretch }: Reading,
 ): Promise<unknown[]> {
   const adapt = adapters.of(element)
   const some = z.array(element)
@@ -153,7 +186,7 @@ class Adapters {
     const { def } = (schema as z.core.$ZodTypes)._zod
     switch (def.type) {
       case 'object':
-        return this.#object(def.shape, def.catchall?._zod.def.type === 'never')
+        return this.#object(def.shape, isStrict(def))
       case 'array':
         return this.#list(def.element)
       case 'map':
@@ -195,10 +228,11 @@ class Adapters {
       const adapted = new Map<string, unknown>()
       let unknown = 0
       for (const name of Object.keys(value)) {
-        const given = (value as Record<string, unknown>)[name]
         const member = members.get(name.toLowerCase())
+        if (!member && !(strict && ++unknown <= mostUnknown)) continue
+        const given = (value as Record<string, unknown>)[name]
         if (member) adapted.set(member.name, member.adapt(given))
-        else if (strict && ++unknown <= mostUnknown) adapted.set(name, given)
+        else adapted.set(name, given)
       }
       this.dropped += Math.max(0, unknown - mostUnknown)
       return Object.fromEntries(adapted)

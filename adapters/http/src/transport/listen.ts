@@ -14,6 +14,7 @@ import { toErrorResponse } from './answers.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
 import { everyAnswer, withEveryAnswer } from './every-answer.ts'
+import { linger } from './linger.ts'
 import type { Logger } from './log.ts'
 
 export interface ListenOptions {
@@ -26,6 +27,8 @@ export interface ListenOptions {
   requestTimeout?: number
   /** Milliseconds in which a client must take something of an answer that waits for it. Default 60,000. */
   readTimeout?: number
+  /** Milliseconds for which a client that is refused may go on sending before its connection is cut. Default 30,000. */
+  lingerTimeout?: number
   /** Speaks HTTPS. When these files change, new connections get what is in them; what is broken changes nothing. */
   tls?: CertificateFiles
   /** Milliseconds between two looks at these files. Default 5,000. */
@@ -46,7 +49,8 @@ export interface Listening {
  * certificate or key cannot be used.
  */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
-  const { port, host, headersTimeout = 15_000, requestTimeout = 300_000, readTimeout = 60_000 } = options
+  const { port, host, headersTimeout = 15_000, requestTimeout = 300_000 } = options
+  const { readTimeout = 60_000, lingerTimeout = 30_000 } = options
   const { server, scheme, stopFollowing } = await createServer(options, {
     headersTimeout,
     requestTimeout,
@@ -61,7 +65,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   )
   server.on('request', (incoming, outgoing) => {
     nameHost(incoming)
-    outgoing.once('finish', () => readAway(incoming))
+    linger(incoming, outgoing, lingerTimeout)
     void answer(incoming, outgoing)
   })
   server.on('checkContinue', (incoming, outgoing) => {
@@ -120,16 +124,6 @@ function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): 
     outgoing.shouldKeepAlive = shouldKeepAlive
     outgoing.writeContinue()
   })
-}
-
-/**
- * What is left of a body after its answer would keep the next request of the connection from being read. A reader that
- * has given up still listens, and stops the body at every piece.
- */
-function readAway(incoming: IncomingMessage): void {
-  if (incoming.readableEnded) return
-  incoming.removeAllListeners('data')
-  incoming.resume()
 }
 
 function addressOf({ remoteAddress }: Socket): { remoteAddress?: string } {

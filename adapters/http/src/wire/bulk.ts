@@ -1,6 +1,7 @@
 import type { BulkRow, RefusedTag } from 'findling'
 import * as z from 'zod'
 import { withSettingNames } from '../transport/setting-names.ts'
+import { Stretch } from '../transport/stretch.ts'
 
 /** One thing of many, with the status that it would have had alone. */
 export const BulkResult = z
@@ -12,13 +13,18 @@ export type BulkResult = z.output<typeof BulkResult>
 export const BulkResults = z.object({ Results: z.array(BulkResult) }).meta({ id: 'BulkResults' })
 
 /** Invalid documents first (contract, 5.4). A row that a later one of its id replaced was stored too. */
-export function documentResults(rows: readonly BulkRow[]): BulkResult[] {
-  const results = rows.map(({ id, error }) =>
-    error
-      ? { StatusCode: statusOfRefusal(error.code), Id: id, Error: withSettingNames(error.message) }
-      : stored(id),
-  )
-  return [...results.filter(isRefused), ...results.filter(result => !isRefused(result))]
+export async function documentResults(rows: readonly BulkRow[]): Promise<BulkResult[]> {
+  const stretch = new Stretch()
+  const refused: BulkResult[] = []
+  const taken: BulkResult[] = []
+  for (const { id, error } of rows) {
+    if (stretch.isOver) await stretch.pause()
+    if (error) {
+      const message = withSettingNames(error.message)
+      refused.push({ StatusCode: statusOfRefusal(error.code), Id: id, Error: message })
+    } else taken.push(stored(id))
+  }
+  return [...refused, ...taken]
 }
 
 export function refusedTags(refused: readonly RefusedTag[]): BulkResult[] {
@@ -36,8 +42,4 @@ export function stored(id: string | null): BulkResult {
 /** 400 for what breaks a rule, 406 for what the store could not take. */
 function statusOfRefusal(code: string): number {
   return code === 'INVALID_DOCUMENT' || code === 'INVALID_ARGUMENT' ? 400 : 406
-}
-
-function isRefused({ StatusCode }: BulkResult): boolean {
-  return StatusCode !== 200
 }
