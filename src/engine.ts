@@ -11,6 +11,8 @@ import {
   type DocumentWrite,
   deletion,
   insertion,
+  type OwnerOptions,
+  ownerMember,
   type Prepared,
   patching,
   together,
@@ -168,6 +170,7 @@ const optionsSchema = z
 
 const folderPath = z.string().min(1)
 const watchingOptions = z.strictObject(watching)
+const ownerOptions = z.strictObject(ownerMember)
 
 const ifSeq = z.int().nonnegative().optional()
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
@@ -374,9 +377,10 @@ export class Engine implements AsyncDisposable {
    * ])
    * console.log(products.documents.count) // 2
    */
-  async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
+  async write(operations: readonly WriteOperation[], options: OwnerOptions = {}): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
-    const prepared = checked.map(operation => this.#prepare(operation))
+    const { owner } = parseInput(ownerOptions, options, 'options')
+    const prepared = checked.map(operation => this.#prepare(operation, owner))
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
     return await this.#store.write(together(writes as DocumentWrite<WriteResult>[]))
@@ -549,8 +553,8 @@ export class Engine implements AsyncDisposable {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
     const [memory, pool] = [this.#memory, this.#pool.pool]
-    const readFile = async (bytes: Uint8Array) =>
-      (await this.#extractor.extract(bytes, { language: false })).text
+    const readFile = async (bytes: Uint8Array, owner: string) =>
+      (await this.#extractor.extract(bytes, { language: false, owner })).text
     const documents = { store, state, jobs, clock, readFile, limits: this.#limits }
     const tree = new StoredTagTree(store, state)
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
@@ -597,8 +601,11 @@ export class Engine implements AsyncDisposable {
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
 
-  #prepare(operation: z.output<typeof operationsSchema>[number]): Prepared<DocumentWrite<WriteResult>> {
-    const { documents: context } = this.#opened(this.#registry.get(operation.dataset))
+  #prepare(
+    operation: z.output<typeof operationsSchema>[number],
+    owner: string,
+  ): Prepared<DocumentWrite<WriteResult>> {
+    const context = { ...this.#opened(this.#registry.get(operation.dataset)).documents, owner }
     switch (operation.type) {
       case 'insert':
         return insertion(context, operation.document)

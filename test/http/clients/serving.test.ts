@@ -9,7 +9,7 @@ import { MemoryShares } from '../../../adapters/http/src/clients/memory-shares.t
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
-import { docx } from '../../extraction/packed.ts'
+import { slowDocx } from '../../extraction/packed.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import { Visitor } from '../setup/installation.ts'
 import { add, emptyFolder, operatorsSecret, type Several, secretOf, several } from './several.ts'
@@ -539,10 +539,7 @@ describe('files of clients', () => {
 
   test('keep no other client waiting, however many and how slow they are', async () => {
     const all = await opened(['many', 'few'], { memoryMb: 704 })
-    // Quickly sent and slow to read: three megabytes when it is unpacked.
-    const slow = await docx(
-      `<w:document><w:body>${'<w:p><w:t>lamp</w:t></w:p>'.repeat(120_000)}</w:body></w:document>`,
-    )
+    const slow = await slowDocx('lamp')
     const order: string[] = []
     const read = async (id: string) => {
       const { status } = await parse(all, id, slow)
