@@ -555,6 +555,16 @@ describe('files of clients', () => {
     expect(order.filter(one => one === 'many 200')).toHaveLength(8)
   })
 
+  test('are held to the settings, which refusals name', async () => {
+    const all = await opened(['held'], { memoryMb: 704, fileCharacters: 7 })
+    expect((await parse(all, 'held', 'a lamp')).status).toBe(200)
+    const { status, body } = await parse(all, 'held', 'two lamps')
+    expect([status, body.Errors]).toEqual([
+      400,
+      [expect.stringContaining('a larger FINDLING_FILE_CHARACTERS')],
+    ])
+  })
+
   test('that one of them waits for end with it, and no others', async () => {
     const all = await opened(['leaving', 'staying'], { memoryMb: 704 })
     const files = (id: string) => [1, 2, 3].map(at => parse(all, id, `file ${at}`))
@@ -579,6 +589,7 @@ test('the memory is shared evenly, with a share left for those who come later, a
   expect(shares.take(1)! / MEGABYTE).toBe(221)
   shares.give(442 * MEGABYTE)
   expect(shares.take(1)! / MEGABYTE).toBe(331.5)
+  expect(new MemoryShares(64_000, 100 * MEGABYTE).reading.memoryLimit).toBe(100 * MEGABYTE)
   expect(new MemoryShares(448).take(1)).toBe(32 * MEGABYTE)
   expect(new MemoryShares(447).take(1)).toBeUndefined()
   expect(new MemoryShares(64_000).reading).toEqual({
@@ -587,7 +598,7 @@ test('the memory is shared evenly, with a share left for those who come later, a
   })
   expect(new MemoryShares(undefined).take(1)).toBeGreaterThan(32 * MEGABYTE)
   // Half of a machine, or what one client needs.
-  expect(new MemoryShares(undefined, 4800 * MEGABYTE).take(3)).toBe(442 * MEGABYTE)
+  expect(new MemoryShares(undefined, undefined, 4800 * MEGABYTE).take(3)).toBe(442 * MEGABYTE)
   for (const small of [256, 600, 895])
-    expect(new MemoryShares(undefined, small * MEGABYTE).take(1)).toBe(32 * MEGABYTE)
+    expect(new MemoryShares(undefined, undefined, small * MEGABYTE).take(1)).toBe(32 * MEGABYTE)
 })

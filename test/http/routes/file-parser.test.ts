@@ -56,6 +56,21 @@ describe('attachments of documents', () => {
   })
 })
 
+test('an attachment that takes too much is refused with the setting that allows more, alone and in a bulk', async () => {
+  const strict = await startApi({ engine: await Engine.open({ extraction: { processes: 1, textLimit: 7 } }) })
+  const schema = { type: 'object', properties: { id: { type: 'string' }, manual: { type: 'attachment' } } }
+  await strict.engine.datasets.create('manuals', { schema })
+  const body = { id: '1', manual: Buffer.from('two lamps').toString('base64') }
+  const says = expect.stringContaining('a larger FINDLING_FILE_CHARACTERS')
+  const alone = await strict.send('POST', '/api/Documents', { dataset: 'manuals', body })
+  expect([alone.status, alone.body.Errors]).toEqual([400, [says]])
+  const Documents = [body]
+  const bulk = await strict.send('POST', '/api/Documents/Bulk', { dataset: 'manuals', body: { Documents } })
+  expect(bulk.body.Results).toEqual([{ StatusCode: 400, Id: '1', Error: says }])
+  await strict.stop()
+  await strict.engine.close()
+})
+
 describe('documents with very many files', () => {
   test('keep no other key waiting with its small ones, whatever it calls', async () => {
     const busy = await startApi({ engine: await Engine.open({ extraction: { processes: 1 } }) })
