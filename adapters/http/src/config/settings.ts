@@ -288,7 +288,7 @@ export const settings = {
   searchTimeoutMs: {
     variable: 'FINDLING_SEARCH_TIMEOUT_MS',
     purpose:
-      'Milliseconds after which a search or list that has no answer yet is given up with 503 and Retry-After; 0 means no limit.',
+      'Milliseconds after which a search, list, recommendation or list of keywords that is not there yet is given up with 503 and Retry-After; 0 means no limit.',
     accepts: 'a whole number from 0 to 86400000',
     schema: z.int().min(0).max(86_400_000).default(5_000),
     read: toNumber,
