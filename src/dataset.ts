@@ -242,7 +242,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   /**
    * The words that are typical of a tag, most typical first: those that its documents have more often than chance would
    * have it, alone or two together, and at least three documents. None for a tag that no document or every document has.
-   * TAG_NOT_FOUND for one that neither the tree nor a document has; INVALID_ARGUMENT.
+   * TAG_NOT_FOUND for one that neither the tree nor a document has; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const lamps = ['Desk lamp', 'Floor lamp', 'Lamp of glass'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' }))
    * await products.documents.bulk(lamps)
@@ -286,7 +286,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * The likeliest tags of a text, likeliest first, by the classifier that was trained last: it is loaded when it is first
-   * asked, and stays in memory. NOT_TRAINED, INVALID_ARGUMENT, TAG_NOT_FOUND.
+   * asked, and stays in memory. NOT_TRAINED, INVALID_ARGUMENT, TAG_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.documents.bulk([
    *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },

@@ -1,28 +1,36 @@
 import { FindlingError } from './errors.ts'
 
-/** What a search takes that must not go on for ever. */
+/** What a call takes that must not go on for ever. */
 export interface DeadlineOptions {
   /**
-   * Milliseconds after which the search fails with SEARCH_TIMEOUT, waiting for other searches included, loading the index
+   * Milliseconds after which the call fails with SEARCH_TIMEOUT, waiting for other searches included, loading the index
    * not. Default: none.
    */
   timeout?: number | undefined
-  /** Aborting it ends the search with CANCELLED. */
+  /** Aborting it ends the call with CANCELLED. */
   signal?: AbortSignal | undefined
 }
 
-/** When a search must be over: after its time, or when its caller has given it up. */
+/** What is asked, in words for people, and what takes less. */
+const asked = {
+  search: ['the search', 'fewer patterns, fuzzy words and conditions'],
+  text: ['the answer', 'a shorter text'],
+} as const
+
+/** When an answer must be there: after its time, or when its caller has given it up. */
 export class Deadline {
+  readonly #asked: keyof typeof asked
   readonly #timeout: number
   readonly #signal: AbortSignal | undefined
   #endsAt = Number.POSITIVE_INFINITY
 
   /** Undefined where there is none. */
-  static of({ timeout, signal }: DeadlineOptions): Deadline | undefined {
-    return timeout === undefined && !signal ? undefined : new Deadline(timeout, signal)
+  static of({ timeout, signal }: DeadlineOptions, kind: keyof typeof asked = 'search'): Deadline | undefined {
+    return timeout === undefined && !signal ? undefined : new Deadline(kind, timeout, signal)
   }
 
-  private constructor(timeout = Number.POSITIVE_INFINITY, signal?: AbortSignal) {
+  private constructor(kind: keyof typeof asked, timeout = Number.POSITIVE_INFINITY, signal?: AbortSignal) {
+    this.#asked = kind
     this.#timeout = timeout
     this.#signal = signal
   }
@@ -34,14 +42,15 @@ export class Deadline {
 
   /** @throws FindlingError SEARCH_TIMEOUT, CANCELLED */
   check(): void {
+    const [what, less] = asked[this.#asked]
     if (this.#signal?.aborted)
-      throw new FindlingError('CANCELLED', 'the search was cancelled', {}, this.#signal.reason)
+      throw new FindlingError('CANCELLED', `${what} was cancelled`, {}, this.#signal.reason)
     if (performance.now() <= this.#endsAt) return
     const timeout = this.#timeout
     throw new FindlingError(
       'SEARCH_TIMEOUT',
-      `the search took longer than ${timeout} ms, its timeout; fewer patterns, fuzzy words and conditions take less`,
-      { field: 'timeout', received: String(timeout), timeout },
+      `${what} took longer than ${timeout} ms, its timeout; expected ${less}`,
+      { field: 'timeout', received: String(timeout), expected: less, timeout },
     )
   }
 }

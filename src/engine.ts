@@ -7,7 +7,16 @@ import { DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
-import { deletion, insertion, type Prepared, patching, together, upsertion } from './datasets/writes.ts'
+import {
+  deletion,
+  insertion,
+  type OwnerOptions,
+  ownerMember,
+  type Prepared,
+  patching,
+  together,
+  upsertion,
+} from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
 import { Derivatives } from './derived/derivatives.ts'
@@ -160,6 +169,7 @@ const optionsSchema = z
 
 const folderPath = z.string().min(1)
 const watchingOptions = z.strictObject(watching)
+const ownerOptions = z.strictObject(ownerMember)
 
 const ifSeq = z.int().nonnegative().optional()
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
@@ -366,9 +376,10 @@ export class Engine implements AsyncDisposable {
    * ])
    * console.log(products.documents.count) // 2
    */
-  async write(operations: readonly WriteOperation[]): Promise<WriteResult[]> {
+  async write(operations: readonly WriteOperation[], options: OwnerOptions = {}): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
-    const prepared = checked.map(operation => this.#prepare(operation))
+    const { owner } = parseInput(ownerOptions, options, 'options')
+    const prepared = checked.map(operation => this.#prepare(operation, owner))
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
     return await this.#store.write(together(writes as Mutation<WriteResult>[]))
@@ -541,8 +552,8 @@ export class Engine implements AsyncDisposable {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
     const [memory, pool] = [this.#memory, this.#pool.pool]
-    const readFile = async (bytes: Uint8Array) =>
-      (await this.#extractor.extract(bytes, { language: false })).text
+    const readFile = async (bytes: Uint8Array, owner: string) =>
+      (await this.#extractor.extract(bytes, { language: false, owner })).text
     const documents = { store, state, jobs, clock, readFile, limits: this.#limits }
     const tree = new StoredTagTree(store, state)
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
@@ -589,8 +600,11 @@ export class Engine implements AsyncDisposable {
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
 
-  #prepare(operation: z.output<typeof operationsSchema>[number]): Prepared<Mutation<WriteResult>> {
-    const { documents: context } = this.#opened(this.#registry.get(operation.dataset))
+  #prepare(
+    operation: z.output<typeof operationsSchema>[number],
+    owner: string,
+  ): Prepared<Mutation<WriteResult>> {
+    const context = { ...this.#opened(this.#registry.get(operation.dataset)).documents, owner }
     switch (operation.type) {
       case 'insert':
         return insertion(context, operation.document)

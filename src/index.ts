@@ -57,7 +57,7 @@ export type {
   WordsOptions,
 } from './datasets/tags/word-counts.ts'
 export type { TransferReport } from './datasets/transfer.ts'
-export type { WriteOptions, Written } from './datasets/writes.ts'
+export type { OwnerOptions, WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
 // Health and errors
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'

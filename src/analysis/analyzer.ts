@@ -23,8 +23,9 @@ export interface Analyzer extends AnalyzerIdentity {
   /**
    * The same of a long text piece by piece: it takes less than a millisecond or so from one to the next, and other texts
    * may be scanned in between. A run of more than 65,536 letters may be cut at other places.
+   * @param piece characters; fewer than by default where the sink takes longer
    */
-  scanInPieces(text: string, sink: TokenSink): Generator<void>
+  scanInPieces(text: string, sink: TokenSink, piece?: number): Generator<void>
   /** The same tokens as strings. */
   tokens(text: string): string[]
   /** What words of one family share; the term itself where the language is not known. */

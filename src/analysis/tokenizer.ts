@@ -102,11 +102,11 @@ const PIECE = 8192
  * The tokens of `scanTokens`, piece by piece. Unlike there, other texts may be scanned in between; a run of more than 65,536
  * letters may be cut at other places.
  */
-export function* scanInPieces(text: string, sink: TokenSink): Generator<void> {
+export function* scanInPieces(text: string, sink: TokenSink, piece = PIECE): Generator<void> {
   const chars = new Uint16Array(MAX_TOKEN_LENGTH)
   const units = yield* unitsInPieces(text)
   for (let from = 0; from <= text.length; ) {
-    from = scanPart({ text, units, from, until: from + PIECE }, chars, sink, scanRun)
+    from = scanPart({ text, units, from, until: from + piece }, chars, sink, scanRun)
     yield
   }
 }

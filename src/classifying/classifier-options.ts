@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import type { DeadlineOptions } from '../deadline.ts'
 import type { JobOptions } from '../jobs/job.ts'
 import { parallel } from '../jobs/parallel.ts'
-import { watching } from '../jobs/watching.ts'
+import { deadlineMembers, watching } from '../jobs/watching.ts'
 import { type Compression, compressionLevels } from '../learning/compression.ts'
 import { MOST_WORDS } from '../learning/feature-scanner.ts'
 import { MOST_TAGS } from './training-tasks.ts'
@@ -29,7 +30,7 @@ export interface ClassifierOptions extends LearningJobOptions {
 }
 
 /** What `classifier.recommend()` takes, all of it optional. */
-export interface RecommendOptions {
+export interface RecommendOptions extends DeadlineOptions {
   /** Tags returned at most; 0 for all. Default 3. */
   count?: number
   /** Only tags that have one of these above them. TAG_NOT_FOUND */
@@ -94,6 +95,7 @@ export const recommendOptions = z
     below: ids.min(1).optional(),
     tags: ids.min(1).optional(),
     renormalise: z.boolean().default(false),
+    ...deadlineMembers,
   })
   .check(refuseTooMany)
 

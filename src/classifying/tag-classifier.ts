@@ -3,6 +3,7 @@ import { allDocuments } from '../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { TagTree, TagView } from '../datasets/tags/tag-tree.ts'
 import { tagIds } from '../datasets/validation.ts'
+import { Deadline } from '../deadline.ts'
 import { FindlingError } from '../errors.ts'
 import { withDocuments } from '../generations/documents-to-worker.ts'
 import { describeValue, parseInput } from '../input.ts'
@@ -14,9 +15,8 @@ import type { CurvePoint } from '../learning/cross-validation.ts'
 import { Dictionaries, type Keyword } from '../learning/dictionaries.ts'
 import type { Explanation } from '../learning/explanation.ts'
 import type { Quality } from '../learning/quality.ts'
-import { LoopTurn } from '../loop-turn.ts'
 import type { Store } from '../store/store.ts'
-import { inStretches } from '../stretch.ts'
+import { inStretches, Stretch } from '../stretch.ts'
 import {
   classifiedText,
   classifiedTexts,
@@ -26,7 +26,7 @@ import {
   type RecommendOptions,
   recommendOptions,
 } from './classifier-options.ts'
-import { explained } from './explained.ts'
+import { explaining } from './explained.ts'
 import { type LearntForm, textsToLearn } from './learnt-form.ts'
 import type { LoadedClassifier, StoredContents } from './stored-classifier.ts'
 import type { LearningTasks } from './training-tasks.ts'
@@ -94,7 +94,6 @@ export class TagClassifier {
   readonly #loaded: LoadedClassifier
   readonly #context: TagClassifierContext
   readonly #numbers: ReadonlyMap<string, number>
-  readonly #turn = new LoopTurn()
   #dictionaries: Promise<Dictionaries> | undefined
 
   /** @internal */
@@ -144,7 +143,7 @@ export class TagClassifier {
   /**
    * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a
    * known one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. INVALID_ARGUMENT,
-   * TAG_NOT_FOUND.
+   * TAG_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
    * const classifier = await products.classifier()
@@ -166,15 +165,19 @@ export class TagClassifier {
     options: RecommendOptions = {},
   ): Promise<TagRecommendation[][]> {
     const checked = parseInput(classifiedTexts, texts, 'texts')
-    const { below, tags, explain, ...how } = parseInput(recommendOptions, options, 'options')
+    const { below, tags, explain, timeout, signal, ...how } = parseInput(recommendOptions, options, 'options')
+    const deadline = Deadline.of({ timeout, signal }, 'text')
+    deadline?.begin()
+    deadline?.check()
     const tree = await this.#context.tags.current()
     const among = below || tags ? this.#among(tree, below, tags) : undefined
     const { classifier, contents } = this.#loaded
     const answers: TagRecommendation[][] = []
+    const stretch = new Stretch(deadline, this.#context.store.turn)
     for (const text of checked) {
-      if (this.#turn.isOver()) await this.#turn.pause()
-      const found = classifier.recommend(text, among ? { ...how, among } : how)
-      const explanations = explain ? await explained(classifier, text, found, this.#turn) : undefined
+      if (stretch.isOver) await stretch.pause()
+      const found = await stretch.through(classifier.recommending(text, among ? { ...how, among } : how))
+      const explanations = explain ? await stretch.through(explaining(classifier, text, found)) : undefined
       answers.push(
         found.map(({ tag, score, margin }, i) => {
           const tagId = contents.tags[tag]!

@@ -13,8 +13,8 @@ import {
 import type { FieldSchema } from './schema/schema.ts'
 import type { DatasetState } from './state.ts'
 
-/** Reads the text of a file. Its errors are those of the extractor. */
-export type FileReader = (bytes: Uint8Array) => Promise<string>
+/** Reads the text of a file when its owner has a turn. Its errors are those of the extractor. */
+export type FileReader = (bytes: Uint8Array, owner: string) => Promise<string>
 
 /** Texts of files by their contents, base64 without blanks and line ends. */
 export type FileTexts = ReadonlyMap<string, string>
@@ -25,6 +25,8 @@ interface Place {
   readonly state: DatasetState
   readonly readFile: FileReader
   readonly limits: DocumentLimits
+  /** Whose files are read. */
+  readonly owner?: string
 }
 
 /** Whether documents may hold files. */
@@ -58,7 +60,7 @@ export function withFileTexts<T>(
   return readTexts(place, check(given), known).then(texts => prepare(given, texts))
 }
 
-async function readTexts({ state, readFile }: Place, document: JsonObject, known: FileTexts) {
+async function readTexts({ state, readFile, owner = '' }: Place, document: JsonObject, known: FileTexts) {
   const files = new Map<string, string>()
   mapFiles(state.schema.root, document, '', (content, path) => {
     files.set(plain(content), path)
@@ -67,7 +69,7 @@ async function readTexts({ state, readFile }: Place, document: JsonObject, known
   const reading = Array.from(files, async ([content, path]): Promise<[string, string]> => {
     const text =
       known.get(content) ??
-      (await readFile(Buffer.from(content, 'base64')).catch(error => refuse(path, error)))
+      (await readFile(Buffer.from(content, 'base64'), owner).catch(error => refuse(path, error)))
     return [content, text]
   })
   // All are awaited: what fails later is nobody's error.

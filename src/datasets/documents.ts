@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
-import { abortSignal } from '../jobs/watching.ts'
+import { abortSignal, jobOptions } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import type { Condition } from '../query/condition.ts'
 import { changesSince } from '../store/change-log.ts'
@@ -20,6 +20,8 @@ import {
   type DocumentsContext,
   deletion,
   insertion,
+  type OwnerOptions,
+  ownerMember,
   type Prepared,
   patching,
   patchings,
@@ -38,8 +40,10 @@ export interface DocumentChange {
 /** JSON lines, CSV (RFC 4180), or one JSON list. */
 export type ExportFormat = RowFormat
 
-const writeOptions = z.strictObject({ ifSeq: z.int().nonnegative().optional() })
-const bulkOptions = z.strictObject({ mode: z.enum(['upsert', 'insert']).default('upsert') })
+const ownerOptions = z.strictObject(ownerMember)
+const writeOptions = ownerOptions.extend({ ifSeq: z.int().nonnegative().optional() })
+const bulkOptions = ownerOptions.extend({ mode: z.enum(['upsert', 'insert']).default('upsert') })
+const ownedJobOptions = jobOptions.extend(ownerMember)
 const scanOptions = z.strictObject({ signal: abortSignal })
 const sinceOptions = z.strictObject({ since: z.int().nonnegative().default(0), signal: abortSignal })
 const exportOptions = z.strictObject({
@@ -60,8 +64,8 @@ const BULK_ROWS = 500
  */
 export class Documents<T extends object = JsonObject, I extends object = T> {
   readonly #find: () => DocumentsContext
-  /** Settles when the files of all writes so far have been read; never rejects. */
-  #reading: Promise<unknown> | undefined
+  /** By owner, what settles when the files of all its writes so far have been read; never rejects. */
+  readonly #reading = new Map<string, Promise<unknown>>()
 
   /** @param find the dataset, looked for anew by every call */
   constructor(find: () => DocumentsContext) {
@@ -85,8 +89,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * const refused = await products.documents.insert({ id: 'p4', title: 'Another' }).catch(error => error)
    * console.log(id, refused.code) // p4 DOCUMENT_EXISTS
    */
-  async insert(document: I): Promise<Written> {
-    return await this.#write(insertion(this.#context, document))
+  async insert(document: I, options: OwnerOptions = {}): Promise<Written> {
+    const { owner } = parseInput(ownerOptions, options, 'options')
+    return await this.#write(owner, context => insertion(context, document))
   }
 
   /**
@@ -97,7 +102,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   async upsert(document: I, options: WriteOptions = {}): Promise<Written> {
     const checked = parseInput(writeOptions, options, 'options')
-    return await this.#write(upsertion(this.#context, document, checked))
+    return await this.#write(checked.owner, context => upsertion(context, document, checked))
   }
 
   /**
@@ -113,9 +118,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     options: WriteOptions = {},
   ): Promise<Written & { document: T }> {
     const checked = parseInput(writeOptions, options, 'options')
-    const write = patching(this.#context, checkId(id, 'id'), patch, checked)
+    const write = (context: DocumentsContext) => patching(context, checkId(id, 'id'), patch, checked)
     // The merged document has passed the dataset's rules, as every stored one.
-    return (await this.#write(write)) as Written & { document: T }
+    return (await this.#write(checked.owner, write)) as Written & { document: T }
   }
 
   /**
@@ -126,7 +131,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   async delete(id: string | number, options: WriteOptions = {}): Promise<boolean> {
     const checked = parseInput(writeOptions, options, 'options')
-    const removed = await this.#write(deletion(this.#context, checkId(id, 'id'), checked))
+    const write = (context: DocumentsContext) => deletion(context, checkId(id, 'id'), checked)
+    const removed = await this.#write(checked.owner, write)
     return removed !== null
   }
 
@@ -181,10 +187,13 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * const rows = await products.documents.bulk([{ id: 'p4', title: 'Desk lamp' }, { title: 'No id' }])
    * console.log(rows.map(({ status }) => status)) // [ 'stored', 'failed' ]
    */
-  async bulk(documents: Iterable<I>, options: { mode?: 'upsert' | 'insert' } = {}): Promise<BulkRow[]> {
-    const { mode } = parseInput(bulkOptions, options, 'options')
+  async bulk(
+    documents: Iterable<I>,
+    options: { mode?: 'upsert' | 'insert' } & OwnerOptions = {},
+  ): Promise<BulkRow[]> {
+    const { mode, owner } = parseInput(bulkOptions, options, 'options')
     const prepare = mode === 'insert' ? insertion : upsertion
-    const context = this.#context
+    const context = { ...this.#context, owner }
     const rows = parseInput(rowsSchema, documents, 'documents')
     const results: BulkRow[] = []
     const superseding = mode === 'upsert' ? new Superseding() : undefined
@@ -233,8 +242,13 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
    */
-  updateWhere(where: Condition<T>, patch: DeepPartial<I>, options: JobOptions = {}): Job<number> {
-    const context = this.#context
+  updateWhere(
+    where: Condition<T>,
+    patch: DeepPartial<I>,
+    options: JobOptions & OwnerOptions = {},
+  ): Job<number> {
+    const { owner, ...watch } = parseInput(ownedJobOptions, options, 'options')
+    const context = { ...this.#context, owner }
     const { rules, settings, name } = context.state
     const changes = toJsonObject(patch, 'patch')
     if (Object.hasOwn(changes, settings.idField)) {
@@ -246,7 +260,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       throw invalid('INVALID_ARGUMENT', '', [issue])
     }
     rules.checkPatch(changes)
-    return byQuery(context, where, options, {
+    return byQuery(context, where, watch, {
       kind: 'update-where',
       description: `Updating documents of ${name}`,
       phase: 'updating',
@@ -264,7 +278,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   copy<U extends object, V extends object>(
     ids: readonly (string | number)[],
     target: Documents<U, V>,
-    options: JobOptions = {},
+    options: JobOptions & OwnerOptions = {},
   ): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), options, { move: false })
   }
@@ -279,7 +293,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   move<U extends object, V extends object>(
     ids: readonly (string | number)[],
     target: Documents<U, V>,
-    options: JobOptions = {},
+    options: JobOptions & OwnerOptions = {},
   ): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), options, { move: true })
   }
@@ -322,8 +336,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
     const context = this.#context
-    return importing(context, source, options, rows =>
-      writeRows(context, rows, row => upsertion(context, row)),
+    return importing(context, source, options, (rows, owner) =>
+      writeRows(context, rows, row => upsertion({ ...context, owner }, row)),
     )
   }
 
@@ -362,16 +376,18 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     })
   }
 
-  /** What needs no file read is decided in the order of the calls. */
-  /** In the order of the calls, also where the files of an earlier one are still being read. */
-  async #write<R>(write: Prepared<Mutation<R>>): Promise<R> {
-    const { store } = this.#context
-    if (!(write instanceof Promise) && !this.#reading) return await store.write(write)
-    const ready = Promise.all([write, this.#reading])
-    const reading = Promise.allSettled([write, this.#reading])
-    this.#reading = reading
+  /** In the order of the owner's calls, also where the files of an earlier one are still being read. */
+  async #write<R>(owner: string, prepare: (context: DocumentsContext) => Prepared<Mutation<R>>): Promise<R> {
+    const context = { ...this.#context, owner }
+    const { store } = context
+    const write = prepare(context)
+    const earlier = this.#reading.get(owner)
+    if (!(write instanceof Promise) && !earlier) return await store.write(write)
+    const ready = Promise.all([write, earlier])
+    const reading = Promise.allSettled([write, earlier])
+    this.#reading.set(owner, reading)
     void reading.then(() => {
-      if (this.#reading === reading) this.#reading = undefined
+      if (this.#reading.get(owner) === reading) this.#reading.delete(owner)
     })
     const [mutation] = await ready
     return await store.write(mutation)

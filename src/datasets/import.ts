@@ -7,9 +7,10 @@ import { watching } from '../jobs/watching.ts'
 import type { BulkRow } from './bulk.ts'
 import { type Row, type RowSource, readRows, rowFormats, totalBytes } from './rows/rows.ts'
 import type { DatasetState } from './state.ts'
+import { type OwnerOptions, ownerMember } from './writes.ts'
 
 /** What `documents.import()` takes. */
-export interface ImportOptions extends JobOptions {
+export interface ImportOptions extends JobOptions, OwnerOptions {
   /** `jsonl`, `csv` or `json` (one list of objects). Taken from the file's ending unless given; objects need none. */
   format?: 'jsonl' | 'csv' | 'json' | undefined
   /** Between the values of a CSV: one character, guessed from the first line unless given. */
@@ -32,6 +33,7 @@ const importOptions = z.strictObject({
     .custom<NonNullable<ImportOptions['convert']>>(value => typeof value === 'function', 'a function')
     .optional(),
   ...watching,
+  ...ownerMember,
 })
 
 /** The result of an import. */
@@ -52,9 +54,9 @@ export function importing(
   { jobs, state }: { jobs: JobRunner; state: DatasetState },
   source: RowSource,
   input: ImportOptions,
-  store: (documents: unknown[]) => Promise<BulkRow[]>,
+  store: (documents: unknown[], owner: string) => Promise<BulkRow[]>,
 ): Job<ImportReport> {
-  const { signal, onProgress, ...reading } = parseInput(importOptions, input, 'options')
+  const { signal, onProgress, owner, ...reading } = parseInput(importOptions, input, 'options')
   const body: JobBody<ImportReport> = async function* (job) {
     const total = await totalBytes(source)
     const known = { root: state.schema.root, tagField: state.settings.tagField }
@@ -67,7 +69,7 @@ export function importing(
         await pending
         state.assertThere()
         refuseUseless(report)
-        pending = storeRows(rows, report, store)
+        pending = storeRows(rows, report, documents => store(documents, owner))
         pending.catch(() => {})
         done = total === undefined ? report.rows : (rows.at(-1)?.bytesRead ?? done)
         yield { done, total, phase: 'importing' }

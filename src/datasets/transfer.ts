@@ -8,7 +8,7 @@ import { applying, type Mutation } from '../store/transaction.ts'
 import { textsOf } from './attachments.ts'
 import { checkId } from './ids.ts'
 import { documentIn, seqIn } from './record.ts'
-import { type DocumentsContext, deletion, upsertion } from './writes.ts'
+import { type DocumentsContext, deletion, type OwnerOptions, ownerMember, upsertion } from './writes.ts'
 
 /** The result of a copy or a move. */
 export interface TransferReport {
@@ -21,17 +21,19 @@ export interface TransferReport {
 }
 
 const CHUNK = 200
+const transferOptions = jobOptions.extend(ownerMember)
 const idList = z.array(z.union([z.string(), z.number()])).min(1)
 
 /** Copy and move: chunk by chunk, each document arriving and leaving in one commit. */
 export function transferring(
   source: DocumentsContext,
   ids: readonly (string | number)[],
-  target: DocumentsContext,
-  options: JobOptions,
+  into: DocumentsContext,
+  options: JobOptions & OwnerOptions,
   { move }: { move: boolean },
 ): Job<TransferReport> {
-  const watch = parseInput(jobOptions, options, 'options')
+  const { owner, ...watch } = parseInput(transferOptions, options, 'options')
+  const target = { ...into, owner }
   const checked = parseInput(idList, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`))
   const wanted = [...new Set(checked)]
   if (source.state.dataset === target.state.dataset) throw sameDataset(source.state.name)

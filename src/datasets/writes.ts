@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { invalid, problem } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
@@ -27,8 +28,19 @@ export interface Written {
   seq: number
 }
 
-/** A condition on a write. */
-export interface WriteOptions {
+/** Whose a write is. */
+export interface OwnerOptions {
+  /**
+   * Whose the write is. When attachments have to wait until they are read, each owner has a turn after the other, however
+   * many files it writes, and its calls wait for no files of others. By default all writes are of one owner.
+   */
+  owner?: string | undefined
+}
+
+export const ownerMember = { owner: z.string().max(1000).default('') }
+
+/** A condition on a write, and whose it is. */
+export interface WriteOptions extends OwnerOptions {
   /** Write only if the document's last change has this number; 0: only if there is no such document. */
   ifSeq?: number | undefined
 }
@@ -47,6 +59,8 @@ export interface WriteContext {
   state: DatasetState
   readFile: FileReader
   limits: DocumentLimits
+  /** Whose writes these are; one who is not named unless given. */
+  owner?: string
   clock(): number
 }
 

@@ -41,13 +41,23 @@ export class Budget {
   }
 }
 
+type Limit = 'time' | 'memory' | 'process' | 'unpacked' | 'text' | 'attributes' | 'names' | 'parts' | 'files'
+
+/** The options by which limits are changed; the others are as they are. */
+const optionOf: Partial<Record<Limit, keyof CheckedLimits>> = {
+  time: 'timeLimitMs',
+  memory: 'memoryLimit',
+  unpacked: 'unpackedLimit',
+  text: 'textLimit',
+}
+
 /** @param says what the file does, to stand behind "The file" */
-export function limitError(
-  limit: 'time' | 'memory' | 'process' | 'unpacked' | 'text' | 'attributes' | 'names' | 'parts' | 'files',
-  says: string,
-  cause?: unknown,
-) {
-  const [received, expected] = [`a file that ${says}`, 'a smaller file, or one that is simpler inside']
+export function limitError(limit: Limit, says: string, cause?: unknown) {
+  const option = optionOf[limit]
+  const received = `a file that ${says}`
+  const expected = option
+    ? `a smaller file, one that is simpler inside, or a larger ${option}`
+    : 'a smaller file, or one that is simpler inside'
   return new FindlingError(
     'FILE_LIMIT',
     `The file ${says}; expected ${expected}.`,

@@ -1,4 +1,5 @@
 import type { FeatureTable } from '../fulltext/dictionary/feature-table.ts'
+import { sorting } from '../sorting.ts'
 import { type FeatureScanner, SKIP } from './feature-scanner.ts'
 import type { LinearModel } from './linear-model.ts'
 
@@ -21,32 +22,37 @@ export interface Explanation {
 }
 
 /** A part of a text: its feature, and its share of the feature's value where the text has that several times. */
-interface Part {
+export interface Part {
   readonly text: string
   readonly words: number
   readonly id: number
   readonly share: number
 }
 
-/** The parts of the text that was scanned, of those features that count: `ids` with their `values`. */
-export function partsOf(
+/** Features and parts that are looked at in a piece. */
+const AT_ONCE = 4_096
+
+/** The parts of the text that was scanned, of those features that count: `ids` with their `values`. Piece by piece. */
+export function* partsOf(
   scanner: FeatureScanner,
   table: FeatureTable,
   ids: Uint32Array,
   values: Float64Array,
-): Part[] {
+): Generator<void, Part[]> {
   const value = new Map<number, number>()
   for (let at = 0; at < ids.length; at++) value.set(ids[at]!, values[at]!)
   const times = new Map<number, number>()
   const found: [feature: number, id: number][] = []
   for (let i = 0; i < scanner.count; i++) {
+    if (i % AT_ONCE === 0) yield
     const id = table.find(scanner.hashes[i]!)
     if (!value.has(id)) continue
     found.push([i, id])
     times.set(id, (times.get(id) ?? 0) + 1)
   }
   const parts = new Map<string, Part>()
-  for (const [i, id] of found) {
+  for (const [at, [i, id]] of found.entries()) {
+    if (at % AT_ONCE === 0) yield
     const kind = scanner.kinds[i]!
     const words = kind > SKIP ? 0 : kind === SKIP ? 2 : kind
     const text = scanner.text(i)
@@ -57,12 +63,17 @@ export function partsOf(
   return [...parts.values()]
 }
 
-/** What parts of a text say of a class. */
-export function evidenceOf(parts: readonly Part[], linear: LinearModel, k: number): Evidence[] {
-  const all = parts.map(({ text, words, id, share }) => ({
-    text,
-    words,
-    weight: linear.weight(id, k) * share,
-  }))
-  return all.filter(({ weight }) => weight !== 0).sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+/** What parts of a text say of a class, piece by piece. */
+export function* evidenceOf(
+  parts: readonly Part[],
+  linear: LinearModel,
+  k: number,
+): Generator<void, Evidence[]> {
+  const telling: Evidence[] = []
+  for (const [at, { text, words, id, share }] of parts.entries()) {
+    if (at % AT_ONCE === 0) yield
+    const weight = linear.weight(id, k) * share
+    if (weight !== 0) telling.push({ text, words, weight })
+  }
+  return yield* sorting(telling, (a, b) => Math.abs(b.weight) - Math.abs(a.weight))
 }

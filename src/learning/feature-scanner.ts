@@ -1,4 +1,5 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
+import { atOnce } from '../at-once.ts'
 import { FNV_PRIME, hashUnits, mixed, type TermTable, textOf } from '../fulltext/dictionary/term-table.ts'
 import { grown } from '../fulltext/grow.ts'
 
@@ -17,6 +18,10 @@ const CHARACTERS_OF = 400
 /** Other than the beginning of words' hashes: a part is not the word that is spelt alike. */
 const PART_BASIS = 0x9747b28c
 const SPACE = 32
+/** Characters of a piece: each word of it may be looked for among those that are spelt like it. */
+const PIECE = 512
+/** Words whose neighbours are added at a time. */
+const AT_ONCE = 4_096
 
 /** Takes a word that it does not know for one that it does. */
 export interface Mending {
@@ -64,17 +69,36 @@ export class FeatureScanner {
 
   /** Words of different texts are no neighbours. */
   scan(texts: readonly string[], mending?: Mending): void {
-    this.#mending = mending
-    this.count = 0
-    this.words = 0
-    this.#end = 1
+    this.#begin(mending)
     const borders = texts.map(text => {
       this.#analyzer.scan(text, this.#take)
       return this.words
     })
+    atOnce(this.#adding(borders))
+  }
+
+  /** The same of one text piece by piece, until whose end the scanner is there for nothing else. */
+  *scanning(text: string, mending?: Mending): Generator<void> {
+    this.#begin(mending)
+    yield* this.#analyzer.scanInPieces(text, this.#take, PIECE)
+    yield* this.#adding([this.words])
+  }
+
+  #begin(mending: Mending | undefined): void {
+    this.#mending = mending
+    this.count = 0
+    this.words = 0
+    this.#end = 1
+  }
+
+  /** @param borders of each text the number of words up to its end */
+  *#adding(borders: readonly number[]): Generator<void> {
     let first = 0
     for (const last of borders) {
-      this.#addNeighbours(first, last)
+      for (; first < last; first += AT_ONCE) {
+        this.#addNeighbours(first, Math.min(last, first + AT_ONCE), last)
+        yield
+      }
       first = last
     }
     if (!this.#characters) return
@@ -126,10 +150,11 @@ export class FeatureScanner {
     this.#add(hash, 1, this.words++)
   }
 
-  #addNeighbours(first: number, last: number): void {
+  /** @param last behind the last word of the text */
+  #addNeighbours(first: number, stop: number, last: number): void {
     const longest = this.#longest
     if (longest < 2) return
-    for (let word = first; word < last; word++) {
+    for (let word = first; word < stop; word++) {
       let hash = this.hashes[word]!
       const most = Math.min(longest, last - word)
       for (let size = 2; size <= most; size++) {

@@ -12,11 +12,8 @@ const ZERO = 48
 const NINE = 57
 
 /** The words that were learnt; a word within one typo of one of them is taken for it. */
-export class KnownWords implements Mending {
+export class KnownWords {
   readonly terms: Terms = new TermTable()
-  /** How many of the words looked up are known or taken for known ones. */
-  known = 0
-  #left = 0
   readonly #typos: TypoIndex
   readonly #table: FeatureTable
   readonly #documents: Uint32Array
@@ -48,27 +45,13 @@ export class KnownWords implements Mending {
     return this.terms.bytes + this.#typos.bytes
   }
 
-  /** Begins with another text. */
-  begin(): void {
-    this.known = 0
-    this.#left = MOST_LOOKED_FOR
-  }
-
-  meant(chars: Uint16Array, length: number, hash: number): number {
+  has(hash: number): boolean {
     const id = this.#table.find(hash)
-    if (id >= 0 && id < this.terms.size) {
-      this.known++
-      return -1
-    }
-    if (length < LEAST_LENGTH || this.#left === 0 || isNumber(chars, length)) return -1
-    this.#left--
-    const near = this.#near(textOf(chars, 0, length))
-    if (near >= 0) this.known++
-    return near
+    return id >= 0 && id < this.terms.size
   }
 
-  /** The most frequent word within one typo, the first learnt of equally frequent ones. */
-  #near(word: string): number {
+  /** The most frequent word within one typo, the first learnt of equally frequent ones; -1 where there is none. */
+  near(word: string): number {
     this.#best = -1
     this.#typos.near(word, 1, this.#choose)
     return this.#best
@@ -78,6 +61,32 @@ export class KnownWords implements Mending {
     const best = this.#best
     const [ours, theirs] = [this.#documents[term]!, best < 0 ? -1 : this.#documents[best]!]
     if (ours > theirs || (ours === theirs && term < best)) this.#best = term
+  }
+}
+
+/** The words of one text, as they are known. */
+export class WordsOfText implements Mending {
+  readonly terms: Terms
+  /** How many are known or taken for known ones. */
+  known = 0
+  #left = MOST_LOOKED_FOR
+  readonly #words: KnownWords
+
+  constructor(words: KnownWords) {
+    this.terms = words.terms
+    this.#words = words
+  }
+
+  meant(chars: Uint16Array, length: number, hash: number): number {
+    if (this.#words.has(hash)) {
+      this.known++
+      return -1
+    }
+    if (length < LEAST_LENGTH || this.#left === 0 || isNumber(chars, length)) return -1
+    this.#left--
+    const near = this.#words.near(textOf(chars, 0, length))
+    if (near >= 0) this.known++
+    return near
   }
 }
 

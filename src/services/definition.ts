@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { DatasetClassifiers } from '../classifying/dataset-classifiers.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
+import type { Deadline } from '../deadline.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { ComparisonTasks } from '../likeness/comparison-tasks.ts'
@@ -17,7 +18,11 @@ export interface Recommendation {
 }
 
 /** The tags that a text seems to belong to, best first; undefined when the service is not active any more. */
-export type Recommend = (text: string, count: number) => Promise<Recommendation[] | undefined>
+export type Recommend = (
+  text: string,
+  count: number,
+  deadline: Deadline | undefined,
+) => Promise<Recommendation[] | undefined>
 
 /** What of a dataset services need. */
 export interface ServiceDataset extends Searchable {
@@ -114,7 +119,12 @@ export interface ServiceDefinition<
   /** Nobody will ask it any more; calls that are under way may still be using it. */
   forget?(active: Active): void
   /** For services that recommend tags. */
-  recommend?(active: Active, text: string, count: number): Promise<Recommendation[]>
+  recommend?(
+    active: Active,
+    text: string,
+    count: number,
+    deadline: Deadline | undefined,
+  ): Promise<Recommendation[]>
 }
 
 /** A definition of which nobody has to know what it is about. */

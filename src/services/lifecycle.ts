@@ -228,9 +228,9 @@ export class Lifecycle {
   get recommend(): Recommend | undefined {
     const { definition } = this.#context
     if (!definition.recommend || this.status !== 'active') return undefined
-    return async (text, count) => {
+    return async (text, count, deadline) => {
       const answering = await this.#whileActive()
-      return answering && (await definition.recommend!(answering.active, text, count))
+      return answering && (await definition.recommend!(answering.active, text, count, deadline))
     }
   }
 

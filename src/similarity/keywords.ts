@@ -112,7 +112,7 @@ export class Keywords {
     const common = this.#common
     const inTag = new Uint32Array(this.#terms.size)
     const found = yield* countIn(this.#byTag.get(tag) ?? [], inTag)
-    const candidates = text === undefined ? found : this.#termsOf([text], this.#known)
+    const candidates = text === undefined ? found : yield* this.#termsIn(text)
     const ofTag = this.#byTag.get(tag)?.size ?? 0
     const scored: Scored[] = []
     let seen = 0
@@ -129,7 +129,7 @@ export class Keywords {
       (a, b) =>
         b.score - a.score || Number(this.#isPair(b.term)) - Number(this.#isPair(a.term)) || a.term - b.term,
     )
-    const chosen = this.#withoutPartsOfPairs(sorted)
+    const chosen = yield* this.#withoutPartsOfPairs(sorted)
     const mean = chosen.reduce((sum, { score }) => sum + score, 0) / chosen.length
     return chosen
       .filter(({ score }) => !strict || score >= mean)
@@ -147,13 +147,16 @@ export class Keywords {
   }
 
   /** Takes out the words of pairs that stand before them. */
-  #withoutPartsOfPairs(scored: readonly Scored[]): Scored[] {
+  *#withoutPartsOfPairs(scored: readonly Scored[]): Generator<void, Scored[]> {
     const said = new Set<number>()
-    return scored.filter(({ term }) => {
-      if (said.has(term)) return false
-      if (this.#isPair(term)) said.add(this.#firsts[term]! - 1).add(this.#seconds[term]! - 1)
-      return true
-    })
+    const left: Scored[] = []
+    for (const [at, one] of scored.entries()) {
+      if (at % TERMS_AT_ONCE === 0) yield
+      if (said.has(one.term)) continue
+      if (this.#isPair(one.term)) said.add(this.#firsts[one.term]! - 1).add(this.#seconds[one.term]! - 1)
+      left.push(one)
+    }
+    return left
   }
 
   /** Neither rare nor a word that stands everywhere, nor a pair with such a word. */
@@ -212,16 +215,26 @@ export class Keywords {
   /** The words of texts and their pairs, as far as `termOf` knows them. */
   #termsOf(texts: readonly string[], termOf: TermOf): Set<number> {
     const terms = new Set<number>()
-    for (const text of texts) {
-      let before = -1
-      this.#analyzer.scan(text, (chars, length) => {
-        const term = termOf(chars, length)
-        if (term >= 0) terms.add(term)
-        if (term >= 0 && before >= 0) this.#addPair(before, term, termOf, terms)
-        before = term
-      })
-    }
+    for (const text of texts) this.#analyzer.scan(text, this.#gathering(termOf, terms))
     return terms
+  }
+
+  /** Those of a text that documents have, piece by piece. */
+  *#termsIn(text: string): Generator<void, Set<number>> {
+    const terms = new Set<number>()
+    yield* this.#analyzer.scanInPieces(text, this.#gathering(this.#known, terms))
+    return terms
+  }
+
+  /** Takes the words of one text, one after the other. */
+  #gathering(termOf: TermOf, into: Set<number>): (chars: Uint16Array, length: number) => void {
+    let before = -1
+    return (chars, length) => {
+      const term = termOf(chars, length)
+      if (term >= 0) into.add(term)
+      if (term >= 0 && before >= 0) this.#addPair(before, term, termOf, into)
+      before = term
+    }
   }
 
   #addPair(first: number, second: number, termOf: TermOf, into: Set<number>): void {

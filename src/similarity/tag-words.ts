@@ -96,14 +96,14 @@ export function chiSquared(among: number, ofTag: number, withWord: number, all: 
   return (all * difference * difference) / table
 }
 
-/** The words of a text that are among some, strongest first. */
-export function wordsIn(
+/** The words of a text that are among some, strongest first; the text is read piece by piece. */
+export function* wordsIn(
   text: string,
   words: ReadonlyMap<string, number>,
   { strict = false }: { readonly strict?: boolean | undefined },
-): TagWord[] {
+): Generator<void, TagWord[]> {
   const found = new Map<string, number>()
-  analyzerFor('none').scan(text, (chars, length) => {
+  yield* analyzerFor('none').scanInPieces(text, (chars, length) => {
     const word = textOf(chars, 0, length)
     const score = words.get(word)
     if (score !== undefined) found.set(word, score)

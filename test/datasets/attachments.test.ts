@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { slowDocx } from '../extraction/packed.ts'
 
 const file = async (name: string): Promise<string> =>
   (await readFile(new URL(`../fixtures/files/${name}`, import.meta.url))).toString('base64')
@@ -270,5 +271,44 @@ describe('writes of several documents', () => {
     const both = engine.write([write('2', text('petroleum')), write('3', await file('locked.pdf'))])
     await expect(both).rejects.toMatchObject({ code: 'INVALID_DOCUMENT' })
     expect(await found(items, 'petroleum')).toEqual(['1'])
+  })
+})
+
+describe('writes of an owner', () => {
+  it('wait for no files of another, however many that has sent and in whatever way each is made', async () => {
+    const busy = await Engine.open({ extraction: { processes: 1 } })
+    const items = await busy.datasets.create<Item>('items', settings)
+    const others = await busy.datasets.create('others', {
+      schema: { type: 'object', properties: { id: { type: 'string' }, manual: { type: 'string' } } },
+    })
+    await others.documents.insert({ id: 'copied', manual: text('walnut') })
+    const slow = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => (await slowDocx(`lamp${i}`)).toString('base64')),
+    )
+    const few = { owner: 'few' }
+    const many = items.documents.bulk(
+      slow.map((manual, i) => ({ id: `slow${i}`, manual })),
+      { owner: 'many' },
+    )
+    const one = items.documents.insert({ id: 'slow', manual: slow[0]! }, { owner: 'many' })
+    const ended = Promise.allSettled([many, one])
+    const { documents } = items
+    const write = async () => {
+      await documents.insert({ id: '1', manual: text('oak') }, few)
+      await documents.upsert({ id: '2', manual: text('beech') }, few)
+      await documents.update('1', { manual: text('maple') }, few)
+      await documents.bulk([{ id: '3', manual: text('birch') }], few)
+      await documents.import([{ id: '4', manual: text('cherry') }], few).finished
+      await documents.updateWhere('id:3', { manual: text('pine') }, few).finished
+      await others.documents.copy(['copied'], documents, few).finished
+      const document = { id: '5', manual: text('larch') }
+      await busy.write([{ type: 'insert', dataset: 'items', document }], few)
+      await documents.delete('2', few)
+      return 'few'
+    }
+    const first = Promise.any([many, one]).then(() => 'many')
+    expect(await Promise.race([write(), first])).toBe('few')
+    await busy.close()
+    await Promise.all([ended, first.catch(() => {})])
   })
 })

@@ -1,5 +1,6 @@
 import type { Dataset, SearchOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { longestTurn } from '../longest-turn.ts'
 import { afterBlock, codeOf, failureOf, openEngine } from './engines.ts'
 
 const WORDS = 4_000
@@ -107,6 +108,105 @@ describe('Long searches', () => {
       expect(await codeOf(() => dataset.count('lamp', { timeout: timeout as number }))).toBe(
         'INVALID_ARGUMENT',
       )
+  })
+})
+
+describe('Long texts', () => {
+  const afterwards = afterBlock()
+  /** Words that are like many that are known, and are none of them. */
+  const unknown = Array.from({ length: 12_500 }, (_, i) => `${i.toString(3)}q`)
+    .join(' ')
+    .slice(0, 100_000)
+  const title = (i: number) =>
+    Array.from({ length: 10 }, (_, j) => `${((7 * i + j) % 9_000).toString(3)}a`).join(' ')
+  const known = Array.from({ length: 1_500 }, (_, i) => title(i))
+    .join(' ')
+    .slice(0, 100_000)
+  const opened = (async () => {
+    const { Engine } = await import('findling')
+    const engine = await Engine.open()
+    afterwards(() => engine.close())
+    const dataset = await engine.datasets.create('words', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(
+      Array.from({ length: WORDS }, (_, i) => ({ id: `d${i}`, title: title(i), tag: `t${i % 4}` })),
+    )
+    await dataset.search('lamp')
+    const classifier = await dataset.classifier()
+    await dataset.classify('lamp')
+    const classifying = await engine.services.create({ type: 'classifier', name: 'Tags' })
+    await classifying.prepare({ dataset: 'words' })
+    await classifying.activate()
+    await dataset.tags.create({ id: 't0', name: 'First' })
+    const similar = await engine.services.create({ type: 'similar', name: 'Alike' })
+    await similar.prepare({ dataset: 'words', tags: ['t0'] })
+    await similar.activate()
+    await similar.index()
+    await similar.recommend('lamp')
+    return { dataset, classifier, classifying, similar }
+  })()
+
+  type Opened = Awaited<typeof opened>
+  const asks: [string, (all: Opened, ends: Pick<SearchOptions, 'timeout' | 'signal'>) => Promise<unknown>][] =
+    [
+      ['tags of a dataset', ({ dataset }, ends) => dataset.classify(unknown, ends)],
+      ['tags of a classifier', ({ classifier }, ends) => classifier.recommend(unknown, ends)],
+      [
+        'explanations of tags',
+        ({ classifier }, ends) => classifier.recommend(known, { explain: true, ...ends }),
+      ],
+      ['tags of a service', ({ classifying }, ends) => classifying.recommend(unknown, {}, ends)],
+      [
+        'words of a tag',
+        async ({ dataset }, ends) => {
+          // Which words stand everywhere is found out anew.
+          await dataset.documents.upsert({ id: 'd0', title: title(0), tag: 't0' })
+          return await dataset.keywords({ tagId: 't1', text: known, ...ends })
+        },
+      ],
+      ['words that a service knows', ({ similar }, ends) => similar.keywords(known, {}, ends)],
+      [
+        'similar documents by weights',
+        ({ similar }, ends) =>
+          similar.recommend(title(4), { weights: Array(20).fill({ query: long, value: 1 }) }, ends),
+      ],
+      ['similar documents by id', ({ similar }, ends) => similar.recommendById('d4', { query: long }, ends)],
+      [
+        'similar documents by id and weights',
+        ({ similar }, ends) =>
+          similar.recommendById('d4', { weights: Array(20).fill({ query: long, value: 1 }) }, ends),
+      ],
+    ]
+
+  it.each(asks)('end when they are given up: %s', async (_, ask) => {
+    const all = await opened
+    const late = await failureOf(() => ask(all, { timeout: 1 }))
+    expect(late).toMatchObject({ code: 'SEARCH_TIMEOUT', details: { timeout: 1 } })
+    const signal = AbortSignal.abort(new Error('nobody waits'))
+    expect(await failureOf(() => ask(all, { signal }))).toMatchObject({
+      code: 'CANCELLED',
+      cause: { message: 'nobody waits' },
+    })
+    await ask(all, { timeout: 60_000 })
+  })
+
+  it.each(asks.filter(([name]) => name.startsWith('tags')))(
+    'let others be answered between their steps: %s',
+    async (_, ask) => {
+      const all = await opened
+      const ended: string[] = []
+      const long = ask(all, {}).then(() => ended.push('long'))
+      await all.dataset.search('lamp', { limit: 1 })
+      ended.push('short')
+      await long
+      expect(ended).toEqual(['short', 'long'])
+    },
+  )
+
+  it('leave the event loop its turns while weights of many words are read and held against documents', async () => {
+    const { similar } = await opened
+    const weights = Array(100).fill({ query: long, value: 1 })
+    const turn = await longestTurn(() => similar.recommendById('d4', { weights }))
+    expect(turn).toBeLessThan(80)
   })
 })
 

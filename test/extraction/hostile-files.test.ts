@@ -72,6 +72,7 @@ describe('a file that wants too much', () => {
     const small = new Extractor({ processes: 1, unpackedLimit: MB })
     const failure = await small.extract(await docx(spaces)).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'unpacked' } })
+    expect(failure.message).toContain('or a larger unpackedLimit')
     expect(await codeOf(Buffer.alloc(MB + 1, 'a'), small)).toBe('FILE_LIMIT')
     expect((await small.extract(Buffer.alloc(MB, 'a'))).length).toBe(MB)
     await small.close()
@@ -82,6 +83,7 @@ describe('a file that wants too much', () => {
     const sheet = `<s>${'<row><c t="s"><v>0</v></c></row>'.repeat(100_000)}</s>`
     const failure = await extractor.extract(await xlsx({ strings, sheet })).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'text' } })
+    expect(failure.message).toContain('or a larger textLimit')
     const bytes = Buffer.from('12345678')
     expect((await extract(bytes, { textLimit: 8 })).text).toBe('12345678\n')
     await expect(extract(bytes, { textLimit: 7 })).rejects.toMatchObject({ code: 'FILE_LIMIT' })
@@ -91,6 +93,7 @@ describe('a file that wants too much', () => {
     const twice = deflateSync(deflateSync(Buffer.alloc(130 * MB, 32), { level: 1 }))
     const failure = await extractor.extract(pdf(twice, '[/FlateDecode /FlateDecode]')).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'memory' } })
+    expect(failure.message).toContain('or a larger memoryLimit')
     await goesOn()
     const strings = `<sst>${'<si><t>abcdefghijkl</t></si>'.repeat(1_000_000)}</sst>`
     const heap = await extractor.extract(await xlsx({ strings, sheet: '<s/>' })).catch(error => error)
@@ -102,6 +105,7 @@ describe('a file that wants too much', () => {
     const hasty = new Extractor({ processes: 1, timeLimitMs: 1 })
     const failure = await hasty.extract(file('letter.pdf')).catch(error => error)
     expect(failure).toMatchObject({ code: 'FILE_LIMIT', details: { limit: 'time' } })
+    expect(failure.message).toContain('or a larger timeLimitMs')
     await hasty.close()
     await goesOn()
   })

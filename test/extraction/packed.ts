@@ -23,6 +23,10 @@ export const docx = (document: string | Buffer): Promise<Buffer> =>
     'main.xml': document,
   })
 
+/** A docx file that is quickly sent and slowly read: three megabytes when it is unpacked. */
+export const slowDocx = (word: string): Promise<Buffer> =>
+  docx(`<w:document><w:body>${`<w:p><w:t>${word}</w:t></w:p>`.repeat(120_000)}</w:body></w:document>`)
+
 /** An xlsx file with these parts. */
 export const xlsx = (parts: { strings: string; sheet: string }): Promise<Buffer> =>
   packed({

@@ -10,6 +10,8 @@ const model = learn(some, tags.length)
 const classifier = loaded(model)
 const texts = examples.filter((_, i) => i % 80 === 1).map(({ texts }) => texts.join(' '))
 
+const shortAlone = texts.slice(0, 3).map(text => classifier.recommend(text))
+
 const toy: Example[] = ['red apple pear', 'blue river lake', 'green forest tree', 'yellow sun moon'].flatMap(
   (words, tag) =>
     Array.from({ length: 12 }, (_, i) => ({
@@ -45,6 +47,37 @@ describe('recommend', () => {
       expect(classifier.recommend(text)).toEqual(all.slice(0, 3))
       expect(classifier.recommend(text, { count: 7 })).toEqual(all.slice(0, 7))
     }
+  })
+
+  it('says of long texts that are read piece by piece, others in between, what it says of each alone', () => {
+    const long = [0, 1, 2].map(part =>
+      texts
+        .filter((_, i) => i % 3 === part)
+        .join('\n')
+        .repeat(4),
+    )
+    for (const text of long) expect(text.length).toBeGreaterThan(4_096)
+    const alone = long.map(text => classifier.recommend(text, { count: 0 }))
+    const explained = long.map((text, i) => classifier.explainer(text)(alone[i]![0]!.tag))
+    const asked = long.map((text, i) =>
+      (function* () {
+        const found = yield* classifier.recommending(text, { count: 0 })
+        const explain = yield* classifier.explaining(text)
+        return [found, yield* explain(alone[i]![0]!.tag)] as const
+      })(),
+    )
+    const answers: unknown[] = []
+    let turns = 0
+    while (asked.some((_, i) => !(i in answers)))
+      for (const [i, pieces] of asked.entries()) {
+        if (i in answers) continue
+        const { done, value } = pieces.next()
+        if (done) answers[i] = value
+        turns++
+        expect(classifier.recommend(texts[i]!)).toEqual(shortAlone[i])
+      }
+    expect(turns).toBeGreaterThan(3 * 10)
+    expect(answers).toEqual(alone.map((found, i) => [found, explained[i]]))
   })
 
   it('leaves out tags as if all had been asked for and then been filtered', () => {

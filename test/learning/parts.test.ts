@@ -37,6 +37,11 @@ describe('FeatureScanner', () => {
         scanner.scan(texts)
         const found = Array.from({ length: scanner.count }, (_, i) => scanner.text(i))
         expect(found.sort()).toEqual(naiveFeatures(texts, nGrams, characters))
+        const joined = texts.join(' ').repeat(20)
+        for (const _ of scanner.scanning(joined));
+        const pieces = Array.from({ length: scanner.count }, (_, i) => scanner.text(i))
+        scanner.scan([joined])
+        expect(pieces).toEqual(Array.from({ length: scanner.count }, (_, i) => scanner.text(i)))
       }),
     )
   })

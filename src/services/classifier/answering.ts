@@ -1,10 +1,12 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { explained } from '../../classifying/explained.ts'
+import { explaining } from '../../classifying/explained.ts'
 import type { LoadedClassifier } from '../../classifying/stored-classifier.ts'
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
+import type { Deadline } from '../../deadline.ts'
 import { problem, refuseIssues } from '../../input.ts'
 import type { Explanation } from '../../learning/explanation.ts'
 import { LoopTurn } from '../../loop-turn.ts'
+import { Stretch } from '../../stretch.ts'
 import type { Recommendation } from '../definition.ts'
 import type { Activation } from './settings.ts'
 
@@ -69,24 +71,29 @@ export class ActiveClassifier {
     return this.#loaded.classifier.bytes + this.#among.byteLength
   }
 
-  /** INVALID_ARGUMENT */
+  /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED */
   async recommend(
     text: string,
     { count, emphasize, below, explain = false }: Asked,
+    deadline: Deadline | undefined,
   ): Promise<ServiceRecommendation[]> {
     const among = below ? this.#belowAny(below) : this.#among
-    if (this.#turn.isOver()) await this.#turn.pause()
+    deadline?.begin()
+    deadline?.check()
+    const stretch = new Stretch(deadline, this.#turn)
+    if (stretch.isOver) await stretch.pause()
     const emphasized = emphasize ? this.#namedIn(text) : []
     const { classifier, contents } = this.#loaded
     // One that is emphasized comes to the top however far down it stands.
-    const found = classifier.recommend(text, { count: emphasized.length > 0 ? 0 : count, among })
+    const most = emphasized.length > 0 ? 0 : count
+    const found = await stretch.through(classifier.recommending(text, { count: most, among }))
     const isEmphasized = ({ tag }: { tag: number }) => emphasized.includes(contents.tags[tag]!)
     const ordered =
       emphasized.length === 0
         ? found
         : [...found.filter(isEmphasized), ...found.filter(one => !isEmphasized(one))]
     const shown = count === 0 ? ordered : ordered.slice(0, count)
-    const explanations = explain ? await explained(classifier, text, shown, this.#turn) : undefined
+    const explanations = explain ? await stretch.through(explaining(classifier, text, shown)) : undefined
     return shown.map((one, i): ServiceRecommendation => {
       const tagId = contents.tags[one.tag]!
       return {

@@ -1,6 +1,8 @@
 import { classifiedText } from '../../classifying/classifier-options.ts'
+import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
+import { deadlineOptions } from '../../jobs/watching.ts'
 import { Service, type ServiceParts } from '../service.ts'
 import type { ActiveClassifier, ServiceRecommendation } from './answering.ts'
 import { checkExport } from './checking.ts'
@@ -38,7 +40,7 @@ export class ClassifierService extends Service<
   /**
    * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a known
    * one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. Scores are above 0 and up to 1, and the same whether `below` leaves some out.
-   * SERVICE_STATE unless it is active; INVALID_ARGUMENT.
+   * SERVICE_STATE unless it is active; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.documents.bulk([
    *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
@@ -50,10 +52,15 @@ export class ClassifierService extends Service<
    * const [best] = await service.recommend('a warm scraf', { count: 1 })
    * console.log(best.tagId, best.score > 0.5) // clothes true
    */
-  async recommend(text: string, options: ServiceRecommendOptions = {}): Promise<ServiceRecommendation[]> {
+  async recommend(
+    text: string,
+    options: ServiceRecommendOptions = {},
+    limits: DeadlineOptions = {},
+  ): Promise<ServiceRecommendation[]> {
+    const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
     const active = (await this.#parts.lifecycle.answering()) as ActiveClassifier // what its definition has loaded
     const asked = parseInput(classifiedText, text, 'text')
-    return await active.recommend(asked, parseInput(serviceRecommendOptions, options, 'options'))
+    return await active.recommend(asked, parseInput(serviceRecommendOptions, options, 'options'), deadline)
   }
 
   /**

@@ -48,7 +48,7 @@ export const classifier = defineService({
     return new ActiveClassifier({ loaded, tree, analyzer, activation })
   },
   bytes: ({ bytes }) => bytes,
-  recommend: (active, text, count) => active.recommend(text, { count, emphasize: true }),
+  recommend: (active, text, count, deadline) => active.recommend(text, { count, emphasize: true }, deadline),
 })
 
 /** Null where there is no tree: then all tags that documents name are learnt. */

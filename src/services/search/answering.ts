@@ -86,7 +86,7 @@ export async function answer<T extends object>(
   const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
   const isBoosted = recommend !== undefined && strength > 0
   const wanted = isBoosted ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
-  const recommended = recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count)
+  const recommended = recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count, deadline)
   const tagsOf = ({ document }: { readonly document: JsonObject }) => dataset.state.rules.tagIds(document)
   const factors = new Map<string, number>()
   const choose: Choose = async best => {
@@ -111,7 +111,7 @@ export async function answer<T extends object>(
   const shownTags = (tags: readonly Recommendation[] | undefined): FoundTag[] | null =>
     count > 0 && tags ? tags.slice(0, count).map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) : null
   const tagsFor = async (phrase: string): Promise<FoundTag[] | null> =>
-    shownTags(count > 0 ? await recommend?.(phrase, count) : undefined)
+    shownTags(count > 0 ? await recommend?.(phrase, count, deadline) : undefined)
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
   return {
     // What is stored has passed the dataset's rules.

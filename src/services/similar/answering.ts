@@ -1,3 +1,4 @@
+import { atOnce } from '../../at-once.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { Deadline } from '../../deadline.ts'
 import type { JsonObject } from '../../json.ts'
@@ -5,6 +6,7 @@ import { nearestMatching, presented } from '../../likeness/nearest-matching.ts'
 import { bothMatch } from '../../query/predicate.ts'
 import { matchingIds } from '../../search/matching-ids.ts'
 import { type TagWord, wordsIn } from '../../similarity/tag-words.ts'
+import { Stretch } from '../../stretch.ts'
 import type { ActiveSimilar, Compared } from './active-similar.ts'
 import { checkedTag, checkFilter, requirePrepared } from './checking.ts'
 import { matching, weighing } from './conditions.ts'
@@ -40,12 +42,15 @@ export async function recommend(
   if (tag !== undefined) checkedTag(tag, active)
   checkFilter(filter, active)
   const { dataset, index } = await active.current()
+  deadline?.begin()
+  deadline?.check()
   const { documents, state } = dataset
-  const byQuery = matching(state, { query: filter.query }, 'filter.query')
-  const inOrder = weighing(state, weights)
+  const stretch = new Stretch(deadline, documents.store.turn)
+  const byQuery = await stretch.through(matching(state, { query: filter.query }, 'filter.query'))
+  const inOrder = await stretch.through(weighing(state, weights))
   const groups = [tag === undefined ? [] : [tag], filter.tags ?? []].filter(tags => tags.length > 0)
   // The index has the tags; once more of each document that is shown, which may have changed.
-  const byTags = groups.map(tags => matching(state, { tags }, 'tags'))
+  const byTags = groups.map(tags => atOnce(matching(state, { tags }, 'tags')))
   const accepts = (id: string) => {
     const own = groups.length > 0 ? index.tagsOf(id) : []
     return groups.every(tags => tags.some(one => own.includes(one)))
@@ -66,7 +71,7 @@ export async function recommend(
   const near = await nearestMatching(asked)
   const matches = byTags.reduce((all, has) => bothMatch(all, has)!, byQuery)
   const found = await presented(near, { documents, matches, most, deadline })
-  return inOrder ? inOrder(found).slice(0, count) : found
+  return inOrder ? (await stretch.through(inOrder(found))).slice(0, count) : found
 }
 
 const reordered = (count: number): number =>
@@ -83,32 +88,40 @@ export async function recommendById(
   checkFilter(filter, active)
   const { dataset } = await active.current()
   deadline?.begin()
+  deadline?.check()
   const { documents, state } = dataset
-  const byQuery = matching(state, { query }, 'query')
-  const byFilter = matching(state, filter, 'filter.query')
-  const inOrder = weighing(state, weights)
+  const stretch = new Stretch(deadline, documents.store.turn)
+  const byQuery = await stretch.through(matching(state, { query }, 'query'))
+  const byFilter = await stretch.through(matching(state, filter, 'filter.query'))
+  const inOrder = await stretch.through(weighing(state, weights))
   const [document] = await readDocuments(documents, [id])
   if (!document) return []
   const within = tag ?? active.tagsIn(document, dataset)[0]
   if (within === undefined) return []
   const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)
-  const ofTag = matching(state, { tags: [within] }, 'tag')
+  const ofTag = atOnce(matching(state, { tags: [within] }, 'tag'))
   const matches = [byQuery, byFilter, ofTag].reduce((all, has) => bothMatch(all, has)!)
   const found = await presented(near, { documents, matches, deadline, most: inOrder ? near.length : count })
-  return inOrder ? inOrder(found).slice(0, count) : found
+  return inOrder ? (await stretch.through(inOrder(found))).slice(0, count) : found
 }
 
-/** INVALID_ARGUMENT, TAG_EMPTY */
+/** INVALID_ARGUMENT, TAG_EMPTY, SEARCH_TIMEOUT, CANCELLED */
 export async function keywords(
   active: ActiveSimilar,
   text: string,
   { tag, strict }: { readonly tag?: string | undefined; readonly strict: boolean },
+  deadline: Deadline | undefined,
 ): Promise<TagWord[]> {
   if (tag !== undefined) checkedTag(tag, active)
-  const chosen = tag ?? likeliestTag(await active.current(), text)
+  const current = await active.current()
+  deadline?.begin()
+  deadline?.check()
+  const stretch = new Stretch(deadline, current.dataset.documents.store.turn)
+  if (stretch.isOver) await stretch.pause()
+  const chosen = tag ?? likeliestTag(current, text)
   if (chosen === undefined) return []
   const words = await readWords(active.placeOf(chosen), active.stored)
-  return wordsIn(text, new Map(words), { strict })
+  return await stretch.through(wordsIn(text, new Map(words), { strict }))
 }
 
 /** That of most of the documents which are most like the text, each counting by how like it is. */

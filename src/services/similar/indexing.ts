@@ -113,13 +113,13 @@ async function passing(
   signal: AbortSignal,
 ): Promise<(id: string) => boolean> {
   const { documents, state } = dataset
-  const matches = matching(state, { query }, 'filter.query')
+  const stretch = new Stretch()
+  const matches = await stretch.through(matching(state, { query }, 'filter.query'))
   if (matches === everything) return () => true
   const passed = new Set<string>()
-  const stretch = new Stretch()
   for await (const batch of allDocuments(documents, { signal, onDamage: () => undefined })) {
     for (const [id, payload] of batch) {
-      if (matches(recordIn(payload).document)) passed.add(id)
+      if (await stretch.through(matches.deciding(recordIn(payload).document))) passed.add(id)
       if (stretch.isOver) await stretch.pause()
     }
   }
@@ -262,14 +262,14 @@ async function changedPassing(
   { query }: CheckedFilter,
 ): Promise<ReadonlySet<string>> {
   const there = [...others, ...tidied].filter(id => index.has(id))
-  const matches = matching(dataset.state, { query }, 'filter.query')
+  const stretch = new Stretch()
+  const matches = await stretch.through(matching(dataset.state, { query }, 'filter.query'))
   if (matches === everything) return new Set(there)
   const passed = new Set<string>()
-  const stretch = new Stretch()
   for (let at = 0; at < there.length; at += READ_TOGETHER) {
     const ids = there.slice(at, at + READ_TOGETHER)
     for (const [i, document] of (await readDocuments(dataset.documents, ids)).entries())
-      if (document && matches(document)) passed.add(ids[i]!)
+      if (document && (await stretch.through(matches.deciding(document)))) passed.add(ids[i]!)
     if (stretch.isOver) await stretch.pause()
   }
   return passed

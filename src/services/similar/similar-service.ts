@@ -1,3 +1,4 @@
+import { atOnce } from '../../at-once.ts'
 import { checkId } from '../../datasets/ids.ts'
 import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import { parseInput } from '../../input.ts'
@@ -106,7 +107,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
 
   /**
    * The words of a text that documents of a tag have more often than others, strongest first. SERVICE_STATE unless it is
-   * active; TAG_EMPTY, INVALID_ARGUMENT.
+   * active; TAG_EMPTY, INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
@@ -116,10 +117,15 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
    * const [best] = await service.keywords('a lamp and a hose', { tag: 'lamps' })
    * console.log(best.text) // lamp
    */
-  async keywords(text: string, options: SimilarKeywordsOptions = {}): Promise<TagWord[]> {
+  async keywords(
+    text: string,
+    options: SimilarKeywordsOptions = {},
+    limits: DeadlineOptions = {},
+  ): Promise<TagWord[]> {
+    const deadline = deadlineOf(limits, 'text')
     return await this.#ask(active => {
       const asked = parseInput(comparedText, text, 'text')
-      return keywords(active, asked, parseInput(keywordsOptions, options, 'options'))
+      return keywords(active, asked, parseInput(keywordsOptions, options, 'options'), deadline)
     })
   }
 
@@ -138,7 +144,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     const { filter, parallel, signal: by, onProgress } = parseInput(indexOptions, options, 'options')
     const check = () => {
       checkTags('filter.tags', filter.tags ?? [], this.#prepared)
-      matching(this.#parts.lifecycle.dataset().state, { query: filter.query }, 'filter.query')
+      atOnce(matching(this.#parts.lifecycle.dataset().state, { query: filter.query }, 'filter.query'))
     }
     const body = (active: ActiveSimilar, signal: AbortSignal) =>
       indexAll(active, filter, { parallel, signal })
@@ -251,5 +257,5 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 }
 
-const deadlineOf = (limits: DeadlineOptions): Deadline | undefined =>
-  Deadline.of(parseInput(deadlineOptions, limits, 'limits'))
+const deadlineOf = (limits: DeadlineOptions, kind?: 'text'): Deadline | undefined =>
+  Deadline.of(parseInput(deadlineOptions, limits, 'limits'), kind)

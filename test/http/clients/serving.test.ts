@@ -9,7 +9,7 @@ import { MemoryShares } from '../../../adapters/http/src/clients/memory-shares.t
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
-import { docx } from '../../extraction/packed.ts'
+import { slowDocx } from '../../extraction/packed.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import { Visitor } from '../setup/installation.ts'
 import { add, emptyFolder, operatorsSecret, type Several, secretOf, several } from './several.ts'
@@ -539,10 +539,7 @@ describe('files of clients', () => {
 
   test('keep no other client waiting, however many and how slow they are', async () => {
     const all = await opened(['many', 'few'], { memoryMb: 704 })
-    // Quickly sent and slow to read: three megabytes when it is unpacked.
-    const slow = await docx(
-      `<w:document><w:body>${'<w:p><w:t>lamp</w:t></w:p>'.repeat(120_000)}</w:body></w:document>`,
-    )
+    const slow = await slowDocx('lamp')
     const order: string[] = []
     const read = async (id: string) => {
       const { status } = await parse(all, id, slow)
@@ -556,6 +553,16 @@ describe('files of clients', () => {
     // It was sent last, and few of the others’ were before it.
     expect(order.indexOf('few 200')).toBeLessThan(6)
     expect(order.filter(one => one === 'many 200')).toHaveLength(8)
+  })
+
+  test('are held to the settings, which refusals name', async () => {
+    const all = await opened(['held'], { memoryMb: 704, fileCharacters: 7 })
+    expect((await parse(all, 'held', 'a lamp')).status).toBe(200)
+    const { status, body } = await parse(all, 'held', 'two lamps')
+    expect([status, body.Errors]).toEqual([
+      400,
+      [expect.stringContaining('a larger FINDLING_FILE_CHARACTERS')],
+    ])
   })
 
   test('that one of them waits for end with it, and no others', async () => {
@@ -582,6 +589,7 @@ test('the memory is shared evenly, with a share left for those who come later, a
   expect(shares.take(1)! / MEGABYTE).toBe(221)
   shares.give(442 * MEGABYTE)
   expect(shares.take(1)! / MEGABYTE).toBe(331.5)
+  expect(new MemoryShares(64_000, 100 * MEGABYTE).reading.memoryLimit).toBe(100 * MEGABYTE)
   expect(new MemoryShares(448).take(1)).toBe(32 * MEGABYTE)
   expect(new MemoryShares(447).take(1)).toBeUndefined()
   expect(new MemoryShares(64_000).reading).toEqual({
@@ -590,7 +598,7 @@ test('the memory is shared evenly, with a share left for those who come later, a
   })
   expect(new MemoryShares(undefined).take(1)).toBeGreaterThan(32 * MEGABYTE)
   // Half of a machine, or what one client needs.
-  expect(new MemoryShares(undefined, 4800 * MEGABYTE).take(3)).toBe(442 * MEGABYTE)
+  expect(new MemoryShares(undefined, undefined, 4800 * MEGABYTE).take(3)).toBe(442 * MEGABYTE)
   for (const small of [256, 600, 895])
-    expect(new MemoryShares(undefined, small * MEGABYTE).take(1)).toBe(32 * MEGABYTE)
+    expect(new MemoryShares(undefined, undefined, small * MEGABYTE).take(1)).toBe(32 * MEGABYTE)
 })

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attachmentRule } from '../../../src/datasets/schema/field-types.ts'
+import { slowDocx } from '../../extraction/packed.ts'
 import { type Api, startApi } from './api.ts'
+import { keyOf } from './named-keys.ts'
 
 let api: Api
 beforeAll(async () => {
@@ -51,6 +53,78 @@ describe('attachments of documents', () => {
       ['locked', 400],
       ['no', 400],
     ])
+  })
+})
+
+test('an attachment that takes too much is refused with the setting that allows more, alone and in a bulk', async () => {
+  const strict = await startApi({ engine: await Engine.open({ extraction: { processes: 1, textLimit: 7 } }) })
+  const schema = { type: 'object', properties: { id: { type: 'string' }, manual: { type: 'attachment' } } }
+  await strict.engine.datasets.create('manuals', { schema })
+  const body = { id: '1', manual: Buffer.from('two lamps').toString('base64') }
+  const says = expect.stringContaining('a larger FINDLING_FILE_CHARACTERS')
+  const alone = await strict.send('POST', '/api/Documents', { dataset: 'manuals', body })
+  expect([alone.status, alone.body.Errors]).toEqual([400, [says]])
+  const Documents = [body]
+  const bulk = await strict.send('POST', '/api/Documents/Bulk', { dataset: 'manuals', body: { Documents } })
+  expect(bulk.body.Results).toEqual([{ StatusCode: 400, Id: '1', Error: says }])
+  await strict.stop()
+  await strict.engine.close()
+})
+
+describe('documents with very many files', () => {
+  test('keep no other key waiting with its small ones, whatever it calls', async () => {
+    const busy = await startApi({ engine: await Engine.open({ extraction: { processes: 1 } }) })
+    const schemaOf = (type: string) => ({
+      type: 'object',
+      properties: { id: { type: 'string' }, tag: { type: 'string' }, manual: { type } },
+    })
+    const fields = { IdField: 'id', TagField: 'tag', InterpretedFields: ['manual'], NGramCount: 1 }
+    for (const body of [
+      { ...fields, Name: 'manuals', Schema: schemaOf('attachment') },
+      { ...fields, Name: 'notes', Schema: schemaOf('string') },
+    ])
+      expect((await busy.send('POST', '/api/DataSets/Schema', { body })).status).toBe(201)
+    const base64 = (word: string) => Buffer.from(word).toString('base64')
+    const document = (id: string, word: string) => ({ id, tag: 'a', manual: base64(word) })
+    const Documents = [document('copied', 'elm'), document('moved', 'ash')]
+    await busy.send('POST', '/api/Documents/Bulk', { dataset: 'notes', body: { Documents } })
+    const few = await keyOf(busy, { Scopes: ['Read', 'Write'] })
+    const slow = await Promise.all(Array.from({ length: 20 }, (_, i) => slowDocx(`lamp${i}`)))
+    let [read, isMostRead] = [0, () => {}]
+    const mostRead = new Promise<void>(resolve => {
+      isMostRead = resolve
+    })
+    const bombs = slow.map(async (file, i) => {
+      const body = { id: `slow${i}`, tag: 'a', manual: file.toString('base64') }
+      await busy.send('POST', '/api/Documents', { dataset: 'manuals', body })
+      if (++read > 15) isMostRead()
+    })
+    const send = async (method: string, path: string, body?: unknown, dataset = 'manuals') => {
+      const headers = { ...few.headers!, 'Content-Type': 'application/json' }
+      return (await busy.send(method, path, { headers, dataset, body })).status
+    }
+    const writes = async () => {
+      expect(await send('POST', '/api/Helper/FileParser', { Content: base64('larch') })).toBe(200)
+      expect(await send('POST', '/api/Documents', document('1', 'oak'))).toBe(201)
+      expect(await send('PUT', '/api/Documents/1', { manual: base64('maple') })).toBe(200)
+      expect(await send('POST', '/api/Documents/Bulk', { Documents: [document('2', 'birch')] })).toBe(200)
+      const rows = JSON.stringify([document('3', 'cherry')])
+      expect(await send('POST', '/api/Documents/Import', rows)).toBe(202)
+      for (const [path, id] of [
+        ['/api/Documents/Copy', 'copied'],
+        ['/api/Documents/Move', 'moved'],
+      ] as const) {
+        const transfer = { DocumentIdList: [id], TargetDataSetName: 'manuals' }
+        expect(await send('POST', path, transfer, 'notes')).toBe(202)
+        while ((await send('GET', `/api/Documents/${id}`)) !== 200);
+      }
+      return 'few'
+    }
+    expect(await Promise.race([writes(), mostRead.then(() => 'many')])).toBe('few')
+    // What is still read ends with the engine.
+    await busy.engine.close()
+    await Promise.all(bombs)
+    await busy.stop()
   })
 })
 

@@ -8,7 +8,11 @@ async function openApi(searchTimeoutMs: number) {
   onTestFinished(() => api.stop())
   const dataset = await api.engine.datasets.create('words', { sample: { id: '1', title: 'A lamp' } })
   await dataset.documents.bulk(
-    Array.from({ length: 3_000 }, (_, i) => ({ id: `${i}`, title: `Lamp ${i.toString(3)}abc` })),
+    Array.from({ length: 3_000 }, (_, i) => ({
+      id: `${i}`,
+      title: `Lamp ${i.toString(3)}abc`,
+      tag: i < 2_000 ? 'lamps' : 'others',
+    })),
   )
   await dataset.search('lamp')
   await api.engine.services.create({ type: 'search', alias: 'shop', name: 'shop' })
@@ -17,8 +21,10 @@ async function openApi(searchTimeoutMs: number) {
   await service.activate()
   await api.engine.services.create({ type: 'similar', alias: 'alike', name: 'alike' })
   const alike = api.engine.services.get('alike', 'similar')
-  await alike.prepare({ dataset: 'words' })
+  await dataset.tags.create({ id: 'lamps', name: 'Lamps' })
+  await alike.prepare({ dataset: 'words', tags: ['lamps'] })
   await alike.activate()
+  await alike.index()
   return api
 }
 
@@ -38,6 +44,7 @@ const calls: [path: string, body: (Query: string) => object, field: string][] = 
   ],
   ['/api/Services/Prc/alike/Recommend', Query => ({ Text: 'lamp', Filter: { Query } }), 'Filter.Query'],
   ['/api/Documents/Similar', Query => ({ Text: 'lamp', Filter: Query }), 'Filter'],
+  ['/api/Services/Prc/alike/RecommendById', Query => ({ DocumentId: '7', Query }), 'Query'],
 ]
 
 describe('Long searches', () => {
@@ -50,7 +57,7 @@ describe('Long searches', () => {
       })
       expect([path, status, headers.get('Retry-After')]).toEqual([path, 503, '1'])
       expect(body.Errors.join()).toMatch(
-        /^(?:The search|Searches\[0\]) took longer than 1 ms \(FINDLING_SEARCH_TIMEOUT_MS\)/,
+        /^(?:The answer|Searches\[0\]) took longer than 1 ms \(FINDLING_SEARCH_TIMEOUT_MS\)/,
       )
     }
   })
@@ -73,5 +80,38 @@ describe('Long searches', () => {
         path,
         (await send('POST', path, { dataset: 'words', body: bodyOf(patterns(1_000)) })).status,
       ]).toEqual([path, 200])
+  })
+})
+
+describe('Long texts', () => {
+  test('are given up after the same time, with 503 and when to come again', async () => {
+    const { send, engine } = await openApi(1)
+    const dataset = engine.datasets.get('words')
+    await dataset.classifier()
+    await engine.services.create({ type: 'classifier', alias: 'tags', name: 'tags' })
+    const tags = engine.services.get('tags', 'classifier')
+    await tags.prepare({ dataset: 'words', tags: ['lamps'] })
+    await tags.activate()
+    // Found out once, without a limit: which words stand everywhere.
+    await dataset.classify('lamp')
+    await dataset.keywords({ tagId: 'lamps' })
+    const unknown = Array.from({ length: 12_500 }, (_, i) => `${i.toString(3)}abd`)
+      .join(' ')
+      .slice(0, 100_000)
+    const known = Array.from({ length: 12_500 }, (_, i) => `Lamp ${(i % 3_000).toString(3)}abc`)
+    const Text = known.join(' ').slice(0, 100_000)
+    const asks: [path: string, body: object][] = [
+      ['/api/Documents/Classify', { Text: unknown, Explain: true }],
+      ['/api/Services/Classifier/tags/Recommend', { Text: unknown, Explain: true, Count: 2 }],
+      ['/api/Services/Prc/alike/Keywords', { Text }],
+      ['/api/Documents/Keywords', { TagId: 'lamps', Text }],
+    ]
+    for (const [path, body] of asks) {
+      const reply = await send('POST', path, { dataset: 'words', body })
+      expect([path, reply.status, reply.headers.get('Retry-After')]).toEqual([path, 503, '1'])
+      expect(reply.body.Errors).toEqual([
+        'The answer took longer than 1 ms (FINDLING_SEARCH_TIMEOUT_MS); expected a shorter text.',
+      ])
+    }
   })
 })

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
 import { start } from '../../../adapters/http/src/server/start.ts'
+import { xlsx } from '../../extraction/packed.ts'
 
 const secret = 's3cr3t-for-tests'
 const silent = { info() {}, warn() {}, error() {} }
@@ -35,6 +36,20 @@ test.each([
   const call = await started({ memoryMb, diskMinimumMb: 0 })
   const body = JSON.stringify({ id: '2', title: 'Lamp', note: 'x'.repeat(9 * 2 ** 20) })
   expect((await call('/api/Documents', { method: 'POST', body })).status).toBe(status)
+})
+
+test.each([
+  [{ fileCharacters: 7 }, 'FINDLING_FILE_CHARACTERS'],
+  [{ fileUnpackedMb: 1 }, 'FINDLING_FILE_UNPACKED_MB'],
+  [{ fileTimeoutMs: 1 }, 'FINDLING_FILE_TIMEOUT_MS'],
+  [{ fileMemoryMb: 32 }, 'FINDLING_FILE_MEMORY_MB'],
+])('a file is held to %o, and refused with the name of the setting', async (config, variable) => {
+  const call = await started({ ...config, diskMinimumMb: 0 })
+  const strings = `<sst>${'<si><t>abcdefghijkl</t></si>'.repeat(1_000_000)}</sst>`
+  const sheet = '<s><row><c t="s"><v>0</v></c></row></s>'
+  const Content = (await xlsx({ strings, sheet })).toString('base64')
+  const reply = await call('/api/Helper/FileParser', { method: 'POST', body: JSON.stringify({ Content }) })
+  expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining(`a larger ${variable}`)])
 })
 
 test.each(['filesFolder', 'backupFolder'])(

@@ -26,12 +26,13 @@ export class MemoryShares {
 
   /**
    * @param megabytes of all that is here; undefined: half the memory of the machine, or what one client needs
+   * @param mostHeap bytes that a process that reads files may have for objects at most
    * @param machine bytes of memory
    */
-  constructor(megabytes: number | undefined, machine = machineMemory()) {
+  constructor(megabytes: number | undefined, mostHeap = MOST_HEAP, machine = machineMemory()) {
     const half = Math.max(Math.floor(machine / 2), leastMegabytes * MEGABYTE)
     const all = megabytes === undefined ? half : megabytes * MEGABYTE
-    this.reading = readingShare(all)
+    this.reading = readingShare(all, mostHeap)
     this.#free = all - LEAST - bytesOf(this.reading)
   }
 
@@ -55,11 +56,11 @@ export class MemoryShares {
 export const leastMegabytes = (2 * LEAST + bytesOf(readingShare(0))) / MEGABYTE
 
 /** A quarter, for one process beside that for small files where that is little. */
-function readingShare(all: number): ReadingShare {
+function readingShare(all: number, mostHeap = MOST_HEAP): ReadingShare {
   const quarter = Math.floor(all / 4)
-  const processes = quarter < 3 * MOST_HEAP ? 1 : Math.min(MOST_PROCESSES, availableParallelism())
+  const processes = quarter < 3 * mostHeap ? 1 : Math.min(MOST_PROCESSES, availableParallelism())
   const heap = Math.floor(((quarter - QUICK) / processes - PROCESS_ITSELF) / 2)
-  return { processes, memoryLimit: Math.min(MOST_HEAP, Math.max(LEAST_HEAP, heap)) }
+  return { processes, memoryLimit: Math.min(mostHeap, Math.max(LEAST_HEAP, heap)) }
 }
 
 /** Buffers lie outside of what a heap is limited to: a process may have twice as much, and what it takes itself. */

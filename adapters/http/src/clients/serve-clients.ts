@@ -5,6 +5,7 @@ import { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
+import { fileLimits } from '../config/file-limits.ts'
 import { makeLicence, openLicence } from '../licence/licence.ts'
 import { createSetup, type OwnSetup } from '../setup/setup.ts'
 import { SetupDesk } from '../setup/setup-desk.ts'
@@ -84,8 +85,9 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
   const own = createSetup({ access, licence, owner: 'operator' })
   desk.add(own)
   const exampleLicence = (email: string) => licence.issueOpenSource(email)
-  const memory = new MemoryShares(config.memoryMb)
-  const extractor = new Extractor(memory.reading)
+  const limits = fileLimits(config)
+  const memory = new MemoryShares(config.memoryMb, limits.memoryLimit)
+  const extractor = new Extractor({ ...limits, ...memory.reading })
   const shared = { checks, logger, hashCost, exampleLicence, extractor }
   const following = followingDesk(desk, options)
   const clients = new Clients({ ...options, ...shared, memory, ...following })

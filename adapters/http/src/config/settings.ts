@@ -232,6 +232,36 @@ export const settings = {
     schema: z.int().min(100).max(100_000_000).default(100_000),
     read: toNumber,
   },
+  fileTimeoutMs: {
+    variable: 'FINDLING_FILE_TIMEOUT_MS',
+    purpose:
+      'Milliseconds that reading one file may take of a processor, and a quarter of those that it may take in all.',
+    accepts: 'a whole number from 1 to 86400000',
+    schema: z.int().min(1).max(86_400_000).default(30_000),
+    read: toNumber,
+  },
+  fileMemoryMb: {
+    variable: 'FINDLING_FILE_MEMORY_MB',
+    purpose:
+      'Megabytes that a process which reads files may take for objects; in all, twice as much and 64. With clients, less where a quarter of FINDLING_MEMORY_MB has no room for it.',
+    accepts: 'a whole number from 32 to 100000',
+    schema: z.int().min(32).max(100_000).default(256),
+    read: toNumber,
+  },
+  fileUnpackedMb: {
+    variable: 'FINDLING_FILE_UNPACKED_MB',
+    purpose: 'Largest file in megabytes, its parts unpacked.',
+    accepts: 'a whole number from 1 to 100000',
+    schema: z.int().min(1).max(100_000).default(256),
+    read: toNumber,
+  },
+  fileCharacters: {
+    variable: 'FINDLING_FILE_CHARACTERS',
+    purpose: 'Most characters of text of one file.',
+    accepts: 'a whole number from 1 to 100000000',
+    schema: z.int().min(1).max(100_000_000).default(10_000_000),
+    read: toNumber,
+  },
   maxRequestMemoryPercent: {
     variable: 'FINDLING_MAX_REQUEST_MEMORY_PERCENT',
     purpose: 'Largest request body in percent of the free memory; the smaller of the two limits applies.',
@@ -258,7 +288,7 @@ export const settings = {
   searchTimeoutMs: {
     variable: 'FINDLING_SEARCH_TIMEOUT_MS',
     purpose:
-      'Milliseconds after which a search or list that has no answer yet is given up with 503 and Retry-After; 0 means no limit.',
+      'Milliseconds after which a search, list, recommendation or list of keywords that is not there yet is given up with 503 and Retry-After; 0 means no limit.',
     accepts: 'a whole number from 0 to 86400000',
     schema: z.int().min(0).max(86_400_000).default(5_000),
     read: toNumber,

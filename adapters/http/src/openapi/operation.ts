@@ -186,7 +186,7 @@ const common: readonly [status: number, when: string, where: (route: Route) => b
   [500, 'The server failed; the request is not the cause', () => true],
   [
     503,
-    'Too busy, stopping, or a search that took longer than it may: Retry-After says when to try again',
+    'Too busy, stopping, or an answer that took longer than it may: Retry-After says when to try again',
     isKeyed,
   ],
   [507, 'The disk is nearly full', ({ writes }) => writes === true],

@@ -81,7 +81,7 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
           when: 'There is no active classifier of that id or alias, the body breaks its model, or no prepared tag is below a parent',
         },
       },
-      handle: async ({ engine, path, body }) => {
+      handle: async ({ engine, path, body, deadline }) => {
         const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList, Explain } = body
         const below = given(ParentTagIdList)
         const options = {
@@ -90,7 +90,7 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
           explain: Explain,
           ...(below && { below }),
         }
-        const found = await asked(engine, path.id, service => service.recommend(Text, options))
+        const found = await asked(engine, path.id, service => service.recommend(Text, options, deadline))
         const shown = Count < 0 ? [] : found
         return { status: 200, body: shown.map(one => recommendationModel(one, NeedTagInResult)) }
       },

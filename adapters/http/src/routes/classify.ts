@@ -63,9 +63,9 @@ export function classifyRoutes(processes: Processes): Route[] {
         400: { when: 'The body breaks its model, or names tags that were not learnt' },
         409: { when: notTrained },
       },
-      handle: async ({ engine, dataset, body }) => {
+      handle: async ({ engine, dataset, body, deadline }) => {
         const classify = async () =>
-          await engine.datasets.get(dataset).classify(body.Text, classifyOptions(body))
+          await engine.datasets.get(dataset).classify(body.Text, { ...classifyOptions(body), ...deadline })
         return { status: 200, body: classifyResult(await refusedAs('TAG_NOT_FOUND', 400, classify)) }
       },
     }),

@@ -29,10 +29,10 @@ export const documentRoutes: readonly Route[] = [
       400: { when: 'The document breaks a rule of the dataset, or X-DataSet names no dataset' },
       409: { when: 'The id is taken' },
     },
-    handle: async ({ engine, dataset, body }) => {
+    handle: async ({ engine, dataset, body, caller }) => {
       const { documents } = engine.datasets.get<object>(dataset)
       const taken = `The dataset ${dataset} has a document of this id already. PUT changes it, Bulk replaces it.`
-      await refusedAs('DOCUMENT_EXISTS', 409, () => documents.insert(body), taken)
+      await refusedAs('DOCUMENT_EXISTS', 409, () => documents.insert(body, { owner: caller.id }), taken)
       return { status: 201 }
     },
   }),
@@ -77,7 +77,7 @@ export const documentRoutes: readonly Route[] = [
       const { documents } = engine.datasets.get<Record<string, unknown>>(dataset)
       // That there is no document comes before what is wrong with its fields (contract, 5.2).
       if (!(await documents.record(path.id))) throw notFound(dataset, path.id)
-      const { document } = await documents.update(path.id, body)
+      const { document } = await documents.update(path.id, body, { owner: caller.id })
       return { status: 200, body: caller.has('Read') ? document : undefined }
     },
   }),
@@ -107,10 +107,11 @@ export const documentRoutes: readonly Route[] = [
     rows: 'Documents',
     example: { body: { Documents: ['my-2', 'my-3'].map(id => ({ ...sampleProduct, id })) } },
     responses: { 200: { when: 'The result for each document, refused ones first', body: BulkResults } },
-    handle: async ({ engine, dataset, body }) => {
+    handle: async ({ engine, dataset, body, caller }) => {
       // What is no object is refused by the dataset, as one of the results.
       const rows = body.Documents as object[]
-      const results = await engine.datasets.get<object>(dataset).documents.bulk(rows)
+      const { documents } = engine.datasets.get<object>(dataset)
+      const results = await documents.bulk(rows, { owner: caller.id })
       return { status: 200, body: { Results: await documentResults(results) } }
     },
   }),

@@ -21,7 +21,7 @@ export const fileParserRoute = defineRoute({
   handle: async ({ engine, body, caller, signal }) => {
     const bytes = await fileBytes(body)
     // Each key has its turns: one that sends very many files, or such as take long, keeps no other waiting.
-    const file = await engine.extract(bytes, { owner: caller.key?.id ?? '', signal })
+    const file = await engine.extract(bytes, { owner: caller.id, signal })
     return { status: 200, body: fileParserResult(file) }
   },
 })

@@ -39,10 +39,11 @@ export function importRoute(processes: Processes): Route {
     query: ImportQuery,
     stream: ['application/x-ndjson', 'application/jsonl', ...formats.keys()],
     responses: { 202: { when: 'The process that did it', body: Process } },
-    handle: async ({ engine, dataset, stream, headers, query, base, signal }) => {
+    handle: async ({ engine, dataset, stream, headers, query, base, caller, signal }) => {
       const { documents } = engine.datasets.get(dataset)
       const delimiter = query.delimiter === undefined ? {} : { delimiter: query.delimiter }
-      const job = documents.import(stream ?? [], { ...formatOf(headers), ...delimiter, signal })
+      const owner = caller.id
+      const job = documents.import(stream ?? [], { ...formatOf(headers), ...delimiter, owner, signal })
       await processes.follow(engine, job, [])
       await job.finished.catch(refuseHttpError)
       return await processes.started(job, { engine, base })

@@ -119,9 +119,9 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
         400: notAsked,
         406: emptyTag,
       },
-      handle: async ({ engine, path, query, body: { Text, TagId } }) => {
+      handle: async ({ engine, path, query, body: { Text, TagId }, deadline }) => {
         const options = { strict: query.isStrict, ...(TagId && { tag: TagId }) }
-        const words = await asked(engine, path.id, service => service.keywords(Text, options))
+        const words = await asked(engine, path.id, service => service.keywords(Text, options, deadline))
         return { status: 200, body: words.map(({ text, score }) => ({ Word: text, Score: score })) }
       },
     }),

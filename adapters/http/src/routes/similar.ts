@@ -57,12 +57,13 @@ export function similarRoutes(processes: Processes, files: ProcessFiles): Route[
       body: KeywordsRequest,
       example: { body: { TagId: 'drills', Count: 10 } },
       responses: { 200: { when: 'The words, most typical first', body: KeywordsResult } },
-      handle: async ({ engine, dataset, body: { TagId, Count, Text, Strict } }) => {
+      handle: async ({ engine, dataset, body: { TagId, Count, Text, Strict }, deadline }) => {
         const asked = {
           tagId: TagId,
           count: Count,
           strict: Strict,
           ...(Text !== undefined && { text: Text }),
+          ...deadline,
         }
         const words = await refusedAs('TAG_NOT_FOUND', 400, () =>
           engine.datasets.get(dataset).keywords(asked),

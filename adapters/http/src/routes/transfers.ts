@@ -15,20 +15,20 @@ export function transferRoutes(processes: Processes): Route[] {
       example: { body: { DocumentIdList: ['p-000002'], TargetDataSetName: 'first' } },
       action: 'DocumentsCopy/Post',
       summary: 'Copies documents into another dataset',
-      start: (source, ids, target) => source.copy(ids, target),
+      start: (source, ...given) => source.copy(...given),
     }),
     transferRoute(processes, {
       path: '/api/Documents/Move',
       example: { dataset: 'first', body: { DocumentIdList: ['p-000002'], TargetDataSetName: sampleDataset } },
       action: 'DocumentsMove/Post',
       summary: 'Moves documents into another dataset; documents that it refuses stay where they are',
-      start: (source, ids, target) => source.move(ids, target),
+      start: (source, ...given) => source.move(...given),
     }),
   ]
 }
 
 interface Transfer extends Pick<Route, 'path' | 'action' | 'summary' | 'example'> {
-  start(source: Documents, ids: readonly string[], target: Documents): ReturnType<Documents['copy']>
+  start(source: Documents, ...given: Parameters<Documents['copy']>): ReturnType<Documents['copy']>
 }
 
 function transferRoute(processes: Processes, { start, ...about }: Transfer): Route {
@@ -45,14 +45,14 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
       202: { when: 'The process that does it', body: Process },
       400: { when: 'The body breaks its model, one of the datasets does not exist, or both are the same' },
     },
-    handle: async ({ engine, dataset, body, base }) => {
+    handle: async ({ engine, dataset, body, base, caller }) => {
       const { DocumentIdList: ids, TargetDataSetName: targetName } = body
       const unknown = `TargetDataSetName is ${JSON.stringify(targetName)}; expected the name of a dataset`
       const find = async () => engine.datasets.get(targetName)
       const target = await refusedAs('DATASET_NOT_FOUND', 400, find, unknown)
       const source = engine.datasets.get(dataset).documents
       const there = await existing(source, ids)
-      const job = start(source, ids, target.documents)
+      const job = start(source, ids, target.documents, { owner: caller.id })
       await processes.follow(engine, job, there)
       return await processes.started(job, { engine, base })
     },

@@ -7,6 +7,7 @@ import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
+import { fileLimits } from '../config/file-limits.ts'
 import { makeLicence, openLicence } from '../licence/licence.ts'
 import { createSetup } from '../setup/setup.ts'
 import { type ListenOptions, listen } from '../transport/listen.ts'
@@ -95,6 +96,7 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
     store: config.store,
     logger,
     documentLimits: documentLimits(config),
+    extraction: fileLimits(config),
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   })

@@ -32,10 +32,8 @@ function textsOf(
       return [`${sent(field)} has ${received} at offset ${at}${near}; expected ${expected}`]
     }
     case 'SEARCH_TIMEOUT': {
-      const which = search === undefined ? 'The search' : `Searches[${search}]`
-      return [
-        `${which} took longer than ${received} ms (FINDLING_SEARCH_TIMEOUT_MS); fewer patterns, fuzzy words and conditions take less.`,
-      ]
+      const which = search === undefined ? 'The answer' : `Searches[${search}]`
+      return [`${which} took longer than ${received} ms (FINDLING_SEARCH_TIMEOUT_MS); expected ${expected}.`]
     }
     case 'TAG_NOT_FOUND':
       if (field === 'id') return undefined // that of the path

@@ -2,10 +2,13 @@
 const variables: Readonly<Record<string, string>> = {
   'documentLimits.values': 'FINDLING_MAX_DOCUMENT_VALUES',
   'documentLimits.text': 'FINDLING_MAX_DOCUMENT_MB',
+  'a larger timeLimitMs': 'a larger FINDLING_FILE_TIMEOUT_MS',
+  'a larger memoryLimit': 'a larger FINDLING_FILE_MEMORY_MB',
+  'a larger unpackedLimit': 'a larger FINDLING_FILE_UNPACKED_MB',
+  'a larger textLimit': 'a larger FINDLING_FILE_CHARACTERS',
 }
 
 /** An error of the engine as whoever calls the server reads it: settings have the names that they have here. */
 export function withSettingNames(message: string): string {
-  if (!message.includes('documentLimits.')) return message
   return Object.entries(variables).reduce((text, [option, name]) => text.replaceAll(option, name), message)
 }
