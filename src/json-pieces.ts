@@ -8,6 +8,8 @@ import { Stretch } from './stretch.ts'
 export interface JsonLimits {
   /** Objects, lists, texts, numbers and so on, all together. Default 5,000,000. */
   readonly values?: number
+  /** Of one list. Default: as many as values. */
+  readonly entries?: number
 }
 
 /** Bytes up to which a text is read at once: that takes few milliseconds. */
@@ -26,7 +28,7 @@ const MOST_MEMBERS = 100_000
  * Reads a JSON text in UTF-8 as it comes, what is longer than 256 KB in short stretches: what `parseJson()` gives, undefined
  * for a text of blanks.
  * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what is nested too
- * deeply or has too many members, TOO_LARGE for too many values
+ * deeply or has too many members, TOO_LARGE for too many values, or entries of a list
  */
 export async function readJson(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -68,6 +70,7 @@ type Next = 'value' | 'value or end' | 'name or end' | 'name' | 'colon' | 'comma
 export class JsonPieces {
   readonly #tokenizer: ExactTokenizer
   readonly #mostValues: number
+  readonly #mostEntries: number
   #next: Next = 'value'
   /** The objects and lists that are open. */
   readonly #open: (JsonObject | JsonValue[])[] = []
@@ -77,8 +80,9 @@ export class JsonPieces {
   #values = 0
   #result: JsonValue | undefined
 
-  constructor({ values = MOST_VALUES }: JsonLimits = {}) {
+  constructor({ values = MOST_VALUES, entries = values }: JsonLimits = {}) {
     this.#mostValues = values
+    this.#mostEntries = entries
     this.#tokenizer = new ExactTokenizer({ stringBufferSize: PIECE, numberBufferSize: 1024 })
     this.#tokenizer.onToken = token => this.#take(token)
   }
@@ -168,9 +172,16 @@ export class JsonPieces {
     }
     const within = this.#open.at(-1)
     if (within === undefined) this.#result = value
-    else if (Array.isArray(within)) within.push(value)
+    else if (Array.isArray(within)) this.#addTo(within, value)
     else put(within, this.#names.at(-1)!, value)
     this.#next = within === undefined ? 'nothing' : 'comma or end'
+  }
+
+  #addTo(list: JsonValue[], value: JsonValue): void {
+    if (list.length === this.#mostEntries) {
+      throw refused('TOO_LARGE', 'a list', `${this.#mostEntries} entries`, 'send it in several parts')
+    }
+    list.push(value)
   }
 }
 

@@ -110,10 +110,14 @@ export function jsonLength(value: JsonValue, most = Infinity): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
   let length = 2
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && length <= most; i++)
+      length += 1 + jsonLength(value[i]!, most - length)
+    return length
+  }
   for (const name of Object.keys(value)) {
-    if (length > most) return length
-    if (!Array.isArray(value)) length += name.length + 3
-    length += 1 + jsonLength((value as JsonObject)[name]!, most - length)
+    if (length > most) break
+    length += name.length + 4 + jsonLength(value[name]!, most - length)
   }
   return length
 }

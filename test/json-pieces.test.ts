@@ -224,7 +224,7 @@ describe('a long JSON text', () => {
     )
   })
 
-  it('is refused where it nests too deeply, has too many values, or too many members in one object', async () => {
+  it('is refused where it nests too deeply, has too many values, or too many in one object or list', async () => {
     const deep = longestTurn(() =>
       readJson(bytesOf('{"a":'.repeat(2_000_000))).catch(error => {
         throw error
@@ -240,6 +240,12 @@ describe('a long JSON text', () => {
       code: 'TOO_LARGE',
       message: expect.stringContaining('more than 200000 values'),
     })
+    const lists = `[[${'1,'.repeat(150_000)}1],[${'1,'.repeat(150_000)}1]]`
+    await expect(readJson(bytesOf(lists), { entries: 150_000 })).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+      message: expect.stringContaining('a list with more than 150000 entries'),
+    })
+    expect(await readJson(bytesOf(lists), { entries: 150_001 })).toHaveLength(2)
     const members = Array.from({ length: 100_001 }, (_, i) => `"${i}":1`)
     await expect(readJson(bytesOf(`{${members}}`))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     expect(Object.keys((await readJson(bytesOf(`{${members.slice(1)}}`))) as object)).toHaveLength(100_000)

@@ -1,6 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
+import type { ColumnValue } from '../fulltext/segments/columns/columns.ts'
 import { areLong, type FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 import { inStretches, Stretch } from '../stretch.ts'
@@ -11,6 +12,13 @@ export interface IndexChange {
   seq: number
   id: string
   document: Readonly<JsonObject> | null
+}
+
+interface LongDocument {
+  readonly seq: number
+  readonly id: string
+  readonly texts: readonly FieldText[]
+  readonly columns: readonly ColumnValue[]
 }
 
 /** Reads parts of an index that were left out when it was loaded. */
@@ -31,6 +39,9 @@ const LOOK_EVERY = 8
 
 /** To make more documents of 32 words searchable takes several milliseconds. */
 const FELT = 512
+
+/** Values of a document, tags among them, that take as long as a long text. */
+const MANY_VALUES = 10_000
 
 /** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
 export class IndexFeed {
@@ -132,20 +143,24 @@ export class IndexFeed {
   }
 
   /** Waits for nothing unless the document is a long one. */
-  #takeIn(index: FulltextIndex, change: IndexChange): Promise<void> | undefined {
-    const { seq, id, document } = change
+  #takeIn(index: FulltextIndex, { seq, id, document }: IndexChange): Promise<void> | undefined {
     if (seq <= this.#seq) return undefined
-    const texts = document && this.#reader.texts(document)
-    if (texts && areLong(texts)) return this.#takeInLong(index, change, texts)
-    if (document) index.add(id, texts!, this.#reader.columns(document))
-    else index.remove(id)
+    if (document) {
+      const texts = this.#reader.texts(document)
+      const columns = this.#reader.columns(document)
+      if (areLong(texts) || columns.length > MANY_VALUES)
+        return this.#takeInLong(index, { seq, id, texts, columns })
+      index.add(id, texts, columns)
+    } else index.remove(id)
     this.#seq = seq
     return undefined
   }
 
-  async #takeInLong(index: FulltextIndex, change: IndexChange, texts: readonly FieldText[]): Promise<void> {
-    const { seq, id, document } = change
-    await inStretches(index.adding(id, texts, this.#reader.columns(document!)))
+  async #takeInLong(index: FulltextIndex, { seq, id, texts, columns }: LongDocument): Promise<void> {
+    const stretch = new Stretch()
+    // To read so many takes as long as to take them in.
+    if (columns.length > MANY_VALUES) await stretch.pause()
+    await stretch.through(index.adding(id, texts, columns))
     this.#seq = seq
   }
 

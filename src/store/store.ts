@@ -43,6 +43,8 @@ export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<Dataset
 const CHECKPOINT_EVERY = 256
 /** Operations; a commit of more is put together in short stretches. */
 const LARGE_COMMIT = 4096
+/** Bytes. */
+const LARGE_VALUE = 2 ** 20
 /** Operations between two looks at the clock. */
 const LOOK_EVERY = 64
 /** Bytes that are read at once where much is read: each time has to wait for a thread and for the loop. */
@@ -327,7 +329,8 @@ export class Store {
     if (checkpoint || isRenamed) await this.#opened.raiseHighWater({ seq: last, datasets })
   }
 
-  async #writeBatch(operations: Operation[]): Promise<void> {
+  async #writeBatch(unordered: Operation[]): Promise<void> {
+    const operations = largestLast(unordered)
     const { db, beginBatch } = this.#opened
     const sync = this.#sync
     if (!beginBatch || operations.length <= LARGE_COMMIT)
@@ -399,3 +402,14 @@ function cancelled({ reason }: AbortSignal): FindlingError {
     ? reason
     : new FindlingError('CANCELLED', 'Reading was cancelled.', {}, reason)
 }
+
+/** A batch is one block of memory that is copied whenever it grows: what follows a value of megabytes would double it. */
+function largestLast(operations: Operation[]): Operation[] {
+  let largest: Operation | undefined
+  for (const operation of operations) if (sizeOf(operation) > sizeOf(largest)) largest = operation
+  if (largest === undefined || sizeOf(largest) < LARGE_VALUE) return operations
+  return [...operations.filter(one => one !== largest), largest]
+}
+
+const sizeOf = (operation: Operation | undefined): number =>
+  operation?.type === 'put' ? operation.value.byteLength : 0

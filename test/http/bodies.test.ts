@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine } from 'findling'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { memoryDatabase, openEngine } from '../engine/engines.ts'
 import { longestTurn } from '../longest-turn.ts'
 import { type Api, secret, startApi } from './routes/api.ts'
@@ -196,6 +196,28 @@ describe('a large body', () => {
       JSON.stringify({ DocumentIdList: Array(50_001).fill('a'), TargetDataSetName: 'shop' }),
     )
     expect(errorsOf(copied)[0]).toContain('DocumentIdList is a list of 50001; expected at most 50000 entries')
+  })
+
+  it('is not read to its end where a list is ten times as long as any may be', async () => {
+    const { send, stop } = await startApi({ engine, config: { maxRows: 1_000, maxDocumentValues: 900 } })
+    onTestFinished(stop)
+    const rows = (count: number) =>
+      send('POST', '/api/Documents/Bulk', {
+        dataset: 'shop',
+        body: { Documents: Array(count).fill('x'.repeat(30)) },
+      })
+    expect(await rows(10_000)).toMatchObject({
+      status: 400,
+      body: {
+        Errors: [expect.stringContaining('Documents is a list of 10000; expected at most 1000 entries')],
+      },
+    })
+    expect(await rows(10_001)).toMatchObject({
+      status: 413,
+      body: {
+        Errors: [expect.stringContaining('a list with more than 10000 entries; send it in several parts')],
+      },
+    })
   })
 
   it('has the first ten members named that are not known, and a hundred faults of a list', async () => {

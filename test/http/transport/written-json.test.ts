@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { writtenJson } from '../../../adapters/http/src/transport/written-json.ts'
 import { longestTurn } from '../../longest-turn.ts'
 
-const textOf = (json: string | Uint8Array) => (typeof json === 'string' ? json : Buffer.from(json).toString())
+const textOf = (json: string | Uint8Array[]) => (typeof json === 'string' ? json : `${Buffer.concat(json)}`)
 
 describe('the JSON of an answer', () => {
   test('is that of JSON.stringify()', async () => {
@@ -32,7 +32,7 @@ describe('the JSON of an answer', () => {
   test('of a long one is written in short stretches', async () => {
     const row = { StatusCode: 400, Id: null, Error: 'é'.repeat(60) }
     const answer = { Results: Array.from({ length: 100_000 }, () => row) }
-    let json: string | Uint8Array = ''
+    let json: string | Uint8Array[] = ''
     const turn = await longestTurn(async () => {
       json = await writtenJson(answer)
     })

@@ -7,12 +7,15 @@ const jsonType = 'application/json; charset=utf-8'
 export async function toResponse({ status, body, stream, headers }: Answer): Promise<Response> {
   if (stream) return new Response(stream, { status, headers: { ...headers } })
   if (body === undefined) return new Response(null, { status, headers: { ...headers } })
-  return jsonResponse(status, await writtenJson(body), headers)
+  const json = await writtenJson(body)
+  if (typeof json === 'string') return jsonResponse(status, json, headers)
+  const length = json.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return jsonResponse(status, ReadableStream.from(json), { 'Content-Length': `${length}`, ...headers })
 }
 
 function jsonResponse(
   status: number,
-  json: string | Uint8Array<ArrayBuffer>,
+  json: string | ReadableStream<Uint8Array>,
   headers: Answer['headers'],
 ): Response {
   return new Response(json, { status, headers: { 'Content-Type': jsonType, ...headers } })

@@ -32,6 +32,7 @@ export interface HandlerParts {
     | 'searchTimeoutMs'
     | 'stats'
     | 'maxRows'
+    | 'maxDocumentValues'
   >
   readonly size: SizeLimit
   readonly statistics: Pick<Statistics, 'count'>
@@ -120,13 +121,17 @@ function readQuery(schema: NonNullable<Route['query']>, { searchParams }: URL): 
   return readBody(schema, Object.fromEntries(searchParams)) as Call['query']
 }
 
+/** Lists that are too long are told their limit, but not if they are so many times as long: these are not read to their end. */
+const LISTS_READ = 10
+
 async function readJson(
   schema: NonNullable<Route['body']>,
   { bodyOptional, bodySize = 'query', rows }: Route,
   request: Request,
   { size, config }: HandlerParts,
 ): Promise<unknown> {
-  const json = await bodyJson(request, size.of(bodySize), { values: size.values(bodySize) })
+  const entries = LISTS_READ * Math.max(config.maxRows, config.maxDocumentValues)
+  const json = await bodyJson(request, size.of(bodySize), { values: size.values(bodySize), entries })
   if (rows !== undefined) refuseMoreRows(rows, json, config.maxRows)
   if (json !== undefined) return await readLargeBody(schema, json)
   if (bodyOptional) return undefined

@@ -6,10 +6,10 @@ const LEVELS = 4
 /** Units of text after which the clock is looked at. */
 const PIECE = 65_536
 
-/** What JSON.stringify() gives of an answer; a long one as its bytes, written in short stretches. */
-export async function writtenJson(value: unknown): Promise<string | Uint8Array<ArrayBuffer>> {
+/** What JSON.stringify() gives of an answer; a long one as its bytes in pieces, written in short stretches. */
+export async function writtenJson(value: unknown): Promise<string | Uint8Array[]> {
   const stretch = new Stretch()
-  const written: Buffer[] = []
+  const written: Uint8Array[] = []
   let text = ''
   for (const piece of piecesOf(value, LEVELS)) {
     text += piece
@@ -19,7 +19,8 @@ export async function writtenJson(value: unknown): Promise<string | Uint8Array<A
     if (stretch.isOver) await stretch.pause()
   }
   if (written.length === 0) return text
-  return Buffer.concat([...written, Buffer.from(text)])
+  written.push(Buffer.from(text))
+  return written
 }
 
 function* piecesOf(value: unknown, levels: number): Generator<string> {
