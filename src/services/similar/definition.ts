@@ -13,6 +13,9 @@ export const similar = defineService({
     const { contents, prepared } = yield* makeModel(making)
     return { settings: prepared, recommended, contents }
   },
+  shown: ({ settings, dataset }) => ({
+    fields: settings.fields ?? dataset().state.settings.interpretedFields,
+  }),
   check: ({ settings, dataset }) => checkActivation(settings, dataset().state.settings),
   async *load(loading) {
     yield { done: 0, total: 1, phase: 'loading' }

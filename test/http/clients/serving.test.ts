@@ -126,8 +126,38 @@ describe('what is the operator’s', () => {
       for (const key of [undefined, secretOf('shop'), admin])
         expect([path, (await send(method, path, { key })).status]).toEqual([path, 401])
       expect([path, (await send(method, path, operator)).status]).toEqual([path, 200])
-      expect([path, (await send(method, `/shop${path}`, keyOf('shop'))).status]).toEqual([path, 404])
     }
+    expect((await send('GET', '/shop/metrics', operator)).status).toBe(404)
+  })
+
+  test('is updates below every address, which open nothing else there', async () => {
+    const { send, logged } = await opened(['shop'], {}, { updater: createUpdater([]) })
+    const make = async (at: string, who: { key: string }, scope: string) =>
+      (await send('POST', `${at}/api/Keys`, { ...who, body: { Name: scope, Scopes: [scope] } })).body.Key
+    const [admin, reader] = [await make('', operator, 'Admin'), await make('', operator, 'Read')]
+    const clientsAdmin = await make('/shop', keyOf('shop'), 'Admin')
+    for (const id of ['shop', 'nobody']) {
+      for (const key of [operatorsSecret, admin]) {
+        expect((await send('GET', `/${id}/update`, { key })).text).toBe('OK')
+        expect((await send('POST', `/${id}//UPDATE/`, { key })).body).toEqual({ Log: '' })
+        expect((await send('GET', `/${id}/api/Status`, { key })).status).toBe(401)
+      }
+      for (const method of ['GET', 'POST']) {
+        const statusWith = async (key?: string) => (await send(method, `/${id}/update`, { key })).status
+        for (const key of [undefined, 'wrong-secret', secretOf('shop'), clientsAdmin])
+          expect([id, key, await statusWith(key)]).toEqual([id, key, 401])
+        expect([id, await statusWith(reader)]).toEqual([id, 403])
+      }
+    }
+    const updates = logged.filter(({ details }) => details.path === '/update')
+    expect(new Set(updates.map(({ details }) => details.client))).toEqual(new Set(['shop', 'nobody']))
+    expect((await send('GET', '/shop/api/Status', keyOf('shop'))).status).toBe(200)
+  })
+
+  test('is no update anywhere where none is set', async () => {
+    const { send } = await opened(['shop'])
+    for (const path of ['/update', '/shop/update', '/nobody/update'])
+      expect([path, (await send('GET', path, operator)).status]).toEqual([path, 404])
   })
 
   test('is a store without data, keys and a secret of its own', async () => {

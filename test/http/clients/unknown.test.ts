@@ -2,8 +2,18 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { docsRoutes } from '../../../adapters/http/src/openapi/docs.ts'
+import { createUpdater } from '../../../adapters/http/src/update/update.ts'
 import { routes } from '../routes/api.ts'
-import { type Answered, add, emptyFolder, type Sent, type Several, secretOf, several } from './several.ts'
+import {
+  type Answered,
+  add,
+  emptyFolder,
+  operatorsSecret,
+  type Sent,
+  type Several,
+  secretOf,
+  several,
+} from './several.ts'
 
 // Names of the same length, so that not even lengths differ.
 const [known, unknown] = ['alpha', 'omega']
@@ -13,7 +23,7 @@ let folder: string
 beforeAll(async () => {
   folder = await emptyFolder(() => {})
   await add(folder, known)
-  all = await several(folder)
+  all = await several(folder, {}, { updater: createUpdater([]) })
 })
 afterAll(async () => {
   await all.stop()
@@ -77,7 +87,11 @@ describe('a client that there is not answers as one that there is answers a wron
     ['GET', '/setup', {}],
     ['POST', '/setup', { body: {} }],
     ['GET', '/update', {}],
-    ['POST', '/update', {}],
+    ['POST', '//Update/', {}],
+    ['HEAD', '/update', {}],
+    ['PUT', '/update', {}],
+    ['OPTIONS', '/update', { headers: { 'Access-Control-Request-Method': 'POST', Origin: 'null' } }],
+    ['GET', '/update/more', {}],
     ['GET', '/metrics', {}],
     ['GET', '/api/Tags/%ff', {}],
     ['OPTIONS', '/api/Status', { headers: { 'Access-Control-Request-Method': 'GET', Origin: 'null' } }],
@@ -88,7 +102,8 @@ describe('a client that there is not answers as one that there is answers a wron
     ['GET', '/files/aaaaaaaaaaaaaaaaaaaaaaaa.none', {}],
   ])('for %s %s', async (method, path, sent) => {
     await expectAlike(method, path, sent)
-    await expectAlike(method, path, { ...sent, key: 'wrong-secret' })
+    for (const key of ['wrong-secret', operatorsSecret, secretOf('nobody')])
+      await expectAlike(method, path, { ...sent, key })
   })
 
   test('also where its own pages tell ids: always the same ones', async () => {
@@ -101,6 +116,8 @@ describe('a client that there is not answers as one that there is answers a wron
   test('and takes no key at all, not even that of another', async () => {
     expect((await all.send('GET', `/${unknown}/api/Status`, { key: secretOf(known) })).status).toBe(401)
     expect((await all.send('GET', `/${known}/api/Status`, { key: secretOf(known) })).status).toBe(200)
+    const updating = { key: secretOf(known) }
+    expect(await expectAlike('POST', '/update', updating)).toBe(401)
   })
 })
 

@@ -14,7 +14,7 @@ interface Operation {
   operationId: string
   security?: unknown[]
   parameters: { name: string; in: string; $ref?: string }[]
-  responses: Record<string, { description: string; $ref?: string }>
+  responses: Record<string, { description: string; headers?: object; $ref?: string }>
 }
 
 interface Document {
@@ -100,6 +100,17 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
         expect(description).not.toBe('')
       }
     }
+  })
+
+  test('says the time on every answer of a call, and on none of a file', () => {
+    for (const { path, operation } of operations)
+      for (const [status, { headers }] of Object.entries(operation.responses))
+        if (headers && Number(status) < 400)
+          expect([path, status, 'X-ElapsedTime' in headers]).toEqual([
+            path,
+            status,
+            !path.startsWith('/files/'),
+          ])
   })
 
   test('marks the members that are not in 1.5.0 of models that are', () => {

@@ -181,6 +181,16 @@ describe('the settings of one activation after the other', () => {
       },
     ],
     [
+      'a list of tags, where none is given, and no query, where that is null',
+      [{ SearchSettings: { Filter: { Query: null } } }],
+      { SearchSettings: { Filter: { Query: null, TagIdList: [] } } },
+    ],
+    [
+      'a list of tags, where it is null, and the query that is given',
+      [{ SearchSettings: { Filter: { Query: 'price:>1', TagIdList: null } } }],
+      { SearchSettings: { Filter: { Query: 'price:>1', TagIdList: [] } } },
+    ],
+    [
       '3 tags, where no number is given',
       [{ ClassifierSettings: { Id: 'tags' } }],
       { ClassifierSettings: { Id: 'tags', Count: 3 } },

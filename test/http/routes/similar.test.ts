@@ -47,7 +47,7 @@ test('a service of similar documents goes through its states and answers as the 
   expect((await send('GET', typed)).body).toMatchObject({
     Status: 'Active',
     PrepareSettings: { DataSetName: shop, TagIdList: ['a1', 'b'], CompressLevel: 0, CompressSettings: null },
-    ActivateSettings: { FieldsForRecommendation: null },
+    ActivateSettings: { FieldsForRecommendation: ['title', 'desc'] },
     IndexSettings: { Filter: filter },
   })
   const recommended = (body: object) =>
@@ -108,4 +108,31 @@ test('similar documents, keywords and duplicates of a dataset are found without 
   expect(groups).toEqual([
     { Ids: ['2', '3'], Score: 1, Pairs: [{ Ids: ['2', '3'], Score: 1 }], Shared: expect.any(Array) },
   ])
+})
+
+test('shows lists in full where a client has left them out, and a query as it came', async () => {
+  const shop = await openShop(api.engine)
+  const { Id } = (await send('POST', 'Services', { Name: 'Echo', Type: 'Prc' })).body
+  const typed = `Services/Prc/${Id}`
+  await ended(`${typed}/Prepare`, { DataSetName: shop })
+  const all = ['a1', 'b']
+  for (const FieldsForRecommendation of [undefined, null, []]) {
+    await ended(`${typed}/Activate`, { FieldsForRecommendation })
+    const { ActivateSettings } = (await send('GET', typed)).body
+    expect(ActivateSettings).toEqual({ FieldsForRecommendation: ['title', 'desc'] })
+    await send('POST', `${typed}/Deactivate`)
+  }
+  await ended(`${typed}/Activate`, { FieldsForRecommendation: ['desc'] })
+  expect((await send('GET', typed)).body.ActivateSettings).toEqual({ FieldsForRecommendation: ['desc'] })
+  for (const [sent, shown] of [
+    [undefined, { Query: null, TagIdList: all }],
+    [{}, { Query: null, TagIdList: all }],
+    [{ Filter: null }, { Query: null, TagIdList: all }],
+    [{ Filter: { Query: null, TagIdList: [] } }, { Query: null, TagIdList: all }],
+    [{ Filter: { Query: '', TagIdList: null } }, { Query: '', TagIdList: all }],
+    [{ Filter: { Query: 'price:>1', TagIdList: ['b'] } }, { Query: 'price:>1', TagIdList: ['b'] }],
+  ] as const) {
+    await ended(`${typed}/Index`, sent)
+    expect((await send('GET', typed)).body.IndexSettings).toEqual({ Filter: shown })
+  }
 })

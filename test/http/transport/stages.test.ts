@@ -11,6 +11,7 @@ import { SlowDown } from '../../../adapters/http/src/access/slow-down.ts'
 import { Files } from '../../../adapters/http/src/files/files.ts'
 import type { ErrorsModel } from '../../../adapters/http/src/transport/errors.ts'
 import { updateRoutes } from '../../../adapters/http/src/update/routes.ts'
+import { hashCost } from '../access/hash-cost.ts'
 import { key, type Server, secret, serve, start } from './fixture.ts'
 
 /** With all settings as they are by default. */
@@ -80,8 +81,24 @@ describe('a refused key', () => {
     expect(response.status).toBe(401)
     const [error] = await errorsOf(response)
     expect(error).toContain(text)
-    expect(error).toMatch(/; expected "Findling <secret>" \(Bearer or Service may/)
+    expect(error).toMatch(/; expected "Findling <secret>" \(Bearer may stand in place of Findling\)\.$/)
     expect(error).not.toContain(secret)
+  })
+
+  test('is told the words that are accepted here, and no others', async () => {
+    await using engine = await Engine.open()
+    const expectedOf = async (schemes: string[]) => {
+      const { get } = await serve({
+        app: { access: await openAccess(engine, { schemes, seed: secret, hashCost }) },
+      })
+      return (await errorsOf(await get('/api/Shown/1', { Authorization: `Basic ${secret}` })))[0]!.split(
+        '; ',
+      )[1]
+    }
+    expect(await expectedOf(['Slamby'])).toBe('expected "Slamby <secret>".')
+    expect(await expectedOf(['Findling', 'Service', 'Slamby'])).toBe(
+      'expected "Findling <secret>" (Service or Slamby may stand in place of Findling).',
+    )
   })
 })
 
@@ -116,7 +133,7 @@ describe('the order of stages', () => {
     const response = await get('/api/nowhere', {})
     expect(response.status).toBe(401)
     expect(await errorsOf(response)).toEqual([
-      'The header Authorization is missing; expected "Findling <secret>" (Bearer or Service may stand in place of Findling).',
+      'The header Authorization is missing; expected "Findling <secret>" (Bearer may stand in place of Findling).',
     ])
     expect(response.headers.has('WWW-Authenticate')).toBe(false)
     expect((await fetch(`${url}/API//nowhere/`)).status).toBe(401)
@@ -614,7 +631,9 @@ describe('files', () => {
     const response = await fetch(`${url}/files/${name}`, { headers: { 'Accept-Encoding': 'gzip' } })
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.has('Content-Encoding')).toBe(false)
+    expect(response.headers.has('X-ElapsedTime')).toBe(false)
     expect(await response.text()).toBe('"word";"1";"1"\n')
-    expect((await fetch(`${url}/files/${name.toUpperCase()}`)).status).toBe(404)
+    const none = await fetch(`${url}/FILES//${name.toUpperCase()}`)
+    expect([none.status, none.headers.has('X-ElapsedTime')]).toEqual([404, false])
   })
 })

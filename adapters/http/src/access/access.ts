@@ -9,6 +9,8 @@ import { secretProblems } from './secret-rule.ts'
 
 /** The secret of the owner, who may call everything. */
 export interface Access {
+  /** Accepted words before the secret, in any case. */
+  readonly schemes: readonly string[]
   /** Whether a secret exists, a provisional one too. */
   isSet(): boolean
   /** Whether the secret was made by makeProvisional() and the owner has still to set one. */
@@ -57,8 +59,8 @@ const secretKey = 'secret'
 const storedSchema = secretHashSchema.extend({ provisional: z.boolean() })
 
 class SecretAccess implements Access {
+  readonly schemes: readonly string[]
   readonly #namespace: Namespace
-  readonly #schemes: readonly string[]
   readonly #checks: SecretChecks
   readonly #hashCost: HashCost | undefined
   #secret: GuardedSecret | undefined
@@ -71,7 +73,7 @@ class SecretAccess implements Access {
     stored: z.output<typeof storedSchema> | undefined,
   ) {
     this.#namespace = namespace
-    this.#schemes = schemes
+    this.schemes = schemes
     this.#checks = checks
     this.#hashCost = hashCost
     if (!stored) return
@@ -88,7 +90,7 @@ class SecretAccess implements Access {
   }
 
   presented(header: string | null): string | undefined {
-    return presentedSecret(header, this.#schemes)
+    return presentedSecret(header, this.schemes)
   }
 
   async check(header: string | null, brought: Brought): Promise<'ok' | 'refused'> {
@@ -153,6 +155,7 @@ export function accessToNothing({
   const decoy = checks.decoy(hashCost)
   const refused = () => Promise.reject(new HttpError(403, 'There is no such client.'))
   return {
+    schemes,
     isSet: () => true,
     isProvisional: () => false,
     presented: header => presentedSecret(header, schemes),

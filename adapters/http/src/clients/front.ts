@@ -2,7 +2,7 @@ import type { Fetch } from '../router.ts'
 import { toErrorResponse } from '../transport/answers.ts'
 import { HttpError } from '../transport/errors.ts'
 import { withEveryAnswer } from '../transport/every-answer.ts'
-import { firstSegment } from '../transport/path.ts'
+import { firstSegment, parsePath } from '../transport/path.ts'
 import { clientIdOf } from './client-id.ts'
 import type { Clients } from './clients.ts'
 
@@ -14,14 +14,19 @@ export interface FrontOptions {
   readonly host: { readonly fetch: Fetch }
 }
 
+/** The operator's, also below the address of a client, as the contract has it (2.7), whether there is such a client or not. */
+const hostsEverywhere = '/update'
+
 /** Hands each request to the client that the first segment of its path names; the host answers what can name none. */
 export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
   return async (request, { remoteAddress = '' } = {}) => {
     const { segment, rest: pathname } = firstSegment(new URL(request.url).pathname)
     const id = clientIdOf(segment)
     if (id === undefined) return await host.fetch(request, { remoteAddress })
+    const arriving = { remoteAddress, pathname, client: id }
+    if (parsePath(pathname).route === hostsEverywhere) return await host.fetch(request, arriving)
     if (clients.isBroken(id)) return unavailable()
-    return await (clients.get(id) ?? nobody).fetch(request, { remoteAddress, pathname, client: id })
+    return await (clients.get(id) ?? nobody).fetch(request, arriving)
   }
 }
 

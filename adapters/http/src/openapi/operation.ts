@@ -1,6 +1,7 @@
 import { ruleOf } from '../access/rules.ts'
 import type { Route, RouteResponse } from '../route.ts'
 import { needsKey, needsSecret } from '../transport/credentials.ts'
+import { isTimed } from '../transport/elapsed.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
 /** What the document says once and the calls refer to. */
@@ -140,22 +141,25 @@ function streamContent(types: readonly string[], rows: unknown): object {
 function responsesOf(route: Route, { schemas, errors }: Shared): Record<string, object> {
   const own = Object.entries(route.responses).map(([status, response]): [string, object] => {
     const schema = response.body ? schemas.of(response.body, 'output') : undefined
-    return [status, describedResponse(Number(status), response, schema, errors)]
+    const headers = headersOf(Number(status), isTimed(route.path.toLowerCase()))
+    return [status, describedResponse(Number(status), { response, headers, schema, errors })]
   })
   const shared = commonOf(route).map(status => [status, { $ref: `#/components/responses/${status}` }])
   return { ...Object.fromEntries(shared), ...Object.fromEntries(own) }
 }
 
-function describedResponse(
-  status: number,
-  response: RouteResponse,
-  schema: JsonSchema | undefined,
-  errors: JsonSchema,
-): object {
+interface Described {
+  readonly response: RouteResponse
+  readonly headers: object
+  readonly schema: JsonSchema | undefined
+  readonly errors: JsonSchema
+}
+
+function describedResponse(status: number, { response, headers, schema, errors }: Described): object {
   const body = schema ?? (status >= 400 ? errors : undefined)
   return {
     description: response.when,
-    headers: headersOf(status),
+    headers,
     ...contentOf(response, body),
   }
 }
@@ -167,11 +171,13 @@ function contentOf({ types }: RouteResponse, schema: JsonSchema | undefined): ob
   return schema ? { content: { 'application/json': { schema } } } : {}
 }
 
-function headersOf(status: number): object {
+function headersOf(status: number, isPathTimed = true): object {
   const version = { 'X-Api-Version': { $ref: '#/components/headers/ApiVersion' } }
   // What was refused before it passed authentication is not timed.
-  const isTimed = ![401, 412, 413, 429].includes(status)
-  return isTimed ? { ...version, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } } : version
+  const hasPassed = ![401, 412, 413, 429].includes(status)
+  return hasPassed && isPathTimed
+    ? { ...version, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } }
+    : version
 }
 
 /** What the stages in front of every route answer (contract, 1.2): in words, and where. */
@@ -203,7 +209,15 @@ function commonOf(route: Route): number[] {
 /** The answers that calls have in common, by status. */
 export function commonResponses(errors: JsonSchema): Record<string, object> {
   return Object.fromEntries(
-    common.map(([status, when]) => [status, describedResponse(status, { when }, undefined, errors)]),
+    common.map(([status, when]) => [
+      status,
+      describedResponse(status, {
+        response: { when },
+        headers: headersOf(status),
+        schema: undefined,
+        errors,
+      }),
+    ]),
   )
 }
 

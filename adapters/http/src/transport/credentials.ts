@@ -49,7 +49,7 @@ export function authenticate({ access, keys, rate }: Credentials): Stage {
     if (!key) {
       const { address, client } = context.env
       const answer = await access.check(header, { address, client, signal })
-      if (answer !== 'ok') throw new HttpError(401, refusalText(header))
+      if (answer !== 'ok') throw new HttpError(401, refusalText(header, access.schemes))
     }
     if (key) rate.take(key)
     context.env.caller = key ? new Caller(key) : Caller.owner
@@ -58,8 +58,9 @@ export function authenticate({ access, keys, rate }: Credentials): Stage {
 }
 
 /** Tells of the form alone: nobody learns whether a word or a secret was nearly right. */
-function refusalText(header: string | null): string {
-  const expected = 'expected "Findling <secret>" (Bearer or Service may stand in place of Findling)'
+function refusalText(header: string | null, [first = '', ...others]: readonly string[]): string {
+  const inItsPlace = others.length > 0 ? ` (${others.join(' or ')} may stand in place of ${first})` : ''
+  const expected = `expected "${first} <secret>"${inItsPlace}`
   if (header === null || header.trim() === '') return `The header Authorization is missing; ${expected}.`
   const parts = header.split(' ').filter(part => part !== '')
   if (parts.length < 2) return `The header Authorization is a single word; ${expected}.`

@@ -205,9 +205,7 @@ export function settingsModel(settings: object): z.output<typeof SearchActivateS
       Count: search!.limit,
       SearchFieldList: [...search!.fields!],
       ResponseFieldList: [...search!.responseFields!],
-      Filter: filter
-        ? { Query: filter.query ?? null, TagIdList: filter.tags ? [...filter.tags] : null }
-        : null,
+      Filter: filter ? { Query: filter.query ?? null, TagIdList: [...(filter.tags ?? [])] } : null,
       UseDefaultFilter: search!.useDefaultFilter,
       Weights: weights?.map(({ query, value }) => ({ Query: query, Value: value })) ?? null,
       UseDefaultWeights: search!.useDefaultWeights,

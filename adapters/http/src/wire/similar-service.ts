@@ -133,7 +133,7 @@ export function activateInput(
 
 export function filterInput(filter: z.output<typeof Filter> | null | undefined): SimilarFilter {
   return {
-    ...(filter?.Query && { query: filter.Query }),
+    ...(typeof filter?.Query === 'string' && { query: filter.Query }),
     ...(filter?.TagIdList?.length && { tags: filter.TagIdList }),
   }
 }
@@ -168,18 +168,19 @@ export function prcServiceModel(
   const info = service.info()
   // As the engine has them of a service of this type, with nothing left out once it is prepared.
   const prepared = info.prepareSettings as Required<SimilarPrepareSettings> | null
-  const active = info.activateSettings as SimilarServiceSettings | null
+  const active = info.activateSettings as Required<SimilarServiceSettings> | null
   const { status } = info
   return {
     ...commonModel(info),
     PrepareSettings: prepared && status !== 'busy' ? prepareModel(prepared) : null,
     ActivateSettings:
       active && status === 'active'
-        ? { FieldsForRecommendation: active.fields ? [...active.fields] : null }
+        ? { FieldsForRecommendation: [...active.fields!] } // resolved where it is shown
         : null,
-    IndexSettings: filter
-      ? { Filter: { Query: filter.query ?? '', TagIdList: filter.tags ? [...filter.tags] : null } }
-      : null,
+    IndexSettings:
+      filter && prepared
+        ? { Filter: { Query: filter.query ?? null, TagIdList: [...(filter.tags ?? prepared.tags)] } }
+        : null,
   }
 }
 
