@@ -14,7 +14,7 @@ export interface ExtractorOptions extends ExtractionLimits {
   /**
    * Files that are read at the same time, each in a process of its own. Default 2, or 1 on a machine with one processor. One
    * more process is for files of up to 1 MB of owners of whom nothing else is being read; what takes more than
-   * half a second of computing or 192 MB there is read again in one of the others.
+   * half a second of computing, not counting what is loaded for the first file, or 192 MB there is read again in one of the others.
    */
   processes?: number | undefined
   /**

@@ -32,8 +32,10 @@ export interface ProcessLimits {
 
 const startMs = 30_000
 
-/** Who asks, and who has a file that is quickly read, come before what takes longer than this. */
+/** Who asks, and who has a file that is quickly read, come before what computes longer than this. */
 const slowMs = 1_000
+/** What the first file may compute besides: what reads it and tells its language has to be loaded. */
+const loadingMs = 1_000
 /** So many times the time that a file may compute, it may take. */
 const PATIENCE = 4
 const lowered = 5
@@ -146,17 +148,21 @@ export class ReadingProcess {
     const cancel = () => endWith(signal.reason)
     const tooLong = () => endWith(timeError(timeLimitMs))
     // What it computes is what counts where that is told: on a busy machine an honest file waits, too.
-    const isTold = computedMs(pid) !== undefined && computingLimitMs === timeLimitMs
-    const late = setTimeout(tooLong, isTold ? PATIENCE * timeLimitMs : timeLimitMs)
-    const computing = new Watch(() => computedMs(pid), (computedMs(pid) ?? 0) + computingLimitMs, tooLong)
-    const slow = setTimeout(() => this.#lower(), slowMs)
+    const before = computedMs(pid)
+    const isBounded = before !== undefined && computingLimitMs === timeLimitMs
+    const late = setTimeout(tooLong, isBounded ? PATIENCE * timeLimitMs : timeLimitMs)
+    const loading = this.isUsed ? 0 : loadingMs
+    const most = computingLimitMs + (isBounded ? 0 : loading)
+    const computing = new Watch(() => computedMs(pid), (before ?? 0) + most, tooLong)
+    const time = () => computedMs(pid) ?? performance.now()
+    const slow = new Watch(time, time() + slowMs + loading, () => this.#lower())
     const tooLarge = () => endWith(memoryError(memoryLimit))
     const watch = new Watch(() => residentBytes(pid), mostResident(memoryLimit), tooLarge)
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel)
     return () => {
       clearTimeout(late)
-      clearTimeout(slow)
+      slow.end()
       watch.end()
       computing.end()
       signal.removeEventListener('abort', cancel)

@@ -4,6 +4,7 @@ import { mkdtemp, open, readdir, readFile, readlink, rm } from 'node:fs/promises
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
 import { Extractor, type ExtractorOptions } from 'findling/extract'
@@ -105,6 +106,18 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
     await extractor.extract(hello)
     for (const file of [picture, text])
       expect(await longestTurn(() => extractor.extract(file))).toBeLessThan(50)
+  })
+
+  it('that waits long for a processor is kept for the next file', async () => {
+    const extractor = extractorOf({ processes: 1 })
+    await extractor.extract(hello)
+    const kept = await childrenOf(process.pid)
+    for (const pid of kept) process.kill(pid, 'SIGSTOP')
+    const read = extractor.extract(hello)
+    await setTimeout(2_500)
+    for (const pid of kept) process.kill(pid, 'SIGCONT')
+    expect((await read).text).toBe('still here\n')
+    expect(await childrenOf(process.pid)).toEqual(expect.arrayContaining(kept))
   })
 
   it('that dies of what others have left there is replaced, and the file is read', async () => {
