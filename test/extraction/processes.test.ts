@@ -158,6 +158,29 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
     expect(targets.filter(target => target.startsWith('socket:'))).toHaveLength(1)
   })
 
+  it('is told its limits and nothing else, and the system holds it to them', async () => {
+    const engine = await Engine.open({ extraction: { processes: 1, memoryLimit: 100 * MB } })
+    onTestFinished(() => engine.close())
+    await engine.extract(hello)
+    const children = await childrenOf(process.pid)
+    const lines = await Promise.all(children.map(async pid => (await told(pid, 'cmdline'))!.split('\0')))
+    const place = lines.findIndex(line => line.includes('--max-old-space-size=100'))
+    const resident = (2 * 100 + 64) * MB
+    expect(lines[place]!.slice(1)).toEqual([
+      '--max-old-space-size=100',
+      '--max-semi-space-size=7',
+      '--no-addons',
+      '--disallow-code-generation-from-strings',
+      fileURLToPath(new URL('extraction-process.js', dist)),
+      String(process.pid),
+      String(resident),
+      '',
+    ])
+    const limits = await told(children[place]!, 'limits')
+    expect(limits).toMatch(new RegExp(`^Max data size +${resident + 256 * MB} `, 'm'))
+    expect(limits).toMatch(/^Max core file size +0 /m)
+  })
+
   it('ends when its parent is gone, in the middle of a file and idle', async () => {
     const program = `
       const { Extractor } = await import(${JSON.stringify(new URL('extract.js', dist).href)})
