@@ -8,6 +8,7 @@ import { Parser } from 'htmlparser2'
 import PostalMime from 'postal-mime'
 import { extractText, getDocumentProxy } from 'unpdf'
 import type { ExtractResults } from './extract-report.ts'
+import { familyCpuSeconds } from './family-cpu.ts'
 import { type Format, type MadeFile, madeFiles } from './made-files.ts'
 import { costOf } from './measure.ts'
 import { progress } from './report.ts'
@@ -22,7 +23,9 @@ export async function extract(characters: number, quick: boolean): Promise<Extra
     : office
       ? []
       : ['LibreOffice (no soffice here)']
-  await using extractor = new Extractor({ threads: 1, timeLimitMs: 600_000, memoryLimit: 2 ** 30 })
+  const limits = { timeLimitMs: 600_000, memoryLimit: 2 ** 30 }
+  await using processes = new Extractor({ processes: 1, ...limits })
+  await using threads = new Extractor({ threads: 1, ...limits })
   return await inTemporaryFolder(async folder => {
     const formats: ExtractResults['formats'][number][] = []
     for (const file of files) {
@@ -38,10 +41,12 @@ export async function extract(characters: number, quick: boolean): Promise<Extra
         const seconds = (await officeSeconds(file, folder)) - (await officeSeconds(small, folder))
         peers.push({ name: office, perCpuSecond: says.length / seconds })
       }
+      const seconds = await familySecondsOf(async () => check(file, (await processes.extract(bytes)).text))
       formats.push({
         format,
         bytes: bytes.length,
-        perCpuSecond: await rate(async bytes => (await extractor.extract(bytes)).text),
+        inProcess: seconds && says.length / seconds,
+        inThread: await rate(async bytes => (await threads.extract(bytes)).text),
         peers,
       })
     }
@@ -79,6 +84,20 @@ async function cpuSecondsOf(work: () => Promise<void>): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < 8; i++) times.push((await costOf(work)).cpuSeconds)
   return times.slice(3).sort((one, other) => one - other)[2]!
+}
+
+/** The mean of so many as take two seconds, and of five at least, after three that warm up: what takes it is told in steps. */
+async function familySecondsOf(work: () => Promise<void>): Promise<number | undefined> {
+  for (let i = 0; i < 3; i++) await work()
+  const before = familyCpuSeconds()
+  if (before === undefined) return undefined
+  let [times, taken] = [0, 0]
+  while (times < 5 || taken < 2) {
+    await work()
+    times++
+    taken = familyCpuSeconds()! - before
+  }
+  return taken / times
 }
 
 function check({ format, says }: MadeFile, text: string): void {
