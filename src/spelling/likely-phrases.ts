@@ -6,11 +6,14 @@ import type { Reading } from './readings.ts'
 export interface Phrase {
   readonly words: readonly string[]
   readonly terms: readonly number[]
+  readonly surfaces: readonly number[]
   /** A logarithm, to be compared with those of other readings of the same text. */
   readonly score: number
   /** How many of its readings are changes. */
   readonly errors: number
 }
+
+const NOTHING: Phrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
 
 /** Of the phrases up to a place so many are followed. */
 const FOLLOWED = 16
@@ -30,13 +33,13 @@ export function likelyPhrases(
   known: Words,
 ): Phrase[] {
   const evidence = new Evidence(known)
-  const upTo: Phrase[][] = [[{ words: [], terms: [], score: 0, errors: 0 }]]
+  const upTo: Phrase[][] = [[NOTHING]]
   for (let at = 1; at <= readings.length; at++) upTo.push([])
   for (const [at, here] of readings.entries()) {
     const followed = best(upTo[at]!)
     for (const reading of here) {
-      // What no document has is in no document beside the others.
-      if (reading.terms.includes(-1)) continue
+      // What no document has, as it is, is in no document beside the others.
+      if (reading.surfaces.includes(-1)) continue
       for (const phrase of followed) {
         if (phrase.errors + Number(reading.isChanged) > mostErrors) continue
         upTo[at + reading.length]!.push(evidence.continued(phrase, reading))
@@ -50,12 +53,7 @@ export function likelyPhrases(
 export function typedPhrase(readings: readonly (readonly Reading[])[], known: Words): Phrase {
   const evidence = new Evidence(known)
   const typed = readings.map(([first]) => first!)
-  return typed.reduce<Phrase>((phrase, reading) => evidence.continued(phrase, reading), {
-    words: [],
-    terms: [],
-    score: 0,
-    errors: 0,
-  })
+  return typed.reduce((phrase, reading) => evidence.continued(phrase, reading), NOTHING)
 }
 
 function best(phrases: Phrase[]): Phrase[] {
@@ -76,12 +74,13 @@ class Evidence {
     this.#known = known
   }
 
-  continued({ words, terms, score, errors }: Phrase, reading: Reading): Phrase {
+  continued({ words, terms, surfaces, score, errors }: Phrase, reading: Reading): Phrase {
     const before = terms.at(-1)
     const evidence = before === undefined ? 0 : this.#of(before, reading.terms[0]!)
     return {
       words: [...words, ...reading.words],
       terms: [...terms, ...reading.terms],
+      surfaces: [...surfaces, ...reading.surfaces],
       score: score + reading.score + NEIGHBOURS * evidence,
       errors: errors + Number(reading.isChanged),
     }

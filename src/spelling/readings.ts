@@ -10,6 +10,8 @@ export interface Reading {
   readonly words: readonly string[]
   /** Their families, the words themselves where they have none; -1 for one that no document has. */
   readonly terms: readonly number[]
+  /** The words as they stand in documents; -1 for one of which these have other forms at most. */
+  readonly surfaces: readonly number[]
   /** How likely it is, without its neighbours: a logarithm. */
   readonly score: number
   readonly isChanged: boolean
@@ -54,6 +56,7 @@ export function readingsOf(words: readonly string[], known: KnownWords): Reading
       length: last + 1 - first,
       words: [joined],
       terms: [term],
+      surfaces: [surfaceOf(joined, known)],
       score,
       isChanged: true,
     })
@@ -79,9 +82,12 @@ function readingsOfWord(word: string, mostLike: number, known: KnownWords): Read
   const { frequencies } = known.segments
   const term = termOf(word, known)
   const documents = term < 0 ? 0 : frequencies.of(term)
-  const isKnown = surfaceOf(word, known) >= 0
+  const surface = surfaceOf(word, known)
+  const isKnown = surface >= 0
   const own = likelihood(documents || 1, known) + (isKnown ? KNOWN : documents > 0 ? OTHER_FORM : UNKNOWN)
-  const readings: Reading[] = [{ length: 1, words: [word], terms: [term], score: own, isChanged: false }]
+  const readings: Reading[] = [
+    { length: 1, words: [word], terms: [term], surfaces: [surface], score: own, isChanged: false },
+  ]
   const isFrequent = isKnown && documents > Math.max(FREQUENT, known.segments.size * FREQUENT_SHARE)
   for (const { term: like, merit } of isFrequent ? [] : likeWords(word, known, 2).slice(0, mostLike)) {
     const family = familyOrSelf(like, vocabulary)
@@ -92,6 +98,7 @@ function readingsOfWord(word: string, mostLike: number, known: KnownWords): Read
       length: 1,
       words: [vocabulary.terms.term(like)],
       terms: [family],
+      surfaces: [like],
       score,
       isChanged: true,
     })
@@ -100,7 +107,8 @@ function readingsOfWord(word: string, mostLike: number, known: KnownWords): Read
   if (apart) {
     const { parts, standing } = apart
     const score = likelihood(standing.size, known) + SPLIT
-    readings.push({ length: 1, words: parts, terms: standing.terms, score, isChanged: true })
+    const surfaces = parts.map(part => surfaceOf(part, known))
+    readings.push({ length: 1, words: parts, terms: standing.terms, surfaces, score, isChanged: true })
   }
   return readings
 }

@@ -18,7 +18,7 @@ export interface Suggestion {
 const MOST_WORDS = 64
 
 /**
- * What was meant by a text: phrases of known words that occur together in a document, by a noisy channel (Kernighan,
+ * What was meant by a text: phrases of words that occur together, as they are, in a document, by a noisy channel (Kernighan,
  * Church & Gale, 1990) whose words are as likely as they are frequent and whose mistakes are those of the search.
  */
 export function suggestPhrases(
@@ -58,5 +58,5 @@ function distinct(phrases: readonly Phrase[]): Phrase[] {
   return [...byText.values()]
 }
 
-const areTogether = ({ terms }: Phrase, { dictionary, segments }: KnownWords): boolean =>
-  occurTogether([...new Set(terms)], segments.segments, dictionary.vocabulary)
+const areTogether = ({ surfaces }: Phrase, { dictionary, segments }: KnownWords): boolean =>
+  occurTogether([...new Set(surfaces)], segments.segments, dictionary.vocabulary)

@@ -64,6 +64,33 @@ describe('what is suggested', () => {
     expect(await suggested('keybord cactos', { confidence: 0, maximumErrors: 2 })).toEqual([])
   })
 
+  it('has words as they stand together in a document, not other forms of them', async () => {
+    const engine = await openEngine()
+    const kitchen = await engine.datasets.create('kitchen')
+    const texts = ['Coffee machine', 'Machines for wood', 'Coffee mill', 'Mills', 'Tea pot', 'Old machine']
+    await kitchen.documents.bulk(rowsOf(texts))
+    const of = async (text: string, options?: SuggestOptions) =>
+      (await kitchen.suggest(text, options)).map(({ text }) => text)
+    expect((await of('coffe machin'))[0]).toBe('coffee machine')
+    // One change is not enough: no document has "machin", and none "coffee" and "machines".
+    expect(await of('coffe machin', { maximumErrors: 0.5, confidence: 0 })).toEqual([])
+    expect(await of('coffe machines', { confidence: 0 })).not.toContain('coffee machines')
+    const word = fc.constantFrom(
+      ...['coffe', 'coffee', 'machin', 'machine', 'machines', 'machnes', 'mill', 'mills', 'milling', 'od'],
+      ...['fro', 'for', 'woods', 'teapots', 'teapot', 'pots', 'old'],
+    )
+    const documents = texts.map(text => text.toLowerCase().split(' '))
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async words => {
+        for (const text of await of(words.join(' '), { confidence: 0, count: 100, maximumErrors: 10 })) {
+          const has = (document: string[]) => text.split(' ').every(one => document.includes(one))
+          expect(documents.some(has), text).toBe(true)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   it('is chosen by the neighbours', async () => {
     const engine = await openEngine()
     const books = await engine.datasets.create('books')
