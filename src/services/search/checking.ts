@@ -1,9 +1,9 @@
 import { mayHave } from '../../datasets/field-list.ts'
 import { fieldAt, isSimple } from '../../datasets/schema/schema.ts'
-import { interpretedField } from '../../datasets/settings.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { facetPlans } from '../../facets/facet-options.ts'
 import { type Issue, invalid, problem, readMember, refuseIssues } from '../../input.ts'
+import { didYouMean } from '../../nearest-name.ts'
 import { filterFields } from '../../search/condition.ts'
 import { readSearch } from '../../search/read.ts'
 import { refuseUnknownFields } from '../../search/response-fields.ts'
@@ -23,7 +23,7 @@ export function* checkingSettings(
 ): Generator<void, void> {
   const { state } = dataset()
   const { fields, responseFields, order, filter, weights } = given.search ?? {}
-  if (fields) fieldWeights(fields, state)
+  if (fields) searchedFields(fields, state)
   refuseUnknownFields(responseFields, state, 'settings', 'search.')
   if (order) refuseIssues('settings', orderIssues(order.field, state))
   const queries = { filters: filter ? [filter] : [], weights: weights ?? [] }
@@ -61,30 +61,46 @@ export function refuseTooMuch({ type, limit, highlight, explain }: Extras): void
     ])
 }
 
-/** How much each field counts, those that are not named nothing. INVALID_ARGUMENT. */
-export function fieldWeights(fields: readonly string[], { settings }: DatasetState): Record<string, number> {
-  const { interpretedFields, weights } = settings
+/** Where a text is looked for. */
+export interface SearchedFields {
+  /** How much each interpreted field counts, those that are not named nothing. */
+  readonly weights: Readonly<Record<string, number>>
+  /** Others that are named, by their boosts: documents tell what they hold. */
+  readonly others: ReadonlyMap<string, number>
+}
+
+/** INVALID_ARGUMENT for what is no field, and for boosts that are none. */
+export function searchedFields(fields: readonly string[], state: DatasetState): SearchedFields {
+  const { interpretedFields, weights } = state.settings
   const issues: Issue[] = []
   const named = new Map<string, number>()
+  const others = new Map<string, number>()
   for (const [i, text] of fields.entries()) {
     const [name = '', boost = '1', ...more] = text.split('^')
     const factor = more.length === 0 && /^\d{1,3}(\.\d{1,6})?$/.test(boost) ? Number(boost) : Number.NaN
-    const weight = factor * (weights[name]?.weight ?? Number.NaN)
-    if (!interpretedFields.includes(name)) {
-      const expected = interpretedField(name, interpretedFields)
+    const isInterpreted = interpretedFields.includes(name)
+    const weight = factor * (isInterpreted ? weights[name]!.weight : 1)
+    if (!isInterpreted && !mayHave(state, name)) {
+      const expected = `a field of the dataset${didYouMean(name, state.queryFields.names)}`
       issues.push(problem(`search.fields[${i}]`, text, expected))
     } else if (!(weight <= 100)) {
-      issues.push(
-        problem(
-          `search.fields[${i}]`,
-          text,
-          `${name}^2: a number of which the field's weight becomes at most 100`,
-        ),
-      )
-    } else named.set(name, weight)
+      const expected = `${name}^2: a number of which the field's weight becomes at most 100`
+      issues.push(problem(`search.fields[${i}]`, text, expected))
+    } else if (isInterpreted) named.set(name, weight)
+    else if (weight > 0) others.set(name, weight)
   }
   refuseIssues('settings', issues)
-  return Object.fromEntries(interpretedFields.map(name => [name, named.get(name) ?? 0]))
+  return { weights: Object.fromEntries(interpretedFields.map(name => [name, named.get(name) ?? 0])), others }
+}
+
+/** INVALID_ARGUMENT where scores are asked for that nothing explains. */
+export function refuseExplanation(
+  { fields = [], explain }: Pick<Activation['search'], 'fields' | 'explain'>,
+  state: DatasetState,
+): void {
+  if (!explain || searchedFields(fields, state).others.size === 0) return
+  const expected = 'false with fields that are not interpreted'
+  throw invalid('INVALID_ARGUMENT', 'settings', [problem('search.explain', explain, expected)])
 }
 
 function orderIssues(field: string, state: DatasetState): Issue[] {

@@ -1,7 +1,7 @@
 import { atOnce } from '../../at-once.ts'
 import { defineService } from '../definition.ts'
 import type { ActiveSearch } from './answering.ts'
-import { checkingSettings, refuseTooMuch } from './checking.ts'
+import { checkingSettings, refuseExplanation, refuseTooMuch } from './checking.ts'
 import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'
 
 /** Searches a dataset by settings that are kept. Its model is those that are recommended; the index is the dataset's. */
@@ -23,6 +23,7 @@ export const search = defineService({
     // One that was given before may be gone: searches then go on without tags, as they do where it goes later.
     atOnce(checkingSettings(classifier ? activation : { ...activation, classifier: null }, surroundings))
     refuseTooMuch(activation.search)
+    refuseExplanation(activation.search, surroundings.dataset().state)
   },
   async *load({ settings, dataset, recommender }) {
     // The first who asks shall not wait for the index.

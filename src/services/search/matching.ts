@@ -2,7 +2,10 @@ import { pickFields } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { Deadline } from '../../deadline.ts'
 import type { Facet } from '../../facets/facet.ts'
+import { Filter } from '../../filters/filter.ts'
+import type { FilterFields } from '../../filters/filter-fields.ts'
 import { MatchSet } from '../../fulltext/ranking/match-set.ts'
+import { readQuery } from '../../fulltext/ranking/query-text.ts'
 import {
   type FieldHighlight,
   highlightDocument,
@@ -11,9 +14,11 @@ import {
 import { markedWords } from '../../highlighting/query-words.ts'
 import { WordFinder } from '../../highlighting/word-finder.ts'
 import type { JsonObject } from '../../json.ts'
+import { bounded } from '../../query/bounds.ts'
 import { inFields } from '../../query/in-fields.ts'
 import { readingQuery } from '../../query/parser.ts'
-import { everything, type Query } from '../../query/query.ts'
+import { any, everything, type Query } from '../../query/query.ts'
+import { wantedWords } from '../../query/wanted-words.ts'
 import { askFiltered, filterFields } from '../../search/condition.ts'
 import { countedFacets } from '../../search/counted-facets.ts'
 import type { HitExplanation } from '../../search/explanation.ts'
@@ -25,10 +30,11 @@ import { readSearch } from '../../search/read.ts'
 import { type Searchable, searchWithin } from '../../search/search.ts'
 import { type Weight, WeightSums } from '../../search/weights.ts'
 import { inStretches, Stretch } from '../../stretch.ts'
-import { fieldWeights, refuseTooMuch } from './checking.ts'
+import { refuseExplanation, refuseTooMuch, type SearchedFields, searchedFields } from './checking.ts'
 import { readingConditions, surfacesOf } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
 import { fieldsFor, type SearchWeight } from './settings.ts'
+import { wordsAnywhere } from './words-anywhere.ts'
 
 /** Why a document has its score: what the text is worth, and what weights add to that. */
 export interface ServiceExplanation extends HitExplanation {
@@ -74,26 +80,32 @@ export async function match(
   refuseTooMuch(settings.search)
   const { type, limit, facets } = settings.search
   if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
-  const find = type === 'match' ? byWords : byQuery
-  const { hits, ...found } = await find(dataset, text, settings, manner)
+  refuseExplanation(settings.search, dataset.state)
+  const fields = searchedFields(fieldsFor(settings.search, dataset.state).fields, dataset.state)
+  const find = type === 'query' ? byQuery : fields.others.size > 0 ? byWordsAnywhere : byWords
+  const { hits, ...found } = await find(dataset, text, { ...settings, fields }, manner)
   const { responseFields } = fieldsFor(settings.search, dataset.state)
   const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
   return { ...found, hits: shown }
 }
 
+interface Settings extends RequestSettings {
+  readonly fields: SearchedFields
+}
+
 async function byWords(
   dataset: Searchable,
   text: string,
-  settings: RequestSettings,
+  settings: Settings,
   { choose, deadline }: Manner,
 ): Promise<Found<Chosen>> {
   const { state, documents } = dataset
   const { operator, typoTolerance, limit, facets, highlight, explain } = settings.search
-  const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
+  const { weights } = settings.fields
   const options = {
     operator,
     limit,
-    typoTolerance: typoTolerance === 'auto' ? 2 : typoTolerance,
+    typoTolerance: typosFor(typoTolerance),
     fields: weights,
     sort: sortOf(settings),
     total: 'exact',
@@ -146,35 +158,82 @@ function* matchingWeights(
   return matching
 }
 
+const typosFor = (typos: RequestSettings['search']['typoTolerance']) => (typos === 'auto' ? 2 : typos)
+
 const sortOf = ({ search: { order } }: RequestSettings) =>
   order ? [`${order.field}:${order.direction}`] : undefined
 
 const searchedIn = (weights: Readonly<Record<string, number>>): string[] =>
   Object.keys(weights).filter(name => weights[name]! > 0)
 
+/** A query, where words without a field are looked for, and what it is worth to have them. */
+interface Asked {
+  /** What documents must match. */
+  readonly where: Query
+  /** By whose words they rank and are marked. */
+  readonly words: Query
+}
+
 /** The documents that a query string means; they rank by those of its words that they have. */
 async function byQuery(
   dataset: Searchable,
   text: string,
-  settings: RequestSettings,
+  settings: Settings,
+  manner: Manner,
+): Promise<Found<Chosen>> {
+  const { state, documents } = dataset
+  const { operator } = settings.search
+  const read = readingQuery(text, state.queryFields, { operator, what: 'text' })
+  const words = await inStretches(read, manner.deadline, documents.store.turn)
+  const { weights, others } = settings.fields
+  const searched = searchedIn(weights)
+  const areAll = searched.length === state.settings.interpretedFields.length && others.size === 0
+  const where = areAll ? words : inFields(words, [...searched, ...others.keys()])
+  return await byTree(dataset, { words, where }, settings, manner)
+}
+
+/** The same for words that are looked for in fields, too, that have no index of their words. */
+async function byWordsAnywhere(
+  dataset: Searchable,
+  text: string,
+  settings: Settings,
+  manner: Manner,
+): Promise<Found<Chosen>> {
+  const { state, documents, index } = dataset
+  const { operator, typoTolerance } = settings.search
+  const { weights, others } = settings.fields
+  const options = { operator, typoTolerance: typosFor(typoTolerance), fields: weights, limit: 0 }
+  const { query, matching } = readSearch(text, options, state, documents.clock())
+  const understood = await index.search(query, matching, manner.deadline)
+  const asked = wordsAnywhere(readQuery(text, state.queryFields.analyzer), understood.words, {
+    operator,
+    isExact: typoTolerance === 0,
+    searched: searchedIn(weights),
+    others: [...others.keys()],
+  })
+  return await byTree(dataset, asked, settings, manner)
+}
+
+async function byTree(
+  dataset: Searchable,
+  { words, where }: Asked,
+  settings: Settings,
   { choose, deadline }: Manner,
 ): Promise<Found<Chosen>> {
   const { state, index, documents } = dataset
-  const { operator, limit, facets, highlight = false } = settings.search
+  const { limit, facets, highlight = false } = settings.search
   const fields = filterFields(state)
-  const weights = fieldWeights(fieldsFor(settings.search, state).fields, state)
+  const { weights, others } = settings.fields
   const searched = searchedIn(weights)
   const { interpretedFields } = state.settings
   const { turn } = documents.store
-  const read = readingQuery(text, fields.query, { operator, what: 'text' })
-  const query = await inStretches(read, deadline, turn)
-  const where = searched.length === interpretedFields.length ? query : inFields(query, searched)
+  if (others.size > 0) bounded(where, fields.query, 'text', 'QUERY_INVALID')
   const conditions = await inStretches(readingConditions(settings, dataset, where), deadline, turn)
   const keys = orderKeys(sortOf(settings), fields, state.schema)
   const ordering = new Ordering(keys)
   const asked = facets?.length ? facets : undefined
   const counted = await countedFacets(asked, conditions.condition, dataset, fields)
-  const sums = new WeightSums(conditions.weights)
+  const sums = new WeightSums([...conditions.weights, ...weightsOf(words, others, fields)])
   const { counting, ...found } = await askFiltered(
     { index, documents, deadline },
     counted.filters,
@@ -183,7 +242,7 @@ async function byQuery(
       const sets = selections.map(selection => MatchSet.selected(segments, selection))
       const matches = sets[0]!
       const given = interpretedFields.map(name => weights[name]!)
-      const scores = queryScores(query, whole, { selection: selections[0] }, state.settings, given)
+      const scores = queryScores(words, whole, { selection: selections[0] }, state.settings, given)
       scores.add(sums.of(whole.state).map(boosts => boosts?.values))
       const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
       const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
@@ -198,7 +257,7 @@ async function byQuery(
   )
   const { matches } = counted.filters[0] ?? {}
   const scope = highlightScope(highlight, interpretedFields, searched)
-  const finder = scope && new WordFinder(markedWords(query, scope.fields))
+  const finder = scope && new WordFinder(markedWords(words, scope.fields))
   const stretch = new Stretch(deadline, documents.store.turn)
   const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
@@ -214,4 +273,13 @@ async function byQuery(
     hits.push({ id, score, document, ...(highlights && { highlights }) })
   }
   return { hits, total: found.total, facets: counts }
+}
+
+/** Whoever has one of the words in such a field, to him its boost is added. */
+function weightsOf(words: Query, others: ReadonlyMap<string, number>, fields: FilterFields): Weight[] {
+  const wanted = new Set(wantedWords(words).flatMap(({ word, field }) => (field === null ? [word] : [])))
+  return [...others].map(([field, value]) => {
+    const query = any(Array.from(wanted, word => ({ kind: 'word', field, word }) as const))
+    return { filter: new Filter({ query }, fields, () => []), value }
+  })
 }

@@ -48,7 +48,12 @@ export interface SearchPartSettings {
   cutOffFrequency?: number | undefined
   /** Documents at most, up to 10,000, with `highlight` or `explain` 1,000; 0: no search, unless there are facets. */
   limit?: number | undefined
-  /** The interpreted fields to search, `title^2` counting twice as much as otherwise. Default: all there are then. */
+  /**
+   * The fields to search, `title^2` counting twice as much as otherwise. Default: all interpreted ones there are then. Of
+   * others, which take longer as they have no index of their words, documents tell what they hold: words count there as they
+   * are typed, whoever has one of them gets the boost (1) added to the score, and `explain` is refused. `curations`, `groupBy`
+   * and `relax` of the dataset do not count then.
+   */
   fields?: readonly string[] | undefined
   /** The fields that are shown, dotted paths among them; `*` for all. Default: the searched ones, id and tag. */
   responseFields?: readonly string[] | undefined
@@ -70,7 +75,7 @@ export interface SearchPartSettings {
    * Default false.
    */
   highlight?: HighlightOption | undefined
-  /** Explains the score of each hit; not with the type `query`. Default false. */
+  /** Explains the score of each hit; not with the type `query`, nor with fields that are not interpreted. Default false. */
   explain?: boolean | undefined
 }
 

@@ -39,7 +39,12 @@ const SearchSettings = z
       .optional()
       .describe('Is kept and shown, without effect: frequent words count little by themselves'),
     Count: count.optional().describe('0: no search, unless there are Facets'),
-    SearchFieldList: names.nullable().optional().describe('Interpreted fields; title^2 counts twice as much'),
+    SearchFieldList: names
+      .nullable()
+      .optional()
+      .describe(
+        'Fields of the dataset; title^2 counts twice as much. Those that are not interpreted are read, which takes longer',
+      ),
     ResponseFieldList: names.nullable().optional().describe('Fields that are shown; * for all'),
     Filter: Filter.nullable().optional(),
     UseDefaultFilter: z
@@ -77,7 +82,9 @@ const SearchSettings = z
     Explain: z
       .boolean()
       .optional()
-      .describe('Shows why each hit has its score; not with Type Query. Count is at most 1000')
+      .describe(
+        'Shows why each hit has its score; not with Type Query, nor with fields that are not interpreted. Count is at most 1000',
+      )
       .meta({ 'x-extension': true }),
   })
   .meta({ id: 'SearchSettings' })
