@@ -430,6 +430,37 @@ describe('index', () => {
     )
   })
 
+  it('weighs documents by one formula, for texts and by id, and lifts one that is far behind to the front', async () => {
+    const documents = someDocuments(120)
+    const { service } = await active({ documents })
+    await service.index()
+    const isOak = ({ document }: { document: JsonObject }) => /oak/.test(document.title as string)
+    let lifted = 0
+    for (let i = 0; i < 120; i += 5) {
+      const { title, desc } = documents[i]!
+      for (const value of [0.5, 10, 10_000]) {
+        for (const ask of [
+          (more: object) => service.recommendById(`d${i}`, { tag: 'a', count: 100, ...more }),
+          (more: object) => service.recommend(`${title} ${desc}`, { tag: 'a', count: 100, ...more }),
+        ]) {
+          const plain = await ask({})
+          const weights = [{ query: 'title:oak', value }]
+          // By logarithms, as large values are no numbers any more.
+          const worth = (hit: (typeof plain)[0]) => (1 + (isOak(hit) ? value : 0)) * Math.log1p(hit.score)
+          const expected = plain.toSorted((a, b) => worth(b) - worth(a))
+          expect(ids(await ask({ weights }))).toEqual(ids(expected))
+          const eighth = plain[7]
+          if (!eighth || value !== 10 || 11 * Math.log1p(eighth.score) <= Math.log1p(plain[0]!.score))
+            continue
+          const [first] = await ask({ weights: [{ query: `id:${eighth.id}`, value }], count: 1 })
+          expect(first!.id).toBe(eighth.id)
+          lifted++
+        }
+      }
+    }
+    expect(lifted).toBeGreaterThan(20)
+  })
+
   it('recommends within tags of a filter, besides the tag of the list and a query', async () => {
     const { service } = await active({ documents: someDocuments(120) })
     await service.index()

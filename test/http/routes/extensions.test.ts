@@ -41,6 +41,15 @@ describe('POST /api/Documents/Import', () => {
     })
   })
 
+  test.each(['text/plain', 'application/octet-stream', 'text/json', 'application/x-www-form-urlencoded', ''])(
+    'refuses the content type %j, which is none of its own, and stores nothing',
+    async type => {
+      const { status, body } = await upload(JSON.stringify({ ...sample, id: '9' }), type)
+      expect([status, body.Errors]).toEqual([415, [expect.stringContaining('application/x-ndjson or ')]])
+      expect(await here.api.engine.datasets.get(here.shop).documents.get('9')).toBeUndefined()
+    },
+  )
+
   test('tells when all rows failed, and the reasons of the first ten', async () => {
     const { body } = await upload('{"no":"id"}\n'.repeat(1500), 'application/jsonl')
     expect(body.Status).toBe('Finished')
