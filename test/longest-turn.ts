@@ -25,3 +25,13 @@ export async function longestTurn(work: () => PromiseLike<unknown>): Promise<num
   isOver = true
   return Math.max(longest, computed() - last)
 }
+
+/**
+ * The least of three times that the same work is done, or the first below the bound: what else the machine does makes turns
+ * longer, never shorter.
+ */
+export async function leastLongestTurn(bound: number, work: () => PromiseLike<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let times = 0; times < 3 && least >= bound; times++) least = Math.min(least, await longestTurn(work))
+  return least
+}

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { HttpError } from '../../../adapters/http/src/transport/errors.ts'
 import { readBody, readLargeBody } from '../../../adapters/http/src/transport/lenient.ts'
 import { namedByUser } from '../../../adapters/http/src/wire/rules.ts'
-import { longestTurn } from '../../longest-turn.ts'
+import { leastLongestTurn } from '../../longest-turn.ts'
 
 const Weight = z.object({ Query: z.string(), Value: z.number() })
 const Model = z.object({
@@ -296,7 +296,7 @@ describe('readLargeBody', () => {
   test('holds nobody up with a hundred thousand that there are not', async () => {
     const given = membersOf(99_000)
     let errors: readonly string[] = []
-    const turn = await longestTurn(async () => {
+    const turn = await leastLongestTurn(80, async () => {
       const reading = readLargeBody(z.strictObject({}), given)
       errors = await reading.then(
         () => [],

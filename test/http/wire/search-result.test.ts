@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { searchResults } from '../../../adapters/http/src/wire/search-result.ts'
-import { longestTurn } from '../../longest-turn.ts'
+import { leastLongestTurn } from '../../longest-turn.ts'
 
 const hit = (n: number) => {
   const ranges = Array.from({ length: 4 }, (_, i) => ({ start: 9 * i, end: 9 * i + 4 }))
@@ -22,7 +22,7 @@ describe('what many searches found', () => {
       truncated: false,
     }))
     let results: unknown[] = []
-    const turn = await longestTurn(async () => {
+    const turn = await leastLongestTurn(80, async () => {
       results = await searchResults(found)
     })
     expect(turn).toBeLessThan(80)
