@@ -36,6 +36,9 @@ interface Body {
   readonly type?: string
 }
 
+/** In place of a status: the connection broke off before there was one. */
+const NO_ANSWER = 0
+
 const dataset = 'bodies'
 const other = 'other'
 
@@ -103,6 +106,9 @@ async function send(address: string, { name, path, text, type }: Body, probe: Wo
   const status = await post(address, path, text, {
     'X-DataSet': dataset,
     ...(type && { 'Content-Type': type }),
+  }).catch(error => {
+    progress(`bodies: no answer to ${name}: ${error.cause ?? error}`)
+    return NO_ANSWER
   })
   const ms = performance.now() - start
   await pause(50)

@@ -642,9 +642,9 @@ describe('rows that are built to take long', () => {
       [Buffer.from(Array.from({ length: 16_000 }, (_, i) => `${'a.'.repeat(100)}${i}`).join(','))],
     ],
   ])('hold the event loop no longer: %s', async (_, format, source) => {
-    // Memory that is new to the process costs some machines tens of milliseconds more.
-    const turn = await leastLongestTurn(160, () => rowsOf(source, { format }).catch(() => undefined))
-    expect(turn).toBeLessThan(160)
+    // For a cell of 20 MB csv-parse doubles one buffer, most of the time for memory that is new to the process.
+    const turn = await leastLongestTurn(120, () => rowsOf(source, { format }).catch(() => undefined))
+    expect(turn).toBeLessThan(120)
   })
 
   it('a CSV has at most 16,384 columns', async () => {
