@@ -19,6 +19,8 @@ export interface BulkRow {
 
 /** Bytes of prepared rows that are written together, and one row more. */
 const GROUP_BYTES = 2 ** 20
+/** Rows of a group whose files are being read; more would only wait, with copies of their files. */
+const MOST_READING = 64
 
 /**
  * Rows in their order, checked in short stretches and written in groups: all of them, or fewer large ones. A group is one
@@ -34,10 +36,12 @@ export async function writeRows(
   const results: BulkRow[] = []
   let group: (Prepared<DocumentWrite> | FindlingError)[] = []
   let bytes = 0
+  let reading = 0
   const write = async () => {
     const prepared = areRead(group) ? group : await Promise.all(group.map(attempted))
     group = []
     bytes = 0
+    reading = 0
     for (const outcome of await store.writeWhenRoom(rowByRow(state, prepared)))
       results.push(resultOf(outcome, rows[results.length], first + results.length, state))
   }
@@ -45,8 +49,11 @@ export async function writeRows(
     if (stretch.isOver) await stretch.pause()
     const one = attempt(() => prepare(row))
     group.push(one)
-    if ('bytes' in one) bytes += one.bytes
-    if (bytes >= GROUP_BYTES) await write()
+    if (one instanceof Promise) {
+      reading++
+      one.catch(() => {}) // it may fail before the group is complete, and is told then
+    } else if ('bytes' in one) bytes += one.bytes
+    if (bytes >= GROUP_BYTES || reading === MOST_READING) await write()
   }
   if (group.length > 0) await write()
   return results
@@ -78,12 +85,12 @@ export class Superseding {
 const areRead = <T>(all: readonly Prepared<T>[]): all is readonly T[] =>
   !all.some(one => one instanceof Promise)
 
-/** The same of what comes later. */
+/** The same of what comes later. That the engine was closed meanwhile is no fault of a row. */
 async function attempted<R>(step: R | Promise<R>): Promise<R | FindlingError> {
   try {
     return await step
   } catch (error) {
-    if (error instanceof FindlingError) return error
+    if (error instanceof FindlingError && error.code !== 'CLOSED') return error
     throw error
   }
 }

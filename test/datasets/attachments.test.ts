@@ -197,6 +197,24 @@ describe('a file that cannot be read', () => {
     expect(await found(items, 'petroleum')).toEqual(['1'])
   })
 
+  it('ends nothing where it fails while the other rows of a bulk are still being checked', async () => {
+    const items = await open()
+    await items.documents.insert({ id: 'first', manual: text('so that the process has begun') })
+    const tag = Array.from({ length: 20_000 }, (_, i) => `t${i}`)
+    const rows: Item[] = Array.from({ length: 50 }, (_, i) => ({ id: `row${i}`, tag }))
+    rows.unshift({ id: 'broken', manual: text('%PDF-1.4 cut off') })
+    const results = await items.documents.bulk(rows)
+    expect(results.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(['broken'])
+  })
+
+  it('fails the whole bulk when the engine is closed before it is read', async () => {
+    const closing = await Engine.open({ extraction: { processes: 1 } })
+    const items = await closing.datasets.create<Item>('items', settings)
+    const bulk = items.documents.bulk([{ id: 'first' }, { id: 'second', manual: text('unread') }])
+    const [outcome] = await Promise.allSettled([bulk, closing.close()])
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'CLOSED' } })
+  })
+
   it('fails its row of a bulk and of an import, and no other', async () => {
     const items = await open()
     const rows = [
