@@ -30,12 +30,12 @@ import {
   type FileOptions,
 } from './extraction/extractor.ts'
 import { parseInput } from './input.ts'
-import type { Job, JobState } from './jobs/job.ts'
+import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
-import { watching } from './jobs/watching.ts'
+import { jobOptions } from './jobs/watching.ts'
 import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import { Cursors } from './search/cursors.ts'
@@ -44,7 +44,7 @@ import { ServiceRegistry } from './services/registry.ts'
 import { type ServiceType, serviceTypes } from './services/service-types.ts'
 import { Services } from './services/services.ts'
 import { type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
-import { type BackupFacts, restoreBackup, verifyBackup } from './store/backup/restore.ts'
+import { type BackupFacts, describeBackup, restoreBackup, verifyBackup } from './store/backup/restore.ts'
 import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import { jobKey } from './store/keyspace.ts'
@@ -168,8 +168,16 @@ const optionsSchema = z
   })
 
 const folderPath = z.string().min(1)
-const watchingOptions = z.strictObject(watching)
 const ownerOptions = z.strictObject(ownerMember)
+
+const ownJob = z.strictObject({
+  kind: z.string().regex(/^[a-z][a-z0-9-]{0,49}:[a-z][a-z0-9-]{0,49}$/, {
+    error:
+      'two words of lower-case letters, digits and hyphens with a colon between them, such as my-app:report',
+  }),
+  description: z.string().min(1).max(1000),
+})
+const jobBody = z.custom<JobBody<never>>(value => typeof value === 'function', 'an async generator function')
 
 const ifSeq = z.int().nonnegative().optional()
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
@@ -275,7 +283,7 @@ export class Engine implements AsyncDisposable {
   static async restore(backup: string, folder: string, options: BackupWatching = {}): Promise<BackupFacts> {
     const from = parseInput(folderPath, backup, 'backup')
     const into = parseInput(folderPath, folder, 'folder')
-    return await restoreBackup(from, into, parseInput(watchingOptions, options, 'options'))
+    return await restoreBackup(from, into, parseInput(jobOptions, options, 'options'))
   }
 
   /**
@@ -288,7 +296,19 @@ export class Engine implements AsyncDisposable {
    */
   static async verifyBackup(backup: string, options: BackupWatching = {}): Promise<BackupFacts> {
     const from = parseInput(folderPath, backup, 'backup')
-    return await verifyBackup(from, parseInput(watchingOptions, options, 'options'))
+    return await verifyBackup(from, parseInput(jobOptions, options, 'options'))
+  }
+
+  /**
+   * What the backup in a folder says of itself, without reading all of it; undefined when there is none. STORE_CORRUPT when
+   * that cannot be read, FORMAT_UNSUPPORTED, STORE_FAILED.
+   * @example
+   * await engine.backup('./shop-backup')
+   * const backup = await Engine.describeBackup('./shop-backup')
+   * console.log(backup && backup.madeAt <= Date.now(), await Engine.describeBackup('./no-backup')) // true undefined
+   */
+  static async describeBackup(backup: string): Promise<BackupFacts | undefined> {
+    return await describeBackup(parseInput(folderPath, backup, 'backup'))
   }
 
   private constructor(store: Store, pool: AcquiredPool, options: EngineOptions, more: MoreParts) {
@@ -364,6 +384,32 @@ export class Engine implements AsyncDisposable {
    */
   cancelJob(id: string): void {
     this.#jobs.cancel(id)
+  }
+
+  /**
+   * Starts work of your program as a job: it is listed, stored and cancelled beside those of the engine. Every step that the
+   * body yields is progress; what it returns is the result, which is stored as JSON. It is not asked for more once it is
+   * cancelled; `signal` tells what it waits for to stop as well.
+   * @param about `kind`, two words with a colon between them, which no job of the engine has, and a description for people
+   * @example
+   * const report = engine.startJob(
+   *   { kind: 'my-app:report', description: 'Counting what is sold' },
+   *   async function* ({ signal }) {
+   *     yield { done: 1, total: 2, phase: 'reading' }
+   *     return { sold: signal.aborted ? 0 : 42 }
+   *   },
+   * )
+   * console.log(await report) // { sold: 42 }
+   * console.log(engine.job(report.id)?.kind) // my-app:report
+   */
+  startJob<T>(
+    about: { kind: string; description: string },
+    body: JobBody<T>,
+    options: JobOptions = {},
+  ): Job<T> {
+    const { kind, description } = parseInput(ownJob, about, 'about')
+    parseInput(jobBody, body, 'body')
+    return this.#jobs.start(kind, description, body, parseInput(jobOptions, options, 'options'))
   }
 
   /**
@@ -461,7 +507,7 @@ export class Engine implements AsyncDisposable {
       'backup',
       'Backing up',
       ({ signal, id }) => backUp(store, into, { signal, without: jobKey(id), clock, warn }),
-      parseInput(watchingOptions, options, 'options'),
+      parseInput(jobOptions, options, 'options'),
     )
   }
 

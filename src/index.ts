@@ -82,7 +82,7 @@ export type { HighlightRange } from './highlighting/highlight.ts'
 // For adapters
 export { type Issue, type ReadInput, readInput } from './input.ts'
 // Jobs
-export type { Job, JobOptions, JobState, JobStatus, Progress } from './jobs/job.ts'
+export type { Job, JobBody, JobOptions, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'

@@ -98,6 +98,7 @@ describe('calls with no arguments at all', () => {
       ['write', () => loose(engine).write!(), 'INVALID_ARGUMENT', ''],
       ['namespace', () => loose(engine).namespace!(), 'INVALID_ARGUMENT', ''],
       ['cancelJob', () => loose(engine).cancelJob!(), 'JOB_NOT_FOUND', 'id'],
+      ['startJob', () => loose(engine).startJob!(), 'INVALID_ARGUMENT', ''],
     ])
     expect(loose(engine).job!()).toBeUndefined()
     expect(await mine.get('key')).toBe(1)
@@ -219,6 +220,13 @@ describe('arguments', () => {
       ['limit', () => loose(tags).suggest!('a', { limit: 0 }), 'INVALID_ARGUMENT', 'limit'],
       ['status', () => loose(engine).jobs!({ status: 'running' }), 'INVALID_ARGUMENT', 'status'],
       ['filter', () => loose(engine).jobs!(null), 'INVALID_ARGUMENT', ''],
+      [
+        'kind',
+        () => loose(engine).startJob!({ kind: 'import', description: 'x' }),
+        'INVALID_ARGUMENT',
+        'kind',
+      ],
+      ['body', () => loose(engine).startJob!({ kind: 'a:b', description: 'x' }), 'INVALID_ARGUMENT', ''],
       ['repair', () => loose(engine).doctor!({ repair: 'yes' }), 'INVALID_ARGUMENT', 'repair'],
       ['type', () => loose(engine).write!([{ type: 'replace' }]), 'INVALID_ARGUMENT', '[0].type'],
       [

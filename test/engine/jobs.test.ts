@@ -1,4 +1,4 @@
-import type { Engine, Job, JobOptions } from 'findling'
+import { Engine, type Job, type JobOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { codeOf, failureOf, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
 
@@ -48,6 +48,49 @@ describe('jobs', () => {
       details: { field: 'id', received: '"nothing"' },
     })
     expect(engine.job('nothing')).toBeUndefined()
+  })
+
+  it('of the program are listed, cancelled and stored beside the others', async () => {
+    const store = memoryDatabase()
+    const first = await Engine.open({ store })
+    const about = { kind: 'shop:report', description: 'Counting' }
+    const told: number[] = []
+    const done = first.startJob(
+      about,
+      async function* () {
+        yield { done: 1, total: 4, phase: 'counting' }
+        return { sold: 42 }
+      },
+      { onProgress: ({ percent }) => void told.push(percent) },
+    )
+    expect([await done, told]).toEqual([{ sold: 42 }, [25]])
+    const endless = first.startJob(about, async function* ({ signal }) {
+      for (let n = 1; !signal.aborted; n++) yield { done: n, total: undefined, phase: 'waiting' }
+    })
+    await started(first, endless.id)
+    first.cancelJob(endless.id)
+    expect(await codeOf(() => endless)).toBe('CANCELLED')
+    const failing = first.startJob(about, async function* () {
+      yield* []
+      throw new Error('nothing to count')
+    })
+    await expect(failing).rejects.toThrow('nothing to count')
+    const cutOff = first.startJob(about, async function* () {
+      yield { done: 1, total: 2, phase: 'half' }
+      await new Promise(() => {})
+    })
+    await started(first, cutOff.id)
+    const copy = memoryDatabase()
+    await copy.batch((await store.iterator().all()).map(([key, value]) => ({ type: 'put', key, value })))
+    const second = await openEngine({ store: copy })
+    expect(
+      second.jobs().map(({ kind, status, error, result }) => [kind, status, error?.code, result]),
+    ).toEqual([
+      ['shop:report', 'failed', 'JOB_INTERRUPTED', null],
+      ['shop:report', 'failed', 'JOB_FAILED', null],
+      ['shop:report', 'cancelled', undefined, null],
+      ['shop:report', 'finished', undefined, { sold: 42 }],
+    ])
   })
 
   it('that read, write or index documents are watched and ended by whoever starts them', async () => {

@@ -70,14 +70,18 @@ export async function readCatalogue(path: string): Promise<Catalogue | 'damaged'
 
 /** The same of a folder that must have one. STORE_UNSUPPORTED, STORE_CORRUPT. */
 export async function existingCatalogue(folder: string): Promise<Catalogue> {
+  const catalogue = await usableCatalogue(folder)
+  if (catalogue) return catalogue
+  throw new FindlingError(
+    'STORE_UNSUPPORTED',
+    `There is no finished backup in ${folder}: it has no file ${BACKUP_FILE}.`,
+    { field: 'folder', received: folder, expected: 'a folder that engine.backup() has written' },
+  )
+}
+
+/** Undefined where there is no backup; STORE_CORRUPT. */
+export async function usableCatalogue(folder: string): Promise<Catalogue | undefined> {
   const catalogue = await readCatalogue(folder)
-  if (catalogue === undefined) {
-    throw new FindlingError(
-      'STORE_UNSUPPORTED',
-      `There is no finished backup in ${folder}: it has no file ${BACKUP_FILE}.`,
-      { field: 'folder', received: folder, expected: 'a folder that engine.backup() has written' },
-    )
-  }
   if (catalogue !== 'damaged') return catalogue
   throw new FindlingError(
     'STORE_CORRUPT',

@@ -11,7 +11,7 @@ import { claim } from '../open-folders.ts'
 import { openDatabase } from '../opening.ts'
 import { Store } from '../store.ts'
 import { type BackupWatching, backupFailure } from './backup.ts'
-import { existingCatalogue } from './backup-folder.ts'
+import { type Catalogue, existingCatalogue, usableCatalogue } from './backup-folder.ts'
 import { Layers } from './layers.ts'
 
 /** What a backup holds. */
@@ -29,6 +29,18 @@ export interface BackupFacts {
 /** More at once would hold the event loop. */
 const WRITTEN_AT_ONCE = 500
 const WRITTEN_BYTES = 2 ** 18
+
+/** What a backup says of itself, unverified; undefined where there is none. STORE_CORRUPT, FORMAT_UNSUPPORTED. */
+export async function describeBackup(folder: string): Promise<BackupFacts | undefined> {
+  try {
+    const catalogue = await usableCatalogue(folder)
+    return catalogue && factsOf(catalogue)
+  } catch (error) {
+    throw backupFailure(folder, error)
+  }
+}
+
+const factsOf = ({ madeAt, seq, entries, bytes }: Catalogue): BackupFacts => ({ madeAt, seq, entries, bytes })
 
 /** Reads all of a backup and compares every checksum. STORE_CORRUPT, STORE_UNSUPPORTED, FORMAT_UNSUPPORTED. */
 export async function verifyBackup(folder: string, watching: BackupWatching): Promise<BackupFacts> {

@@ -260,6 +260,25 @@ describe('a backup', () => {
     expect(await codeOf(() => unordered.backup(backup))).toBe('STORE_UNSUPPORTED')
   })
 
+  it('says of itself when it was made, also where it cannot be read any more', async () => {
+    const made = 1_700_000_000_000
+    const engine = await openEngine({ clock: () => made })
+    await engine.datasets.create('items')
+    const backup = await temporaryFolder()
+    expect(await Engine.describeBackup(backup)).toBeUndefined()
+    expect(await Engine.describeBackup(join(backup, 'none'))).toBeUndefined()
+    const { seq, entries, bytes } = await engine.backup(backup)
+    const facts = { madeAt: made, seq, entries, bytes }
+    expect(await Engine.describeBackup(backup)).toEqual(facts)
+    expect(await Engine.verifyBackup(backup)).toEqual(facts)
+    await rm(join(backup, 'layer-000001'))
+    expect(await Engine.describeBackup(backup)).toEqual(facts)
+    await writeFile(join(backup, 'findling.backup'), 'nonsense')
+    expect(await codeOf(() => Engine.describeBackup(backup))).toBe('STORE_CORRUPT')
+    expect(await codeOf(() => Engine.describeBackup(join(backup, 'findling.backup')))).toBe('STORE_FAILED')
+    expect(await codeOf(() => Engine.describeBackup(''))).toBe('INVALID_ARGUMENT')
+  })
+
   it('is of its own format only', async () => {
     const { engine } = await shop(undefined, 3)
     const backup = await temporaryFolder()
