@@ -24,6 +24,7 @@ import { head } from './transport/head.ts'
 import { type Logger, loggedPath, requestLog } from './transport/log.ts'
 import { measure } from './transport/measure.ts'
 import { parsePath, pathPattern } from './transport/path.ts'
+import { requestIdHeader, requestIdOf } from './transport/request-id.ts'
 import { routeHandler } from './transport/route-handler.ts'
 import { SizeLimit } from './transport/size.ts'
 import type { Arrival } from './transport/stage.ts'
@@ -97,7 +98,8 @@ export function createRouter(table: readonly Route[], serving: Serving, parts: S
   return async (request, { remoteAddress = '', client = '', ...arriving } = {}) => {
     const { pathname = new URL(request.url).pathname } = arriving
     const address = clientAddress(request.headers, remoteAddress, config.trustProxy)
-    return await hono.fetch(request, { path: parsePath(pathname), pathname, client, address })
+    const requestId = requestIdOf(request.headers.get(requestIdHeader))
+    return await hono.fetch(request, { path: parsePath(pathname), pathname, client, requestId, address })
   }
 }
 
@@ -129,13 +131,13 @@ function generalLast(routes: readonly Route[]): Route[] {
 function failure(
   error: unknown,
   { method, signal }: Request,
-  { path, client }: Arrival,
+  { path, client, requestId }: Arrival,
   logger: Logger | undefined,
 ): Response {
   const refusal = toHttpError(error)
   if (refusal.status >= 500 && refusal !== error && !signal.aborted) {
     const named = client !== '' && { client }
-    logger?.error({ err: error, method, path: loggedPath(path), ...named }, 'request failed')
+    logger?.error({ err: error, requestId, method, path: loggedPath(path), ...named }, 'request failed')
   }
   return toErrorResponse(refusal)
 }

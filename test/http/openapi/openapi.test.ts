@@ -199,7 +199,7 @@ describe('openApi', () => {
     expect(put.responses[200].content).toBeUndefined()
   })
 
-  test('says the version header on every answer', () => {
+  test('says the headers that every answer has', () => {
     for (const methods of Object.values<object>(document.paths)) {
       for (const { responses } of Object.values(methods)) {
         for (const response of Object.values<{ headers: object; $ref?: string }>(responses)) {
@@ -207,6 +207,7 @@ describe('openApi', () => {
             ? document.components.responses[response.$ref.split('/').at(-1)!]
             : response
           expect(headers).toHaveProperty('X-Api-Version')
+          expect(headers).toHaveProperty('X-Request-Id')
         }
       }
     }

@@ -3,6 +3,7 @@ import { toErrorResponse } from '../transport/answers.ts'
 import { HttpError } from '../transport/errors.ts'
 import { withEveryAnswer } from '../transport/every-answer.ts'
 import { firstSegment, parsePath } from '../transport/path.ts'
+import { requestIdHeader, requestIdOf } from '../transport/request-id.ts'
 import { clientIdOf } from './client-id.ts'
 import type { Clients } from './clients.ts'
 
@@ -25,17 +26,18 @@ export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
     if (id === undefined) return await host.fetch(request, { remoteAddress })
     const arriving = { remoteAddress, pathname, client: id }
     if (parsePath(pathname).route === hostsEverywhere) return await host.fetch(request, arriving)
-    if (clients.isBroken(id)) return unavailable()
+    if (clients.isBroken(id)) return unavailable(request)
     return await (clients.get(id) ?? nobody).fetch(request, arriving)
   }
 }
 
-function unavailable(): Response {
+function unavailable({ headers }: Request): Response {
   return withEveryAnswer(
     toErrorResponse(
       new HttpError(503, 'The data of this client cannot be read now; the log of the server says why.', {
         'Retry-After': '60',
       }),
     ),
+    requestIdOf(headers.get(requestIdHeader)),
   )
 }

@@ -50,7 +50,7 @@ export async function openApi(routes: readonly Route[], base: string): Promise<R
         SdkVersion: sdkVersion,
       },
       responses: commonResponses(errors),
-      headers: { ApiVersion: versionHeader, ElapsedTime: elapsedHeader },
+      headers: { ApiVersion: versionHeader, RequestId: requestIdHeader, ElapsedTime: elapsedHeader },
     },
   }
 }
@@ -83,6 +83,13 @@ const sdkVersion = {
 const versionHeader = {
   description: 'Version of this API',
   schema: { type: 'string', const: apiVersion },
+}
+
+const requestIdHeader = {
+  description:
+    'Names the request, in the log too: that of the request if it has one of 1 to 128 letters, digits, dots, hyphens and underscores, else a new one',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  'x-extension': true,
 }
 
 const elapsedHeader = {

@@ -172,12 +172,15 @@ function contentOf({ types }: RouteResponse, schema: JsonSchema | undefined): ob
 }
 
 function headersOf(status: number, isPathTimed = true): object {
-  const version = { 'X-Api-Version': { $ref: '#/components/headers/ApiVersion' } }
+  const every = {
+    'X-Api-Version': { $ref: '#/components/headers/ApiVersion' },
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  }
   // What was refused before it passed authentication is not timed.
   const hasPassed = ![401, 412, 413, 429].includes(status)
   return hasPassed && isPathTimed
-    ? { ...version, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } }
-    : version
+    ? { ...every, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } }
+    : every
 }
 
 /** What the stages in front of every route answer (contract, 1.2): in words, and where. */

@@ -1,7 +1,7 @@
 import type { Stage } from './stage.ts'
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS'
-const readable = 'X-Api-Version, X-ElapsedTime, Location, Retry-After'
+const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After'
 
 /** Any origin, header and method (contract, 1.10). Preflights end here: they never carry credentials. */
 export const cors: Stage = async (context, next) => {

@@ -1,18 +1,25 @@
+import { requestIdHeader } from './request-id.ts'
 import type { Stage } from './stage.ts'
 import { apiVersion } from './version.ts'
 
-/** What every answer has, whoever makes it: the version of the contract, and that nobody may guess what its body is. */
-export const everyAnswer = {
-  'X-Api-Version': apiVersion,
-  'X-Content-Type-Options': 'nosniff',
-} as const
+/**
+ * What every answer has, whoever makes it: the version of the contract, that nobody may guess what its body is, and the id
+ * of its request.
+ */
+export function everyAnswer(requestId: string): Record<string, string> {
+  return {
+    'X-Api-Version': apiVersion,
+    'X-Content-Type-Options': 'nosniff',
+    [requestIdHeader]: requestId,
+  }
+}
 
-export function withEveryAnswer(response: Response): Response {
-  for (const [name, value] of Object.entries(everyAnswer)) response.headers.set(name, value)
+export function withEveryAnswer(response: Response, requestId: string): Response {
+  for (const [name, value] of Object.entries(everyAnswer(requestId))) response.headers.set(name, value)
   return response
 }
 
 export const everyAnswerStage: Stage = async (context, next) => {
   await next()
-  withEveryAnswer(context.res)
+  withEveryAnswer(context.res, context.env.requestId)
 }

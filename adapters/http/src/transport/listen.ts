@@ -13,9 +13,10 @@ import type { App } from '../app.ts'
 import { toErrorResponse } from './answers.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
-import { everyAnswer, withEveryAnswer } from './every-answer.ts'
+import { everyAnswer } from './every-answer.ts'
 import { linger } from './linger.ts'
 import type { Logger } from './log.ts'
+import { requestIdHeader, requestIdOf } from './request-id.ts'
 
 export interface ListenOptions {
   /** 0 takes any free one. */
@@ -65,6 +66,9 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   )
   server.on('request', (incoming, outgoing) => {
     nameHost(incoming)
+    // For what is refused before the app sees it; the answers of the app bring their own.
+    const requestId = requestIdOf(incoming.headers['x-request-id']?.toString())
+    for (const [name, value] of Object.entries(everyAnswer(requestId))) outgoing.setHeader(name, value)
     linger(incoming, outgoing, lingerTimeout)
     void answer(incoming, outgoing)
   })
@@ -154,7 +158,7 @@ function refusal(error: unknown): Response {
     error instanceof RequestError
       ? new HttpError(400, `The request cannot be read: ${error.message}`)
       : toHttpError(error)
-  return withEveryAnswer(toErrorResponse(refused))
+  return toErrorResponse(refused)
 }
 
 /** Watches which connections wait for an answer, to refuse and to end them properly. */
@@ -217,7 +221,7 @@ class OpenRequests {
       socket.destroy()
       return
     }
-    socket.end(refusalText(error.code))
+    socket.end(refusalText(error.code, this.#answers.get(socket)))
   }
 }
 
@@ -226,14 +230,16 @@ const refusals = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ])
 
-function refusalText(code: string | undefined): string {
+/** @param answer to the request whose body did not come as it should; undefined where not even the head did */
+function refusalText(code: string | undefined, answer: ServerResponse | undefined): string {
   const status = refusals.get(code ?? '') ?? '400 Bad Request'
+  const requestId = requestIdOf(answer?.getHeader(requestIdHeader)?.toString())
   const body = JSON.stringify({
     Errors: [`${status.slice(4)}: the connection is closed.`],
   } satisfies ErrorsModel)
   return [
     `HTTP/1.1 ${status}`,
-    ...Object.entries(everyAnswer).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(everyAnswer(requestId)).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -21,13 +21,11 @@ export function requestLog(logger: Logger): Stage {
     const started = performance.now()
     await next()
     const { method } = context.req.raw
-    const { path, client, address, caller } = context.env
+    const { path, client, address, caller, requestId } = context.env
     const named = client !== '' && { client }
     const key = caller?.key && { key: caller.key.name }
     const ms = Math.round(performance.now() - started)
-    logger.info(
-      { method, path: loggedPath(path), status: context.res.status, ms, address, ...named, ...key },
-      'request',
-    )
+    const about = { requestId, method, path: loggedPath(path), status: context.res.status, ms, address }
+    logger.info({ ...about, ...named, ...key }, 'request')
   }
 }

@@ -10,6 +10,8 @@ export interface Arrival {
   readonly pathname: string
   /** The client whose address it came to, whether there is one or not; empty without clients. */
   readonly client: string
+  /** Names it in its answer and in the log. */
+  readonly requestId: string
   /** Where the connection comes from; empty when the caller of `fetch` did not say. */
   readonly address: string
   /** Who it is, once that is known. */
