@@ -23,6 +23,7 @@ const early = [
   'test/crash/kill.test.ts',
   'test/http/openapi/try-it-out.test.ts',
   'test/http/clients/program.test.ts',
+  'test/http/backups/program.test.ts',
   'test/services/classifier-killed.test.ts',
   'test/store/flipped-bytes.test.ts',
   'test/http/openapi/browser.test.ts',

@@ -125,7 +125,7 @@ function addressOf(client: number): string {
 
 function tableOfRoutes(): readonly Route[] {
   // The services are called by handlers alone, and none of these handlers is.
-  const table = routesOf({ backupFolder: 'unused' } as Parameters<typeof routesOf>[0])
+  const table = routesOf({ backup: {} } as Parameters<typeof routesOf>[0])
   return [...table, ...docsRoutes(table)]
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from 'findling'
 import type { Access } from './access/access.ts'
+import { scheduleOf } from './backups/schedule.ts'
 import type { Config } from './config/config.ts'
 import type { Licence } from './licence/licence.ts'
 import type { Route } from './route.ts'
@@ -29,7 +30,7 @@ export interface AppOptions {
 
 export interface App {
   fetch: Fetch
-  /** Writes what was counted. */
+  /** Ends a backup of the schedule, and writes what was counted. */
   close(): Promise<void>
 }
 
@@ -37,13 +38,20 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { engine, config, access, setup, licence, updater } = options
   const parts = new ServingParts(options)
-  const { status, requests, files } = parts
+  const { status, requests, files, backup } = parts
   const table = [
-    ...(options.routes ?? routesOf({ ...parts, access, licence, backupFolder: config.backupFolder })),
+    ...(options.routes ?? routesOf({ ...parts, access, licence })),
     ...pagesOf({ access, licence, files }),
     ...setupRoutes(setup),
-    metricsRoute(status, () => [{ engine, store: config.store, requests }]),
+    metricsRoute(status, () => [{ engine, store: config.store, requests, backup }]),
     ...(updater ? updateRoutes(updater) : []),
   ]
-  return { fetch: createRouter(table, options, parts), close: () => parts.close() }
+  const schedule = scheduleOf(backup, config, options.logger)
+  return {
+    fetch: createRouter(table, options, parts),
+    async close() {
+      await schedule?.close()
+      await parts.close()
+    },
+  }
 }

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Access } from './access/access.ts'
 import { Keys } from './access/keys.ts'
 import { RateLimit } from './access/rate-limit.ts'
+import { StoreBackup } from './backups/backups.ts'
 import type { Config } from './config/config.ts'
 import { Files } from './files/files.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
@@ -47,6 +48,8 @@ export class ServingParts {
   readonly requests = new RequestMetrics()
   readonly files: Files
   readonly processFiles: ProcessFiles
+  /** Undefined without a folder for it. */
+  readonly backup: StoreBackup | undefined
 
   constructor({ engine, config, logger }: Omit<Serving, 'access'>) {
     this.keys = new Keys(engine.namespace('http-keys'))
@@ -56,6 +59,8 @@ export class ServingParts {
     this.status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
     this.files = new Files(config.filesFolder)
     this.processFiles = new ProcessFiles(this.files, engine.namespace('http-files'))
+    const { backupFolder } = config
+    this.backup = backupFolder === undefined ? undefined : new StoreBackup(engine, backupFolder)
   }
 
   /** Writes what was counted. */

@@ -1,9 +1,17 @@
 #!/usr/bin/env node
 import type { Engine } from 'findling'
+import { backUpStores, restoreStores } from './backups/commands.ts'
 import { addClient, CommandError, listClients, removeClient } from './clients/commands.ts'
 import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
-import { type Arguments, type ClientsCommand, readArguments, WrongUse } from './config/arguments.ts'
+import {
+  type Arguments,
+  type BackupCommand,
+  type ClientsCommand,
+  type Command,
+  readArguments,
+  WrongUse,
+} from './config/arguments.ts'
 import { type Config, ConfigError, type Environment, readSettings, type Settings } from './config/config.ts'
 import { listSettings } from './config/describe.ts'
 import { usage } from './config/usage.ts'
@@ -42,9 +50,7 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
     const settings = readSettings({ env, file, secretFile, turnedOn })
     for (const name of settings.unknown) complain(`${name} is not a setting and has no effect (see --help)`)
     if (given.checkConfig) return await check(settings)
-    return given.clients
-      ? await manage(given.clients, settings.config, given)
-      : await run(settings, given, env)
+    return given.command ? await work(given.command, settings.config, given) : await run(settings, given, env)
   } catch (error) {
     if (error instanceof WrongUse) complain(`${error.message} (see --help)`)
     else if (error instanceof ConfigError) for (const mistake of error.mistakes) complain(mistake)
@@ -134,28 +140,51 @@ class ClientsConsole {
   }
 }
 
-/** Exit code 0 when it was done, 1 when not. */
-async function manage(command: ClientsCommand, config: Config, given: Arguments): Promise<number> {
-  const { clientsFolder: folder } = config
-  if (folder === undefined)
-    throw new WrongUse('FINDLING_CLIENTS is not set; expected the folder of the clients')
+/** Exit code 0 when all of it was done, 1 when not. */
+async function work(command: Command, config: Config, given: Arguments): Promise<number> {
   try {
-    if (command.verb === 'list') for (const id of await listClients(folder)) print(id)
-    if (command.verb === 'remove') {
-      const { filesFolder, backupFolder = folder } = config
-      const aside = await removeClient(command.id, folder, { others: [filesFolder, backupFolder] })
-      print(
-        `The client ${command.id} is removed. Its data lie in ${aside}; delete them when nobody needs them.`,
-      )
-    }
-    if (command.verb === 'add') await add(command.id, folder, config, given)
+    if (command.verb === 'backup' || command.verb === 'restore')
+      return (await backUpOrRestore(command, config)) ? 0 : 1
+    await manage(command, config, given)
     return 0
   } catch (error) {
+    if (error instanceof WrongUse) throw error
     const line = error instanceof CommandError ? error.message : startFailure(error, config)
     if (line === undefined) throw error
     complain(line)
     return 1
   }
+}
+
+async function manage(command: ClientsCommand, config: Config, given: Arguments): Promise<void> {
+  const { clientsFolder: folder } = config
+  if (folder === undefined)
+    throw new WrongUse('FINDLING_CLIENTS is not set; expected the folder of the clients')
+  if (command.verb === 'list') for (const id of await listClients(folder)) print(id)
+  if (command.verb === 'remove') {
+    const { filesFolder, backupFolder = folder } = config
+    const aside = await removeClient(command.id, folder, { others: [filesFolder, backupFolder] })
+    print(
+      `The client ${command.id} is removed. Its data lie in ${aside}; delete them when nobody needs them.`,
+    )
+  }
+  if (command.verb === 'add') await add(command.id, folder, config, given)
+}
+
+/** Whether all of it was done. A signal ends it: the backup before stays, and nothing is half restored. */
+async function backUpOrRestore(command: BackupCommand, config: Config): Promise<boolean> {
+  const { backupFolder, clientsFolder } = config
+  if (backupFolder === undefined)
+    throw new WrongUse('FINDLING_BACKUP_FOLDER is not set; expected the folder of the backups')
+  if (command.verb === 'restore' && command.ids.length > 0 && clientsFolder === undefined)
+    throw new WrongUse('restore takes ids only with FINDLING_CLIENTS')
+  const end = new AbortController()
+  void stopSignal().then(signal => end.abort(signal))
+  const telling = { print, complain, signal: end.signal }
+  const known = { ...config, backupFolder }
+  return command.verb === 'backup'
+    ? await backUpStores(known, telling)
+    : await restoreStores(known, command, telling)
 }
 
 async function add(id: string, folder: string, config: Config, given: Arguments): Promise<void> {

@@ -192,6 +192,28 @@ describe('readConfig', () => {
     expect(readConfig(files)).toMatchObject({ filesFolder: '/srv/a-clients' })
   })
 
+  test.each(['1m', '15m', '24h', '7d', '365d'])('takes a backup every %s', backupEvery => {
+    const env = { FINDLING_BACKUP_EVERY: backupEvery, FINDLING_BACKUP_FOLDER: '/srv/backups' }
+    expect(readConfig(env)).toMatchObject({ backupEvery })
+  })
+
+  test.each(['0m', '30s', '1', '24', 'h', '1.5h', '1H', ' 1h', '-1h', '366d', '99999d', '1e3m', 'daily'])(
+    'refuses a backup every %j',
+    text => {
+      const env = { FINDLING_BACKUP_EVERY: text, FINDLING_BACKUP_FOLDER: '/srv/backups' }
+      expect(mistakesOf(() => readConfig(env))).toEqual([
+        `FINDLING_BACKUP_EVERY is ${JSON.stringify(text)}; expected minutes, hours or days such as 15m, 24h or 7d, ` +
+          'from 1m to 365d, together with FINDLING_BACKUP_FOLDER',
+      ])
+    },
+  )
+
+  test('refuses backups from time to time without a folder for them', () => {
+    expect(mistakesOf(() => readConfig({ FINDLING_BACKUP_EVERY: '24h' }))).toEqual([
+      'FINDLING_BACKUP_EVERY is "24h" without FINDLING_BACKUP_FOLDER; expected both or none of them',
+    ])
+  })
+
   test('refuses clients with less memory than one of them needs', () => {
     const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '447' }
     expect(mistakesOf(() => readConfig(env))).toEqual([
@@ -344,6 +366,9 @@ describe('the documentation', () => {
       'clients list',
       'clients add <id>',
       'clients remove <id>',
+      '  backup ',
+      'restore [<id>...]',
+      '--as <new id>',
       '--help',
     ]) {
       expect(text).toContain(option)
@@ -361,20 +386,32 @@ describe('readArguments', () => {
       acceptLoss: false,
       turnedOn: [],
       help: false,
-      clients: undefined,
+      command: undefined,
       sample: false,
     })
   })
 
   test('reads commands on clients', () => {
-    expect(readArguments(['clients', 'list']).clients).toEqual({ verb: 'list' })
-    expect(readArguments(['clients', 'remove', 'shop']).clients).toEqual({ verb: 'remove', id: 'shop' })
+    expect(readArguments(['clients', 'list']).command).toEqual({ verb: 'list' })
+    expect(readArguments(['clients', 'remove', 'shop']).command).toEqual({ verb: 'remove', id: 'shop' })
     const added = readArguments(['clients', 'add', 'shop', '--sample', '--secret-file', 'a'])
-    expect(added).toMatchObject({ clients: { verb: 'add', id: 'shop' }, sample: true, secretFile: 'a' })
+    expect(added).toMatchObject({ command: { verb: 'add', id: 'shop' }, sample: true, secretFile: 'a' })
+  })
+
+  test('reads commands on backups', () => {
+    expect(readArguments(['backup', '--config', 'a']).command).toEqual({ verb: 'backup' })
+    expect(readArguments(['restore']).command).toEqual({ verb: 'restore', ids: [], as: undefined })
+    expect(readArguments(['restore', 'a', '_operator']).command).toMatchObject({ ids: ['a', '_operator'] })
+    expect(readArguments(['restore', '--as', 'b', 'a']).command).toMatchObject({ ids: ['a'], as: 'b' })
   })
 
   test.each([
     [['--emtpy']],
+    [['backup', 'shop']],
+    [['--as', 'other']],
+    [['backup', '--as', 'other']],
+    [['restore', '--as', 'other']],
+    [['restore', 'a', 'b', '--as', 'other']],
     [['--config']],
     [['extra']],
     [['--empty=yes']],

@@ -163,7 +163,7 @@ function check({ status, headers, body }: Reply, route: Route | undefined): void
 
 function tableOfRoutes(): Route[] {
   // The services are called by handlers alone, and none of these handlers is.
-  const unused = { backupFolder: 'unused' } as Parameters<typeof routesOf>[0] &
+  const unused = { backup: {} } as Parameters<typeof routesOf>[0] &
     Parameters<typeof pagesOf>[0] &
     Parameters<typeof metricsRoute>[0] &
     Parameters<typeof setupRoutes>[0]

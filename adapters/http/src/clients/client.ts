@@ -3,6 +3,7 @@ import type { Extractor } from 'findling/extract'
 import { type Access, openAccess } from '../access/access.ts'
 import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
+import type { StoreBackup } from '../backups/backups.ts'
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import { type Licence, makeLicence, openLicence } from '../licence/licence.ts'
@@ -21,6 +22,8 @@ export interface Client {
   /** A secret made when it was opened; it is not known later. */
   readonly newSecret: string | undefined
   readonly measured: Measured
+  /** Undefined without a folder for it. */
+  readonly backup: StoreBackup | undefined
   readonly fetch: Fetch
   /** Closes its store. */
   close(): Promise<void>
@@ -80,18 +83,16 @@ async function clientOf(
   const licence = await openLicence(engine)
   if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
   const parts = new ServingParts({ engine, config, logger: named })
-  const { files, requests } = parts
-  const table = [
-    ...apiOf(parts, { access, licence, config, exampleLicence }),
-    ...pagesOf({ access, licence, files }),
-  ]
+  const { files, requests, backup } = parts
+  const table = [...apiOf(parts, { access, licence, exampleLicence }), ...pagesOf({ access, licence, files })]
   return {
     id,
     engine,
     access,
     licence,
     newSecret,
-    measured: { engine, store: config.store, requests, labels: { client: id } },
+    measured: { engine, store: config.store, requests, backup, labels: { client: id } },
+    backup,
     // Its requests name the client by themselves.
     fetch: createRouter(table, { engine, config, access, logger }, parts),
     async close() {
@@ -102,16 +103,11 @@ async function clientOf(
   }
 }
 
-type Standing = Pick<Client, 'access' | 'licence'> & Pick<ClientOptions, 'config' | 'exampleLicence'>
+type Standing = Pick<Client, 'access' | 'licence'> & Pick<ClientOptions, 'exampleLicence'>
 
 /** The routes that clients have below /api, those who are none too. */
-export const apiOf = (parts: ServingParts, { access, licence, config, exampleLicence }: Standing): Route[] =>
-  routesOf({
-    ...parts,
-    access,
-    licence: shownAs(licence, exampleLicence),
-    backupFolder: config.backupFolder,
-  })
+export const apiOf = (parts: ServingParts, { access, licence, exampleLicence }: Standing): Route[] =>
+  routesOf({ ...parts, access, licence: shownAs(licence, exampleLicence) })
 
 /** A licence that is another one in the documentation. */
 function shownAs(licence: Licence, issueOpenSource: Licence['issueOpenSource']) {

@@ -53,6 +53,11 @@ export class Clients {
     return this.#broken.has(id)
   }
 
+  /** Ids of those whose stores could not be opened. */
+  broken(): string[] {
+    return [...this.#broken.keys()].sort()
+  }
+
   /** Sorted by their ids. */
   list(): Client[] {
     return [...this.#open.values()]

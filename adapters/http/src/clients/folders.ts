@@ -121,7 +121,20 @@ export class ClientFolders {
 }
 
 const leaving = 'leaving'
-const restoring = 'findling.restore'
+/** In a store while a backup is being restored into it. */
+export const restoring = 'findling.restore'
+
+/** The folder of the backup of the operator's store, beside those of clients: no id begins with this sign. */
+export const operatorsBackup = '_operator'
+
+/** The settings of the operator: those of the server, with a folder of their own for the backup. */
+export function operatorsConfig(config: Config): Config {
+  const { backupFolder } = config
+  return {
+    ...config,
+    ...(backupFolder !== undefined && { backupFolder: join(backupFolder, operatorsBackup) }),
+  }
+}
 
 /** The settings of a client: those of the server, with folders of its own. */
 export function configOf(id: string, folder: string, config: Config): Config {

@@ -1,12 +1,16 @@
 import type { Engine } from 'findling'
 import type { Access } from '../access/access.ts'
+import type { Backups } from '../backups/backups.ts'
 import type { Config } from '../config/config.ts'
 import type { Licence } from '../licence/licence.ts'
+import { Processes } from '../processes/processes.ts'
 import { createRouter, type Fetch, ServingParts } from '../router.ts'
+import { backupRoute } from '../routes/backup.ts'
 import { keyRoutes } from '../routes/keys.ts'
 import { licenceRoutes } from '../routes/licence.ts'
 import { maintenanceRoute } from '../routes/maintenance.ts'
 import { type Measured, metricsRoute } from '../routes/metrics.ts'
+import { processRoutes } from '../routes/processes.ts'
 import { rootRoutes } from '../routes/root.ts'
 import { statisticsRoutes } from '../routes/statistics.ts'
 import { statusRoute } from '../routes/status.ts'
@@ -15,6 +19,9 @@ import type { Setup } from '../setup/setup.ts'
 import type { Logger } from '../transport/log.ts'
 import { updateRoutes } from '../update/routes.ts'
 import type { Updater } from '../update/update.ts'
+import { AllBackups } from './all-backups.ts'
+import type { Clients } from './clients.ts'
+import { operatorsConfig } from './folders.ts'
 
 export interface HostOptions {
   /** Holds no data, only what is of the operator; stays yours to close. */
@@ -26,30 +33,38 @@ export interface HostOptions {
   readonly setup: Setup
   readonly updater?: Updater | undefined
   readonly logger: Logger
+  /** Are backed up together with the operator's store. */
+  readonly clients: Pick<Clients, 'list' | 'get' | 'broken'>
   /** Those whose metrics are shown beside those of the host. */
   readonly others: () => readonly Measured[]
 }
 
 export interface Host {
   readonly fetch: Fetch
+  /** Undefined without a folder for them. */
+  readonly backups: Backups | undefined
   close(): Promise<void>
 }
 
 /** What a server with clients answers at the root of its host: setup for all, and the rest for its operator alone. */
 export function openHost(options: HostOptions): Host {
-  const { engine, config, access, licence, setup, updater, others } = options
-  const parts = new ServingParts(options)
-  const { keys, statistics, status, requests } = parts
+  const { engine, config, access, licence, setup, updater, others, clients, logger } = options
+  const parts = new ServingParts({ ...options, config: operatorsConfig(config) })
+  const { keys, statistics, status, requests, processFiles, backup: own } = parts
+  const backups = own && new AllBackups({ engine, own, clients, logger })
+  const processes = new Processes(processFiles)
   const table = [
     ...keyRoutes(keys),
     ...licenceRoutes(licence),
     ...statisticsRoutes(statistics),
     statusRoute(status),
+    ...processRoutes(processes),
+    ...(backups ? [backupRoute(processes, backups)] : []),
     maintenanceRoute(access),
     ...rootRoutes(access, () => licence.instanceId),
     ...setupRoutes(setup),
-    metricsRoute(status, () => [{ engine, store: config.store, requests }, ...others()]),
+    metricsRoute(status, () => [{ engine, store: config.store, requests, backup: backups }, ...others()]),
     ...(updater ? updateRoutes(updater) : []),
   ]
-  return { fetch: createRouter(table, options, parts), close: () => parts.close() }
+  return { fetch: createRouter(table, options, parts), backups, close: () => parts.close() }
 }

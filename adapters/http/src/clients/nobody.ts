@@ -35,7 +35,7 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   const parts = new ServingParts({ engine, config: nowhere, logger })
   const { requests, files } = parts
   const table = [
-    ...apiOf(parts, { access, licence, config, exampleLicence }),
+    ...apiOf(parts, { access, licence, exampleLicence }),
     ...rootRoutes(access, instanceId),
     filesRoute(files),
   ]

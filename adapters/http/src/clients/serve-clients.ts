@@ -4,6 +4,7 @@ import { openAccess } from '../access/access.ts'
 import { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { App } from '../app.ts'
+import { type BackupSchedule, scheduleOf } from '../backups/schedule.ts'
 import type { Config } from '../config/config.ts'
 import { fileLimits } from '../config/file-limits.ts'
 import { makeLicence, openLicence } from '../licence/licence.ts'
@@ -94,8 +95,10 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
   const namespace = engine.namespace('http-nobody')
   const nobody = await openNobody({ ...shared, config, namespace })
   const others = () => [...clients.list().map(({ measured }) => measured), nobody.measured]
-  const host = openHost({ engine, config, access, licence, setup: desk, updater, logger, others })
+  const host = openHost({ engine, config, access, licence, setup: desk, updater, logger, clients, others })
+  let schedule: BackupSchedule | undefined
   const close = async () => {
+    await schedule?.close()
     await clients.close()
     await Promise.all([host.close(), nobody.close()])
     await extractor.close()
@@ -105,6 +108,7 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
     await clients.look()
     for (const { id, lacks } of await clients.strays()) following.onFailed(id, new ClientsError(lacks))
     clients.follow()
+    schedule = scheduleOf(host.backups, config, logger)
   } catch (error) {
     await close()
     throw error

@@ -14,14 +14,21 @@ export interface Arguments {
   readonly turnedOn: readonly Switch[]
   readonly help: boolean
   /** What is to be done instead of serving. */
-  readonly clients?: ClientsCommand | undefined
+  readonly command?: Command | undefined
   /** Of a client that is added: it gets the sample catalogue. */
   readonly sample: boolean
 }
 
+export type Command = ClientsCommand | BackupCommand
+
 export type ClientsCommand =
   | { readonly verb: 'list' }
   | { readonly verb: 'add' | 'remove'; readonly id: string }
+
+export type BackupCommand =
+  | { readonly verb: 'backup' }
+  /** Without ids all that there is; `as`: the only one becomes this client. */
+  | { readonly verb: 'restore'; readonly ids: readonly string[]; readonly as: string | undefined }
 
 /** An option that does not exist or lacks its value; the message says which. */
 export class WrongUse extends Error {
@@ -44,12 +51,13 @@ export function readArguments(args: readonly string[]): Arguments {
         'trust-proxy': { type: 'boolean', default: false },
         insecure: { type: 'boolean', default: false },
         sample: { type: 'boolean', default: false },
+        as: { type: 'string' },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     })
-    const { config, licence, empty, sample, help } = values
-    const clients = clientsCommand(positionals)
-    if (sample && clients?.verb !== 'add') throw new WrongUse('--sample goes with clients add')
+    const { config, licence, empty, sample, as, help } = values
+    const command = commandOf(positionals, as)
+    if (sample && command?.verb !== 'add') throw new WrongUse('--sample goes with clients add')
     return {
       config,
       secretFile: values['secret-file'],
@@ -62,7 +70,7 @@ export function readArguments(args: readonly string[]): Arguments {
         ...(values.insecure ? ['insecure' as const] : []),
       ],
       help,
-      clients,
+      command,
       sample,
     }
   } catch (error) {
@@ -71,10 +79,19 @@ export function readArguments(args: readonly string[]): Arguments {
   }
 }
 
-function clientsCommand([word, verb, id, ...more]: readonly string[]): ClientsCommand | undefined {
+function commandOf([word, ...more]: readonly string[], as: string | undefined): Command | undefined {
+  if (as !== undefined && !(word === 'restore' && more.length === 1))
+    throw new WrongUse('--as goes with restore <id>')
   if (word === undefined) return undefined
-  if (word !== 'clients')
-    throw new WrongUse(`${JSON.stringify(word)} is no command; expected clients or none`)
+  if (word === 'clients') return clientsCommand(more)
+  if (word === 'restore') return { verb: word, ids: more, as }
+  if (word !== 'backup')
+    throw new WrongUse(`${JSON.stringify(word)} is no command; expected backup, restore, clients or none`)
+  if (more.length > 0) throw new WrongUse('backup takes nothing: it is of all that there is')
+  return { verb: word }
+}
+
+function clientsCommand([verb, id, ...more]: readonly string[]): ClientsCommand {
   if (verb === 'list' && id === undefined) return { verb }
   if ((verb === 'add' || verb === 'remove') && id !== undefined && more.length === 0) return { verb, id }
   throw new WrongUse('clients takes one of: list, add <id>, remove <id>')

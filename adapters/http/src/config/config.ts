@@ -128,9 +128,24 @@ function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string
   const all = [...mistakes, ...new Set(refused)]
   if (read.issues || all.length > 0) throw new ConfigError(all)
   const { data } = read
-  const together = [...exposureMistakes(data), ...folderMistakes(data), ...memoryMistakes(data)]
+  const together = [
+    ...exposureMistakes(data),
+    ...folderMistakes(data),
+    ...backupMistakes(data),
+    ...memoryMistakes(data),
+  ]
   if (together.length > 0) throw new ConfigError(together)
   return { ...data, filesFolder: data.filesFolder ?? data.clientsFolder ?? filesBeside(data.store) }
+}
+
+function backupMistakes({
+  backupEvery,
+  backupFolder,
+}: Pick<Config, 'backupEvery' | 'backupFolder'>): string[] {
+  if (backupEvery === undefined || backupFolder !== undefined) return []
+  return [
+    `FINDLING_BACKUP_EVERY is ${JSON.stringify(backupEvery)} without FINDLING_BACKUP_FOLDER; expected both or none of them`,
+  ]
 }
 
 function memoryMistakes({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { secretProblems } from '../access/secret-rule.ts'
 import { updateSchema } from '../update/components.ts'
+import { millisecondsOf } from './duration.ts'
 
 /** One setting: its name in the configuration file is its name in the table below. */
 export interface Setting {
@@ -132,11 +133,25 @@ export const settings = {
   },
   backupFolder: {
     variable: 'FINDLING_BACKUP_FOLDER',
-    purpose: 'Folder for the backup that POST /api/Maintenance/Backup makes.',
+    purpose:
+      'Folder for the backups that POST /api/Maintenance/Backup, findling-http backup and the schedule make; with clients, each has a folder in it, and the operator `_operator`.',
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
     fallback: 'none: the call answers 404',
+  },
+  backupEvery: {
+    variable: 'FINDLING_BACKUP_EVERY',
+    purpose:
+      'How old the newest backup may get: then the server makes the next one, with clients of the operator and of each client.',
+    accepts:
+      'minutes, hours or days such as 15m, 24h or 7d, from 1m to 365d, together with FINDLING_BACKUP_FOLDER',
+    schema: z
+      .string()
+      .refine(text => (millisecondsOf(text) ?? Number.POSITIVE_INFINITY) <= 365 * 86_400_000)
+      .optional(),
+    read: asItIs,
+    fallback: 'none: only who asks for one gets a backup',
   },
   secret: {
     variable: 'FINDLING_SECRET',

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from 'findling'
+import type { Backed } from '../backups/backups.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { apiVersion } from '../transport/version.ts'
 import type { Metric, Sample } from './exposition.ts'
@@ -12,6 +13,7 @@ export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise
   const { AvailableFreeSpace, TotalSpace } = await status.read()
   const { rss, heapUsed, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
+  const { active } = performance.eventLoopUtilization()
   const one = (name: string, help: string, value: number, type: Metric['type'] = 'gauge'): Metric => {
     return { name, help, type, samples: [{ value }] }
   }
@@ -23,6 +25,12 @@ export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise
     one('nodejs_heap_size_used_bytes', 'Heap of JavaScript that is in use.', heapUsed),
     one('nodejs_external_memory_bytes', 'Memory outside the heap that is in use.', external),
     one('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6, 'counter'),
+    one(
+      'nodejs_eventloop_active_seconds_total',
+      'Time in which the event loop was busy.',
+      active / 1000,
+      'counter',
+    ),
     one('process_start_time_seconds', 'Start of the process, since 1970.', performance.timeOrigin / 1000),
   ]
 }
@@ -35,6 +43,21 @@ export async function engineMetrics(engine: Engine, store: string): Promise<Metr
     gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
     gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
     gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
+  ]
+}
+
+/** The age is read from the backup itself, so that it is right after a restart. */
+export async function backupMetrics(backup: Backed, now = Date.now()): Promise<Metric[]> {
+  const made = await backup.newest()
+  const age = made === undefined ? [] : [{ value: Math.max(0, now - made) / 1000 }]
+  return [
+    gauge('findling_backup_age_seconds', 'Age of the newest backup.', age),
+    {
+      name: 'findling_backup_failures_total',
+      help: 'Backups that have failed since the start.',
+      type: 'counter',
+      samples: [{ value: backup.failures }],
+    },
   ]
 }
 

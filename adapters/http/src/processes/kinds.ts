@@ -7,6 +7,7 @@ import type {
   TransferReport,
   WordExportReport,
 } from 'findling'
+import { type AllBackupsReport, allBackupsKind } from '../backups/backups.ts'
 import { withSettingNames } from '../transport/setting-names.ts'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
@@ -73,6 +74,7 @@ export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, Pr
   ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
   ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
   ['backup', { type: 'MaintenanceBackup', sentence: backupSentence }],
+  [allBackupsKind, { type: 'MaintenanceBackup', sentence: allBackupsSentence }],
 ])
 
 export function kindOf({ kind }: Pick<JobState, 'kind'>): ProcessKind | undefined {
@@ -92,6 +94,11 @@ function backupSentence(job: JobState): string {
   // What a backup returns, as the engine says.
   const { entries, written, full } = job.result as BackupReport
   return `${job.description}: ${entries} entries, ${full ? 'all of them' : 'what has changed'} written in ${written} bytes.`
+}
+
+function allBackupsSentence({ description, result }: JobState): string {
+  const { stores, written } = result as AllBackupsReport // what such a job returns
+  return `${description}: ${stores} ${stores === 1 ? 'store' : 'stores'}, ${written} bytes written.`
 }
 
 function transferSentence(job: JobState): string {

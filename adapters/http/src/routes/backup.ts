@@ -1,14 +1,12 @@
+import type { Backups } from '../backups/backups.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { HttpError } from '../transport/errors.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
-/**
- * Exists only where a folder for backups is configured.
- * @param folder of the backup; whoever calls has no say in where it is written
- */
-export function backupRoute(processes: Processes, folder: string): Route {
+/** Exists only where a folder for backups is configured; whoever calls has no say in where they are written. */
+export function backupRoute(processes: Processes, backups: Backups): Route {
   return defineRoute({
     method: 'POST',
     path: '/api/Maintenance/Backup',
@@ -22,11 +20,8 @@ export function backupRoute(processes: Processes, folder: string): Route {
       409: { when: 'A backup is under way' },
     },
     handle: async ({ engine, base }) => {
-      const isUnderWay = engine
-        .jobs({ status: ['running', 'cancelling'] })
-        .some(({ kind }) => kind === 'backup')
-      if (isUnderWay) throw new HttpError(409, 'A backup is under way already.')
-      const job = engine.backup(folder)
+      if (backups.isUnderWay()) throw new HttpError(409, 'A backup is under way already.')
+      const job = backups.start()
       await processes.follow(engine, job, [])
       return await processes.started(job, { engine, base })
     },

@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts'
 import type { Keys } from '../access/keys.ts'
+import type { Backups } from '../backups/backups.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import type { ProcessFiles } from '../processes/process-files.ts'
@@ -45,8 +46,8 @@ interface RouteParts {
   readonly status: StatusProbe
   readonly files: Files
   readonly processFiles: ProcessFiles
-  /** Folder for backups; undefined where there is none. */
-  readonly backupFolder: string | undefined
+  /** Undefined where there is no folder for them. */
+  readonly backup: Backups | undefined
 }
 
 /** What answers without a key. */
@@ -58,7 +59,7 @@ type PageParts = Pick<RouteParts, 'access' | 'files'> & { readonly licence: Pick
 
 /** The table of routes below /api. */
 export function routesOf(parts: RouteParts): Route[] {
-  const { access, keys, licence, statistics, status, processFiles, backupFolder } = parts
+  const { access, keys, licence, statistics, status, processFiles, backup } = parts
   const processes = new Processes(processFiles)
   return [
     ...dataSetRoutes,
@@ -82,7 +83,7 @@ export function routesOf(parts: RouteParts): Route[] {
     ...similarServiceRoutes(processes, processFiles),
     ...serviceRoutes,
     ...processRoutes(processes),
-    ...(backupFolder === undefined ? [] : [backupRoute(processes, backupFolder)]),
+    ...(backup ? [backupRoute(processes, backup)] : []),
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...licenceRoutes(licence),

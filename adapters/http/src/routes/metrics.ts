@@ -1,6 +1,7 @@
 import type { Engine } from 'findling'
+import type { Backed } from '../backups/backups.ts'
 import { exposition, expositionType, labelled, type Metric, together } from '../metrics/exposition.ts'
-import { engineMetrics, processMetrics } from '../metrics/installation-metrics.ts'
+import { backupMetrics, engineMetrics, processMetrics } from '../metrics/installation-metrics.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { Route } from '../route.ts'
 import type { StatusProbe } from '../status/status.ts'
@@ -12,6 +13,8 @@ export interface Measured {
   /** The folder of its store. */
   readonly store: string
   readonly requests: Pick<RequestMetrics, 'read'>
+  /** Undefined without a folder for backups. */
+  readonly backup?: Backed | undefined
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -35,6 +38,7 @@ export function metricsRoute(status: Pick<StatusProbe, 'read'>, measured: () => 
   })
 }
 
-async function metricsOf({ engine, store, requests, labels = {} }: Measured): Promise<Metric[]> {
-  return labelled([...requests.read(), ...(await engineMetrics(engine, store))], labels)
+async function metricsOf({ engine, store, requests, backup, labels = {} }: Measured): Promise<Metric[]> {
+  const held = await engineMetrics(engine, store)
+  return labelled([...requests.read(), ...held, ...(backup ? await backupMetrics(backup) : [])], labels)
 }

@@ -1,0 +1,178 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Engine } from 'findling'
+import { clientIdProblem } from '../clients/client-id.ts'
+import { CommandError } from '../clients/commands.ts'
+import { ClientFolders, operatorsBackup, restoring } from '../clients/folders.ts'
+import type { Config } from '../config/config.ts'
+
+/** The settings of a command, with a folder of backups. */
+export type BackupConfig = Config & { readonly backupFolder: string }
+
+/** How a command tells what it does, and how it is ended. */
+export interface Telling {
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** A store, and the folder of its backups. */
+interface Place {
+  /** Of a client, or of the operator; undefined of the only installation. */
+  readonly id?: string
+  readonly store: string
+  readonly backup: string
+}
+
+/**
+ * Backs up the store, or that of the operator and those of all clients, which no server has open.
+ * @returns whether all of them are backed up
+ */
+export async function backUpStores(config: BackupConfig, telling: Telling): Promise<boolean> {
+  const { clientsFolder: folder } = config
+  const own = ownPlace(config)
+  const isThere = (await namesIn(own.store)).includes('CURRENT')
+  // That of the operator stays open: no server begins meanwhile.
+  await using engine = isThere ? await openStore(config) : undefined
+  const ids = (folder !== undefined && (await new ClientFolders(folder).list())) || []
+  if (!engine && ids.length === 0)
+    throw new CommandError(`There is no store in ${[own.store, folder ?? []].flat().join(' or ')}.`)
+  const outcomes = engine ? [await told(own, telling, () => backUp(engine, own, telling))] : []
+  for (const id of ids) {
+    const place = placeOf(id, folder!, config) // without one there are no ids
+    const work = async () => {
+      await using engine = await Engine.open({ store: place.store })
+      return await backUp(engine, place, telling)
+    }
+    outcomes.push(await told(place, telling, work))
+  }
+  return !outcomes.includes(false)
+}
+
+export interface Restoring {
+  /** Default: all of which there is a backup. */
+  readonly ids: readonly string[]
+  /** Of the only one of these: the client that it becomes. */
+  readonly as?: string | undefined
+}
+
+/**
+ * Restores the store, or that of the operator and those of clients, each as a whole or not at all. Nothing is begun where
+ * one would have to be overwritten.
+ * @returns whether all of them are restored
+ */
+export async function restoreStores(
+  config: BackupConfig,
+  what: Restoring,
+  telling: Telling,
+): Promise<boolean> {
+  const { clientsFolder: folder } = config
+  const { signal } = telling
+  const places = folder === undefined ? [ownPlace(config)] : await placesIn(folder, config, what)
+  const free: Place[] = []
+  for (const place of places) if (await isFree(place.store)) free.push(place)
+  if (free.length < places.length) throw taken(places, free)
+  const outcomes: boolean[] = []
+  for (const place of places) {
+    const work = async () => {
+      const { madeAt } = await Engine.verifyBackup(place.backup, { signal })
+      await Engine.restore(place.backup, place.store, { signal })
+      return `restored into ${place.store}, as of ${new Date(madeAt).toISOString()}.`
+    }
+    outcomes.push(await told(place, telling, work))
+  }
+  return !outcomes.includes(false)
+}
+
+/** @param work returns what was done */
+async function told({ id }: Place, telling: Telling, work: () => Promise<string>): Promise<boolean> {
+  const { signal, print, complain } = telling
+  const named = id === undefined ? '' : `${id}: `
+  if (signal.aborted) return false
+  try {
+    print(`${named}${await work()}`)
+    return true
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    complain(`${named}${error.message}`)
+    return false
+  }
+}
+
+async function backUp(engine: Engine, { backup }: Place, { signal }: Telling): Promise<string> {
+  const { entries, written, full } = await engine.backup(backup, { signal })
+  return `${entries} entries, ${full ? 'all of them' : 'what has changed'} written to ${backup} in ${written} bytes.`
+}
+
+/** That of the operator, or the only one. */
+async function openStore(config: Config): Promise<Engine> {
+  try {
+    return await Engine.open({ store: config.store })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')) throw error
+    throw new CommandError(
+      `The store ${config.store} is in use. If a server has it, let that make the backup: ` +
+        `curl -X POST -H 'Authorization: Findling <secret>' ${addressOf(config)}/api/Maintenance/Backup`,
+    )
+  }
+}
+
+function addressOf({ host, port, tlsCert }: Config): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `${tlsCert === undefined ? 'http' : 'https'}://${name}:${port}`
+}
+
+/** That of the operator, or the only one. */
+function ownPlace({ clientsFolder, store, backupFolder: backup }: BackupConfig): Place {
+  if (clientsFolder === undefined) return { store, backup }
+  return { id: operatorsBackup, store, backup: join(backup, operatorsBackup) }
+}
+
+function placeOf(id: string, folder: string, { backupFolder }: BackupConfig): Place {
+  return { id, store: new ClientFolders(folder).storeOf(id), backup: join(backupFolder, id) }
+}
+
+/** Where what is to be restored comes from and goes to. */
+async function placesIn(folder: string, config: BackupConfig, { ids, as }: Restoring): Promise<Place[]> {
+  const { backupFolder } = config
+  const there = (await namesIn(backupFolder)).filter(isOfStore).sort()
+  if (there.length === 0) throw new CommandError(`There is no backup in ${backupFolder}.`)
+  const missing = ids.filter(id => !there.includes(id))
+  if (missing.length > 0) {
+    throw new CommandError(
+      `There is no backup of ${missing.join(', ')} in ${backupFolder}, but of ${there.join(', ')}.`,
+    )
+  }
+  const [first = ''] = ids
+  if (as !== undefined) {
+    const problem = first === operatorsBackup ? 'The operator becomes no client.' : clientIdProblem(as)
+    if (problem !== undefined) throw new CommandError(problem)
+    return [{ ...placeOf(as, folder, config), backup: join(backupFolder, first) }]
+  }
+  const wanted = [...new Set(ids.length === 0 ? there : ids)]
+  return wanted.map(id => (id === operatorsBackup ? ownPlace(config) : placeOf(id, folder, config)))
+}
+
+const isOfStore = (name: string): boolean => name === operatorsBackup || clientIdProblem(name) === undefined
+
+function taken(places: readonly Place[], free: readonly Place[]): CommandError {
+  const stores = places.filter(place => !free.includes(place)).map(({ store }) => store)
+  const others = free.map(({ id }) => id).join(' ')
+  const orElse = free.length === 0 ? '' : ` Or restore the others alone: findling-http restore ${others}`
+  return new CommandError(
+    `Nothing was restored, as nothing is overwritten. Move away first: ${stores.join(', ')}.${orElse}`,
+  )
+}
+
+/** Also where an interrupted restore has left something: the next one goes on from there. */
+async function isFree(folder: string): Promise<boolean> {
+  const names = await namesIn(folder)
+  return names.includes(restoring) || names.every(name => /^(\..*|lost\+found)$/.test(name))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+}

@@ -1,0 +1,80 @@
+import type { Config } from '../config/config.ts'
+import { millisecondsOf } from '../config/duration.ts'
+import type { Logger } from '../transport/log.ts'
+import type { Backups } from './backups.ts'
+
+export interface ScheduleOptions {
+  readonly backups: Backups
+  readonly everyMs: number
+  readonly logger: Logger | undefined
+}
+
+/** Undefined where no time is set. */
+export function scheduleOf(
+  backups: Backups | undefined,
+  { backupEvery }: Pick<Config, 'backupEvery'>,
+  logger: Logger | undefined,
+): BackupSchedule | undefined {
+  if (!backups || backupEvery === undefined) return undefined
+  return new BackupSchedule({ backups, everyMs: millisecondsOf(backupEvery)!, logger })
+}
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/**
+ * Has stores backed up as soon as the newest backup of one is older than it may be. Stores whose backup is younger than
+ * half of that are left out then; the others keep together. What failed is tried again after an hour at most.
+ */
+export class BackupSchedule {
+  readonly #options: ScheduleOptions
+  readonly #end = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void>
+
+  constructor(options: ScheduleOptions) {
+    this.#options = options
+    this.#looking = this.#look()
+  }
+
+  /** Ends a backup that it has begun; the one before stays. */
+  async close(): Promise<void> {
+    this.#end.abort()
+    clearTimeout(this.#timer)
+    await this.#looking
+  }
+
+  async #look(): Promise<void> {
+    const { everyMs, logger } = this.#options
+    const { signal } = this.#end
+    const again = await this.#lookOnce().catch((error: unknown) => {
+      if (!signal.aborted) logger?.error({ err: error }, 'the backup that was due has failed')
+      return Math.min(everyMs, HOUR_MS)
+    })
+    if (signal.aborted) return
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look()
+    }, again).unref()
+  }
+
+  /** @returns milliseconds until the next look: a client may be added meanwhile */
+  async #lookOnce(): Promise<number> {
+    const { backups, everyMs, logger } = this.#options
+    const { signal } = this.#end
+    const due = await this.#dueIn()
+    if (due > 0) return Math.min(due, HOUR_MS)
+    if (signal.aborted || backups.isUnderWay()) return Math.min(everyMs, MINUTE_MS)
+    const started = Date.now()
+    await backups.start({ signal, madeBefore: started - everyMs / 2 })
+    logger?.info({ ms: Date.now() - started }, 'the backup that was due is made')
+    const next = await this.#dueIn()
+    return Math.min(next > 0 ? next : everyMs, HOUR_MS)
+  }
+
+  /** One that was made later than now tells of a clock that was wrong, and nothing of its age. */
+  async #dueIn(): Promise<number> {
+    const now = Date.now()
+    const made = await this.#options.backups.made()
+    return Math.min(...made.map(at => (at === undefined || at > now ? 0 : at + this.#options.everyMs - now)))
+  }
+}

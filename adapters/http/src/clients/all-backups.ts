@@ -1,0 +1,124 @@
+import type { Engine, Job, Progress } from 'findling'
+import {
+  type AllBackupsReport,
+  allBackupsKind,
+  type Backed,
+  type Backups,
+  type BackupsOptions,
+  isRunning,
+  type StoreBackup,
+} from '../backups/backups.ts'
+import type { Logger } from '../transport/log.ts'
+import type { Clients } from './clients.ts'
+import { operatorsBackup } from './folders.ts'
+
+export interface AllBackupsOptions {
+  /** Of the operator: the process is theirs. */
+  readonly engine: Engine
+  /** That of the store of the operator. */
+  readonly own: StoreBackup
+  readonly clients: Pick<Clients, 'list' | 'get' | 'broken'>
+  readonly logger: Logger
+}
+
+/** What is to be backed up; a client whose store could not be opened has no backup. */
+interface Stored {
+  readonly id: string
+  readonly backup: StoreBackup | undefined
+}
+
+/** How many stores that failed a message names. */
+const NAMED = 10
+
+/** Backs up the operator and all clients, one after the other; one that fails keeps no other from it. */
+export class AllBackups implements Backups, Backed {
+  readonly #options: AllBackupsOptions
+  #failures = 0
+
+  constructor(options: AllBackupsOptions) {
+    this.#options = options
+  }
+
+  /** Of runs in which at least one store was not backed up. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  isUnderWay(): boolean {
+    return isRunning(this.#options.engine, allBackupsKind)
+  }
+
+  start({ signal, madeBefore }: BackupsOptions = {}): Job<AllBackupsReport> {
+    const job = this.#options.engine.startJob(
+      { kind: allBackupsKind, description: 'Backing up the operator and all clients' },
+      ({ signal }) => this.#run(signal, madeBefore),
+      { signal },
+    )
+    void job.ended.then(() => {
+      if (job.state.status === 'failed') this.#failures++
+    })
+    return job
+  }
+
+  /** Of the operator's own store: each client has one of its own. */
+  newest(): Promise<number | undefined> {
+    return this.#options.own.newest()
+  }
+
+  async made(): Promise<(number | undefined)[]> {
+    return await Promise.all(this.#stores().map(newestOf))
+  }
+
+  async *#run(
+    signal: AbortSignal,
+    madeBefore = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<Progress, AllBackupsReport, void> {
+    const { logger } = this.#options
+    const stores = await this.#madeBefore(madeBefore)
+    const failed: string[] = []
+    let written = 0
+    for (const [at, { id, backup }] of stores.entries()) {
+      const tell = (share: number) => ({ done: at + share, total: stores.length, phase: id })
+      try {
+        if (!backup) throw new Error('Its store cannot be read; the log of the server says why.')
+        written += (yield* backup.steps(signal, tell)).written
+      } catch (error) {
+        signal.throwIfAborted()
+        if (backup && this.#isGone({ id, backup })) continue
+        logger.error({ client: id, err: error }, 'a backup has failed')
+        failed.push(`${id}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    if (failed.length === 0) return { stores: stores.length, written }
+    const more = failed.length > NAMED ? ` And ${failed.length - NAMED} more.` : ''
+    throw new Error(
+      `${failed.length} of ${stores.length} stores were not backed up. ${failed.slice(0, NAMED).join(' ')}${more}`,
+    )
+  }
+
+  async #madeBefore(moment: number): Promise<Stored[]> {
+    const stores: Stored[] = []
+    for (const stored of this.#stores()) {
+      const made = await newestOf(stored)
+      if (made === undefined || made < moment || made > Date.now()) stores.push(stored)
+    }
+    return stores
+  }
+
+  #stores(): Stored[] {
+    const { own, clients } = this.#options
+    return [
+      { id: operatorsBackup, backup: own },
+      ...clients.list().map(({ id, backup }) => ({ id, backup })),
+      ...clients.broken().map(id => ({ id, backup: undefined })),
+    ]
+  }
+
+  /** A client that was removed meanwhile. */
+  #isGone({ id, backup }: Stored): boolean {
+    const { own, clients } = this.#options
+    return backup !== own && clients.get(id)?.backup !== backup
+  }
+}
+
+const newestOf = async ({ backup }: Stored): Promise<number | undefined> => await backup?.newest()
