@@ -74,6 +74,8 @@ export class ServingParts {
 export interface Arriving {
   /** The address of the client is what failed keys are counted by. */
   readonly remoteAddress?: string
+  /** Default: that of its header, else a new one. */
+  readonly requestId?: string
   /** Path of the request below the address of the client. Default: all of it. */
   readonly pathname?: string
   /** The client that the path named. Default: none. */
@@ -101,9 +103,11 @@ export function createRouter(table: readonly Route[], serving: Serving, parts: S
   hono.notFound(() => toErrorResponse(new HttpError(404, 'Endpoint not found')))
   hono.onError((error, { req, env }) => failure(error, req.raw, env, logger))
   return async (request, { remoteAddress = '', client = '', ...arriving } = {}) => {
-    const { pathname = new URL(request.url).pathname } = arriving
+    const {
+      pathname = new URL(request.url).pathname,
+      requestId = requestIdOf(request.headers.get(requestIdHeader)),
+    } = arriving
     const address = clientAddress(request.headers, remoteAddress, config.trustProxy)
-    const requestId = requestIdOf(request.headers.get(requestIdHeader))
     return await hono.fetch(request, { path: parsePath(pathname), pathname, client, requestId, address })
   }
 }

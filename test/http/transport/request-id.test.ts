@@ -96,10 +96,14 @@ describe('the id of a request', () => {
       [[request('GET /', { ...named, Host: 'a b' })], 400, 'mine'],
       [[request('POST /api/body', slow), chunk('{')], 408, 'mine'],
     ]
+    const { 'X-Request-Id': _, ...unnamed } = slow
     for (const [parts, status, id] of answers) {
       const answer = await server.raw(parts)
       expect([statusOf(answer), idIn(answer)]).toEqual([status, id])
     }
+    // What the log has of it, it calls by the same name.
+    const newOne = idIn(await server.raw([request('POST /api/body', unnamed), chunk('{')]))
+    await expect.poll(() => server.logged.map(({ details }) => details.requestId)).toContain(newOne)
   })
 
   test('may be read by pages of any origin, and sent by them', async () => {

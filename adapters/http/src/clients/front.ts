@@ -20,24 +20,27 @@ const hostsEverywhere = '/update'
 
 /** Hands each request to the client that the first segment of its path names; the host answers what can name none. */
 export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
-  return async (request, { remoteAddress = '' } = {}) => {
+  return async (
+    request,
+    { remoteAddress = '', requestId = requestIdOf(request.headers.get(requestIdHeader)) } = {},
+  ) => {
     const { segment, rest: pathname } = firstSegment(new URL(request.url).pathname)
     const id = clientIdOf(segment)
-    if (id === undefined) return await host.fetch(request, { remoteAddress })
-    const arriving = { remoteAddress, pathname, client: id }
+    if (id === undefined) return await host.fetch(request, { remoteAddress, requestId })
+    const arriving = { remoteAddress, requestId, pathname, client: id }
     if (parsePath(pathname).route === hostsEverywhere) return await host.fetch(request, arriving)
-    if (clients.isBroken(id)) return unavailable(request)
+    if (clients.isBroken(id)) return unavailable(requestId)
     return await (clients.get(id) ?? nobody).fetch(request, arriving)
   }
 }
 
-function unavailable({ headers }: Request): Response {
+function unavailable(requestId: string): Response {
   return withEveryAnswer(
     toErrorResponse(
       new HttpError(503, 'The data of this client cannot be read now; the log of the server says why.', {
         'Retry-After': '60',
       }),
     ),
-    requestIdOf(headers.get(requestIdHeader)),
+    requestId,
   )
 }

@@ -10,13 +10,14 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { App } from '../app.ts'
+import type { Arriving } from '../router.ts'
 import { toErrorResponse } from './answers.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
 import { everyAnswer } from './every-answer.ts'
 import { linger } from './linger.ts'
 import type { Logger } from './log.ts'
-import { requestIdHeader, requestIdOf } from './request-id.ts'
+import { newRequestId, requestIdHeader, requestIdOf } from './request-id.ts'
 
 export interface ListenOptions {
   /** 0 takes any free one. */
@@ -61,7 +62,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   })
   const requests = new OpenRequests(server, readTimeout)
   const answer = getRequestListener(
-    (request, { incoming }) => app.fetch(request, addressOf(incoming.socket)),
+    (request, { incoming, outgoing }) => app.fetch(request, arrivingOf(incoming.socket, outgoing)),
     { errorHandler: refusal, overrideGlobalObjects: false },
   )
   server.on('request', (incoming, outgoing) => {
@@ -130,8 +131,15 @@ function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): 
   })
 }
 
-function addressOf({ remoteAddress }: Socket): { remoteAddress?: string } {
-  return remoteAddress === undefined ? {} : { remoteAddress }
+function arrivingOf({ remoteAddress }: Socket, outgoing: Named): Arriving {
+  return { requestId: idOf(outgoing), ...(remoteAddress !== undefined && { remoteAddress }) }
+}
+
+type Named = Pick<ServerResponse, 'getHeader'>
+
+/** The id that a request got when its head had come. */
+function idOf(outgoing: Named): string {
+  return String(outgoing.getHeader(requestIdHeader))
 }
 
 /** HTTP/1.0 knows no Host: who speaks it means the address they have connected to. */
@@ -233,7 +241,7 @@ const refusals = new Map([
 /** @param answer to the request whose body did not come as it should; undefined where not even the head did */
 function refusalText(code: string | undefined, answer: ServerResponse | undefined): string {
   const status = refusals.get(code ?? '') ?? '400 Bad Request'
-  const requestId = requestIdOf(answer?.getHeader(requestIdHeader)?.toString())
+  const requestId = answer ? idOf(answer) : newRequestId()
   const body = JSON.stringify({
     Errors: [`${status.slice(4)}: the connection is closed.`],
   } satisfies ErrorsModel)

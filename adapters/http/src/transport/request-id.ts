@@ -8,5 +8,9 @@ const sane = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The id that a request came with, as a proxy gives one; a new one of 128 random bits where that is none. */
 export function requestIdOf(came: string | null | undefined): string {
-  return came && sane.test(came) ? came : randomBytes(16).toString('hex')
+  return came && sane.test(came) ? came : newRequestId()
+}
+
+export function newRequestId(): string {
+  return randomBytes(16).toString('hex')
 }
