@@ -13,6 +13,9 @@ const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <
 npm run bench -- readme
 npm run bench -- guard
 npm run bench -- compare <commit or folder ...> [--size <number>] [--job <name>]...
+npm run bench -- same <commit or folder> [--area <name>]...
+npm run bench -- walks
+npm run bench -- house
 
 questions (where none is named all but soak, with --quick all but http, clients and bodies):
   search      how fast and how large is the index, beside others?
@@ -38,6 +41,9 @@ questions (where none is named all but soak, with --quick all but http, clients 
 
 compare asks this checkout and others the same in turn, so that their ratios tell what became faster or slower.
 guard does so with the commit of the published figures, and fails where this checkout has less than .8 of its speed.
+same makes the same calls of this checkout and of another, and fails where any answer differs.
+walks lists the folders of the sources that a search and a write pass through.
+house counts exported names, tokens and the lengths of functions.
 readme measures nothing: it writes tables and plots into bench/README.md from the figures in bench/results.
 
 FINDLING_EVAL_DATA names the folder of judged collections, FINDLING_BENCH_PEERS one where better-sqlite3 is installed.`
@@ -72,6 +78,12 @@ interface Run {
   /** Commits or folders to compare with. */
   readonly compared: readonly string[]
   readonly jobs: readonly Job[]
+  /** A commit or folder whose answers have to be the same. */
+  readonly sameAs: string | undefined
+  /** Of the calls for that: all where it is undefined. */
+  readonly areas: readonly string[] | undefined
+  /** About the sources. */
+  readonly inspected: 'walks' | 'house' | undefined
 }
 
 function read(args: readonly string[]): Run {
@@ -85,6 +97,7 @@ function read(args: readonly string[]): Run {
       fuzz: { type: 'boolean', default: false },
       failures: { type: 'boolean', default: false },
       job: { type: 'string', multiple: true },
+      area: { type: 'string', multiple: true },
     },
   })
   const { quick, fuzz, failures } = values
@@ -92,9 +105,15 @@ function read(args: readonly string[]): Run {
   const guard = positionals.join() === 'guard'
   const compares = positionals[0] === 'compare'
   const compared = compares ? positionals.slice(1) : []
+  const isSame = positionals[0] === 'same'
+  const sameAs = isSame ? positionals[1] : undefined
+  if (isSame && positionals.length !== 2) throw new TypeError('same takes one commit or folder.')
+  if (values.area && !isSame) throw new TypeError('--area goes with same.')
+  const inspected = (['walks', 'house'] as const).find(name => positionals.join() === name)
   if (compares && compared.length === 0) throw new TypeError('compare takes one or more commits or folders.')
   if (values.job && !compares) throw new TypeError('--job goes with compare.')
-  const unknown = positionals.find(name => !readme && !guard && !compares && !isQuestion(name))
+  const isNoQuestion = readme || guard || compares || isSame || inspected !== undefined
+  const unknown = positionals.find(name => !isNoQuestion && !isQuestion(name))
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
   const sizes = (values.size ?? (quick ? ['2k'] : compares ? ['100k'] : ['10k', '100k'])).map(checkSize)
   const minutes = checkMinutes(values.minutes ?? '60')
@@ -116,6 +135,9 @@ function read(args: readonly string[]): Run {
     guard,
     compared,
     jobs: (values.job ?? jobs).map(checkJob),
+    sameAs,
+    areas: values.area,
+    inspected,
   }
 }
 
@@ -148,10 +170,25 @@ async function run({
   guard: guards,
   compared,
   jobs: compareJobs,
+  sameAs,
+  areas,
+  inspected,
   ...how
 }: Run): Promise<void> {
   // Loaded when asked: the libraries of one question are not in the process of the others.
   if (readme) return (await import('./readme.ts')).writeReadme()
+  if (sameAs !== undefined) {
+    const { same, sameReport } = await import('./same/same.ts')
+    const found = await same(sameAs, areas)
+    print(sameReport(found))
+    if (found.differences.length > 0) process.exitCode = 1
+    return
+  }
+  if (inspected === 'walks') {
+    const { walks, walksReport } = await import('./house/walks.ts')
+    return print(walksReport(await walks()))
+  }
+  if (inspected === 'house') return print((await import('./house/measures.ts')).houseReport())
   const evaluationData = how.quick ? undefined : process.env.FINDLING_EVAL_DATA
   if (evaluationData === undefined) {
     const reason = how.quick ? '--quick does without' : 'FINDLING_EVAL_DATA is not set'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,36 +12,48 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** A built engine: that of this checkout, of a commit, or of another checkout. */
 export interface Tree {
   readonly name: string
+  readonly folder: string
   /** The module that exports `Engine`. */
   readonly module: string
 }
 
-export const thisTree: Tree = { name: 'this checkout', module: join(root, 'dist/index.js') }
+export const thisTree: Tree = treeAt('this checkout', root)
 
-/** Gives `work` the engines of commits or folders, next to that of this checkout; what was built for it is gone afterwards. */
+/** The module of the HTTP adapter of a tree, where that was built too. */
+export const adapterOf = ({ folder }: Tree): string => join(folder, 'adapters/http/dist/index.js')
+
+function treeAt(name: string, folder: string): Tree {
+  return { name, folder, module: join(folder, 'dist/index.js') }
+}
+
+/**
+ * Gives `work` the engines of commits or folders, next to that of this checkout; what was built for it is gone afterwards.
+ * `adapter`: builds the HTTP adapter of commits too.
+ */
 export async function withTrees<Result>(
   names: readonly string[],
   work: (trees: readonly Tree[]) => Promise<Result>,
+  { adapter = false } = {},
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-compare-'))
   try {
     const trees: Tree[] = [thisTree]
     for (const [at, name] of names.entries())
-      trees.push(existsSync(name) ? builtAt(name) : await checkout(name, join(folder, String(at))))
+      trees.push(existsSync(name) ? builtAt(name) : await checkout(name, join(folder, String(at)), adapter))
     return await work(trees)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function builtAt(folder: string): Tree {
-  const module = resolve(folder, 'dist/index.js')
-  if (!existsSync(module)) throw new TypeError(`${folder} is not built: it has no dist/index.js.`)
-  return { name: folder, module }
+function builtAt(name: string): Tree {
+  const tree = treeAt(name, resolve(name))
+  if (!existsSync(tree.module)) throw new TypeError(`${name} is not built: it has no dist/index.js.`)
+  return tree
 }
 
 /** Built with the dependencies that are installed here: what is compared is this repository's own code. */
-async function checkout(name: string, folder: string): Promise<Tree> {
+async function checkout(name: string, folder: string, adapter: boolean): Promise<Tree> {
   const commit = await commitOf(name)
   progress(`compare: building ${commit.slice(0, 7)}`)
   const archive = `${folder}.tar`
@@ -49,10 +61,25 @@ async function checkout(name: string, folder: string): Promise<Tree> {
   await mkdir(folder)
   await output('tar', ['-xf', archive, '-C', folder], 'inherit')
   const tree = join(folder, 'tree')
-  await symlink(join(root, 'node_modules'), join(tree, 'node_modules'), 'junction')
-  const tsup = join(root, 'node_modules/tsup/dist/cli-default.js')
+  await linkPackages(tree)
   await output(process.execPath, [tsup], 'ignore', tree)
-  return { name: commit.slice(0, 7), module: join(tree, 'dist/index.js') }
+  if (adapter) await output(process.execPath, [tsup], 'ignore', join(tree, 'adapters/http'))
+  return treeAt(commit.slice(0, 7), tree)
+}
+
+const tsup = join(root, 'node_modules/tsup/dist/cli-default.js')
+
+/** All packages that are installed here, except those of this repository, which are the tree's own. */
+async function linkPackages(tree: string): Promise<void> {
+  const installed = join(root, 'node_modules')
+  const linked = join(tree, 'node_modules')
+  await mkdir(join(linked, '@findling'), { recursive: true })
+  for (const name of await readdir(installed)) {
+    if (name !== 'findling' && name !== '@findling' && name !== '.cache')
+      await symlink(join(installed, name), join(linked, name), 'junction')
+  }
+  await symlink(tree, join(linked, 'findling'), 'junction')
+  await symlink(join(tree, 'adapters/http'), join(linked, '@findling/http'), 'junction')
 }
 
 async function commitOf(name: string): Promise<string> {
