@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from 'findling'
 import type { Recorder } from './recorder.ts'
@@ -16,8 +17,28 @@ export interface Sent {
 
 const secret = 's3cr3t-of-the-bench'
 
+const hashCost = { cost: 2 ** 10, blockSize: 8, parallelization: 1 }
+
+function configOf(adapter: Adapter, folder: string, stats: boolean) {
+  return {
+    ...adapter.readConfig({}),
+    store: folder,
+    filesFolder: join(folder, 'files'),
+    backupFolder: join(folder, 'backup'),
+    diskMinimumMb: 0,
+    stats,
+  }
+}
+
 /** They tell of the time, or of the connection. */
-const unsteady = new Set(['date', 'x-elapsedtime', 'connection', 'keep-alive', 'content-length'])
+const unsteady = new Set([
+  'date',
+  'x-elapsedtime',
+  'retry-after',
+  'connection',
+  'keep-alive',
+  'content-length',
+])
 
 /** The REST API over an engine, behind a socket of this machine. */
 export class Http {
@@ -39,20 +60,41 @@ export class Http {
     const access = await adapter.openAccess(engine, {
       schemes: ['Findling', 'Service', 'Bearer'],
       seed: secret,
-      hashCost: { cost: 2 ** 10, blockSize: 8, parallelization: 1 },
+      hashCost,
     })
     const licence = await adapter.openLicence(engine, { cores: 2 })
-    const config = {
-      ...adapter.readConfig({}),
-      store: folder,
-      filesFolder: join(folder, 'files'),
-      backupFolder: join(folder, 'backup'),
-      diskMinimumMb: 0,
-      stats,
-    }
+    const config = configOf(adapter, folder, stats)
     const setup = adapter.createSetup({ access, licence })
-    const app = adapter.createApp({ engine, config, access, setup, licence })
-    const listening = await adapter.listen(app, { port: 0, host: '127.0.0.1' })
+    return await Http.#listening(
+      adapter,
+      engine,
+      adapter.createApp({ engine, config, access, setup, licence }),
+    )
+  }
+
+  /** A server of several clients, each of which has the secret, as the operator has. */
+  static async withClients(adapter: Adapter, folder: string, ids: readonly string[]): Promise<Http> {
+    const clients = join(folder, 'clients')
+    const config = {
+      ...configOf(adapter, join(folder, 'operator'), false),
+      clientsFolder: clients,
+      filesFolder: clients,
+      secret,
+      memoryMb: 2_048,
+    }
+    await mkdir(clients)
+    for (const id of ids) await adapter.addClient(id, clients, config, { secret, hashCost })
+    const logger = { info() {}, warn() {}, error() {} }
+    const app = await adapter.serveClients({ config, folder: clients, logger, hashCost })
+    return await Http.#listening(adapter, app.engine, app)
+  }
+
+  static async #listening(
+    { listen }: Adapter,
+    engine: Engine,
+    app: Parameters<Adapter['listen']>[0],
+  ): Promise<Http> {
+    const listening = await listen(app, { port: 0, host: '127.0.0.1' })
     return new Http(engine, listening.address, async () => {
       await listening.close(1_000)
       await app.close()

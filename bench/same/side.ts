@@ -64,6 +64,11 @@ export async function recordSide({ folder: tree, module, adapter, areas: only }:
           serving.push(other)
           return other
         },
+        serveClients: async ids => {
+          const other = await Http.withClients(http, own, ids)
+          serving.push(other)
+          return other
+        },
         open: async store => {
           const other = await open(store === undefined ? {} : { store }, 3 + opened.length)
           opened.push(other)

@@ -13,6 +13,8 @@ export interface World {
   http(): Promise<Http>
   /** Serves another engine, with statistics. */
   serve(engine: Engine): Promise<Http>
+  /** Serves several clients, whose stores are new. */
+  serveClients(ids: readonly string[]): Promise<Http>
   /** Opens another engine, which is closed at the end of the area. */
   open(store?: string): Promise<Engine>
   readonly Engine: typeof Engine

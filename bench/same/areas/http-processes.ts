@@ -26,6 +26,7 @@ export async function httpProcesses({ at, http }: World): Promise<void> {
     }
     return [withoutMeasures(status), Loaded.DataSets.map(one => [one.Name, Object.keys(one)])]
   })
+  for (let times = 0; times < 2; times++) await post('/api/Maintenance/Backup', undefined)
   await get('/api/License')
   for (const License of ['x', '<License/>', '']) await post('/api/License', { License })
   for (const name of ['letter.docx', 'letter.html', 'letter.txt', 'locked.pdf', 'stock.csv']) {

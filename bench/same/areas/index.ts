@@ -4,6 +4,7 @@ import { documents } from './documents.ts'
 import { extraction } from './extraction.ts'
 import { facets } from './facets.ts'
 import { filters } from './filters.ts'
+import { httpClients } from './http-clients.ts'
 import { httpData } from './http-data.ts'
 import { httpKeys } from './http-keys.ts'
 import { httpLearning } from './http-learning.ts'
@@ -45,6 +46,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'http: services': httpServices,
   'http: keys': httpKeys,
   'http: processes': httpProcesses,
+  'http: clients': httpClients,
   // The last: statistics count all calls before.
   'http: transport': httpTransport,
 }
