@@ -1,17 +1,20 @@
-import { copyFile, link, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdtemp, readdir, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DoctorReport } from './doctor.ts'
 import { Engine } from './engine.ts'
 import { type ErrorCode, FindlingError } from './errors.ts'
+import { isLocked } from './store/database.ts'
+import { assertUnlocked } from './store/folder.ts'
 import { damagedTables, survey } from './store/leveldb/files.ts'
+import { claim } from './store/open-folders.ts'
 import { inStretches } from './stretch.ts'
 
 /** What an examination of a folder came to. */
 export interface FolderReport {
   /**
    * `whole`: nothing is wrong. `damaged`: something is. `foreign`: no store of findling, or one of another version.
-   * `unexaminable`: it cannot be read, or changed all the while.
+   * `unexaminable`: it cannot be read, or is in use.
    */
   outcome: 'whole' | 'damaged' | 'foreign' | 'unexaminable'
   /** One sentence each, for people. */
@@ -20,7 +23,7 @@ export interface FolderReport {
   report?: DoctorReport
 }
 
-/** A folder in use changes: it is copied again. */
+/** A folder that an engine opens and closes meanwhile changes: it is copied again. */
 const ATTEMPTS = 3
 
 /**
@@ -35,12 +38,10 @@ export async function examineFolder(folder: string, within: string = tmpdir()): 
     const refusal = refusalOf(names)
     if (refusal) return { outcome: 'foreign', messages: [refusal] }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const report = await examineCopy(path, within)
+      const report = (await isInUse(path, within)) ? undefined : await examineCopy(path, within)
       if (report) return report
     }
-    const message =
-      'The files changed while they were read: an engine has the store open. Ask that one, by engine.doctor().'
-    return { outcome: 'unexaminable', messages: [message] }
+    return { outcome: 'unexaminable', messages: [IN_USE] }
   } catch (error) {
     return failed(error)
   }
@@ -53,6 +54,29 @@ function refusalOf(names: readonly string[]): string | undefined {
   )
   if (isStore) return undefined
   return names.length === 0 ? 'The folder is empty.' : 'The folder holds no store of findling.'
+}
+
+const IN_USE =
+  'The store is in use, so it was not examined. Stop the program that has it open; one of your own can call engine.doctor().'
+
+/**
+ * Asks for the lock of an engine in another process by a link to it, because LevelDB would start a new LOG in the folder
+ * itself. Where the lock cannot be asked for, it tells nothing.
+ */
+async function isInUse(path: string, within: string): Promise<boolean> {
+  const besides = await mkdtemp(join(within, 'findling-doctor-'))
+  try {
+    // In this process the lock stops nobody, and asking for it would give it away.
+    claim(path, '', path).release()
+    const [lock, linked] = [join(path, 'LOCK'), join(besides, 'LOCK')]
+    await link(lock, linked).catch(() => symlink(lock, linked))
+    await assertUnlocked(besides)
+    return false
+  } catch (error) {
+    return (error instanceof FindlingError && error.code === 'STORE_LOCKED') || isLocked(error)
+  } finally {
+    await rm(besides, { recursive: true, force: true })
+  }
 }
 
 /** Undefined when the folder changed meanwhile. */

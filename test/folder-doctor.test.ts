@@ -44,11 +44,14 @@ describe('the examination of a folder leaves every byte of it and says of', () =
     })
   })
 
-  it('a store that a crash has left, or that an engine has open and does not write to, the same', async () => {
+  it('a store that an engine has open that it is in use, and of what a crash has left that it is whole', async () => {
     const store = await closedStore()
     const engine = await openEngine({ store })
     await engine.datasets.get('items').documents.insert({ id: 'new', title: 'not yet in a table' })
-    expect(await examined(store)).toMatchObject({ outcome: 'whole', report: { documents: 301 } })
+    expect(await examined(store)).toEqual({
+      outcome: 'unexaminable',
+      messages: [expect.stringContaining('in use')],
+    })
     const left = await temporaryFolder()
     await cp(store, left, { recursive: true })
     expect(await examined(left)).toMatchObject({ outcome: 'whole', report: { documents: 301 } })
@@ -152,6 +155,27 @@ describe('the command', () => {
       code: 0,
       out: expect.stringContaining('Exit codes'),
       err: '',
+    })
+  })
+
+  it('ends with 2 and a line where another process has the store open, which goes on with it', async () => {
+    const store = await closedStore()
+    const within = await temporaryFolder()
+    const engine = await openEngine({ store })
+    const files = (await readdir(store)).sort()
+    for (const given of [store, join(store, '..', 'store', '')]) {
+      const { code, out, err } = await run('doctor', given, '--temporary', within)
+      expect([code, err]).toEqual([2, ''])
+      expect(out).toMatch(/: unexaminable\n {2}The store is in use, .*\n$/)
+    }
+    expect([(await readdir(store)).sort(), await readdir(within)]).toEqual([files, []])
+    await engine.datasets.get('items').documents.insert({ id: 'new', title: 'after the look' })
+    // Still locked: the look has not given the lock away.
+    expect(await run('doctor', store)).toMatchObject({ code: 2 })
+    await engine.close()
+    expect(await run('doctor', store)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('301 documents'),
     })
   })
 

@@ -329,7 +329,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Imports JSON lines, a JSON list, CSV or objects as a stream (upsert). The job reports what went wrong with each row.
+   * Imports JSON lines, a JSON list, CSV or objects as a stream (upsert). The job reports what went wrong with each row, and
+   * fails if there are rows and none can be stored: INVALID_ROW, whose `details.report` is the report.
    * @example
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1

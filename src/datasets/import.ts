@@ -47,6 +47,7 @@ export interface ImportReport {
 }
 
 const ERRORS_KEPT = 1000
+const REASONS_TOLD = 10
 /** An import of which none of so many first rows can be stored is at an end. */
 const REFUSED_AT_FIRST = 100_000
 
@@ -78,6 +79,8 @@ export function importing(
       // A job that is over, cancelled too, writes nothing any more.
       await pending
     }
+    if (report.failed > 0 && report.stored === 0)
+      throw useless(report, `None of ${report.rows} rows could be stored.`)
     return report
   }
   return jobs.start('import', `Importing into ${state.name}`, body, {
@@ -87,12 +90,24 @@ export function importing(
   })
 }
 
-function refuseUseless({ stored, failed, errors: [first] }: ImportReport): void {
-  if (stored > 0 || failed < REFUSED_AT_FIRST || !first) return
+function refuseUseless(report: ImportReport): void {
+  const { stored, failed } = report
+  if (stored > 0 || failed < REFUSED_AT_FIRST) return
   const message =
-    `none of the first ${failed} rows could be stored, and the import ended: it goes on while one of the first ` +
-    `${REFUSED_AT_FIRST} can; the first error is: ${first.message}`
-  throw new FindlingError('INVALID_ROW', message, { line: first.line })
+    `None of the first ${failed} rows could be stored, and the import ended: it goes on while one of the first ` +
+    `${REFUSED_AT_FIRST} can.`
+  throw useless(report, message)
+}
+
+/** A sentence, and behind it a line for each of the first reasons. */
+function useless(report: ImportReport, sentence: string): FindlingError {
+  const reasons = report.errors
+    .slice(0, REASONS_TOLD)
+    .map(({ line, message }) => (message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`))
+  return new FindlingError('INVALID_ROW', [sentence, ...reasons].join('\n'), {
+    line: report.errors[0]?.line,
+    report,
+  })
 }
 
 async function storeRows(

@@ -65,7 +65,7 @@ export class Derivatives<
     if (this.#closing || this.#pruning || tombstonesToPrune(store.counts(state.dataset)) === 0) return
     this.#pruning = this.#prune()
       .catch(error => {
-        if (this.#closing) return
+        if (this.#closing || store.isClosing) return
         this.#context.warn(`Old removals in ${state.name} could not be forgotten; it is tried again later.`, {
           error,
         })

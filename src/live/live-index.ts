@@ -70,7 +70,11 @@ const SMALL = 4096
 const WORDS_KEPT = 50_000
 
 /** What is done to the index as a whole. */
-type Work = { readonly is: 'idle' | 'closing' } | { readonly is: 'building'; readonly job: Job<void> }
+type Work =
+  | { readonly is: 'idle' | 'closing' }
+  | { readonly is: 'building'; readonly kind: BuildKind; readonly job: Job<void> }
+
+type BuildKind = keyof typeof DESCRIPTIONS
 
 const IDLE: Work = { is: 'idle' }
 
@@ -410,12 +414,12 @@ export class LiveIndex implements Derived {
     return ({ signal }) => this.#beside.build({ settings, schema, findsFields }, parallel, signal)
   }
 
-  #start(kind: keyof typeof DESCRIPTIONS, body: JobBody<void>, watch?: JobOptions): Job<void> {
+  #start(kind: BuildKind, body: JobBody<void>, watch?: JobOptions): Job<void> {
     const { jobs, state } = this.#context
     if (this.#work.is === 'building') {
       throw new FindlingError(
         'DATASET_BUSY',
-        `The dataset ${state.name} is being reconfigured. Wait for that job or cancel it.`,
+        `The index of ${state.name} is being ${UNDER_WAY[this.#work.kind]}. Wait for that job or cancel it.`,
         { job: this.#work.job.id },
       )
     }
@@ -423,7 +427,7 @@ export class LiveIndex implements Derived {
       ...watch,
       datasets: [state.name],
     })
-    const work: Work = { is: 'building', job }
+    const work: Work = { is: 'building', kind, job }
     if (this.#work.is === 'idle') this.#begun = work
     // What was built has no topics yet, and other settings may want none.
     this.#inBackground(job.ended.then(() => this.#tend()))
@@ -492,7 +496,8 @@ export class LiveIndex implements Derived {
 
   #unheard(work: Promise<void>): void {
     work.catch(error => {
-      if (this.#work.is !== 'closing') warnOfFailure(this.#context, error)
+      if (this.#work.is === 'closing' || (this.#context.store.isClosing && isEnded(error))) return
+      warnOfFailure(this.#context, error)
     })
   }
 }
@@ -501,6 +506,12 @@ const DESCRIPTIONS = {
   reconfigure: (name: string) => `Indexing ${name} anew`,
   optimize: (name: string) => `Optimizing the index of ${name}`,
 }
+
+/** By the engine, which ends all work when it closes: the next open takes it up again. */
+const isEnded = (error: unknown): boolean =>
+  error instanceof FindlingError && (error.code === 'CANCELLED' || error.code === 'CLOSED')
+
+const UNDER_WAY = { reconfigure: 'built anew', optimize: 'optimized' } satisfies Record<BuildKind, string>
 
 /** Of settings that do not change what is indexed. */
 const changeSettings = (store: Store, state: DatasetState, definition: Definition): JobBody<void> =>

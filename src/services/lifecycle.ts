@@ -248,8 +248,8 @@ export class Lifecycle {
     const { isActive, name } = this.entry
     if (!isActive) return
     this.#active().catch(error => {
-      // It may have been removed meanwhile.
-      if (this.#loaded.isClosed || !this.#stored.isThere) return
+      // It may have been removed meanwhile, or the engine closed.
+      if (this.#loaded.isClosed || !this.#stored.isThere || this.#context.store.isClosing) return
       const message = `The service ${name} could not be loaded; it is tried again when it is asked.`
       this.#context.warn(message, { service: this.id, error })
     })

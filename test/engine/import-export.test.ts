@@ -74,8 +74,38 @@ describe('import', () => {
 
   it('keeps the first thousand errors and counts all', async () => {
     const { products } = await openProducts()
-    const report = await products.documents.import(Array.from({ length: 1500 }, () => ({}))).finished
-    expect([report.failed, report.errors.length, report.errors[999]?.line]).toEqual([1500, 1000, 1000])
+    const rows = [{ id: 'good' }, ...Array.from({ length: 1500 }, () => ({}))]
+    const report = await products.documents.import(rows).finished
+    expect([report.failed, report.errors.length, report.errors[999]?.line]).toEqual([1500, 1000, 1001])
+  })
+
+  it.each([
+    ['jsonl', '{"no":"id"}\n{broken\n', 2],
+    ['csv', 'id,title\n,Lamp\n,Desk\n,Chair\n', 3],
+    ['json', '[{"no":"id"},5]', 2],
+  ] as const)('of %s fails where no row can be stored, and says why', async (format, text, rows) => {
+    const { engine, products } = await openProducts()
+    const job = products.documents.import(Buffer.from(text), { format })
+    const failure = await failureOf(() => job.finished)
+    const first = format === 'csv' ? 2 : 1
+    expect(failure).toMatchObject({
+      code: 'INVALID_ROW',
+      details: { line: first, report: { rows, stored: 0, failed: rows } },
+    })
+    const { status, error } = engine.job(job.id)!
+    expect([status, error!.code]).toEqual(['failed', 'INVALID_ROW'])
+    const [sentence, ...reasons] = error!.message.split('\n')
+    expect([sentence, reasons.length]).toEqual([`None of ${rows} rows could be stored.`, rows])
+    expect(reasons[0]).toMatch(new RegExp(`^line ${first}: .*id`))
+  })
+
+  it.each(['jsonl', 'csv', 'json'] as const)('of %s without rows is finished', async format => {
+    const { engine, products } = await openProducts()
+    for (const text of format === 'csv' ? ['', 'id,title\n'] : [format === 'json' ? '[]' : '']) {
+      const job = products.documents.import(Buffer.from(text), { format })
+      expect(await job).toEqual({ rows: 0, stored: 0, failed: 0, errors: [] })
+      expect(engine.job(job.id)?.status).toBe('finished')
+    }
   })
 
   it('ends where none of the first 100,000 rows can be stored', async () => {

@@ -1,6 +1,6 @@
 import { Engine, type Job, type JobOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { codeOf, failureOf, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
+import { codeOf, expectHealthy, failureOf, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
 
 async function* endless() {
   for (let i = 0; ; i++) yield { id: i }
@@ -9,6 +9,32 @@ async function* endless() {
 const started = async (engine: Engine, id: string) => {
   while (engine.job(id)?.progress.done === 0) await new Promise(setImmediate)
 }
+
+describe('an engine that is closed', () => {
+  it('while it merges an index or finds its topics tells nobody, and goes on at the next open', async () => {
+    const heard: unknown[] = []
+    const hear = (...told: unknown[]) => void heard.push(told)
+    const logger = { warn: hear, error: hear }
+    const store = await temporaryFolder()
+    for (let round = 0; round < 4; round++) {
+      const engine = await openEngine({ store, logger, durability: 'process' })
+      const { documents } = engine.datasets.has('items')
+        ? engine.datasets.get('items')
+        : await engine.datasets.create('items', { interpretedFields: ['title'] })
+      await documents.import(
+        Array.from({ length: 20_000 }, (_, i) => ({
+          id: i,
+          title: `lamp ${i} shade ${i % 97} of ${i % 1013}`,
+        })),
+      )
+      const isBusy = () => engine.jobs({ status: ['running'] }).some(({ kind }) => /merge|topics/.test(kind))
+      await expect.poll(isBusy, { interval: 1, timeout: 20_000 }).toBe(true)
+      await engine.close()
+    }
+    expect(heard).toEqual([])
+    await expectHealthy(await openEngine({ store }))
+  }, 120_000)
+})
 
 describe('jobs', () => {
   it('are listed newest first, by state and by start', async () => {

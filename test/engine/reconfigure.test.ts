@@ -148,10 +148,15 @@ describe('reconfigure', () => {
     await expectHealthy(engine)
   })
 
-  it('is refused while another one runs', async () => {
+  it.each([
+    ['built anew', (dataset: Dataset) => dataset.reconfigure({ interpretedFields: ['desc'] })],
+    ['optimized', (dataset: Dataset) => dataset.optimize()],
+  ])('is refused while the index is being %s, which is said', async (what, start) => {
     const { dataset, go } = await openHeld()
-    const job = dataset.reconfigure({ interpretedFields: ['desc'] })
-    expect(await codeOf(() => dataset.reconfigure({ language: 'none' }))).toBe('DATASET_BUSY')
+    const job = start(dataset)
+    const refused = await failureOf(() => dataset.reconfigure({ language: 'none' }))
+    expect(refused).toMatchObject({ code: 'DATASET_BUSY', details: { job: job.id } })
+    expect(String(refused)).toContain(`The index of products is being ${what}.`)
     go()
     await job.finished
   })

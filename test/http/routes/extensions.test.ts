@@ -50,14 +50,36 @@ describe('POST /api/Documents/Import', () => {
     },
   )
 
-  test('tells when all rows failed, and the reasons of the first ten', async () => {
-    const { body } = await upload('{"no":"id"}\n'.repeat(1500), 'application/jsonl')
-    expect(body.Status).toBe('Finished')
-    expect(body.ErrorMessages).toHaveLength(11)
-    expect(body.ErrorMessages.slice(0, 2)).toEqual([
-      'All of 1500 rows failed.',
-      expect.stringMatching(/^line 1: .*id/),
-    ])
+  test.each([
+    ['application/jsonl', '{"no":"id"}\n'.repeat(1500), 1],
+    ['text/csv', `id,title\n${',Lamp\n'.repeat(1500)}`, 2],
+    ['application/json', `[${'{"no":"id"},'.repeat(1499)}{}]`, 1],
+  ])(
+    'of %s is an error when all rows failed, with the reasons of the first ten',
+    async (type, rows, line) => {
+      const { status, body } = await upload(rows, type)
+      expect([status, body.Status, body.ResultMessage]).toEqual([202, 'Error', null])
+      expect(body.ErrorMessages).toHaveLength(12)
+      expect(body.ErrorMessages.slice(0, 3)).toEqual([
+        'The process failed.',
+        'None of 1500 rows could be stored.',
+        expect.stringMatching(new RegExp(`^line ${line}: .*id`)),
+      ])
+      expect((await here.api.send('GET', `/api/Processes/${body.Id}`)).body).toEqual(body)
+      const one = await upload(`${JSON.stringify(sample)}\n{}`, 'application/jsonl')
+      expect([one.body.Status, one.body.ErrorMessages[0]]).toEqual(['Finished', '1 of 2 rows failed.'])
+    },
+  )
+
+  test('is finished when there is no row, and tells nothing when none failed', async () => {
+    for (const [type, none] of [
+      ['application/jsonl', ''],
+      ['text/csv', 'id,title\n'],
+      ['application/json', '[]'],
+    ] as const) {
+      const { body } = await upload(none, type)
+      expect([type, body.Status, body.ErrorMessages]).toEqual([type, 'Finished', []])
+    }
     const good = await upload(JSON.stringify(sample), 'application/jsonl')
     expect(good.body.ErrorMessages).toEqual([])
   })

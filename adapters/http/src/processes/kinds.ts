@@ -131,7 +131,7 @@ function importProblems(job: JobState): string[] {
     const message = withSettingNames(told)
     return message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`
   })
-  return [`${failed === rows ? 'All' : failed} of ${rows} rows failed.`, ...first]
+  return [`${failed} of ${rows} rows failed.`, ...first]
 }
 
 function importReport(job: JobState): object[] {

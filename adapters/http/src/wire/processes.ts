@@ -1,5 +1,6 @@
 import type { JobState, JobStatus } from 'findling'
 import * as z from 'zod'
+import { withSettingNames } from '../transport/setting-names.ts'
 import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 
@@ -86,7 +87,9 @@ export function processModel(
     description,
     status: processStatuses[status],
     type,
-    errorMessages: error ? ['The process failed.', error.message] : [...problems],
+    errorMessages: error
+      ? ['The process failed.', ...withSettingNames(error.message).split('\n')]
+      : [...problems],
     resultMessage: message,
   })
 }
