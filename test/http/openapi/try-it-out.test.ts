@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCatalogue, loadSample } from '../../../adapters/http/src/sample/catalogue.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { afterBlock, temporaryFolder } from '../../engine/engines.ts'
 import { type Api, secret, startApi } from '../routes/api.ts'
 
 interface Parameter {
@@ -27,11 +29,17 @@ let api: Api
 let key = secret
 let document: Document
 
+const afterwards = afterBlock()
 beforeAll(async () => {
   const engine = await Engine.open()
+  const folder = await temporaryFolder(afterwards)
   const catalogue = await findCatalogue(new URL('../../fixtures/catalogue/', import.meta.url))
   await loadSample(engine, catalogue!, () => {})
-  api = await startApi({ engine, updater: createUpdater([]) })
+  api = await startApi({
+    engine,
+    updater: createUpdater([]),
+    config: { backupFolder: join(folder, 'backup') },
+  })
   document = (await (await fetch(`${api.url}/openapi.json`)).json()) as Document // as the other tests hold
 })
 afterAll(async () => {

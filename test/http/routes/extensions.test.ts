@@ -252,6 +252,11 @@ describe('GET /api/Status', () => {
 })
 
 describe('POST /api/Maintenance/Backup', () => {
+  test('without a folder for backups names the setting that is missing', async () => {
+    const { status, body } = await here.api.send('POST', '/api/Maintenance/Backup')
+    expect([status, body.Errors]).toEqual([404, [expect.stringContaining('FINDLING_BACKUP_FOLDER')]])
+  })
+
   test('makes a backup that restores all that was acknowledged, and the next only writes what has changed', async () => {
     const backupFolder = join(await temporaryFolder(), 'backup')
     const own = await startApi({ engine: here.api.engine, config: { backupFolder } })

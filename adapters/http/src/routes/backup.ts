@@ -5,8 +5,10 @@ import { HttpError } from '../transport/errors.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
-/** Exists only where a folder for backups is configured; whoever calls has no say in where they are written. */
-export function backupRoute(processes: Processes, backups: Backups): Route {
+/**
+ * @param backups of this store; whoever calls has no say in where they are written, and where no folder is set there are none
+ */
+export function backupRoute(processes: Processes, backups: Backups | undefined): Route {
   return defineRoute({
     method: 'POST',
     path: '/api/Maintenance/Backup',
@@ -17,9 +19,12 @@ export function backupRoute(processes: Processes, backups: Backups): Route {
     writes: true,
     responses: {
       202: { when: 'The process', body: Process },
+      404: { when: 'No folder for backups is set' },
       409: { when: 'A backup is under way' },
     },
     handle: async ({ engine, base }) => {
+      if (!backups)
+        throw new HttpError(404, 'No folder for backups is set: the operator sets FINDLING_BACKUP_FOLDER.')
       if (backups.isUnderWay()) throw new HttpError(409, 'A backup is under way already.')
       const job = backups.start()
       await processes.follow(engine, job, [])

@@ -83,7 +83,7 @@ export function routesOf(parts: RouteParts): Route[] {
     ...similarServiceRoutes(processes, processFiles),
     ...serviceRoutes,
     ...processRoutes(processes),
-    ...(backup ? [backupRoute(processes, backup)] : []),
+    backupRoute(processes, backup),
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...licenceRoutes(licence),
