@@ -36,6 +36,8 @@ export interface Serving {
   readonly engine: Engine
   readonly config: Config
   readonly access: Access
+  /** What readers of the documentation have to know first. */
+  readonly about?: string | undefined
   /** Hears of every request and of every failure. Silent by default. */
   readonly logger?: Logger | undefined
 }
@@ -91,7 +93,7 @@ type Router = Hono<{ Bindings: Arrival }>
 export function createRouter(table: readonly Route[], serving: Serving, parts: ServingParts): Fetch {
   const { config, logger } = serving
   const { status, statistics } = parts
-  const routes = [...table, ...docsRoutes(table)]
+  const routes = [...table, ...docsRoutes(table, serving.about)]
   const size = new SizeLimit(config)
   const hono: Router = new Hono<{ Bindings: Arrival }>({ getPath: (_, given) => given!.env!.path.route })
   addStages(hono, { ...serving, size, ...parts, paths: new Set(routes.map(({ path }) => path)) })

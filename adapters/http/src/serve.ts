@@ -97,7 +97,7 @@ async function run(
   })
   try {
     const first = await Promise.race([ready, stopped])
-    if (typeof first === 'object') console.greet(first)
+    if (typeof first === 'object') await console.greet(first)
     print(`Stopping on ${await stopped}.`)
     return 0
   } catch (error) {
@@ -132,8 +132,8 @@ class ClientsConsole {
     complain(`The client ${id} is not served. ${why}`)
   }
 
-  greet(running: Running): void {
-    print(greeting(running, this.#waiting))
+  async greet(running: Running): Promise<void> {
+    print(await greeting(running, this.#waiting, this.#config.tlsCert))
     this.#address = running.address
     // A client may be removed later; held here, its engine would stay in memory.
     this.#waiting = []
@@ -190,7 +190,10 @@ async function backUpOrRestore(command: BackupCommand, config: Config): Promise<
 async function add(id: string, folder: string, config: Config, given: Arguments): Promise<void> {
   const catalogue = given.sample ? await findCatalogue(catalogueFolder) : undefined
   if (given.sample && !catalogue)
-    throw new CommandError('The sample catalogue comes with the repository only.')
+    throw new CommandError(
+      'The sample catalogue comes with the repository, not with this package. Leave --sample out, and import data of your own: ' +
+        'POST /api/Documents/Import.',
+    )
   // FINDLING_SECRET is that of the operator.
   const secret = given.secretFile === undefined ? undefined : config.secret
   const fill = catalogue && ((engine: Engine) => loadWithProgress(engine, catalogue, print))

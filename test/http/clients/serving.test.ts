@@ -107,8 +107,26 @@ describe('the address of a client', () => {
     expect(new URL(body.servers[0].url, 'https://example.com/eu/shop/openapi.json').pathname).toBe(
       '/eu/shop/',
     )
+    expect(body.servers[1].url).toBe((await send('GET', '/shop')).body.Information.replace(/\/docs$/, ''))
     expect(Object.keys(body.paths)).toContain('/api/Documents')
     expect(Object.keys(body.paths).filter(path => /setup|update|metrics/.test(path))).toEqual([])
+  })
+})
+
+describe('the documentation at the root of the host', () => {
+  test('is that of the operator, and leads to those of clients without telling which there are', async () => {
+    const { send } = await opened(['shop'])
+    const { status, body, text } = await send('GET', '/openapi.json')
+    expect([status, Object.keys(body.paths)]).toEqual([
+      200,
+      expect.arrayContaining(['/api/Keys', '/metrics']),
+    ])
+    expect(Object.keys(body.paths)).not.toContain('/api/Documents')
+    for (const led of ['`/<client_id>/docs`', '`/<client_id>/openapi.json`'])
+      expect(body.info.description).toContain(led)
+    expect(text).not.toMatch(/shop/)
+    expect((await send('GET', '/docs')).status).toBe(200)
+    expect((await send('GET', '/shop/openapi.json')).body.info.description).not.toContain('<client_id>')
   })
 })
 

@@ -406,6 +406,19 @@ describe('readArguments', () => {
   })
 
   test.each([
+    ['--prot', '--prot is no option; did you mean the variable PORT?'],
+    ['--port=3', '--port is no option; set the variable PORT'],
+    ['--max-rows=5', '--max-rows is no option; set the variable FINDLING_MAX_ROWS'],
+    ['--emtpy', '--emtpy is no option; did you mean --empty?'],
+    ['--secretfile', '--secretfile is no option; did you mean --secret-file?'],
+    ['--unheard-of', '--unheard-of is no option'],
+    [`--${'x'.repeat(1000)}`, `--${'x'.repeat(1000)} is no option`],
+    ['-x', '-x is no option'],
+  ])('says of %s what it may have been, in one line', (given, message) => {
+    expect(() => readArguments([given, '3'])).toThrow(expect.objectContaining({ name: 'WrongUse', message }))
+  })
+
+  test.each([
     [['--emtpy']],
     [['backup', 'shop']],
     [['--as', 'other']],

@@ -46,7 +46,7 @@ beforeAll(async () => {
     access,
     setup: createSetup({ access, licence }),
     licence,
-    routes: [...routesWithStatus(), ...docsRoutes(shown, pathToFileURL(`${folder}/`))],
+    routes: [...routesWithStatus(), ...docsRoutes(shown, '', pathToFileURL(`${folder}/`))],
   })
   const server = await listen(app, { port: 0, host: '127.0.0.1' })
   const proxy = await startProxy(server.address)
@@ -112,6 +112,7 @@ describe('the documentation of an installation with a prefix', () => {
     const document = new URL('openapi.json', address().replace(/\/$/, ''))
     const { servers } = (await (await fetch(document)).json()) as { servers: [{ url: string }] } // OpenAPI 3.1
     const called = new URL(`${servers[0].url}/api/Status`, document)
+    expect(called.href).toBe(`${address().replace(/\/docs\/?$/, '')}/api/Status`)
     expect((await fetch(called, { headers: { Authorization: `Bearer ${secret}` } })).status).toBe(200)
   })
 })
@@ -128,6 +129,7 @@ describe.runIf(hasChromium)('a browser', () => {
     const complaints = watch(page)
     await page.goto(`${proxied}/docs/`)
     await page.getByRole('heading', { name: 'Findling' }).waitFor()
+    expect(await page.locator('.servers option').allInnerTexts()).toEqual([proxied])
     await page.getByRole('button', { name: 'Authorize' }).click()
     await page.getByText('Enter the secret only').waitFor()
     await page.getByLabel('auth-bearer-value').fill(secret)

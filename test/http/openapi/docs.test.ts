@@ -18,7 +18,7 @@ beforeAll(async () => {
   engine = await Engine.open()
   folder = await mkdtemp(join(tmpdir(), 'findling-docs-'))
   await vendorDocs(folder)
-  routes = docsRoutes([], pathToFileURL(`${folder}/`))
+  routes = docsRoutes([], '', pathToFileURL(`${folder}/`))
 })
 
 afterAll(async () => {

@@ -79,7 +79,9 @@ const routes: Route[] = [
 ]
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked at from outside
-const document: any = JSON.parse(JSON.stringify(await openApi(routes, 'https://host/client')))
+const document: any = JSON.parse(
+  JSON.stringify(await openApi(routes, { root: '.', base: 'https://host/client' }, 'Read this.')),
+)
 const get = document.paths['/api/Things/{id}'].get
 const put = document.paths['/api/Things/{id}'].put
 
@@ -87,7 +89,8 @@ describe('openApi', () => {
   test('is an OpenAPI 3.1 document of version 1.5.0 at the given address', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('1.5.0')
-    expect(document.servers).toEqual([{ url: 'https://host/client' }])
+    expect(document.servers).toMatchObject([{ url: '.' }, { url: 'https://host/client' }])
+    expect(document.info.description).toMatch(/^Read this\.\n\nStores/)
   })
 
   test('keeps the methods of one path together, under names of their own', () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -106,6 +106,62 @@ describe('a server with the sample', () => {
 
     const third = await startServer({ folder })
     expect(await json(`${third.url}/api/DataSets`)).toEqual([])
+  })
+})
+
+describe('a server with a certificate that nobody else knows', () => {
+  test.each([
+    ['first', /^https:\/\/127\.0\.0\.1:/],
+    ['named', /^https:\/\/www\.shop\.example:/],
+  ])('offers calls that work when pasted, for a certificate like %s', async (name, base) => {
+    const folder = await temporaryFolder()
+    const [cert, key] = [join(folder, "the owner's.crt"), join(folder, 'tls.key')]
+    for (const [ending, to] of [
+      ['crt', cert],
+      ['key', key],
+    ] as const)
+      await cp(fileURLToPath(new URL(`../../fixtures/tls/${name}.${ending}`, import.meta.url)), to)
+    const env = { ...owned, FINDLING_TLS_CERT: "the owner's.crt", FINDLING_TLS_KEY: key }
+    const { calls } = await startServer({ folder, args: ['--empty'], env })
+    expect(calls[1]!.split(' ').at(-1)).toMatch(base)
+    const answers: string[] = []
+    for (const call of calls) answers.push(await paste(`${call} -s`, owned))
+    expect(JSON.parse(answers[1]!)).toMatchObject([{ Name: 'first' }])
+    expect(JSON.parse(answers[2]!)).toMatchObject({ ApiVersion: '1.5.0' })
+  })
+})
+
+describe('the package, which has no sample', () => {
+  /** The built server as it lies in a project: without the files of the repository. */
+  async function installed() {
+    const folder = await temporaryFolder()
+    const [repository, place] = [fileURLToPath(new URL('../../../', import.meta.url)), join(folder, 'a', 'b')]
+    await mkdir(place, { recursive: true })
+    await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
+    for (const part of ['dist', 'package.json'])
+      await cp(join(repository, 'adapters/http', part), join(place, part), { recursive: true })
+    return { folder, program: join(place, 'dist/serve.js') }
+  }
+
+  test('says so in --help, and where somebody asks for it', async () => {
+    const { folder, program } = await installed()
+    const run = (args: string[]) => runServer({ folder, program, args, env: { FINDLING_CLIENTS: 'clients' } })
+    expect((await run(['--help'])).stdout).toMatch(
+      /--sample .*comes with the repository, not with the package/,
+    )
+    const { code, stdout, stderr } = await run(['clients', 'add', 'shop', '--sample'])
+    expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
+    expect(stderr).toMatch(/not with this package.* Leave --sample out.*POST \/api\/Documents\/Import/)
+    expect(await run(['clients', 'list'])).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('has documentation that says where its examples work', async () => {
+    const { folder, program } = await installed()
+    const { url } = await startServer({ folder, program })
+    const { info } = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { description: string } }
+    expect(info.description).toContain(
+      'sample catalogue, which comes with the repository, not with the packages',
+    )
   })
 })
 

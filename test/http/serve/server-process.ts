@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { Afterwards } from '../../engine/engines.ts'
 
 /** The built server: Node 20 starts no TypeScript. */
-const program = fileURLToPath(new URL('../../../adapters/http/dist/serve.js', import.meta.url))
+const built = fileURLToPath(new URL('../../../adapters/http/dist/serve.js', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -28,6 +28,8 @@ export interface Run {
   readonly afterwards?: Afterwards
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Default: the built one of the repository. */
+  readonly program?: string
 }
 
 /** Starts the server on a free port, its store being `data` in the folder, and waits until it is ready. */
@@ -79,7 +81,7 @@ export function paste(call: string, env: Readonly<Record<string, string>> = {}):
   })
 }
 
-function launch({ folder, args = [], env = {}, afterwards = onTestFinished }: Run) {
+function launch({ folder, args = [], env = {}, afterwards = onTestFinished, program = built }: Run) {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', FINDLING_DISK_MINIMUM_MB: '0', ...env },

@@ -39,6 +39,10 @@ export interface HostOptions {
   readonly others: () => readonly Measured[]
 }
 
+const about =
+  '**These are the calls of the operator. Those of a client are shown at `/<client_id>/docs`, and as a document at ' +
+  '`/<client_id>/openapi.json`, below the address of this server.**'
+
 export interface Host {
   readonly fetch: Fetch
   /** Undefined without a folder for them. */
@@ -59,12 +63,13 @@ export function openHost(options: HostOptions): Host {
     ...statisticsRoutes(statistics),
     statusRoute(status),
     ...processRoutes(processes),
-    ...(backups ? [backupRoute(processes, backups)] : []),
+    backupRoute(processes, backups),
     maintenanceRoute(access),
     ...rootRoutes(access, () => licence.instanceId),
     ...setupRoutes(setup),
     metricsRoute(status, () => [{ engine, store: config.store, requests, backup: backups }, ...others()]),
     ...(updater ? updateRoutes(updater) : []),
   ]
-  return { fetch: createRouter(table, options, parts), backups, close: () => parts.close() }
+  const fetch = createRouter(table, { ...options, about }, parts)
+  return { fetch, backups, close: () => parts.close() }
 }

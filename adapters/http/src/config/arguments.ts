@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util'
+import { readInput } from 'findling'
+import * as z from 'zod'
 import type { Switch } from './config.ts'
+import { settingNames, settings } from './settings.ts'
 
 export interface Arguments {
   readonly config?: string | undefined
@@ -35,25 +38,27 @@ export class WrongUse extends Error {
   override readonly name = 'WrongUse'
 }
 
+const options = {
+  config: { type: 'string' },
+  'secret-file': { type: 'string' },
+  licence: { type: 'string' },
+  'check-config': { type: 'boolean', default: false },
+  empty: { type: 'boolean', default: false },
+  'accept-loss': { type: 'boolean', default: false },
+  'trust-proxy': { type: 'boolean', default: false },
+  insecure: { type: 'boolean', default: false },
+  sample: { type: 'boolean', default: false },
+  as: { type: 'string' },
+  help: { type: 'boolean', default: false, short: 'h' },
+} as const
+
 /** @throws WrongUse */
 export function readArguments(args: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        'secret-file': { type: 'string' },
-        licence: { type: 'string' },
-        'check-config': { type: 'boolean', default: false },
-        empty: { type: 'boolean', default: false },
-        'accept-loss': { type: 'boolean', default: false },
-        'trust-proxy': { type: 'boolean', default: false },
-        insecure: { type: 'boolean', default: false },
-        sample: { type: 'boolean', default: false },
-        as: { type: 'string' },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
+      options,
     })
     const { config, licence, empty, sample, as, help } = values
     const command = commandOf(positionals, as)
@@ -75,9 +80,26 @@ export function readArguments(args: readonly string[]): Arguments {
     }
   } catch (error) {
     if (error instanceof WrongUse) throw error
-    throw new WrongUse(error instanceof Error ? error.message : String(error))
+    const told = error instanceof Error ? error.message : String(error)
+    const [, unknown] = /^Unknown option '(-[^']*)'/.exec(told) ?? []
+    throw new WrongUse(unknown === undefined ? told : `${unknown} is no option${meant(unknown)}`)
   }
 }
+
+/** What an unknown option was meant to be: another one, or a setting, which is a variable. */
+function meant(unknown: string): string {
+  const known = new Map(Object.keys(options).map(name => [`--${name}`, `--${name}`]))
+  for (const name of settingNames)
+    if (!known.has(optionLike(name))) known.set(optionLike(name), `the variable ${settings[name].variable}`)
+  const exact = known.get(unknown)
+  if (exact !== undefined) return `; set ${exact}`
+  const { issues } = readInput(z.enum([...known.keys()]), unknown)
+  const near = known.get(/did you mean "([^"]+)"/.exec(issues?.[0].expected ?? '')?.[1] ?? '')
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+/** `maxRows` as somebody would write it who takes it for an option: `--max-rows`. */
+const optionLike = (setting: string) => `--${setting.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 
 function commandOf([word, ...more]: readonly string[], as: string | undefined): Command | undefined {
   if (as !== undefined && !(word === 'restore' && more.length === 1))

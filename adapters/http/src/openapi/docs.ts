@@ -24,9 +24,19 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Refuses to ask anyone else whether the document is sound, and forgets the key with the page. */
-const start = `SwaggerUIBundle({
-  url: new URL('../openapi.json', document.currentScript.src).href,
+/**
+ * Refuses to ask anyone else whether the document is sound, and forgets the key with the page. Shows the address of the
+ * installation as the browser has it, which is the only one that this page may call.
+ */
+const start = `const address = new URL('../openapi.json', document.currentScript.src).href
+SwaggerUIBundle({
+  url: address,
+  responseInterceptor(response) {
+    if (response.url !== address || !response.ok) return response
+    const servers = [{ url: address.slice(0, -'/openapi.json'.length) }]
+    response.text = JSON.stringify({ ...JSON.parse(response.text), servers })
+    return response
+  },
   dom_id: '#docs',
   deepLinking: true,
   validatorUrl: 'none',
@@ -42,9 +52,14 @@ const style = `@media (max-width: 640px) {
 
 /**
  * The OpenAPI document of the routes at /openapi.json and a page to read it at /docs.
+ * @param about what readers of the document have to know first
  * @param folder the files that the build vendors; by default where it puts them
  */
-export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/', import.meta.url)): Route[] {
+export function docsRoutes(
+  routes: readonly Route[],
+  about = '',
+  folder = new URL('./docs/', import.meta.url),
+): Route[] {
   const own: Route[] = [
     defineRoute({
       method: 'GET',
@@ -53,7 +68,7 @@ export function docsRoutes(routes: readonly Route[], folder = new URL('./docs/',
       summary: 'This API as an OpenAPI 3.1 document',
       extension: true,
       responses: { 200: { when: 'The document', body: z.record(z.string(), z.unknown()) } },
-      handle: async ({ root }) => ({ status: 200, body: await openApi([...routes, ...own], root) }),
+      handle: async place => ({ status: 200, body: await openApi([...routes, ...own], place, about) }),
     }),
     defineRoute({
       method: 'GET',

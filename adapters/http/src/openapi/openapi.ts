@@ -9,11 +9,22 @@ export const ErrorsModel = z
   .object({ Errors: z.array(z.string()).min(1).describe('What is wrong: a text for each problem') })
   .meta({ id: 'ErrorsModel' })
 
+export interface Place {
+  /** Address of the installation relative to that of the document: right behind any proxy. */
+  readonly root: string
+  /** Absolute address that links in answers begin with, without a slash at the end. */
+  readonly base: string
+}
+
 /**
  * The OpenAPI 3.1 document of the routes.
- * @param base address of the installation, absolute or relative to that of the document, without a slash at the end
+ * @param about what its readers have to know first
  */
-export async function openApi(routes: readonly Route[], base: string): Promise<Record<string, unknown>> {
+export async function openApi(
+  routes: readonly Route[],
+  { root, base }: Place,
+  about = '',
+): Promise<Record<string, unknown>> {
   const schemas = new Schemas()
   const errors = schemas.of(ErrorsModel, 'output')
   const paths = new Map<string, Record<string, object>>()
@@ -33,12 +44,17 @@ export async function openApi(routes: readonly Route[], base: string): Promise<R
       title: 'Findling',
       version: apiVersion,
       description:
+        `${about === '' ? '' : `${about}\n\n`}` +
         'Stores product and document data and searches it. Upper and lower case do not matter in paths, names of ' +
         'members and values of enumerations. What is marked **(extension)** is not part of 1.5.0.\n\n' +
-        'The examples work with the sample catalogue, from top to bottom: some need what an earlier one has created.',
+        'The examples are of the sample catalogue, which comes with the repository, not with the packages. Where it is loaded, ' +
+        'they work from top to bottom: some need what an earlier one has created. Elsewhere put in names of your own.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: base }],
+    servers: [
+      { url: root, description: 'Where this document lies' },
+      { url: base, description: 'As links in answers begin' },
+    ],
     security: [{ Key: [] }],
     paths: Object.fromEntries(paths),
     components: {

@@ -1,14 +1,20 @@
 import type { Engine } from 'findling'
 import type { OpenedClient } from '../clients/serve-clients.ts'
 import { sampleDataset } from '../sample/example.ts'
+import { type Curl, curlOf } from './curl.ts'
 import type { Running } from './start.ts'
 
-/** What the console shows when the server is ready: where it is, how to get in, and three calls to paste. */
-export function greeting(
+/**
+ * What the console shows when the server is ready: where it is, how to get in, and three calls to paste.
+ * @param certificate the file with that of the server, where it speaks HTTPS
+ */
+export async function greeting(
   { address, engine, newSecret, setupToken, clients }: Running,
   opened: OpenedClient[],
-): string {
+  certificate?: string,
+): Promise<string> {
   const base = reachable(address)
+  const called = await curlOf(base, certificate)
   const shown = opened.find(({ newSecret }) => newSecret !== undefined) ?? opened[0]
   return [
     '',
@@ -20,8 +26,12 @@ export function greeting(
     '',
     ...opened.flatMap(client => [clientEntry(address, client), '']),
     ...(clients
-      ? toTry(`${base}/${shown?.id}`, shown?.newSecret, shown && callsOf(shown.engine))
-      : toTry(base, newSecret, callsOf(engine))),
+      ? toTry(
+          { ...called, base: `${called.base}/${shown?.id}` },
+          shown?.newSecret,
+          shown && callsOf(shown.engine),
+        )
+      : toTry(called, newSecret, callsOf(engine))),
     '',
   ].join('\n')
 }
@@ -56,14 +66,14 @@ function entry(
 }
 
 /** @param calls undefined where there is nothing to call yet */
-function toTry(base: string, secret: string | undefined, calls: Calls | undefined): string[] {
+function toTry(curl: Curl, secret: string | undefined, calls: Calls | undefined): string[] {
   if (!calls) return ['There is no client yet. Add one: findling-http clients add <id>']
   return [
     secret === undefined
       ? 'To try it, put your secret into the variable FINDLING_SECRET and paste:'
       : 'To try it, paste:',
     '',
-    ...calls(base, secret).map(call => `  ${call}`),
+    ...calls(curl, secret).map(call => `  ${call}`),
   ]
 }
 
@@ -80,7 +90,7 @@ function reachable(address: string): string {
   return address.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost')
 }
 
-type Calls = (base: string, secret: string | undefined) => string[]
+type Calls = (curl: Curl, secret: string | undefined) => string[]
 
 function callsOf({ datasets }: Engine): Calls {
   return datasets.has(sampleDataset) ? callsOnSample : callsOnNothing
@@ -89,8 +99,8 @@ function callsOf({ datasets }: Engine): Calls {
 const json = `-H 'Content-Type: application/json'`
 const keyOf = (secret: string | undefined) => `-H "Authorization: Findling ${secret ?? '$FINDLING_SECRET'}"`
 
-const callsOnSample: Calls = (base, secret) => {
-  const call = `curl ${keyOf(secret)} -H 'X-DataSet: ${sampleDataset}' ${json}`
+const callsOnSample: Calls = ({ curl, base }, secret) => {
+  const call = `${curl} ${keyOf(secret)} -H 'X-DataSet: ${sampleDataset}' ${json}`
   return [
     `${call} -d '{"Text":"cordles drill","Limit":3,"Highlight":true}' ${base}/api/Documents/Search`,
     `${call} -d '{"Text":"cordles drill"}' ${base}/api/Documents/Suggest`,
@@ -98,14 +108,14 @@ const callsOnSample: Calls = (base, secret) => {
   ]
 }
 
-const callsOnNothing: Calls = (base, secret) => {
+const callsOnNothing: Calls = ({ curl, base }, secret) => {
   const key = keyOf(secret)
   const first =
     '{"Name":"first","IdField":"id","TagField":"tag","InterpretedFields":["title"],"NGramCount":3,' +
     '"SampleDocument":{"id":"1","title":"A title","tag":["news"]}}'
   return [
-    `curl ${key} ${json} -d '${first}' ${base}/api/DataSets`,
-    `curl ${key} ${base}/api/DataSets`,
-    `curl ${key} ${base}/api/Status`,
+    `${curl} ${key} ${json} -d '${first}' ${base}/api/DataSets`,
+    `${curl} ${key} ${base}/api/DataSets`,
+    `${curl} ${key} ${base}/api/Status`,
   ]
 }
