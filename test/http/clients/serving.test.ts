@@ -113,6 +113,21 @@ describe('the address of a client', () => {
   })
 })
 
+test('a backup without a folder for it names the setting, of one client and of all', async () => {
+  const { send } = await opened(['shop'])
+  for (const [path, who] of [
+    ['/shop/api/Maintenance/Backup', keyOf('shop')],
+    ['/api/Maintenance/Backup', operator],
+  ] as const) {
+    const { status, body } = await send('POST', path, who)
+    expect([path, status, body.Errors]).toEqual([
+      path,
+      404,
+      [expect.stringContaining('FINDLING_BACKUP_FOLDER')],
+    ])
+  }
+})
+
 describe('the documentation at the root of the host', () => {
   test('is that of the operator, and leads to those of clients without telling which there are', async () => {
     const { send } = await opened(['shop'])

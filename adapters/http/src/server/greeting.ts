@@ -30,6 +30,7 @@ export async function greeting(
           { ...called, base: `${called.base}/${shown?.id}` },
           shown?.newSecret,
           shown && callsOf(shown.engine),
+          `the secret of ${shown?.id}`,
         )
       : toTry(called, newSecret, callsOf(engine))),
     '',
@@ -66,11 +67,16 @@ function entry(
 }
 
 /** @param calls undefined where there is nothing to call yet */
-function toTry(curl: Curl, secret: string | undefined, calls: Calls | undefined): string[] {
+function toTry(
+  curl: Curl,
+  secret: string | undefined,
+  calls: Calls | undefined,
+  which = 'your secret',
+): string[] {
   if (!calls) return ['There is no client yet. Add one: findling-http clients add <id>']
   return [
     secret === undefined
-      ? 'To try it, put your secret into the variable FINDLING_SECRET and paste:'
+      ? `To try it, put ${which} into the variable FINDLING_SECRET and paste:`
       : 'To try it, paste:',
     '',
     ...calls(curl, secret).map(call => `  ${call}`),
