@@ -75,7 +75,7 @@ export type { ExtractorOptions, FileOptions } from './extraction/extractor.ts'
 export type { ExtractionLimits } from './extraction/limits.ts'
 export type { Facet, FacetRange, FacetStats, FacetValue } from './facets/facet.ts'
 export type { FacetOptions, FacetRangeOptions } from './facets/facet-options.ts'
-export type { MatchedWord } from './fulltext/ranking/slot.ts'
+export type { MatchedWord } from './fulltext/words/slot.ts'
 // Search
 export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'
 export type { HighlightRange } from './highlighting/highlight.ts'

@@ -1,6 +1,6 @@
 import { havingNumbers } from '../filters/field-columns.ts'
 import type { Mask } from '../filters/mask.ts'
-import type { MatchSet } from '../fulltext/ranking/match-set.ts'
+import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import type { NumberColumn, NumberStats } from '../fulltext/segments/columns/column.ts'
 import { countOf, ones } from '../fulltext/set-bits.ts'
 

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../fulltext/dictionary/vocabulary.ts'
-import { NOBODY, type Selection } from '../fulltext/ranking/selection.ts'
-import type { View } from '../fulltext/ranking/views.ts'
+import { NOBODY, type Selection } from '../fulltext/matching/selection.ts'
+import type { View } from '../fulltext/matching/views.ts'
 import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import { complement, countOf, isSet } from '../fulltext/set-bits.ts'

@@ -3,18 +3,17 @@ import { FindlingError } from '../errors.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
-import type { MatchVisitor } from './ranking/match-visitor.ts'
+import type { MatchVisitor } from './matching/match-visitor.ts'
+import type { Selection } from './matching/selection.ts'
+import type { View } from './matching/views.ts'
+import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.ts'
 import {
   type MatchOptions,
   type Query,
   type QueryAnswer,
   type QueryOptions,
   Searcher,
-} from './ranking/searcher.ts'
-import type { Selection } from './ranking/selection.ts'
-import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.ts'
-import type { View } from './ranking/views.ts'
-import { RuleCompiler, type WordRules } from './ranking/word-rules.ts'
+} from './searching/searcher.ts'
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
 import { type FieldScoring, validateFields } from './segments/bm25f.ts'
 import type { Columns, ColumnValue } from './segments/columns/columns.ts'
@@ -28,6 +27,7 @@ import type { IndexForm } from './stored/index-contents.ts'
 import { type SavedIndex, SavedParts } from './stored/saved-parts.ts'
 import { Topics } from './topics/topics.ts'
 import type { TopicTraining, TrainedTopics } from './topics/training.ts'
+import { RuleCompiler, type WordRules } from './words/word-rules.ts'
 
 export interface IndexOptions {
   readonly analyzer: Analyzer

@@ -2,13 +2,13 @@ import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
 import { FulltextIndex, factorsOf, formOf, type IndexOptions } from './fulltext-index.ts'
-import { type Query, type QueryAnswer, type QueryOptions, Searcher } from './ranking/searcher.ts'
-import { RuleCompiler, type WordRules } from './ranking/word-rules.ts'
+import { type Query, type QueryAnswer, type QueryOptions, Searcher } from './searching/searcher.ts'
 import type { LiveSegment } from './segments/live-segment.ts'
 import { StoredSegments } from './segments/segment-list.ts'
 import { earlyParts, type LatePart } from './stored/index-contents.ts'
 import { SavedParts } from './stored/saved-parts.ts'
 import { Topics } from './topics/topics.ts'
+import { RuleCompiler, type WordRules } from './words/word-rules.ts'
 
 /** What answers every question. */
 export type Answering = Pick<FulltextIndex, 'search' | 'suggest'>

@@ -1,5 +1,5 @@
 import type { Facet } from '../facets/facet.ts'
-import type { MatchedWord } from '../fulltext/ranking/slot.ts'
+import type { MatchedWord } from '../fulltext/words/slot.ts'
 import type { FieldHighlight } from '../highlighting/document-highlights.ts'
 import type { HitExplanation } from './explanation.ts'
 

@@ -1,6 +1,6 @@
 import type { DatasetSettings } from '../datasets/settings.ts'
-import type { Explanation } from '../fulltext/ranking/explanation.ts'
-import type { ExpansionKind } from '../fulltext/ranking/slot.ts'
+import type { Explanation } from '../fulltext/reordering/explanation.ts'
+import type { ExpansionKind } from '../fulltext/words/slot.ts'
 
 /** Why a document has its score: the sum of the words' scores, times every factor, those of the signals among them. */
 export interface HitExplanation {

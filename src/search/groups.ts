@@ -1,6 +1,6 @@
 import type { Missing } from '../filters/filter.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { Grouping } from '../fulltext/ranking/grouping.ts'
+import type { Grouping } from '../fulltext/reordering/grouping.ts'
 import type { Preparation } from './condition.ts'
 
 /** How long one call may take, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { IndexState } from '../filters/filter.ts'
-import { First } from '../fulltext/ranking/first-of.ts'
-import type { MatchOrder } from '../fulltext/ranking/match-order.ts'
-import type { MatchSet } from '../fulltext/ranking/match-set.ts'
-import { LEAST_SCORE, type MatchVisitor } from '../fulltext/ranking/match-visitor.ts'
+import type { MatchSet } from '../fulltext/matching/match-set.ts'
+import { LEAST_SCORE, type MatchVisitor } from '../fulltext/matching/match-visitor.ts'
+import { First } from '../fulltext/reordering/first-of.ts'
+import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 
 interface Sized {
   readonly segment: { readonly shape: { readonly documents: number } }

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline.ts'
-import { MatchSet } from '../fulltext/ranking/match-set.ts'
+import { MatchSet } from '../fulltext/matching/match-set.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { Stretch } from '../stretch.ts'
 import { askReadingFew, type ConditionContext, filterFields, filterFor, readCondition } from './condition.ts'

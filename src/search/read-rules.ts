@@ -1,6 +1,6 @@
 import type { Missing } from '../filters/filter.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { WordRules } from '../fulltext/ranking/word-rules.ts'
+import type { WordRules } from '../fulltext/words/word-rules.ts'
 import type { Preparation } from './condition.ts'
 
 /** How long one call may take, in milliseconds. */

@@ -13,9 +13,9 @@ import { type DatasetSettings, interpretedField, membersOf } from '../datasets/s
 import type { DatasetState } from '../datasets/state.ts'
 import { Deadline, type DeadlineOptions } from '../deadline.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
-import type { TypoTolerance } from '../fulltext/ranking/misspellings.ts'
-import type { QueryOptions } from '../fulltext/ranking/searcher.ts'
-import type { WordRules } from '../fulltext/ranking/word-rules.ts'
+import type { QueryOptions } from '../fulltext/searching/searcher.ts'
+import type { TypoTolerance } from '../fulltext/words/misspellings.ts'
+import type { WordRules } from '../fulltext/words/word-rules.ts'
 import {
   type HighlightOption,
   type HighlightScope,

@@ -1,7 +1,7 @@
 import type { Deadline } from '../deadline.ts'
 import type { Facet } from '../facets/facet.ts'
 import type { FilterCondition } from '../filters/filter.ts'
-import type { QueryAnswer, QueryOptions } from '../fulltext/ranking/searcher.ts'
+import type { QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
 import { inStretches } from '../stretch.ts'

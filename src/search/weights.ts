@@ -1,6 +1,6 @@
 import { type Filter, type IndexState, isMissing, type Missing } from '../filters/filter.ts'
+import type { Selection } from '../fulltext/matching/selection.ts'
 import type { Boosts } from '../fulltext/ranking/boosted-scores.ts'
-import type { Selection } from '../fulltext/ranking/selection.ts'
 import type { JsonObject } from '../json.ts'
 import type { Preparation } from './condition.ts'
 

@@ -1,5 +1,5 @@
-import { together } from '../fulltext/ranking/context.ts'
-import type { Words } from '../fulltext/ranking/meaning.ts'
+import { together } from '../fulltext/words/context.ts'
+import type { Words } from '../fulltext/words/meaning.ts'
 import type { Reading } from './readings.ts'
 
 /** A text in which each word has one of its readings. */

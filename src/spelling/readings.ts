@@ -1,7 +1,7 @@
-import { familyOrSelf, type KnownWords, surfaceOf, termOf } from '../fulltext/ranking/meaning.ts'
-import { likeWords } from '../fulltext/ranking/misspellings.ts'
-import { partsOf } from '../fulltext/ranking/written-apart.ts'
-import { writtenTogether } from '../fulltext/ranking/written-together.ts'
+import { familyOrSelf, type KnownWords, surfaceOf, termOf } from '../fulltext/words/meaning.ts'
+import { likeWords } from '../fulltext/words/misspellings.ts'
+import { partsOf } from '../fulltext/words/written-apart.ts'
+import { writtenTogether } from '../fulltext/words/written-together.ts'
 
 /** What one or several words of a text, one behind the other, may have been meant to be. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MatchSet } from '../../src/fulltext/ranking/match-set.ts'
+import { MatchSet } from '../../src/fulltext/matching/match-set.ts'
 import { Cursors } from '../../src/search/cursors.ts'
 import { indexOrder } from '../../src/search/match-list.ts'
 import { withoutSnapshots } from '../contract/without-snapshots.ts'

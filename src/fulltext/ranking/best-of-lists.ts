@@ -1,4 +1,4 @@
-import { lowerBound, type PostingList } from './posting-list.ts'
+import { lowerBound, type PostingList } from '../segments/posting-list.ts'
 
 /** With more documents of the segment for each one found, sorting is quicker than going through all of them. */
 const SORTED_SHARE = 16

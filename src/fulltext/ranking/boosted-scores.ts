@@ -1,4 +1,4 @@
-import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
+import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'
 
 /** What is added to the scores of documents, 0 or more: by place of the segment; undefined where nothing is. */
 export type Boosts = readonly (SegmentBoosts | undefined)[]

@@ -2,9 +2,9 @@ import type { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { grown } from '../grow.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
+import { lowerBound } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
-import { lowerBound } from './posting-list.ts'
-import { placeOf } from './term-place.ts'
+import { placeOf } from '../segments/term-place.ts'
 
 /** A power of two: most other words are told by this small table alone. */
 const FILTER = 256

@@ -3,9 +3,9 @@ import { grown } from '../grow.ts'
 import type { Frequencies } from '../segments/frequencies.ts'
 import { sureImpactOf } from '../segments/impacts.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import { Followers, followerOf, type SegmentFollowers, type Tally } from './followers.ts'
-import type { PostingList } from './posting-list.ts'
 
 // Chosen on odd tags of three catalogues, each asked for by the last word of its name, and the checks of two shops:
 // between .2 and .5, with 2 to 8 documents of doubt, the share as it is or its square root, all are better than without.

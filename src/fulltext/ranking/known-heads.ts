@@ -1,9 +1,9 @@
 import type { Segment } from '../segments/segment.ts'
 import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
+import type { Expansion } from '../words/slot.ts'
 import { Tally } from './followers.ts'
 import { HeadImpacts, type HeadSources } from './head-impacts.ts'
-import type { Expansion } from './slot.ts'
 
 /** Of fewer documents little can be learnt, and the first page shows half of them anyway. */
 const LEAST_DOCUMENTS = 24

@@ -1,12 +1,12 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
+import type { Part, PostingList, SlotParts } from '../segments/posting-list.ts'
 import type { Segment } from '../segments/segment.ts'
+import { placeOf } from '../segments/term-place.ts'
 import { setBit } from '../set-bits.ts'
+import type { Expansion, Slot } from '../words/slot.ts'
+import { type Standing, standingList } from '../words/standing.ts'
 import { FACTOR_STEPS, type HeadImpacts } from './head-impacts.ts'
-import type { Part, PostingList, SlotParts } from './posting-list.ts'
-import type { Expansion, Slot } from './slot.ts'
-import { type Standing, standingList } from './standing.ts'
-import { placeOf } from './term-place.ts'
 
 const MAX_SCALE = 2 ** 20
 const MAX_SCORE = 2 ** 31 - 2 ** 20

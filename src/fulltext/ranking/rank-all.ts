@@ -1,9 +1,9 @@
+import type { Candidacy } from '../matching/candidacy.ts'
+import type { MatchVisitor } from '../matching/match-visitor.ts'
+import { gallop, type Part, type PostingList, type SlotParts } from '../segments/posting-list.ts'
 import { isSet } from '../set-bits.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
-import type { Candidacy } from './candidacy.ts'
-import type { MatchVisitor } from './match-visitor.ts'
-import { gallop, type Part, type PostingList, type SlotParts } from './posting-list.ts'
 
 /** To find and order the documents of alternatives takes so many times longer than to read a list. */
 const ALTERNATIVES_COST = 4

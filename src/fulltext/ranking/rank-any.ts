@@ -1,9 +1,9 @@
+import type { Candidacy } from '../matching/candidacy.ts'
+import type { MatchVisitor } from '../matching/match-visitor.ts'
+import type { Part, PostingList } from '../segments/posting-list.ts'
 import { isSet } from '../set-bits.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, noteBest } from './best-of-lists.ts'
-import type { Candidacy } from './candidacy.ts'
-import type { MatchVisitor } from './match-visitor.ts'
-import type { Part, PostingList } from './posting-list.ts'
 
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 64

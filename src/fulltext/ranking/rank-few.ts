@@ -1,8 +1,8 @@
+import type { Candidacy } from '../matching/candidacy.ts'
+import type { MatchVisitor } from '../matching/match-visitor.ts'
+import type { SlotParts } from '../segments/posting-list.ts'
 import { isSet } from '../set-bits.ts'
 import { bestOf } from './best-of-lists.ts'
-import type { Candidacy } from './candidacy.ts'
-import type { MatchVisitor } from './match-visitor.ts'
-import type { SlotParts } from './posting-list.ts'
 
 /**
  * Looks up each of some documents beside which none may be found, and offers those that match.

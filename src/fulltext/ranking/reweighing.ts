@@ -1,7 +1,7 @@
 import { frequencyFactor, impactAside, impactOf, type Scoring } from '../segments/bm25f.ts'
 import { ASIDE_ALONE, MOST_IN_TITLE } from '../segments/forward-list.ts'
+import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
-import type { PostingList } from './posting-list.ts'
 
 // Most words stand in one field alone, a few times at most: what they count then is worked out once.
 const COMMON_OCCURRENCES = 4

@@ -1,7 +1,7 @@
+import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'
 import { idPrecedes } from '../segments/document-ids.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
-import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 
 /** Room for so many is kept from one query to the next. */
 const KEPT = 1024

@@ -1,6 +1,6 @@
 import type { DatasetState } from '../../datasets/state.ts'
 import { Filter, type FilterCondition } from '../../filters/filter.ts'
-import { readQuery } from '../../fulltext/ranking/query-text.ts'
+import { readQuery } from '../../fulltext/words/query-text.ts'
 import type { QueryFields } from '../../query/fields.ts'
 import { inFields } from '../../query/in-fields.ts'
 import { readingQuery } from '../../query/parser.ts'

@@ -4,8 +4,8 @@ import type { Deadline } from '../../deadline.ts'
 import type { Facet } from '../../facets/facet.ts'
 import { Filter } from '../../filters/filter.ts'
 import type { FilterFields } from '../../filters/filter-fields.ts'
-import { MatchSet } from '../../fulltext/ranking/match-set.ts'
-import { readQuery } from '../../fulltext/ranking/query-text.ts'
+import { MatchSet } from '../../fulltext/matching/match-set.ts'
+import { readQuery } from '../../fulltext/words/query-text.ts'
 import {
   type FieldHighlight,
   highlightDocument,

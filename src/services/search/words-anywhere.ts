@@ -1,5 +1,5 @@
-import type { QueryText } from '../../fulltext/ranking/query-text.ts'
-import type { MatchedWord } from '../../fulltext/ranking/slot.ts'
+import type { QueryText } from '../../fulltext/words/query-text.ts'
+import type { MatchedWord } from '../../fulltext/words/slot.ts'
 import { mostClauses } from '../../query/bounds.ts'
 import { any, every, not, type Query } from '../../query/query.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { BestOfGroups } from '../../../src/fulltext/ranking/best-of-groups.ts'
+import { BestOfGroups } from '../../../src/fulltext/reordering/best-of-groups.ts'
 
 const offers = fc.array(fc.record({ score: fc.nat(4), group: fc.nat(3) }), { maxLength: 40 })
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { between, firstOf } from '../../../src/fulltext/ranking/first-of.ts'
+import { between, firstOf } from '../../../src/fulltext/reordering/first-of.ts'
 
 describe('between', () => {
   it('gives what a sorted list has at these places', () => {

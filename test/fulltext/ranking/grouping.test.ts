@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import type { Grouping } from '../../../src/fulltext/ranking/grouping.ts'
+import type { Grouping } from '../../../src/fulltext/reordering/grouping.ts'
 
 const size = 9_000
 

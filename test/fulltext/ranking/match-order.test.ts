@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type MatchOrder, pageBy } from '../../../src/fulltext/ranking/match-order.ts'
-import { MatchSet } from '../../../src/fulltext/ranking/match-set.ts'
+import { MatchSet } from '../../../src/fulltext/matching/match-set.ts'
+import { type MatchOrder, pageBy } from '../../../src/fulltext/reordering/match-order.ts'
 
 it('takes a long page from an order that knows it without comparing all documents', () => {
   const segments = [{ segment: { shape: { documents: 100 } }, dead: undefined }]

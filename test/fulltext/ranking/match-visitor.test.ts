@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import type { MatchVisitor } from '../../../src/fulltext/ranking/match-visitor.ts'
-import { EVERYTHING, type MatchOptions, type Query } from '../../../src/fulltext/ranking/searcher.ts'
+import type { MatchVisitor } from '../../../src/fulltext/matching/match-visitor.ts'
+import { EVERYTHING, type MatchOptions, type Query } from '../../../src/fulltext/searching/searcher.ts'
 import { inColumns, valuesFor } from '../signal-values.ts'
 
 const words = ['lamp', 'lamps', 'red', 'chair', 'sofa', 'oak', 'desk', 'lampe']

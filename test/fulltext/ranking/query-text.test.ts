@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Analyzer, analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import { MAX_QUERY_WORDS, readQuery } from '../../../src/fulltext/ranking/query-text.ts'
+import { MAX_QUERY_WORDS, readQuery } from '../../../src/fulltext/words/query-text.ts'
 
 const analyzer = analyzerFor('english')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WordMemory } from '../../../src/fulltext/ranking/word-memory.ts'
+import { WordMemory } from '../../../src/fulltext/words/word-memory.ts'
 
 describe('what was found out about words', () => {
   it('is kept while it is asked for again, and what is not is forgotten', () => {

@@ -2,13 +2,13 @@ import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
-import { IndexMoment } from './index-moment.ts'
-import type { KnownSegment } from './known-segments.ts'
-import type { KnownWords } from './meaning.ts'
+import { IndexMoment } from '../words/index-moment.ts'
+import type { KnownSegment } from '../words/known-segments.ts'
+import type { KnownWords } from '../words/meaning.ts'
+import { findStanding } from '../words/standing.ts'
+import { WordMemory } from '../words/word-memory.ts'
 import type { Selection } from './selection.ts'
-import { findStanding } from './standing.ts'
 import { VisibleFrequencies } from './visible-frequencies.ts'
-import { WordMemory } from './word-memory.ts'
 
 /** The index as it looks to somebody to whom some of its documents are not there, on one state of it. */
 export interface View {

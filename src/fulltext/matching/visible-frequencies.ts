@@ -1,10 +1,10 @@
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { lowerBound } from '../segments/posting-list.ts'
+import { placeOf } from '../segments/term-place.ts'
 import { isSet } from '../set-bits.ts'
-import type { KnownSegments } from './known-segments.ts'
-import { lowerBound } from './posting-list.ts'
+import type { KnownSegments } from '../words/known-segments.ts'
 import { type Selection, selectedIn } from './selection.ts'
-import { placeOf } from './term-place.ts'
 
 /** To look a document up in a list takes as long as to read so many of its postings. */
 const LOOKUP_COST = 16

@@ -1,7 +1,7 @@
+import type { TopK } from '../ranking/top-k.ts'
 import { SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { Negation } from './negation.ts'
 import type { TitleBonus } from './title-bonus.ts'
-import type { TopK } from './top-k.ts'
 import { TELLING, type TopicFeedback } from './topic-feedback.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { lowerBound, type Part, type SlotParts } from './posting-list.ts'
+import { lowerBound, type Part, type SlotParts } from '../segments/posting-list.ts'
 
 /** How many documents match. */
 export interface Total {

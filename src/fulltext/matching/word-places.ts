@@ -1,5 +1,5 @@
 import { grown } from '../grow.ts'
-import type { Slot } from './slot.ts'
+import type { Slot } from '../words/slot.ts'
 
 /** Places of a query beyond these are not told apart. */
 export const MAX_PLACES = 31

@@ -1,12 +1,12 @@
+import { documentsOf } from '../matching/hidden-documents.ts'
+import { isSelected, type Selection } from '../matching/selection.ts'
+import type { Total } from '../matching/total.ts'
+import type { HitList, ScoredId } from '../reordering/hit-list.ts'
+import type { MatchOrder } from '../reordering/match-order.ts'
+import { merged, othersOn, pinnedPlaces } from '../reordering/pinned-places.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
-import { documentsOf } from './hidden-documents.ts'
-import type { HitList, ScoredId } from './hit-list.ts'
-import type { MatchOrder } from './match-order.ts'
-import { merged, othersOn, pinnedPlaces } from './pinned-places.ts'
 import type { GroupPlan, QueryRun } from './query-run.ts'
-import { isSelected, type Selection } from './selection.ts'
-import type { Total } from './total.ts'
 
 /** Which hits are wanted, and what of them. */
 export interface PageOptions {

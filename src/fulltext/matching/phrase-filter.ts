@@ -2,9 +2,9 @@ import type { FieldScoring } from '../segments/bm25f.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
+import type { Phrase } from '../words/query-text.ts'
+import type { Slot } from '../words/slot.ts'
 import type { MatchVisitor } from './match-visitor.ts'
-import type { Phrase } from './query-text.ts'
-import type { Slot } from './slot.ts'
 import { MAX_PLACES, type WordPlaces } from './word-places.ts'
 
 /** Looks whether documents that have all words of a query's phrases have the phrases. */

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { Segment } from '../segments/segment.ts'
+import type { Segment } from './segment.ts'
 
 /** Where the postings of a surface or family are, -1 for nowhere; before a family was made, its base stood for it. */
 export function placeOf(term: number, segment: Segment, vocabulary: Vocabulary): number {

@@ -1,7 +1,7 @@
+import type { SlotParts } from '../segments/posting-list.ts'
 import { blankBits, setBit } from '../set-bits.ts'
 import type { Candidacy } from './candidacy.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
-import type { SlotParts } from './posting-list.ts'
 
 /** Offers every document of the segment that matches some slot, for a visitor that has no use for scores. */
 export function matchAny(

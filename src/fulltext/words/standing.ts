@@ -1,10 +1,10 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
+import { gallop, lowerBound, type PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment, Segment } from '../segments/segment.ts'
+import { placeOf } from '../segments/term-place.ts'
 import { isSet } from '../set-bits.ts'
 import type { KnownSegment } from './known-segments.ts'
-import { gallop, lowerBound, type PostingList } from './posting-list.ts'
-import { placeOf } from './term-place.ts'
 
 /** Words or families that stand one behind the other, and where they do. */
 export interface Standing {

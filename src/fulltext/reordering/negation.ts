@@ -1,8 +1,8 @@
 import type { FunctionWords } from '../../analysis/function-words.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { MAX_PLACES, type WordPlaces } from '../matching/word-places.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import { MAX_PLACES, type WordPlaces } from './word-places.ts'
 
 // 1 - .3, 1 and 1 + .3, as far apart as factors of at least 1 are.
 const DIFFERENCE = 0.3

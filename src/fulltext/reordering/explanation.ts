@@ -1,12 +1,12 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import type { PostingFinder } from '../ranking/posting-finder.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import { ASIDE, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
+import { lowerBound, type PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
-import type { PostingFinder } from './posting-finder.ts'
-import { lowerBound, type PostingList } from './posting-list.ts'
+import type { Expansion, ExpansionKind, Slot } from '../words/slot.ts'
 import type { ReorderingFactors } from './reordering.ts'
-import type { Expansion, ExpansionKind, Slot } from './slot.ts'
 
 /** Why a document has its score: the sum of the words' scores times every factor. */
 export interface Explanation extends ReorderingFactors {

@@ -1,5 +1,5 @@
+import type { MatchSet } from '../matching/match-set.ts'
 import { between, isDeep } from './first-of.ts'
-import type { MatchSet } from './match-set.ts'
 
 /** An order of documents in which none comes at the same place as another. */
 export interface MatchOrder {
