@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { QualityCount } from '../src/learning/quality.ts'
+import { QualityCount } from '../src/classification/model/quality.ts'
 import { ours, wordsAlone } from './classifiers/findling.ts'
 import { natural } from './classifiers/natural.ts'
 import { pmi } from './classifiers/pmi.ts'

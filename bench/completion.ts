@@ -1,5 +1,5 @@
 import { Index } from 'flexsearch'
-import { Completions } from '../src/completion/completions.ts'
+import { Completions } from '../src/completion/model/completions.ts'
 import { isolated } from './isolated.ts'
 import { type Cost, memory, type Rate, rateOf, Stopwatch } from './measure.ts'
 import { random, randomInteger } from './random.ts'

@@ -4,8 +4,8 @@ import {
   groupPairs,
   LIKE_ENOUGH,
   type SameDocuments,
-} from '../src/similarity/duplicates.ts'
-import type { SimilarityIndex } from '../src/similarity/similarity-index.ts'
+} from '../src/similarity/model/duplicates.ts'
+import type { SimilarityIndex } from '../src/similarity/model/similarity-index.ts'
 import { type JudgedPair, judgedPairs, numberIn, publishedPairs, readMatching } from './matching.ts'
 import { progress } from './report.ts'
 import { similarityOf } from './similar-contestants.ts'

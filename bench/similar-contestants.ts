@@ -1,6 +1,6 @@
 import { Engine } from 'findling'
 import MiniSearch from 'minisearch'
-import { SimilarityIndex } from '../src/similarity/similarity-index.ts'
+import { SimilarityIndex } from '../src/similarity/model/similarity-index.ts'
 import { words } from './contestant.ts'
 import type { Listing } from './matching.ts'
 import { OriginalFormulas } from './original-formulas.ts'

@@ -1,5 +1,5 @@
-import { findNeighbours } from '../src/similarity/neighbours.ts'
-import { SimilarityIndex } from '../src/similarity/similarity-index.ts'
+import { findNeighbours } from '../src/similarity/model/neighbours.ts'
+import { SimilarityIndex } from '../src/similarity/model/similarity-index.ts'
 import { type Listing, type Matching, type MatchingSet, numberIn, readMatching } from './matching.ts'
 import { type Cost, costOf, memory } from './measure.ts'
 import { mean, percentile } from './metrics.ts'

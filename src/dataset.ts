@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { ClassifierOptions, RecommendOptions } from './classifying/classifier-options.ts'
-import type { DatasetClassifiers } from './classifying/dataset-classifiers.ts'
-import type { TagClassifier, TagRecommendation } from './classifying/tag-classifier.ts'
-import { type CompletionOptions, completionOptions } from './completion/completion-options.ts'
-import type { Completion } from './completion/completions.ts'
-import type { LiveCompletions } from './completion/live-completions.ts'
+import type { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
+import type { TagClassifier, TagRecommendation } from './classification/dataset/tag-classifier.ts'
+import type { ClassifierOptions, RecommendOptions } from './classification/options.ts'
+import type { LiveCompletions } from './completion/dataset/live-completions.ts'
+import type { Completion } from './completion/model/completions.ts'
+import { type CompletionOptions, completionOptions } from './completion/options.ts'
 import { Documents } from './datasets/documents.ts'
 import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
 import type { DatasetSchema } from './datasets/schema/schema.ts'
@@ -15,17 +15,6 @@ import { parseInput } from './input.ts'
 import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
-import type { KeywordsOptions, LiveWords } from './likeness/dataset-words.ts'
-import {
-  type DuplicateGroup,
-  type DuplicatesOptions,
-  duplicateGroups,
-  exportDuplicates,
-  type TakeDuplicates,
-} from './likeness/duplicates.ts'
-import type { LiveLikeness } from './likeness/live-likeness.ts'
-import { type SimilarHit, similarDocuments } from './likeness/similar.ts'
-import type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
 import type { Condition, VisibilityOptions } from './query/condition.ts'
 import type { SearchAnswer } from './search/answer.ts'
@@ -37,7 +26,18 @@ import { type SampleOptions, sample } from './search/sample.ts'
 import { type Searchable, search } from './search/search.ts'
 import { suggest } from './search/suggest.ts'
 import { completionsFor } from './search/visible.ts'
-import type { TypicalWord } from './similarity/keywords.ts'
+import type { KeywordsOptions, LiveWords } from './similarity/dataset/dataset-words.ts'
+import {
+  type DuplicateGroup,
+  type DuplicatesOptions,
+  duplicateGroups,
+  exportDuplicates,
+  type TakeDuplicates,
+} from './similarity/dataset/duplicates.ts'
+import type { LiveLikeness } from './similarity/dataset/live-likeness.ts'
+import { type SimilarHit, similarDocuments } from './similarity/dataset/similar.ts'
+import type { TypicalWord } from './similarity/model/keywords.ts'
+import type { SimilarOptions, SimilarTo } from './similarity/options.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'
 

@@ -2,19 +2,33 @@
 
 export { type Language, languages } from './analysis/languages.ts'
 export type {
-  ClassifierOptions,
-  LearningJobOptions,
-  RecommendOptions,
-} from './classifying/classifier-options.ts'
-export type {
   ClassifierFacts,
   ClassifierQuality,
   DoubtfulTag,
   TagClassifier,
   TagRecommendation,
-} from './classifying/tag-classifier.ts'
-export type { CompletionOptions } from './completion/completion-options.ts'
-export type { Completion } from './completion/completions.ts'
+} from './classification/dataset/tag-classifier.ts'
+export type { Compression } from './classification/model/compression.ts'
+export type { CurvePoint } from './classification/model/cross-validation.ts'
+export type { Keyword } from './classification/model/dictionaries.ts'
+export type { Evidence, Explanation } from './classification/model/explanation.ts'
+export type { Quality, ReliabilityBin } from './classification/model/quality.ts'
+export type {
+  ClassifierOptions,
+  LearningJobOptions,
+  RecommendOptions,
+} from './classification/options.ts'
+// Services
+export type { ServiceRecommendation } from './classification/service/answering.ts'
+export type { ClassifierService } from './classification/service/classifier-service.ts'
+export type { Dictionary, DictionaryOptions, TakeDictionaries } from './classification/service/export.ts'
+export type {
+  ClassifierPrepareSettings,
+  ClassifierServiceSettings,
+  ServiceRecommendOptions,
+} from './classification/service/settings.ts'
+export type { Completion } from './completion/model/completions.ts'
+export type { CompletionOptions } from './completion/options.ts'
 export type { Dataset } from './dataset.ts'
 // Documents
 export type { BulkRow } from './datasets/bulk.ts'
@@ -87,15 +101,6 @@ export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
-export type { Compression } from './learning/compression.ts'
-export type { CurvePoint } from './learning/cross-validation.ts'
-export type { Keyword } from './learning/dictionaries.ts'
-export type { Evidence, Explanation } from './learning/explanation.ts'
-export type { Quality, ReliabilityBin } from './learning/quality.ts'
-export type { KeywordsOptions } from './likeness/dataset-words.ts'
-export type { DuplicateGroup, DuplicatesOptions, TakeDuplicates } from './likeness/duplicates.ts'
-export type { SimilarHit } from './likeness/similar.ts'
-export type { SimilarOptions, SimilarTo } from './likeness/similar-options.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
 export type { Condition, VisibilityOptions } from './query/condition.ts'
 export type { Comparison, Where } from './query/where.ts'
@@ -106,19 +111,9 @@ export type { ConditionOptions, SearchOptions, TagOptions, TypoOptions } from '.
 export type { ResponseFieldOptions } from './search/response-fields.ts'
 export type { SampleOptions } from './search/sample.ts'
 export type { AnswersOfMany, SearchOfMany } from './search/search-many.ts'
-// Services
-export type { ServiceRecommendation } from './services/classifier/answering.ts'
-export type { ClassifierService } from './services/classifier/classifier-service.ts'
-export type { Dictionary, DictionaryOptions, TakeDictionaries } from './services/classifier/export.ts'
-export type {
-  ClassifierPrepareSettings,
-  ClassifierServiceSettings,
-  ServiceRecommendOptions,
-} from './services/classifier/settings.ts'
-export type { Recommendation } from './services/definition.ts'
-export type { Correction, FoundTag, ServiceAnswer, ServiceHit } from './services/search/answering.ts'
-export type { ServiceExplanation } from './services/search/matching.ts'
-export type { SearchService } from './services/search/search-service.ts'
+export type { Correction, FoundTag, ServiceAnswer, ServiceHit } from './search/service/answering.ts'
+export type { ServiceExplanation } from './search/service/matching.ts'
+export type { SearchService } from './search/service/search-service.ts'
 export type {
   ClassifierPartSettings,
   CorrectionSettings,
@@ -126,7 +121,9 @@ export type {
   SearchPartSettings,
   SearchServiceSettings,
   SearchWeight,
-} from './services/search/settings.ts'
+} from './search/service/settings.ts'
+export type { ServiceTypeName, ServiceTypes } from './service-types.ts'
+export type { Recommendation } from './services/definition.ts'
 export type {
   PrepareSettings,
   Service,
@@ -134,10 +131,17 @@ export type {
   ServiceInfo,
 } from './services/service.ts'
 export type { ServiceStatus } from './services/service-status.ts'
-export type { ServiceTypeName, ServiceTypes } from './services/service-types.ts'
-export type { ServiceInput, Services } from './services/services.ts'
-export type { RecommendedDocument } from './services/similar/answering.ts'
-export type { SimilarExportOptions, TagDictionary, TakeTagWords } from './services/similar/export.ts'
+export type { ServiceInput, Services } from './services.ts'
+export type { KeywordsOptions } from './similarity/dataset/dataset-words.ts'
+export type { DuplicateGroup, DuplicatesOptions, TakeDuplicates } from './similarity/dataset/duplicates.ts'
+export type { SimilarHit } from './similarity/dataset/similar.ts'
+export type { AspectName } from './similarity/model/aspects.ts'
+export type { SharedFeature } from './similarity/model/explanation.ts'
+export type { TypicalWord } from './similarity/model/keywords.ts'
+export type { TagWord } from './similarity/model/tag-words.ts'
+export type { SimilarOptions, SimilarTo } from './similarity/options.ts'
+export type { RecommendedDocument } from './similarity/service/answering.ts'
+export type { SimilarExportOptions, TagDictionary, TakeTagWords } from './similarity/service/export.ts'
 export type {
   SimilarByIdOptions,
   SimilarFilter,
@@ -147,12 +151,8 @@ export type {
   SimilarRecommendOptions,
   SimilarServiceSettings,
   SimilarWeight,
-} from './services/similar/settings.ts'
-export type { SimilarService } from './services/similar/similar-service.ts'
-export type { AspectName } from './similarity/aspects.ts'
-export type { SharedFeature } from './similarity/explanation.ts'
-export type { TypicalWord } from './similarity/keywords.ts'
-export type { TagWord } from './similarity/tag-words.ts'
+} from './similarity/service/settings.ts'
+export type { SimilarService } from './similarity/service/similar-service.ts'
 export type { SuggestOptions } from './spelling/suggest-options.ts'
 export type { Suggestion } from './spelling/suggestions.ts'
 export type { BackupReport, BackupWatching } from './store/backup/backup.ts'

@@ -4,12 +4,12 @@ import {
   evaluateClasses,
   learnClasses,
   prepareClasses,
-} from './classifying/training-tasks.ts'
+} from './classification/tasks.ts'
 import { compact } from './fulltext/segments/compaction.ts'
 import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
-import { listNeighbours, weighDocuments } from './likeness/comparison-tasks.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
+import { listNeighbours, weighDocuments } from './similarity/tasks.ts'
 import { checkTables } from './store/leveldb/files.ts'
 import { countWords, readWords } from './word-counts/counting-tasks.ts'
 

@@ -1,15 +1,15 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
+import type { Snapshot } from '../derived/generations/generation.ts'
+import { type Shipment, unpack } from '../derived/generations/shipment.ts'
+import { received } from '../derived/generations/worker-stream.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { type AnalyzedTexts, analyzeTexts } from '../fulltext/segments/analyzed-texts.ts'
 import { Columns } from '../fulltext/segments/columns/columns.ts'
 import { columnsOf } from '../fulltext/segments/columns/rows.ts'
 import { compact } from '../fulltext/segments/compaction.ts'
 import type { trainTopics } from '../fulltext/topics/training.ts'
-import type { Snapshot } from '../generations/generation.ts'
-import { type Shipment, unpack } from '../generations/shipment.ts'
-import { received } from '../generations/worker-stream.ts'
 import { type DocumentReader, documentReader, indexOptions } from './indexing.ts'
 
 /** Documents of a segment that is built in one go, up to the largest: nobody waits for a search meanwhile. */

@@ -8,10 +8,10 @@ import { First } from '../fulltext/reordering/first-of.ts'
 import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 import type { Column, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
-import { countOf, isSet } from '../fulltext/set-bits.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesAt } from '../json.ts'
 import { knownFields } from '../query/fields.ts'
+import { countOf, isSet } from '../set-bits.ts'
 import { idAt } from './match-list.ts'
 
 /** A field to order by. */

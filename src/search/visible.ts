@@ -4,10 +4,10 @@ import { Filter, type IndexState, isMissing, type Missing } from '../filters/fil
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/matching/selection.ts'
 import type { View } from '../fulltext/matching/views.ts'
-import { isSet } from '../fulltext/set-bits.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { Predicate } from '../query/predicate.ts'
+import { isSet } from '../set-bits.ts'
 import {
   askFiltered,
   type ConditionContext,

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
-import type { DatasetClassifiers } from '../classifying/dataset-classifiers.ts'
+import type { DatasetClassifiers } from '../classification/dataset/dataset-classifiers.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
 import type { Deadline } from '../deadline.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
-import type { ComparisonTasks } from '../likeness/comparison-tasks.ts'
 import type { Searchable } from '../search/search.ts'
+import type { ComparisonTasks } from '../similarity/tasks.ts'
 
 /** A tag that a text seems to belong to. */
 export interface Recommendation {

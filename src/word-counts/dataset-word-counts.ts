@@ -9,8 +9,8 @@ import type {
   WordCounting,
   WordExportReport,
 } from '../datasets/tags/word-counts.ts'
+import { withDocuments } from '../derived/generations/documents-to-worker.ts'
 import { FindlingError } from '../errors.ts'
-import { withDocuments } from '../generations/documents-to-worker.ts'
 import { describeValue, parseInput, problem, refuseIssues } from '../input.ts'
 import { handingOver } from '../jobs/handing-over.ts'
 import type { Job } from '../jobs/job.ts'

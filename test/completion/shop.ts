@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { LiveCompletions } from '../../src/completion/live-completions.ts'
+import { LiveCompletions } from '../../src/completion/dataset/live-completions.ts'
 import { Documents } from '../../src/datasets/documents.ts'
 import { DatasetRegistry } from '../../src/datasets/registry.ts'
 import { StoredTagTree } from '../../src/datasets/tags/stored-tag-tree.ts'

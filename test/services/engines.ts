@@ -1,6 +1,6 @@
 import { Engine, type EngineOptions } from 'findling'
 import { onTestFinished } from 'vitest'
-import { type Counted, type CounterService, wordCounter } from './word-counter.ts'
+import { type Counted, type CounterService, wordCounter } from '../classification/service/word-counter.ts'
 
 type Pause = NonNullable<Parameters<typeof wordCounter>[0]>['pause']
 

@@ -1,6 +1,6 @@
+import { setBit } from '../../set-bits.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
-import { setBit } from '../set-bits.ts'
 
 /** Documents of an index by the number they are ranked with, without those that it does not have. */
 export function documentsOf(ids: readonly string[], list: SegmentList<Segment>): number[] {

@@ -1,5 +1,5 @@
+import { blankBits, setBit } from '../../set-bits.ts'
 import type { SlotParts } from '../segments/posting-list.ts'
-import { blankBits, setBit } from '../set-bits.ts'
 import type { Candidacy } from './candidacy.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 

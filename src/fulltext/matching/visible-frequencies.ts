@@ -1,8 +1,8 @@
+import { isSet } from '../../set-bits.ts'
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { lowerBound } from '../segments/posting-list.ts'
 import { placeOf } from '../segments/term-place.ts'
-import { isSet } from '../set-bits.ts'
 import type { KnownSegments } from '../words/known-segments.ts'
 import { type Selection, selectedIn } from './selection.ts'
 

@@ -1,6 +1,6 @@
+import { grown } from '../../grow.ts'
 import type { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import { lowerBound } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'

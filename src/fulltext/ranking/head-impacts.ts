@@ -1,5 +1,5 @@
+import { grown } from '../../grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
 import type { Frequencies } from '../segments/frequencies.ts'
 import { sureImpactOf } from '../segments/impacts.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'

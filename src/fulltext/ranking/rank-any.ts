@@ -1,7 +1,7 @@
+import { isSet } from '../../set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import type { MatchVisitor } from '../matching/match-visitor.ts'
 import type { Part, PostingList } from '../segments/posting-list.ts'
-import { isSet } from '../set-bits.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, noteBest } from './best-of-lists.ts'
 

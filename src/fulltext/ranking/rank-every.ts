@@ -1,6 +1,6 @@
+import { isSet } from '../../set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import type { MatchVisitor } from '../matching/match-visitor.ts'
-import { isSet } from '../set-bits.ts'
 
 /** Offers every document of the segment that may be found: a score of 1 times its factors. */
 export function rankEvery({ base, documents, hidden, factors }: Candidacy, visitor: MatchVisitor): void {

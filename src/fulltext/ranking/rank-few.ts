@@ -1,7 +1,7 @@
+import { isSet } from '../../set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import type { MatchVisitor } from '../matching/match-visitor.ts'
 import type { SlotParts } from '../segments/posting-list.ts'
-import { isSet } from '../set-bits.ts'
 import { bestOf } from './best-of-lists.ts'
 
 /**

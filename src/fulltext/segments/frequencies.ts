@@ -1,6 +1,6 @@
+import { grown } from '../../grow.ts'
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
 import { SURFACE } from './forward-list.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 

@@ -1,5 +1,5 @@
+import { ones } from '../../set-bits.ts'
 import { textOf } from '../dictionary/term-table.ts'
-import { ones } from '../set-bits.ts'
 import { Columns } from './columns/columns.ts'
 import { ForwardList, forwardBytes } from './forward-list.ts'
 import { IdTable } from './id-table.ts'

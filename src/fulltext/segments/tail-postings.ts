@@ -1,5 +1,5 @@
+import { grown } from '../../grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
 import { ASIDE, ASIDE_ALONE, MOST_IN_TITLE, SURFACE } from './forward-list.ts'
 import type { WholeSegment } from './segment.ts'
 

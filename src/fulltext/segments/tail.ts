@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { grown } from '../../grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { grown } from '../grow.ts'
 import type { ColumnName, Columns, ColumnValue } from './columns/columns.ts'
 import { ColumnRows } from './columns/rows.ts'
 import { writeIds } from './document-ids.ts'

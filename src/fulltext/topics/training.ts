@@ -1,7 +1,7 @@
+import { isSet } from '../../set-bits.ts'
 import { frequencyFactor, inverseDocumentFrequency, type Scoring } from '../segments/bm25f.ts'
 import { ForwardList, SURFACE } from '../segments/forward-list.ts'
 import { ReadableSegment, type SegmentBlocks } from '../segments/segment.ts'
-import { isSet } from '../set-bits.ts'
 import { rightSingularVectors, type SparseMatrix } from './randomized-svd.ts'
 import { DIMENSIONS, type TopicBlocks, TopicModel } from './topic-model.ts'
 

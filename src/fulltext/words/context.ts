@@ -1,7 +1,7 @@
+import { isSet } from '../../set-bits.ts'
 import { gallop } from '../segments/posting-list.ts'
 import type { Segment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
-import { isSet } from '../set-bits.ts'
 import type { KnownSegment } from './known-segments.ts'
 import type { KnownWords, Meaning, Words } from './meaning.ts'
 

@@ -1,9 +1,9 @@
+import { isSet } from '../../set-bits.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import { gallop, lowerBound, type PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment, Segment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
-import { isSet } from '../set-bits.ts'
 import type { KnownSegment } from './known-segments.ts'
 
 /** Words or families that stand one behind the other, and where they do. */

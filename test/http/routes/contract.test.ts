@@ -1,6 +1,6 @@
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { wordCounter } from '../../services/word-counter.ts'
+import { wordCounter } from '../../classification/service/word-counter.ts'
 import { contractTable } from '../contract-table.ts'
 import { type Api, routes, startApi } from './api.ts'
 import { keyOf } from './named-keys.ts'

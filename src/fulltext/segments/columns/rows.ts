@@ -1,5 +1,5 @@
 import { atOnce } from '../../../at-once.ts'
-import { grown } from '../../grow.ts'
+import { grown } from '../../../grow.ts'
 import {
   type ColumnName,
   Columns,

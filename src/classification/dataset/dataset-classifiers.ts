@@ -1,0 +1,189 @@
+import type { Generation } from '../../derived/generations/generation.ts'
+import { type Flip, Generations } from '../../derived/generations/generations.ts'
+import type { DerivedMemory } from '../../derived/memory.ts'
+import { FindlingError } from '../../errors.ts'
+import { parseInput } from '../../input.ts'
+import type { Job, Progress } from '../../jobs/job.ts'
+import type { JobRunner } from '../../jobs/runner.ts'
+import { classifierPrefix } from '../../store/keyspace.ts'
+import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
+import { classifierOptions } from '../options.ts'
+import { KeptClassifier } from './kept-classifier.ts'
+import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
+import { type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
+import { TagClassifier } from './tag-classifier.ts'
+
+export interface ClassifiersContext extends TrainingContext {
+  readonly jobs: JobRunner
+  readonly memory: DerivedMemory
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+/**
+ * Trains the classifier of a dataset and stores it: a generation that a job builds beside the one before. It does not
+ * follow the documents, so it is nothing derived: it stays as it was trained until it is trained again.
+ */
+export class DatasetClassifiers {
+  readonly #context: ClassifiersContext
+  readonly #generations: Generations<DatasetEntry>
+  readonly #kept: KeptClassifier
+  /** Those that somebody may still have. */
+  readonly #handed = new Set<WeakRef<TagClassifier>>()
+  #job: Job<TagClassifier> | undefined
+
+  constructor(context: ClassifiersContext) {
+    const { store, state, warn } = context
+    this.#context = context
+    this.#generations = new Generations({
+      store,
+      pointer: {
+        prefix: generation => classifierPrefix(state.dataset, generation),
+        read: ({ classifier = 0 }) => classifier,
+        written: classifier => ({ classifier }),
+        find: manifest => datasetEntry(manifest, state.dataset),
+        entry: transaction => transaction.dataset(state.dataset),
+        change: (transaction, change) => transaction.setEntry(state.dataset, change),
+      },
+      unswept: error =>
+        warn('What an earlier classifier took could not be given back; the next open does it.', {
+          dataset: state.name,
+          error,
+        }),
+    })
+    this.#kept = new KeptClassifier({
+      name: () => state.name,
+      memory: context.memory,
+      current: () => this.#generations.current,
+      load: () => this.#load(),
+    })
+  }
+
+  /** Memory that classifiers of the dataset take which somebody has, or which answer without one. */
+  get bytes(): number {
+    let bytes = this.#kept.bytes
+    for (const one of this.#handed) {
+      const classifier = one.deref()
+      if (classifier) bytes += classifier.bytes
+      else this.#handed.delete(one)
+    }
+    return bytes
+  }
+
+  /** The one that was trained last, which stays in memory. NOT_TRAINED */
+  async answering(): Promise<TagClassifier> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const classifier = await this.#kept.get()
+    if (classifier) return classifier
+    const message = `The dataset ${state.name} has no classifier yet: train one first.`
+    throw new FindlingError('NOT_TRAINED', message, { field: 'dataset', received: state.name })
+  }
+
+  /** DATASET_BUSY, INVALID_ARGUMENT; the job: TAG_NOT_FOUND, TOO_LARGE. */
+  train(options: unknown): Job<TagClassifier> {
+    const { jobs, state } = this.#context
+    const { tags, nGrams, compression, parallel, ...watch } = parseInput(
+      classifierOptions,
+      options,
+      'options',
+    )
+    state.assertThere()
+    if (this.#job && this.#job.state.endedAt === null) {
+      const message = `A classifier of ${state.name} is being trained. Wait for that job or cancel it.`
+      throw new FindlingError('DATASET_BUSY', message, { job: this.#job.id })
+    }
+    const asked = { tags: tags ? [...new Set(tags)] : null, nGrams, compression }
+    const self = this
+    const job = jobs.start(
+      'classifier',
+      `Training a classifier of ${state.name}`,
+      async function* ({ signal }) {
+        let trained: LoadedClassifier | undefined
+        yield* self.#generations.replace(async function* (beside) {
+          const made = yield* self.#build(beside, asked, parallel, signal)
+          trained = made.loaded
+          return made.flip
+        })
+        return self.#hand(self.#handle(trained!))
+      },
+      { ...watch, datasets: [state.name] },
+    )
+    this.#job = job
+    // It has the classifier, which is its user's alone.
+    job.ended.then(() => {
+      if (this.#job === job) this.#job = undefined
+    })
+    return job
+  }
+
+  /** Trains without storing: for whoever keeps what is learnt elsewhere. */
+  learn(
+    asked: Asked,
+    how: { parallel: number; signal: AbortSignal },
+  ): AsyncGenerator<Progress, TrainedModel> {
+    return trainModel(this.#context, asked, how)
+  }
+
+  /** The one that was trained last, for its user alone. */
+  async load(): Promise<TagClassifier | undefined> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const classifier = await this.#load()
+    return classifier && this.#hand(classifier)
+  }
+
+  async #load(): Promise<TagClassifier | undefined> {
+    for (;;) {
+      const generation = this.#generations.current
+      try {
+        const loaded = await loadStored(generation)
+        return loaded && this.#handle(loaded)
+      } catch (error) {
+        // Another has taken its place while it was read.
+        if (generation === this.#generations.current) throw error
+      }
+    }
+  }
+
+  /** Cancels what is being trained, and waits until it has ended. */
+  async close(): Promise<void> {
+    this.#job?.cancel()
+    await this.#job?.ended
+    await this.#generations.idle()
+    await this.#kept.close()
+  }
+
+  #hand(classifier: TagClassifier): TagClassifier {
+    this.#handed.add(new WeakRef(classifier))
+    return classifier
+  }
+
+  #handle(loaded: LoadedClassifier): TagClassifier {
+    const { store, state, tags, jobs, pool } = this.#context
+    return new TagClassifier(loaded, {
+      store,
+      state,
+      tags,
+      jobs,
+      pool,
+      form: asked => formOf(this.#context, asked),
+    })
+  }
+
+  async *#build(
+    beside: Generation,
+    asked: Asked,
+    parallel: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {
+    const { seq } = this.#context.store
+    const { contents, blobs } = yield* trainModel(this.#context, asked, { parallel, signal })
+    const loaded = await loadClassifier(contents, name => blobs.get(name))
+    await beside.saveBlobs(blobs)
+    signal.throwIfAborted()
+    const head = beside.head({ contents, obsolete: [] }, seq, '')
+    return { loaded, flip: { head, check() {}, change: {}, inPlace() {} } }
+  }
+}

@@ -1,0 +1,89 @@
+import { analyzerIdentity } from '../../analysis/analyzer.ts'
+import type { DatasetState } from '../../datasets/state.ts'
+import { allDocuments } from '../../datasets/stored-documents.ts'
+import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import type { TagTree } from '../../datasets/tags/tag-tree.ts'
+import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue } from '../../input.ts'
+import type { Progress } from '../../jobs/job.ts'
+import type { WorkerPool } from '../../jobs/pool.ts'
+import type { Store } from '../../store/store.ts'
+import type { LearntForm } from '../learnt-form.ts'
+import { needsCharacters } from '../model/training.ts'
+import type { LearningTasks } from '../tasks.ts'
+import type { StoredContents } from './stored-classifier.ts'
+import { learnInWorkers } from './training-crew.ts'
+
+export interface TrainingContext {
+  readonly store: Store
+  readonly state: DatasetState
+  readonly tags: StoredTagTree
+  readonly pool: WorkerPool<LearningTasks>
+  clock(): number
+}
+
+/** What is asked of a training. */
+export type Asked = StoredContents['asked']
+
+/** What was learnt, as it is to be stored. */
+export interface TrainedModel {
+  readonly contents: StoredContents
+  readonly blobs: ReadonlyMap<string, Uint8Array>
+}
+
+/** Learns from the documents of a dataset, in worker threads. TAG_NOT_FOUND, TOO_LARGE. */
+export async function* trainModel(
+  context: TrainingContext,
+  asked: Asked,
+  { parallel, signal }: { parallel: number; signal: AbortSignal },
+): AsyncGenerator<Progress, TrainedModel> {
+  const { store, state, pool, clock } = context
+  const form = await formOf(context, asked)
+  const { documents: total } = store.counts(state.dataset)
+  const { tags, preparation } = yield* withDocuments(
+    allDocuments(context, { signal }),
+    { total, phase: 'counting', signal },
+    (port, signal) => pool.run('prepareClasses', { form, port }, { signal, transfer: [port] }),
+  )
+  const classes = preparation.tags.length
+  const learnt = yield* learnInWorkers(pool, preparation.problem, classes, { parallel, signal })
+  const { language } = form.settings
+  const analyzer = analyzerIdentity(language)
+  const completion = { form, analyzer, preparation, learnt }
+  const { contents: model, blobs } = await pool.run('completeClassifier', completion, {
+    signal,
+    transfer: learnt.flatMap(({ ids, steps, margins }) => [ids.buffer, steps.buffer, margins.buffer]),
+  })
+  yield { done: classes, total: classes, phase: 'storing' }
+  return { contents: { language, tags: [...tags], trainedAt: clock(), asked, model }, blobs }
+}
+
+/** How documents of a dataset are learnt from, as it is now. TAG_NOT_FOUND */
+export async function formOf(
+  { store, state, tags: stored }: Pick<TrainingContext, 'store' | 'state' | 'tags'>,
+  { tags, nGrams, compression }: Asked,
+): Promise<LearntForm> {
+  const tree = await stored.current()
+  if (tags) refuseUnknown(tags, tree)
+  return {
+    settings: state.settings,
+    root: state.schema.root,
+    nGrams,
+    characters: needsCharacters(store.counts(state.dataset).documents),
+    compression,
+    tags,
+    without: tags ? [] : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [] : [id])),
+  }
+}
+
+function refuseUnknown(tags: readonly string[], tree: TagTree): void {
+  for (const [place, id] of tags.entries()) {
+    if (tree.has(id)) continue
+    const received = describeValue(id)
+    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, {
+      field: `tags[${place}]`,
+      received,
+    })
+  }
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { loadAnalyzer } from '../../analysis/analyzer.ts'
+import { languages } from '../../analysis/languages.ts'
+import type { Generation } from '../../derived/generations/generation.ts'
+import { FindlingError } from '../../errors.ts'
+import { inStretches } from '../../stretch.ts'
+import { Classifier, type ClassifierOptions } from '../model/classifier.ts'
+import { modelBlobs, readModel } from '../model/stored-model.ts'
+
+const contentsSchema = z.object({
+  language: z.enum(languages),
+  /** By number, as the model knows them. */
+  tags: z.array(z.string()),
+  trainedAt: z.number(),
+  /** As it was asked for: what evaluation does again. */
+  asked: z.object({
+    tags: z.array(z.string()).nullable(),
+    nGrams: z.array(z.number()),
+    compression: z.object({ inTag: z.number(), inDataset: z.number(), operator: z.enum(['AND', 'OR']) }),
+  }),
+  model: z.unknown(),
+})
+
+/** What is stored of a classifier, besides the blobs of its model. */
+export type StoredContents = z.output<typeof contentsSchema>
+
+/** A classifier as it answers. */
+export interface LoadedClassifier {
+  readonly contents: StoredContents
+  readonly classifier: Classifier
+}
+
+/** Reads what is stored in a generation. STORE_CORRUPT */
+export async function loadStored(generation: Generation): Promise<LoadedClassifier | undefined> {
+  const head = await generation.stored()
+  if (!head) return undefined
+  const contents = readContents(head.contents)
+  const blobs = await generation.readBlobs(modelBlobs(contents.model))
+  return await loadClassifier(contents, name => blobs.get(name))
+}
+
+/** STORE_CORRUPT */
+export function readContents(stored: unknown): StoredContents {
+  const { data: contents } = contentsSchema.safeParse(stored)
+  if (contents) return contents
+  throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
+}
+
+/** Makes a model ready to answer, in short stretches. */
+export async function loadClassifier(
+  contents: StoredContents,
+  blobs: (name: string) => Uint8Array | undefined,
+  options: ClassifierOptions = {},
+): Promise<LoadedClassifier> {
+  const analyzer = await loadAnalyzer(contents.language)
+  const model = await inStretches(readModel(contents.model, analyzer, blobs))
+  return { contents, classifier: await inStretches(Classifier.load(model, analyzer, options)) }
+}

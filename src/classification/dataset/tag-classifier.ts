@@ -1,0 +1,369 @@
+import type { DatasetState } from '../../datasets/state.ts'
+import { allDocuments } from '../../datasets/stored-documents.ts'
+import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import type { TagTree, TagView } from '../../datasets/tags/tag-tree.ts'
+import { tagIds } from '../../datasets/validation.ts'
+import { Deadline } from '../../deadline.ts'
+import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue, parseInput } from '../../input.ts'
+import type { Job } from '../../jobs/job.ts'
+import type { WorkerPool } from '../../jobs/pool.ts'
+import type { JobRunner } from '../../jobs/runner.ts'
+import { toJsonObject } from '../../json.ts'
+import type { Store } from '../../store/store.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
+import { type LearntForm, textsToLearn } from '../learnt-form.ts'
+import type { CurvePoint } from '../model/cross-validation.ts'
+import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
+import type { Explanation } from '../model/explanation.ts'
+import type { Quality } from '../model/quality.ts'
+import {
+  classifiedText,
+  classifiedTexts,
+  doubtOptions,
+  type LearningJobOptions,
+  learningOptions,
+  type RecommendOptions,
+  recommendOptions,
+} from '../options.ts'
+import type { LearningTasks } from '../tasks.ts'
+import { explaining } from './explained.ts'
+import type { LoadedClassifier, StoredContents } from './stored-classifier.ts'
+
+/** A tag for a text. */
+export interface TagRecommendation {
+  readonly tagId: string
+  /** How likely it is, above 0 and up to 1. */
+  readonly score: number
+  /**
+   * How far the text lies within the tag, whatever the others are: about 1 for texts like those of the tag, below 0 for
+   * texts like none of them. A text that is about something else altogether has a low margin with every tag.
+   */
+  readonly margin: number
+  /** The tag with its place in the tree as it is now; null for an id that is not a tag. */
+  readonly tag: TagView | null
+  /** What speaks for the tag and against it; with `explain` only. */
+  readonly explanation?: Explanation
+}
+
+/** What a classifier was trained on. */
+export interface ClassifierFacts {
+  /** Documents with tags and words. */
+  readonly documents: number
+  /** Ids of the tags that were learnt; tags without documents are none of them. */
+  readonly tags: readonly string[]
+  readonly nGrams: readonly number[]
+  /** Milliseconds since 1970. */
+  readonly trainedAt: number
+}
+
+/** How well tags are learnt from these documents: from four fifths of them, asked of the others. */
+export interface ClassifierQuality extends Omit<Quality, 'confusions'> {
+  /** Tags that are taken for others, most frequent first. */
+  readonly confusions: { readonly right: string; readonly answered: string; readonly documents: number }[]
+  /** The same with fewer documents to learn from, fewest first: whether more documents would help. */
+  readonly learningCurve: CurvePoint[]
+}
+
+/** A tag of a document that is doubtful: learnt from other documents, what it says speaks for another. */
+export interface DoubtfulTag {
+  readonly id: string
+  readonly tagId: string
+  /** The likeliest tag that it does not have. */
+  readonly likelier: string
+  /** How likely both are. */
+  readonly score: number
+  readonly likelierScore: number
+}
+
+interface TagClassifierContext {
+  readonly store: Store
+  readonly state: DatasetState
+  readonly tags: StoredTagTree
+  readonly jobs: JobRunner
+  readonly pool: WorkerPool<LearningTasks>
+  form(asked: StoredContents['asked']): Promise<LearntForm>
+}
+
+/**
+ * Recommends tags for texts. It stays what it is in memory, whatever is trained or written later, as long as you keep it.
+ * Its dataset is the one it was trained on, also after a rename.
+ */
+export class TagClassifier {
+  readonly #loaded: LoadedClassifier
+  readonly #context: TagClassifierContext
+  readonly #numbers: ReadonlyMap<string, number>
+  #dictionaries: Promise<Dictionaries> | undefined
+
+  /** @internal */
+  constructor(loaded: LoadedClassifier, context: TagClassifierContext) {
+    this.#loaded = loaded
+    this.#context = context
+    const { tags } = loaded.contents
+    this.#numbers = new Map(Array.from(loaded.classifier.model.tags, number => [tags[number]!, number]))
+  }
+
+  /**
+   * What it was trained on.
+   * @example
+   * const classifier = await products.classifier()
+   * console.log(classifier.facts.nGrams) // [ 1, 2 ]
+   */
+  get facts(): ClassifierFacts {
+    const { model } = this.#loaded.classifier
+    const { trainedAt } = this.#loaded.contents
+    return {
+      documents: model.features.trained,
+      tags: [...this.#numbers.keys()],
+      nGrams: [...model.nGrams],
+      trainedAt,
+    }
+  }
+
+  /**
+   * Memory that it takes.
+   * @internal
+   */
+  get bytes(): number {
+    return this.#loaded.classifier.bytes
+  }
+
+  /**
+   * What is stored of it as the result of a job: the number of documents and tags.
+   * @example
+   * const classifier = await products.classifier({ tags: [] })
+   * console.log(JSON.stringify(classifier)) // {"documents":0,"tags":0}
+   */
+  toJSON(): { documents: number; tags: number } {
+    const { documents, tags } = this.facts
+    return { documents, tags: tags.length }
+  }
+
+  /**
+   * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a
+   * known one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. INVALID_ARGUMENT,
+   * TAG_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED.
+   * @example
+   * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
+   * const classifier = await products.classifier()
+   * console.log((await classifier.recommend('scraf'))[0].tagId) // clothes
+   */
+  async recommend(text: string, options: RecommendOptions = {}): Promise<TagRecommendation[]> {
+    const [one] = await this.recommendMany([text], options)
+    return one!
+  }
+
+  /**
+   * The same for many texts.
+   * @example
+   * const classifier = await products.classifier()
+   * console.log((await classifier.recommendMany(['', 'xyzzy'])).length) // 2
+   */
+  async recommendMany(
+    texts: readonly string[],
+    options: RecommendOptions = {},
+  ): Promise<TagRecommendation[][]> {
+    const checked = parseInput(classifiedTexts, texts, 'texts')
+    const { below, tags, explain, timeout, signal, ...how } = parseInput(recommendOptions, options, 'options')
+    const deadline = Deadline.of({ timeout, signal }, 'text')
+    deadline?.begin()
+    deadline?.check()
+    const tree = await this.#context.tags.current()
+    const among = below || tags ? this.#among(tree, below, tags) : undefined
+    const { classifier, contents } = this.#loaded
+    const answers: TagRecommendation[][] = []
+    const stretch = new Stretch(deadline, this.#context.store.turn)
+    for (const text of checked) {
+      if (stretch.isOver) await stretch.pause()
+      const found = await stretch.through(classifier.recommending(text, among ? { ...how, among } : how))
+      const explanations = explain ? await stretch.through(explaining(classifier, text, found)) : undefined
+      answers.push(
+        found.map(({ tag, score, margin }, i) => {
+          const tagId = contents.tags[tag]!
+          const one = { tagId, score, margin, tag: tree.get(tagId) ?? null }
+          return explanations ? { ...one, explanation: explanations[i]! } : one
+        }),
+      )
+    }
+    return answers
+  }
+
+  /**
+   * Which words and parts of words speak for a tag, and which against it: what they add makes, with the bias, the margin.
+   * `recommend` tells the same of the tags that it returns, with `explain: true`. TAG_NOT_FOUND for a tag that was not
+   * learnt.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
+   *   { id: 'w2', title: 'Claw hammer', tag: 'tools' },
+   * ])
+   * const classifier = await products.classifier()
+   * const { evidence } = classifier.explain('a blue scarf', 'clothes')
+   * console.log(evidence[0].text, evidence[0].weight > 0) // scarf true
+   */
+  explain(text: string, tagId: string): Explanation {
+    const checked = parseInput(classifiedText, text, 'text')
+    return this.#loaded.classifier.explainer(checked)(this.#number(tagId, 'tagId'))!
+  }
+
+  /**
+   * The words that speak most for a tag: single words, or so many neighbouring ones as `nGram` says, which must be one of
+   * those that were learnt. TAG_NOT_FOUND, INVALID_ARGUMENT.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
+   *   { id: 'w2', title: 'Claw hammer', tag: 'tools' },
+   * ])
+   * const classifier = await products.classifier()
+   * const words = await classifier.keywords('tools')
+   * console.log(words.map(({ text }) => text).sort()) // [ 'claw', 'hammer' ]
+   */
+  async keywords(tagId: string, nGram = 1): Promise<Keyword[]> {
+    const { model } = this.#loaded.classifier
+    const number = this.#number(tagId, 'tagId')
+    if (!model.nGrams.includes(nGram)) {
+      const expected = `one of ${model.nGrams.join(', ')}`
+      const received = describeValue(nGram)
+      throw new FindlingError('INVALID_ARGUMENT', `nGram is ${received}; expected ${expected}`, {
+        field: 'nGram',
+        received,
+        expected,
+      })
+    }
+    this.#dictionaries ??= inStretches(Dictionaries.of(model))
+    return await inStretches((await this.#dictionaries).keywords(number, nGram))
+  }
+
+  /**
+   * Counts a document for its tags at once, in this object alone: nothing is stored. It changes what the frequencies of
+   * known words say. New words, how rare words are, margins, and tags that had no documents wait for the next training.
+   * INVALID_DOCUMENT
+   * @example
+   * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
+   * const classifier = await products.classifier()
+   * classifier.add({ title: 'Silk scarf', tag: 'clothes' })
+   */
+  add(document: object): void {
+    const { settings, schema } = this.#context.state
+    const object = toJsonObject(document)
+    const tags = tagIds(object, settings).flatMap(id => this.#numbers.get(id) ?? [])
+    const texts = textsToLearn(object, { settings, root: schema.root })
+    this.#loaded.classifier.add({ texts, tags })
+  }
+
+  /**
+   * Learns again, as this was learnt, from four fifths of the documents that there are now, and asks for the tags of the
+   * others. In a worker thread.
+   * @example
+   * const classifier = await products.classifier()
+   * console.log((await classifier.evaluate()).documents) // 1
+   */
+  evaluate(options: Omit<LearningJobOptions, 'parallel'> = {}): Job<ClassifierQuality> {
+    const { parallel: _, ...watch } = parseInput(learningOptions, options, 'options')
+    const { jobs, state, pool } = this.#context
+    const self = this
+    return jobs.start(
+      'classifier-evaluation',
+      `Evaluating a classifier of ${state.name}`,
+      async function* ({ signal }) {
+        const form = await self.#form()
+        const { tags, result } = yield* withDocuments(
+          allDocuments(self.#context, { signal }),
+          self.#watched('evaluating', signal),
+          (port, signal) => pool.run('evaluateClasses', { form, port }, { signal, transfer: [port] }),
+        )
+        const confusions = result.confusions.map(({ right, answered, documents }) => {
+          return { right: tags[right]!, answered: tags[answered]!, documents }
+        })
+        return { ...result, confusions }
+      },
+      { ...watch, datasets: [state.name] },
+    )
+  }
+
+  /**
+   * Documents whose tags are likely to be wrong, most doubtful first, each judged by what is learnt from others. In a
+   * worker thread.
+   * @param options `limit`: documents returned at most, 1 to 10,000. Default 50
+   * @example
+   * const classifier = await products.classifier()
+   * console.log(await classifier.doubtful()) // []
+   */
+  doubtful(options: { limit?: number } & Omit<LearningJobOptions, 'parallel'> = {}): Job<DoubtfulTag[]> {
+    const { limit, parallel: _, ...watch } = parseInput(doubtOptions, options, 'options')
+    const { jobs, state, pool } = this.#context
+    const self = this
+    return jobs.start(
+      'classifier-doubts',
+      `Looking for doubtful tags in ${state.name}`,
+      async function* ({ signal }) {
+        const form = await self.#form()
+        const ids: string[] = []
+        const { tags, result } = yield* withDocuments(
+          remembering(allDocuments(self.#context, { signal }), ids),
+          self.#watched('judging', signal),
+          (port, signal) => pool.run('doubtTags', { form, port, most: limit }, { signal, transfer: [port] }),
+        )
+        return result.map(({ document, tag, likelier, score, likelierScore }) => {
+          return { id: ids[document]!, tagId: tags[tag]!, likelier: tags[likelier]!, score, likelierScore }
+        })
+      },
+      { ...watch, datasets: [state.name] },
+    )
+  }
+
+  #form(): Promise<LearntForm> {
+    return this.#context.form(this.#loaded.contents.asked)
+  }
+
+  #watched(phase: string, signal: AbortSignal): { total: number; phase: string; signal: AbortSignal } {
+    const { store, state } = this.#context
+    return { total: store.counts(state.dataset).documents, phase, signal }
+  }
+
+  #number(tagId: unknown, field: string): number {
+    const number = typeof tagId === 'string' ? this.#numbers.get(tagId) : undefined
+    if (number !== undefined) return number
+    const received = describeValue(tagId)
+    const expected = 'the id of a tag that was learnt'
+    throw new FindlingError('TAG_NOT_FOUND', `${field} is ${received}; expected ${expected}`, {
+      field,
+      received,
+      expected,
+    })
+  }
+
+  /** By tag number: which may be answered. */
+  #among(
+    tree: TagTree,
+    below: readonly string[] | undefined,
+    tags: readonly string[] | undefined,
+  ): Uint8Array {
+    const among = new Uint8Array(this.#loaded.contents.tags.length)
+    const wanted = tags?.map((id, place) => this.#number(id, `options.tags[${place}]`))
+    for (const number of wanted ?? this.#numbers.values()) among[number] = 1
+    if (!below) return among
+    for (const [place, id] of below.entries()) {
+      if (tree.has(id)) continue
+      const received = describeValue(id)
+      const field = `options.below[${place}]`
+      throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
+    }
+    const above = new Set(below)
+    for (const [id, number] of this.#numbers)
+      if (!tree.ancestors(id).some(ancestor => above.has(ancestor))) among[number] = 0
+    return among
+  }
+}
+
+/** Hands batches on and notes the ids of the documents. */
+async function* remembering(
+  batches: AsyncIterable<[id: string, payload: Buffer][]>,
+  ids: string[],
+): AsyncGenerator<[id: string, payload: Buffer][]> {
+  for await (const batch of batches) {
+    for (const [id] of batch) ids.push(id)
+    yield batch
+  }
+}

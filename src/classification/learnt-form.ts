@@ -1,0 +1,51 @@
+import type { FieldSchema } from '../datasets/schema/schema.ts'
+import type { DatasetSettings } from '../datasets/settings.ts'
+import { fieldTexts, tagIds } from '../datasets/validation.ts'
+import type { JsonObject } from '../json.ts'
+import type { Compression } from './model/compression.ts'
+
+/** What tells how documents are learnt from. */
+export interface LearntForm {
+  readonly settings: DatasetSettings
+  readonly root: FieldSchema
+  readonly nGrams: readonly number[]
+  readonly characters: boolean
+  readonly compression: Compression
+  /** Ids of the tags to learn; null for all that documents name. */
+  readonly tags: readonly string[] | null
+  /** Ids of those to leave out. */
+  readonly without: readonly string[]
+}
+
+/** The texts of the searched fields, one after the other. */
+export const textsToLearn = (
+  document: JsonObject,
+  { settings, root }: Pick<LearntForm, 'settings' | 'root'>,
+): string[] => fieldTexts(document, settings.interpretedFields, root).flatMap(texts => texts ?? [])
+
+/** Gives tags numbers as they come. */
+export class TagNumbers {
+  /** By number. */
+  readonly ids: string[]
+  readonly #numbers: Map<string, number>
+  readonly #without: ReadonlySet<string>
+  readonly #areGiven: boolean
+
+  constructor({ tags, without }: Pick<LearntForm, 'tags' | 'without'>) {
+    this.ids = [...(tags ?? [])]
+    this.#numbers = new Map(this.ids.map((id, number) => [id, number]))
+    this.#without = new Set(without)
+    this.#areGiven = tags !== null
+  }
+
+  of(document: JsonObject, settings: DatasetSettings): number[] {
+    return tagIds(document, settings).flatMap(id => this.#number(id) ?? [])
+  }
+
+  #number(id: string): number | undefined {
+    const known = this.#numbers.get(id)
+    if (known !== undefined || this.#areGiven || this.#without.has(id)) return known
+    this.#numbers.set(id, this.ids.length)
+    return this.ids.push(id) - 1
+  }
+}

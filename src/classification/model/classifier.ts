@@ -1,0 +1,257 @@
+import type { Analyzer } from '../../analysis/analyzer.ts'
+import { atOnce } from '../../at-once.ts'
+import { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
+import { AddedDocuments } from './added-documents.ts'
+import { toProbabilities } from './calibration.ts'
+import { ClassScorer } from './class-scorer.ts'
+import type { Example } from './corpus.ts'
+import { type Explanation, evidenceOf, partsOf } from './explanation.ts'
+import { FeatureScanner, KINDS, type ScannerOptions, SKIP } from './feature-scanner.ts'
+import { weighingOf } from './feature-set.ts'
+import { KnownWords, WordsOfText } from './known-words.ts'
+import { LinearModel } from './linear-model.ts'
+import { best } from './shortlist.ts'
+import { modelBytes } from './stored-model.ts'
+import type { Model } from './training.ts'
+import { MOST_COUNTED, type Weighing } from './vectors.ts'
+
+/** A tag for a text. */
+export interface Recommendation {
+  /** The tag's number. */
+  readonly tag: number
+  /** How likely it is, from 0 to 1. */
+  readonly score: number
+  /**
+   * How far the text lies within the tag, whatever the others are: about 1 for texts like those of the tag, below 0
+   * for texts like none of them. A text out of scope has a low margin with every tag.
+   */
+  readonly margin: number
+}
+
+export interface RecommendOptions {
+  /** At most so many; 0 for all. */
+  readonly count?: number
+  /** By tag number: 0 for those to leave out. */
+  readonly among?: Uint8Array
+  /** Whether the scores of the tags that are left make 1 together; without, they stay what they are among all tags. */
+  readonly renormalise?: boolean
+}
+
+/** How a model is used. */
+export interface ClassifierOptions {
+  /** Word n-grams that count; all that were learnt, without. */
+  readonly nGrams?: readonly number[]
+}
+
+/** Up to so many characters a text is read without a pause, in arrays that are kept for the next one. */
+const SHORT = 4_096
+/** Features that are looked up in a piece. */
+const AT_ONCE = 16_384
+
+/** What a text is read with. */
+class Desk {
+  readonly scanner: FeatureScanner
+  readonly scores: Float64Array
+  /** By feature how often the text has it. */
+  readonly counted: Uint8Array
+  ids = new Uint32Array(256)
+  counts = new Uint8Array(256)
+  values = new Float64Array(256)
+
+  constructor(form: ScannerOptions, { tags, features }: Pick<Model, 'tags' | 'features'>) {
+    this.scanner = new FeatureScanner(form)
+    this.scores = new Float64Array(tags.length)
+    this.counted = new Uint8Array(features.keys.length)
+  }
+
+  makeRoom(count: number): void {
+    if (count <= this.ids.length) return
+    this.ids = new Uint32Array(2 * count)
+    this.counts = new Uint8Array(2 * count)
+    this.values = new Float64Array(2 * count)
+  }
+}
+
+/** Tells of a tag, piece by piece, which parts of a text speak for it and which against it. */
+export type Explain = (tag: number) => Generator<void, Explanation | undefined>
+
+/** Recommends tags. */
+export class Classifier {
+  readonly model: Model
+  readonly #form: ScannerOptions
+  /** For short texts: nothing comes between the beginning and the end of reading one. */
+  readonly #desk: Desk
+  readonly #table: FeatureTable
+  readonly #words: KnownWords
+  readonly #weighing: Weighing
+  readonly #scorer: ClassScorer
+  readonly #linear: LinearModel
+  /** By kind whether such features count. */
+  readonly #isUsed: readonly boolean[]
+  #added: AddedDocuments | undefined
+
+  private constructor(
+    model: Model,
+    analyzer: Analyzer,
+    { nGrams = model.nGrams }: ClassifierOptions,
+    table: FeatureTable,
+    words: KnownWords,
+    scorer: ClassScorer,
+    linear: LinearModel,
+  ) {
+    this.model = model
+    this.#form = { analyzer, nGrams, characters: model.characters }
+    this.#desk = new Desk(this.#form, model)
+    this.#table = table
+    this.#words = words
+    this.#weighing = weighingOf(model.features)
+    this.#scorer = scorer
+    this.#linear = linear
+    this.#isUsed = Array.from({ length: KINDS }, (_, kind) => kind >= SKIP || nGrams.includes(kind))
+  }
+
+  /** Makes a model ready to answer, piece by piece. */
+  static *load(
+    model: Model,
+    analyzer: Analyzer,
+    options: ClassifierOptions = {},
+  ): Generator<void, Classifier> {
+    const { keys } = model.features
+    const table = new FeatureTable(keys.length)
+    for (let id = 0; id < keys.length; id++) {
+      table.intern(keys[id]!)
+      if (id % 8_192 === 0) yield
+    }
+    const words = yield* KnownWords.of(model.features, table)
+    const scorer = yield* ClassScorer.of(model.linear, model.bayes, model.calibration)
+    const linear = yield* LinearModel.of(model.linear)
+    return new Classifier(model, analyzer, options, table, words, scorer, linear)
+  }
+
+  /** The likeliest tags, likeliest first; none for a text of which no word is known, or within one typo of a known one. */
+  recommend(text: string, options: RecommendOptions = {}): Recommendation[] {
+    return atOnce(this.recommending(text, options))
+  }
+
+  /** The same piece by piece; others may ask in between. */
+  *recommending(text: string, options: RecommendOptions = {}): Generator<void, Recommendation[]> {
+    if (text.length <= SHORT) return atOnce(this.#recommending(text, this.#desk, options))
+    return yield* this.#recommending(text, new Desk(this.#form, this.model), options)
+  }
+
+  *#recommending(
+    text: string,
+    desk: Desk,
+    { count = 3, among, renormalise = false }: RecommendOptions,
+  ): Generator<void, Recommendation[]> {
+    const features = yield* this.#readingText(text, desk)
+    if (features === 0) return []
+    const { ids, values, scores } = desk
+    this.#scorer.score(ids, values, features, scores)
+    toProbabilities(scores)
+    const all = among ? this.#mask(scores, among) : 1
+    const most = count === 0 ? scores.length : Math.min(count, scores.length)
+    const list = new Uint32Array(most)
+    const found = best(scores, most, list, 0)
+    const share = renormalise && all > 0 ? all : 1
+    const likely = list.subarray(0, found).filter(k => scores[k]! > 0)
+    const margins = this.#linear.margins(ids, values, features, likely)
+    return Array.from(likely, (k, i) => ({
+      tag: this.model.tags[k]!,
+      score: scores[k]! / share,
+      margin: margins[i]!,
+    }))
+  }
+
+  /**
+   * Reads a text once, to tell of any tag which words and parts of words speak for it, and which against it; undefined for
+   * a tag without documents.
+   */
+  explainer(text: string): (tag: number) => Explanation | undefined {
+    const explain = atOnce(this.explaining(text))
+    return tag => atOnce(explain(tag))
+  }
+
+  /** The same piece by piece. */
+  *explaining(text: string): Generator<void, Explain> {
+    if (text.length <= SHORT) return atOnce(this.#explaining(text, this.#desk))
+    return yield* this.#explaining(text, new Desk(this.#form, this.model))
+  }
+
+  *#explaining(text: string, desk: Desk): Generator<void, Explain> {
+    const features = yield* this.#readingText(text, desk)
+    const [ids, values] = [desk.ids.slice(0, features), desk.values.slice(0, features)]
+    const parts = yield* partsOf(desk.scanner, this.#table, ids, values)
+    const [linear, { tags }] = [this.#linear, this.model]
+    return function* (tag) {
+      const k = tags.indexOf(tag)
+      if (k < 0) return undefined
+      const margin = linear.margins(ids, values, features, Uint32Array.of(k))[0]!
+      return { margin, bias: linear.bias(k), evidence: yield* evidenceOf(parts, linear, k) }
+    }
+  }
+
+  /**
+   * Counts a document for its tags, at once. What naive Bayes says of words that were known before changes; new words, how
+   * rare words are, the margins, the calibration and tags that had no documents wait for the next training.
+   */
+  add({ texts, tags }: Example): void {
+    const classes = [...new Set(tags)].map(tag => this.model.tags.indexOf(tag)).filter(k => k >= 0)
+    this.#desk.scanner.scan(texts)
+    const features = atOnce(this.#reading(this.#desk))
+    if (features === 0 || classes.length === 0) return
+    const { ids, values } = this.#desk
+    this.#added ??= new AddedDocuments(this.model.bayes)
+    this.#added.add(ids, values, features, classes)
+    this.#scorer.adopt(this.#added)
+  }
+
+  /** Memory that it takes, its model included. */
+  get bytes(): number {
+    const ofText = this.#desk.counted.byteLength + this.#desk.scores.byteLength
+    const parts = [this.#scorer, this.#linear, this.#words, this.#table]
+    return parts.reduce((sum, { bytes }) => sum + bytes, modelBytes(this.model) + ofText)
+  }
+
+  /** Leaves out classes, and sums what is left. */
+  #mask(scores: Float64Array, among: Uint8Array): number {
+    let all = 0
+    for (let k = 0; k < scores.length; k++) {
+      if (among[this.model.tags[k]!]) all += scores[k]!
+      else scores[k] = 0
+    }
+    return all
+  }
+
+  /** How many features a text has; 0 where none of its words is known, nor like one that is. */
+  *#readingText(text: string, desk: Desk): Generator<void, number> {
+    const words = new WordsOfText(this.#words)
+    if (desk === this.#desk) desk.scanner.scan([text], words)
+    else yield* desk.scanner.scanning(text, words)
+    return words.known === 0 ? 0 : yield* this.#reading(desk)
+  }
+
+  /** The features of what was scanned, by number and value; how many. */
+  *#reading(desk: Desk): Generator<void, number> {
+    const { scanner, counted } = desk
+    desk.makeRoom(scanner.count)
+    const { ids, counts, values } = desk
+    let count = 0
+    for (let i = 0; i < scanner.count; i++) {
+      if (i % AT_ONCE === AT_ONCE - 1) yield
+      if (!this.#isUsed[scanner.kinds[i]!]) continue
+      const id = this.#table.find(scanner.hashes[i]!)
+      if (id < 0) continue
+      const times = counted[id]!
+      if (times === 0) ids[count++] = id
+      if (times < MOST_COUNTED) counted[id] = times + 1
+    }
+    for (let at = 0; at < count; at++) {
+      const id = ids[at]!
+      counts[at] = counted[id]!
+      counted[id] = 0
+    }
+    this.#weighing.weigh(ids, counts, 0, count, values)
+    return count
+  }
+}

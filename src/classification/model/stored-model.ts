@@ -1,0 +1,220 @@
+import { crc32 } from 'node:zlib'
+import * as z from 'zod'
+import type { AnalyzerIdentity } from '../../analysis/analyzer.ts'
+import { FindlingError } from '../../errors.ts'
+import { KINDS, MOST_WORDS } from './feature-scanner.ts'
+import type { Model } from './training.ts'
+
+/** Raised whenever a model is learnt or written differently. */
+const FORMAT = 1
+
+/** Bytes that are checked in one go. */
+const PIECE = 2 ** 22
+
+const count = z.int().nonnegative()
+const blob = z.strictObject({ name: z.string().min(1), bytes: count, crc: count })
+const positive = z.number().positive()
+
+const body = z.strictObject({
+  format: z.literal(FORMAT),
+  analyzer: z.strictObject({ name: z.string(), version: z.number() }),
+  nGrams: z.array(z.int().min(1).max(MOST_WORDS)),
+  characters: z.boolean(),
+  trained: count,
+  ends: z.array(count).length(KINDS),
+  calibration: z.strictObject({
+    linear: positive,
+    bayes: positive,
+    share: z.number().nonnegative(),
+    both: positive,
+  }),
+  blobs: z.array(blob),
+})
+
+/** How the blobs of a model belong together, with a checksum of each: plain JSON. */
+export type ModelContents = z.infer<typeof body>
+/** The same with a checksum of itself. */
+export type SealedModel = ModelContents & { checksum: number }
+
+/** What to store of a model. */
+export interface SavedModel {
+  readonly contents: SealedModel
+  readonly blobs: Map<string, Uint8Array>
+}
+
+type Arrays = Record<
+  string,
+  Uint8Array | Int8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
+>
+
+/** A model as plain bytes, views of its own arrays. */
+export function saveModel(model: Model, { name, version }: AnalyzerIdentity): SavedModel {
+  const { features, nGrams, characters, calibration } = model
+  const blobs = new Map<string, Uint8Array>()
+  for (const [part, { buffer, byteOffset, byteLength }] of Object.entries(arraysOf(model))) {
+    blobs.set(part, new Uint8Array(buffer, byteOffset, byteLength))
+  }
+  const contents = body.parse({
+    format: FORMAT,
+    analyzer: { name, version },
+    nGrams: [...nGrams],
+    characters,
+    trained: features.trained,
+    ends: [...features.ends],
+    calibration,
+    blobs: [...blobs].map(([part, bytes]) => ({
+      name: part,
+      bytes: bytes.byteLength,
+      crc: crc32(bytes),
+    })),
+  })
+  return { contents: { ...contents, checksum: checksumOf(contents) }, blobs }
+}
+
+function arraysOf({ features, tags, bayes, linear }: Model): Arrays {
+  const neighbours = features.neighbours.flatMap((list, size) => (size > 1 ? [[size, list] as const] : []))
+  return {
+    keys: features.keys,
+    documents: features.documents,
+    'word-units': features.wordUnits,
+    'word-ends': features.wordEnds,
+    ...Object.fromEntries(neighbours.map(([size, list]) => [`neighbours-${size}`, list])),
+    tags,
+    'bayes-starts': bayes.starts,
+    'bayes-classes': bayes.classes,
+    'bayes-weights': bayes.weights,
+    'bayes-totals': bayes.totals,
+    'bayes-documents': bayes.documents,
+    'linear-starts': linear.starts,
+    'linear-classes': linear.classes,
+    'linear-steps': linear.steps,
+    'linear-scales': linear.scales,
+    'linear-biases': linear.biases,
+  }
+}
+
+/** Bytes of all that was learnt. */
+export const modelBytes = (model: Model): number =>
+  Object.values(arraysOf(model)).reduce((sum, { byteLength }) => sum + byteLength, 0)
+
+/** The names of the blobs that contents name. STORE_CORRUPT when the contents are damaged. */
+export const modelBlobs = (contents: unknown): string[] =>
+  parseContents(contents).blobs.map(({ name }) => name)
+
+/** Reads, piece by piece, what was saved; its arrays are views of the blobs. STORE_CORRUPT where they are damaged. */
+export function* readModel(
+  raw: unknown,
+  analyzer: AnalyzerIdentity,
+  blobs: (name: string) => Uint8Array | undefined,
+): Generator<void, Model> {
+  const contents = parseContents(raw)
+  const { name, version } = contents.analyzer
+  if (name !== analyzer.name || version !== analyzer.version) {
+    throw corrupt(
+      `it was made with the analyzer ${name} ${version}, not ${analyzer.name} ${analyzer.version}`,
+    )
+  }
+  const read = new Map<string, Uint8Array>()
+  for (const ref of contents.blobs) read.set(ref.name, yield* checked(ref, blobs(ref.name)))
+  const model = modelOf(contents, new Views(read))
+  requireShape(model)
+  return model
+}
+
+function modelOf({ nGrams, characters, trained, ends, calibration }: ModelContents, views: Views): Model {
+  const sizes = Array.from({ length: MOST_WORDS + 1 }, (_, size) => size)
+  return {
+    nGrams,
+    characters,
+    features: {
+      trained,
+      ends,
+      keys: views.of('keys', Int32Array),
+      documents: views.of('documents', Uint32Array),
+      wordUnits: views.of('word-units', Uint16Array),
+      wordEnds: views.of('word-ends', Uint32Array),
+      neighbours: sizes.map(size =>
+        size > 1 ? views.of(`neighbours-${size}`, Uint32Array) : new Uint32Array(0),
+      ),
+    },
+    tags: views.of('tags', Uint32Array),
+    bayes: {
+      starts: views.of('bayes-starts', Uint32Array),
+      classes: views.of('bayes-classes', Uint16Array),
+      weights: views.of('bayes-weights', Float32Array),
+      totals: views.of('bayes-totals', Float64Array),
+      documents: views.of('bayes-documents', Uint32Array),
+    },
+    linear: {
+      starts: views.of('linear-starts', Uint32Array),
+      classes: views.of('linear-classes', Uint16Array),
+      steps: views.of('linear-steps', Int8Array),
+      scales: views.of('linear-scales', Float64Array),
+      biases: views.of('linear-biases', Float64Array),
+    },
+    calibration,
+  }
+}
+
+interface ViewClass<A> {
+  readonly BYTES_PER_ELEMENT: number
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): A
+}
+
+/** Blobs as arrays. */
+class Views {
+  readonly #blobs: ReadonlyMap<string, Uint8Array>
+
+  constructor(blobs: ReadonlyMap<string, Uint8Array>) {
+    this.#blobs = blobs
+  }
+
+  of<A>(name: string, As: ViewClass<A>): A {
+    const bytes = this.#blobs.get(name)
+    if (bytes === undefined) throw corrupt(`${name} is missing`)
+    if (bytes.byteLength % As.BYTES_PER_ELEMENT !== 0) throw corrupt(`${name} has a wrong size`)
+    return new As(bytes.buffer, bytes.byteOffset, bytes.byteLength / As.BYTES_PER_ELEMENT)
+  }
+}
+
+function requireShape({ features, tags, bayes, linear }: Model): void {
+  const size = features.keys.length
+  const classes = tags.length
+  const fits =
+    features.documents.length === size &&
+    features.ends.at(-1) === size &&
+    features.wordEnds.length === features.ends[1] &&
+    [bayes, linear].every(
+      ({ starts, classes: list }) => starts.length === size + 1 && starts[size] === list.length,
+    ) &&
+    bayes.weights.length === bayes.classes.length &&
+    linear.steps.length === linear.classes.length &&
+    [bayes.totals, bayes.documents, linear.scales, linear.biases].every(({ length }) => length === classes)
+  if (!fits) throw corrupt('its parts disagree on how much was learnt')
+}
+
+/** The blob, aligned for 64-bit views, once its size and checksum agree. */
+function* checked(ref: z.infer<typeof blob>, bytes: unknown): Generator<void, Uint8Array> {
+  if (!(bytes instanceof Uint8Array)) throw corrupt(`${ref.name} is missing`)
+  if (bytes.byteLength !== ref.bytes) throw corrupt(`${ref.name} has a wrong size`)
+  let crc = 0
+  for (let at = 0; at < bytes.byteLength; at += PIECE) {
+    crc = crc32(bytes.subarray(at, at + PIECE), crc)
+    yield
+  }
+  if (crc !== ref.crc) throw corrupt(`${ref.name} fails its checksum`)
+  return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
+}
+
+function parseContents(raw: unknown): ModelContents {
+  const parsed = body.extend({ checksum: count }).safeParse(raw)
+  if (!parsed.success) throw corrupt(`the table of contents is malformed: ${z.prettifyError(parsed.error)}`)
+  const { checksum, ...contents } = parsed.data
+  if (checksum !== checksumOf(contents)) throw corrupt('the table of contents fails its checksum')
+  return contents
+}
+
+const checksumOf = (contents: ModelContents): number => crc32(JSON.stringify(contents))
+
+const corrupt = (reason: string): FindlingError =>
+  new FindlingError('STORE_CORRUPT', `The stored classifier cannot be read: ${reason}`)

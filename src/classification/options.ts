@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { DeadlineOptions } from '../deadline.ts'
+import type { JobOptions } from '../jobs/job.ts'
+import { parallel } from '../jobs/parallel.ts'
+import { deadlineMembers, watching } from '../jobs/watching.ts'
+import { type Compression, compressionLevels } from './model/compression.ts'
+import { MOST_WORDS } from './model/feature-scanner.ts'
+import { MOST_TAGS } from './tasks.ts'
+
+/** How a long piece of work is watched, cancelled and spread. */
+export interface LearningJobOptions extends JobOptions {
+  /** Worker threads at the same time, at most. Default: all processors but one. What is learnt does not depend on it. */
+  parallel?: number
+}
+
+/** What `dataset.classifier()` takes, all of it optional. */
+export interface ClassifierOptions extends LearningJobOptions {
+  /**
+   * Ids of the tags to learn, at most 65,535. A document belongs to a tag if it names that very id. Default: all tags that
+   * documents name, except those with tags below them.
+   */
+  tags?: readonly string[]
+  /** How many neighbouring words are learnt together, each from 1 to 6. Default [1, 2]. */
+  nGrams?: readonly number[]
+  /**
+   * What is too rare to be learnt: 0 (default) nothing, 1 what occurs once, 2 what occurs at most twice in each tag; or how
+   * rare it has to be in the tag, in the dataset, or (`OR`) in one of them. With a limit of 0 nothing is left out.
+   */
+  compression?: 0 | 1 | 2 | Compression
+}
+
+/** What `classifier.recommend()` takes, all of it optional. */
+export interface RecommendOptions extends DeadlineOptions {
+  /** Tags returned at most; 0 for all. Default 3. */
+  count?: number
+  /** Only tags that have one of these above them. TAG_NOT_FOUND */
+  below?: readonly string[]
+  /** Only these. TAG_NOT_FOUND for one that was not learnt. */
+  tags?: readonly string[]
+  /** Whether the scores of the tags that are left make 1 together. Default false: they stay what they are among all. */
+  renormalise?: boolean
+  /** Whether each tag comes with what speaks for it and against it; with this at most 100 tags. Default false. */
+  explain?: boolean
+}
+
+const count = z.int().nonnegative()
+const ids = z.array(z.string())
+
+export const learningOptions = z.strictObject({ parallel, ...watching })
+
+export const learntTags = ids.max(MOST_TAGS)
+
+export const usualNGrams = [1, 2]
+
+export const nGramSizes = z
+  .array(z.int().min(1).max(MOST_WORDS))
+  .min(1)
+  .transform(sizes => [...new Set(sizes)].sort())
+
+export const compressionInput = z.union(
+  [z.literal([0, 1, 2]), z.strictObject({ inTag: count, inDataset: count, operator: z.enum(['AND', 'OR']) })],
+  { error: 'a level from 0 to 2, or an object with inTag, inDataset and operator' },
+)
+
+/** What a level stands for. */
+export const compressionOf = (given: z.output<typeof compressionInput>): Compression =>
+  typeof given === 'number' ? compressionLevels[given]! : given
+
+export const classifierOptions = z.strictObject({
+  tags: learntTags.optional(),
+  nGrams: nGramSizes.default(usualNGrams),
+  compression: compressionInput.default(0).transform(compressionOf),
+  parallel,
+  ...watching,
+})
+
+/** Explanations read the text again, and list all of its parts. */
+export const mostExplained = 100
+
+/** How many tags are returned, and whether they are explained. */
+export const shownTags = { count: count.default(3), explain: z.boolean().default(false) }
+
+export function refuseTooMany({
+  value,
+  issues,
+}: z.core.ParsePayload<{ count: number; explain: boolean }>): void {
+  if (!value.explain || (value.count > 0 && value.count <= mostExplained)) return
+  const message = `1 to ${mostExplained} with explain`
+  issues.push({ code: 'custom', path: ['count'], input: value.count, message })
+}
+
+export const recommendOptions = z
+  .strictObject({
+    ...shownTags,
+    below: ids.min(1).optional(),
+    tags: ids.min(1).optional(),
+    renormalise: z.boolean().default(false),
+    ...deadlineMembers,
+  })
+  .check(refuseTooMany)
+
+export const doubtOptions = z.strictObject({
+  limit: z.int().min(1).max(10_000).default(50),
+  parallel,
+  ...watching,
+})
+
+/** Longer ones would hold the event loop. */
+const LONGEST = 100_000
+
+export const classifiedText = z.string().max(LONGEST)
+export const classifiedTexts = z.array(classifiedText)

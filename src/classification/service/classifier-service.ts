@@ -1,0 +1,98 @@
+import { Deadline, type DeadlineOptions } from '../../deadline.ts'
+import { parseInput } from '../../input.ts'
+import type { Job, JobOptions } from '../../jobs/job.ts'
+import { deadlineOptions } from '../../jobs/watching.ts'
+import { Service, type ServiceParts } from '../../services/service.ts'
+import { classifiedText } from '../options.ts'
+import type { ActiveClassifier, ServiceRecommendation } from './answering.ts'
+import { checkExport } from './checking.ts'
+import {
+  type DictionaryOptions,
+  dictionaryOptions,
+  exporting,
+  type TakeDictionaries,
+  takeDictionaries,
+} from './export.ts'
+import {
+  type ClassifierPrepareSettings,
+  type ClassifierServiceSettings,
+  type Prepared,
+  type ServiceRecommendOptions,
+  serviceRecommendOptions,
+} from './settings.ts'
+
+/**
+ * Recommends tags for texts, as it has learnt from the documents of a dataset when it was prepared, in worker threads. It
+ * does not follow the documents and tags: prepare it again when they have changed.
+ */
+export class ClassifierService extends Service<
+  ClassifierPrepareSettings,
+  ClassifierServiceSettings & JobOptions
+> {
+  readonly #parts: ServiceParts
+
+  /** @internal */
+  constructor(parts: ServiceParts) {
+    super(parts)
+    this.#parts = parts
+  }
+
+  /**
+   * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a known
+   * one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. Scores are above 0 and up to 1, and the same whether `below` leaves some out.
+   * SERVICE_STATE unless it is active; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
+   *   { id: 'w2', title: 'Claw hammer', tag: 'tools' },
+   * ])
+   * const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
+   * await service.prepare({ dataset: 'products' })
+   * await service.activate()
+   * const [best] = await service.recommend('a warm scraf', { count: 1 })
+   * console.log(best.tagId, best.score > 0.5) // clothes true
+   */
+  async recommend(
+    text: string,
+    options: ServiceRecommendOptions = {},
+    limits: DeadlineOptions = {},
+  ): Promise<ServiceRecommendation[]> {
+    const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
+    const active = (await this.#parts.lifecycle.answering()) as ActiveClassifier // what its definition has loaded
+    const asked = parseInput(classifiedText, text, 'text')
+    return await active.recommend(asked, parseInput(serviceRecommendOptions, options, 'options'), deadline)
+  }
+
+  /**
+   * Hands over what was learnt, as a job: for each tag and number of neighbouring words those that speak for the tag, with
+   * scores. The service stays as it is. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
+   * @example
+   * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
+   * await products.documents.upsert({ id: 'w2', title: 'Claw hammer', tag: 'tools' })
+   * const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
+   * await service.prepare({ dataset: 'products', nGrams: [1] })
+   * const sizes = new Map<string, number>()
+   * await service.exportDictionaries(async dictionaries => {
+   *   for await (const { tagId, keywords } of dictionaries) sizes.set(tagId, keywords.length)
+   * })
+   * console.log(sizes.get('clothes'), sizes.get('tools')) // 2 2
+   */
+  exportDictionaries(take: TakeDictionaries, options: DictionaryOptions = {}): Job<void> {
+    const { lifecycle } = this.#parts
+    const receive = parseInput(takeDictionaries, take, 'take')
+    const { signal, onProgress, ...asked } = parseInput(dictionaryOptions, options, 'options')
+    const { name } = lifecycle.entry
+    const prepared = () => lifecycle.entry.prepared as Prepared // what its definition has made
+    const what = {
+      what: 'export',
+      description: `Exporting dictionaries of classifier service ${name}`,
+      accepted: ['prepared', 'active'],
+      check: () => checkExport(asked, prepared()),
+    } as const
+    return lifecycle.work(what, { signal, onProgress }, signal => {
+      const { tags, nGrams } = prepared()
+      const chosen = { tags: asked.tags ?? tags, nGrams: asked.nGrams ?? nGrams }
+      return exporting(use => lifecycle.stored(use), chosen, receive, signal)
+    })
+  }
+}

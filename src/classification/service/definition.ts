@@ -1,0 +1,57 @@
+import { loadAnalyzer } from '../../analysis/analyzer.ts'
+import type { TagTree } from '../../datasets/tags/tag-tree.ts'
+import { defineService } from '../../services/definition.ts'
+import { loadClassifier, readContents } from '../dataset/stored-classifier.ts'
+import { modelBlobs } from '../model/stored-model.ts'
+import { compressionOf, usualNGrams } from '../options.ts'
+import { ActiveClassifier } from './answering.ts'
+import { checkActivation, checkPreparation } from './checking.ts'
+import { givenSettings, type Prepared, prepareSettings, recommended } from './settings.ts'
+import { copyOfTags, readTags } from './tag-copy.ts'
+
+/** The part of a model that has the tags. */
+const TAGS = 'tag-tree'
+
+/** Learns from the documents of a dataset which tags texts belong to. Its model is a classifier, and a copy of the tags. */
+export const classifier = defineService({
+  type: 'classifier',
+  prepareSettings,
+  activateSettings: givenSettings,
+  checkPreparation: ({ dataset, settings }) => checkPreparation(settings.nGrams, dataset),
+  async *prepare({ dataset, settings: { parallel, ...settings }, signal, keep }) {
+    const { nGramCount } = dataset.state.settings
+    const { compression, nGrams = usualNGrams.filter(size => size <= nGramCount) } = settings
+    const tree = await dataset.tags.tree.current()
+    const tags = settings.tags ? [...new Set(settings.tags)] : leavesOf(tree)
+    const asked = { tags, nGrams, compression: compressionOf(compression) }
+    const { contents, blobs } = yield* dataset.classifiers.learn(asked, { parallel, signal })
+    let done = 0
+    for (const [name, bytes] of blobs) {
+      await keep(name, bytes)
+      yield { done: ++done, total: blobs.size, phase: 'storing' }
+    }
+    await keep(TAGS, copyOfTags(tree))
+    const prepared: Prepared = { tags: contents.tags, nGrams, compression }
+    return { settings: prepared, recommended, contents }
+  },
+  check: ({ settings, prepared }) => checkActivation(settings, prepared),
+  async *load({ parts, contents: stored, settings: activation }) {
+    const contents = readContents(stored)
+    const names = [...modelBlobs(contents.model), TAGS]
+    yield { done: 0, total: names.length, phase: 'reading' }
+    const read = await parts(names)
+    yield { done: names.length, total: names.length, phase: 'loading' }
+    const { nGrams } = activation
+    const loaded = await loadClassifier(contents, name => read.get(name), nGrams ? { nGrams } : {})
+    const analyzer = await loadAnalyzer(contents.language)
+    const tree = readTags(read.get(TAGS)!)
+    return new ActiveClassifier({ loaded, tree, analyzer, activation })
+  },
+  bytes: ({ bytes }) => bytes,
+  recommend: (active, text, count, deadline) => active.recommend(text, { count, emphasize: true }, deadline),
+})
+
+/** Null where there is no tree: then all tags that documents name are learnt. */
+function leavesOf(tree: TagTree): string[] | null {
+  return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
+}

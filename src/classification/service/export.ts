@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { loadAnalyzer } from '../../analysis/analyzer.ts'
+import { handingOver } from '../../jobs/handing-over.ts'
+import type { JobOptions, Progress } from '../../jobs/job.ts'
+import { watching } from '../../jobs/watching.ts'
+import type { StoredParts } from '../../services/definition.ts'
+import { inStretches } from '../../stretch.ts'
+import { readContents } from '../dataset/stored-classifier.ts'
+import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
+import { modelBlobs, readModel } from '../model/stored-model.ts'
+import { nGramSizes } from '../options.ts'
+import type { Prepared } from './settings.ts'
+
+/** What was learnt of one tag, in words: single ones, or so many neighbouring ones. */
+export interface Dictionary {
+  readonly tagId: string
+  readonly nGram: number
+  /** Those that speak for the tag, strongest first; none for a tag without documents. */
+  readonly keywords: readonly Keyword[]
+}
+
+/** Which dictionaries of a classifier service are exported, all of them by default. */
+export interface DictionaryOptions extends JobOptions {
+  /** Ids of tags, of those that it was prepared for. */
+  tags?: readonly string[] | undefined
+  /** Numbers of neighbouring words, of those that it was prepared with. */
+  nGrams?: readonly number[] | undefined
+}
+
+/** Takes dictionaries one after the other, as they are asked for; the export is over when it is. */
+export type TakeDictionaries = (dictionaries: AsyncIterable<Dictionary>) => Promise<unknown>
+
+export const takeDictionaries = z.custom<TakeDictionaries>(
+  value => typeof value === 'function',
+  'a function that takes dictionaries',
+)
+
+export const dictionaryOptions = z.strictObject({
+  tags: z.array(z.string()).min(1).optional(),
+  nGrams: nGramSizes.optional(),
+  ...watching,
+})
+
+/** Hands over the dictionaries of a stored model, by number of words and tag. */
+export async function* exporting(
+  stored: <T>(use: (model: StoredParts) => Promise<T>) => Promise<T>,
+  { tags, nGrams }: Pick<Prepared, 'tags' | 'nGrams'>,
+  take: TakeDictionaries,
+  signal: AbortSignal,
+): AsyncGenerator<Progress, void> {
+  const total = tags.length * nGrams.length
+  yield { done: 0, total, phase: 'reading' }
+  const { numbers, dictionaries } = await stored(readDictionaries)
+  const each = async function* (): AsyncGenerator<Dictionary> {
+    for (const nGram of nGrams) {
+      for (const tagId of tags) {
+        const number = numbers.get(tagId)
+        const keywords = number === undefined ? [] : await inStretches(dictionaries.keywords(number, nGram))
+        yield { tagId, nGram, keywords }
+      }
+    }
+  }
+  yield* handingOver(each(), take, { total, phase: 'exporting', signal })
+}
+
+async function readDictionaries({ contents: stored, parts }: StoredParts) {
+  const contents = readContents(stored)
+  const blobs = await parts(modelBlobs(contents.model))
+  const analyzer = await loadAnalyzer(contents.language)
+  const model = await inStretches(readModel(contents.model, analyzer, name => blobs.get(name)))
+  const numbers = new Map(contents.tags.map((id, number) => [id, number]))
+  return { numbers, dictionaries: await inStretches(Dictionaries.of(model)) }
+}

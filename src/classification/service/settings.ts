@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { parallel } from '../../jobs/parallel.ts'
+import type { PrepareSettings } from '../../services/service.ts'
+import type { Compression } from '../model/compression.ts'
+import {
+  compressionInput,
+  learntTags,
+  nGramSizes,
+  type RecommendOptions,
+  refuseTooMany,
+  shownTags,
+} from '../options.ts'
+
+/** What a classifier service is prepared from. */
+export interface ClassifierPrepareSettings extends PrepareSettings {
+  /**
+   * Ids of the tags to learn. A document belongs to a tag if it names that very id. Default: all leaves of the tag tree; all
+   * tags that documents name where there is no tree.
+   */
+  tags?: readonly string[]
+  /** How many neighbouring words are learnt together, each from 1 to the dataset's `nGramCount`. Default [1, 2]. */
+  nGrams?: readonly number[]
+  /**
+   * What is too rare to be learnt: 0 (default) nothing, 1 what occurs once, 2 what occurs at most twice in each tag; or how
+   * rare it has to be in the tag, in the dataset, or (`OR`) in one of them. With a limit of 0 nothing is left out.
+   */
+  compression?: 0 | 1 | 2 | Compression
+  /** Worker threads at the same time, at most. Default: all processors but one. What is learnt does not depend on it. */
+  parallel?: number
+}
+
+/** How a classifier service answers, all of it optional. */
+export interface ClassifierServiceSettings {
+  /** Word n-grams that count, of those that were learnt; null for all of them. */
+  nGrams?: readonly number[] | null | undefined
+  /** Ids of the tags that may be recommended, of those that it was prepared for; null for all of them. */
+  tags?: readonly string[] | null | undefined
+  /** Ids of tags that come to the top, where that is asked for and a text has every word of their name. Default none. */
+  emphasizedTags?: readonly string[] | undefined
+}
+
+/** What a recommendation of a classifier service takes, all of it optional. */
+export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'count' | 'explain'> {
+  /** Whether emphasized tags come to the top. Default false. */
+  emphasize?: boolean
+  /** Only tags that have one of these above them, each of which must have a tag below it that the service knows. */
+  below?: readonly string[]
+}
+
+const ids = z.array(z.string())
+
+export const prepareSettings = {
+  tags: learntTags.min(1).optional(),
+  nGrams: nGramSizes.optional(),
+  compression: compressionInput.default(0),
+  parallel,
+}
+
+export const givenSettings = {
+  nGrams: nGramSizes.nullable().optional(),
+  tags: ids.min(1).nullable().optional(),
+  emphasizedTags: ids.optional(),
+}
+
+export const serviceRecommendOptions = z
+  .strictObject({
+    ...shownTags,
+    emphasize: z.boolean().default(false),
+    below: ids.min(1).optional(),
+  })
+  .check(refuseTooMany)
+
+/** By which settings a model was made, with nothing left out. */
+export interface Prepared {
+  readonly tags: readonly string[]
+  readonly nGrams: readonly number[]
+  readonly compression: 0 | 1 | 2 | Compression
+}
+
+/** By which settings it answers, with nothing left out. */
+export interface Activation {
+  readonly nGrams: readonly number[] | null
+  readonly tags: readonly string[] | null
+  readonly emphasizedTags: readonly string[]
+}
+
+/** What preparing recommends. */
+export const recommended: Activation = { nGrams: null, tags: null, emphasizedTags: [] }

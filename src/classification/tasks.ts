@@ -1,0 +1,113 @@
+import type { MessagePort } from 'node:worker_threads'
+import { type AnalyzerIdentity, loadAnalyzer } from '../analysis/analyzer.ts'
+import { atOnce } from '../at-once.ts'
+import { type Shipment, unpack } from '../derived/generations/shipment.ts'
+import { received } from '../derived/generations/worker-stream.ts'
+import { FindlingError } from '../errors.ts'
+import { type LearntForm, TagNumbers, textsToLearn } from './learnt-form.ts'
+import { Corpus } from './model/corpus.ts'
+import { type Evaluation, evaluate, type Suspect, suspects } from './model/cross-validation.ts'
+import { ClassTrainer, type ClassWeights } from './model/linear-svm.ts'
+import { type Preparation, type Problem, prepare } from './model/problem.ts'
+import { type SavedModel, saveModel } from './model/stored-model.ts'
+import { completeModel } from './model/training.ts'
+
+/** Tags are known by 16 bits while they are learnt. */
+export const MOST_TAGS = 65_535
+
+const SEED = 1
+
+export interface CorpusTask {
+  readonly form: LearntForm
+  /** Brings shipments. */
+  readonly port: MessagePort
+}
+
+/** What was counted of the documents. */
+export interface Prepared {
+  /** By number, as the model knows them. */
+  readonly tags: readonly string[]
+  readonly preparation: Omit<Preparation, 'selection'>
+}
+
+export interface CompletionTask {
+  readonly form: LearntForm
+  readonly analyzer: AnalyzerIdentity
+  readonly preparation: Prepared['preparation']
+  readonly learnt: readonly ClassWeights[]
+}
+
+/** How good a classifier of such documents is, and which tags it doubts. */
+export interface Examined<Result> {
+  readonly tags: readonly string[]
+  readonly result: Result
+}
+
+/** What learning does in worker threads. */
+export type LearningTasks = {
+  prepareClasses: typeof prepareClasses
+  learnClasses: typeof learnClasses
+  completeClassifier: typeof completeClassifier
+  evaluateClasses: typeof evaluateClasses
+  doubtTags: typeof doubtTags
+}
+
+/** Counts, weighs and holds out: what comes before classes are learnt. */
+export async function prepareClasses(task: CorpusTask): Promise<Prepared> {
+  const { corpus, tags } = await readCorpus(task)
+  const { selection: _, ...preparation } = atOnce(prepare(corpus, optionsOf(task)))
+  return { tags, preparation }
+}
+
+/** Learns some of the classes, each by itself. */
+export function learnClasses({
+  problem,
+  from,
+  to,
+}: {
+  problem: Problem
+  from: number
+  to: number
+}): ClassWeights[] {
+  const trainer = new ClassTrainer(problem)
+  return Array.from({ length: to - from }, (_, i) => trainer.train(from + i))
+}
+
+/** Calibrates, and makes of it all what is stored. */
+export function completeClassifier({ form, analyzer, preparation, learnt }: CompletionTask): SavedModel {
+  return saveModel(completeModel({ form }, preparation, learnt), analyzer)
+}
+
+export async function evaluateClasses(task: CorpusTask): Promise<Examined<Evaluation>> {
+  const { corpus, tags } = await readCorpus(task)
+  return { tags, result: atOnce(evaluate(corpus, optionsOf(task))) }
+}
+
+/** @returns documents by their place among those that were sent */
+export async function doubtTags(task: CorpusTask & { most: number }): Promise<Examined<Suspect[]>> {
+  const { corpus, tags } = await readCorpus(task)
+  return { tags, result: atOnce(suspects(corpus, optionsOf(task))).slice(0, task.most) }
+}
+
+async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus; tags: string[] }> {
+  const { settings, nGrams, characters } = form
+  const analyzer = await loadAnalyzer(settings.language)
+  const numbers = new TagNumbers(form)
+  const corpus = new Corpus({ analyzer, nGrams, characters }, MOST_TAGS)
+  for await (const shipment of received<Shipment>(port)) {
+    for (const document of unpack(shipment)) {
+      const tags = numbers.of(document, settings)
+      if (numbers.ids.length > MOST_TAGS) throw tooManyTags()
+      corpus.add({ texts: textsToLearn(document, form), tags })
+    }
+  }
+  return { corpus, tags: numbers.ids }
+}
+
+const optionsOf = ({ form: { compression } }: CorpusTask) => ({ compression, seed: SEED })
+
+const tooManyTags = (): FindlingError =>
+  new FindlingError('TOO_LARGE', `Documents name more than ${MOST_TAGS} tags; give those to learn as tags.`, {
+    field: 'tags',
+    expected: `at most ${MOST_TAGS}`,
+  })

@@ -1,0 +1,86 @@
+import { Foremost } from '../../datasets/tags/foremost.ts'
+import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import type { TagTree, TagView } from '../../datasets/tags/tag-tree.ts'
+import { Serial } from '../../serial.ts'
+import { inStretches } from '../../stretch.ts'
+import { type Completion, Completions } from '../model/completions.ts'
+import { counting, typedWordsOf } from '../model/title-words.ts'
+import { typedRanges } from '../model/typed-ranges.ts'
+
+/** Completion of a dataset's tag names. */
+export class DatasetTags {
+  readonly #tags: StoredTagTree
+  /** The names as they were when something was last corrected: typing errors are rarer than changes are dear. */
+  readonly #names = new Completions()
+  #ids = new Set<string>()
+  readonly #updates = new Serial()
+
+  constructor(tags: StoredTagTree) {
+    this.#tags = tags
+  }
+
+  get bytes(): number {
+    return this.#names.bytes
+  }
+
+  /** In the order of Tags.suggest(). @param known the only ones that count */
+  async begunAs(text: string, limit: number, known?: ReadonlySet<string>): Promise<Completion[]> {
+    const typed = typedWordsOf(text)
+    const tags = await this.#tags.suggest(text, limit, known)
+    return tags.map(({ id, name }) => {
+      const ranges = typedRanges(counting(name), typed, false)
+      return { text: name, kind: 'tag', id, ranges, corrected: false }
+    })
+  }
+
+  /** In the order of titles; tags of one name by id. @param known the only ones that count */
+  async begunNear(text: string, limit: number, known?: ReadonlySet<string>): Promise<Completion[]> {
+    const tree = await this.#tags.current()
+    await this.#updates.run(() => inStretches(this.#take(tree, known)))
+    const found = this.#names.complete(text, { limit, typoTolerance: 1 })
+    const tags = await inStretches(this.#called(found, limit, tree))
+    return found
+      .flatMap(({ text: name, ranges, corrected }) =>
+        tags
+          .get(name)!
+          .inOrder.map(tag => ({ text: tag.name, kind: 'tag' as const, id: tag.id, ranges, corrected })),
+      )
+      .slice(0, limit)
+  }
+
+  /** The names of now take the place of those before: one after the other, or an older list might come after a newer. */
+  *#take(tree: TagTree, known: ReadonlySet<string> | undefined): Generator<void, void> {
+    const ids = new Set<string>()
+    for (const id of tree.ids()) {
+      const tag = !known || known.has(id) ? tree.get(id) : undefined
+      if (tag) {
+        ids.add(id)
+        this.#names.add(id, tag.name)
+      }
+      yield
+    }
+    for (const id of this.#ids) {
+      if (!ids.has(id)) this.#names.remove(id)
+      yield
+    }
+    this.#ids = ids
+  }
+
+  /** The first tags of each name that was found. */
+  *#called(
+    found: readonly Completion[],
+    limit: number,
+    tree: TagTree,
+  ): Generator<void, Map<string, Foremost<TagView>>> {
+    const tags = new Map(found.map(({ text }) => [text, new Foremost(limit, byId)]))
+    if (tags.size === 0) return tags
+    for (const id of [...this.#ids]) {
+      const tag = tree.get(id)
+      if (tag) tags.get(counting(tag.name))?.offer(tag)
+      yield
+    }
+    return tags
+  }
+}
+
+const byId = (a: TagView, b: TagView): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -1,0 +1,146 @@
+import type { DatasetState } from '../../datasets/state.ts'
+import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import type { DocumentWritten } from '../../derived/gathered/gathered-documents.ts'
+import {
+  type Gatherer,
+  LiveGathering,
+  type LiveGatheringContext,
+} from '../../derived/gathered/live-gathering.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Completion } from '../model/completions.ts'
+import type { CheckedCompletionOptions } from '../options.ts'
+import { DatasetTags } from './dataset-tags.ts'
+import { DatasetTitles } from './dataset-titles.ts'
+
+export interface LiveCompletionsContext extends LiveGatheringContext {
+  tags: StoredTagTree
+}
+
+/** To whom some documents are not there. */
+export interface CompletionsFor {
+  /** The same for the same condition. */
+  readonly name: string
+  /** Whether a document is there. */
+  readonly matches: (document: JsonObject) => boolean
+  /** Ids of the tags that documents have which are there, and of those above them. */
+  readonly tags: ReadonlySet<string>
+}
+
+type Matches = CompletionsFor['matches']
+
+const gatherer = (matches?: Matches): Gatherer<DatasetTitles> => ({
+  kind: 'list of completions',
+  make: (state: DatasetState) => new DatasetTitles(state, matches),
+  fits: ({ field }, { settings }) => field === settings.interpretedFields[0],
+})
+
+/** Lists of the titles of some documents that are kept at a time, beside that of all. */
+const MOST_KEPT = 16
+
+/** The titles of documents that are there for somebody, and the names of their tags. */
+interface Kept {
+  readonly titles: LiveGathering<DatasetTitles>
+  readonly tags: DatasetTags
+}
+
+/** The completions of one dataset: titles of its documents, and names of its tags. */
+export class LiveCompletions extends LiveGathering<DatasetTitles> {
+  readonly #given: LiveCompletionsContext
+  #tags: DatasetTags | undefined
+  /** By condition, those that were used last come last. */
+  readonly #some = new Map<string, Kept>()
+
+  constructor(context: LiveCompletionsContext) {
+    super(context, gatherer())
+    this.#given = context
+  }
+
+  override get bytes(): number {
+    let bytes = super.bytes + (this.#tags?.bytes ?? 0)
+    for (const { titles, tags } of this.#some.values()) bytes += titles.bytes + tags.bytes
+    return bytes
+  }
+
+  override follow(changes: readonly DocumentWritten[]): Promise<void> | undefined {
+    const all = super.follow(changes)
+    if (this.#some.size === 0) return all
+    const some = [...this.#some.values()].map(({ titles }) => titles.follow(changes))
+    return Promise.all([all, ...some]).then(() => undefined)
+  }
+
+  /**
+   * What the text may become, every completed write among it. Tags come before titles and take half of the places at
+   * most where there are titles for the others. Words are corrected only where neither has any that begin as typed.
+   * @param onlooker to whom some documents are not there; default: all are
+   */
+  complete(
+    text: string,
+    options: CheckedCompletionOptions,
+    onlooker?: CompletionsFor,
+  ): Promise<Completion[]> {
+    return this.inUse(async () => {
+      if (onlooker) return await this.#completeFor(text, options, onlooker)
+      const titles = options.kinds.includes('title') ? await this.read() : undefined
+      this.#tags ??= new DatasetTags(this.#given.tags)
+      return await find(text, options, titles, this.#tags)
+    })
+  }
+
+  protected override forget(): void {
+    super.forget()
+    this.#tags = undefined
+    for (const name of [...this.#some.keys()]) this.#drop(name)
+  }
+
+  async #completeFor(
+    text: string,
+    options: CheckedCompletionOptions,
+    { name, matches, tags: known }: CompletionsFor,
+  ): Promise<Completion[]> {
+    const { titles, tags } = this.#keptFor(name, matches)
+    if (!options.kinds.includes('title')) return await find(text, options, undefined, tags, known)
+    return await titles.use(all => find(text, options, all, tags, known))
+  }
+
+  #keptFor(name: string, matches: Matches): Kept {
+    const { store, state, tags } = this.#given
+    // What it takes counts as part of what all take.
+    const kept = this.#some.get(name) ?? {
+      titles: new LiveGathering({ store, state }, gatherer(matches)),
+      tags: new DatasetTags(tags),
+    }
+    this.#some.delete(name)
+    this.#some.set(name, kept)
+    for (const [oldest] of this.#some) if (this.#some.size > MOST_KEPT) this.#drop(oldest)
+    return kept
+  }
+
+  #drop(name: string): void {
+    // Who waits for it gets what was asked for.
+    void this.#some.get(name)?.titles.close()
+    this.#some.delete(name)
+  }
+}
+
+/** @param known the only tags that count */
+async function find(
+  text: string,
+  { limit, kinds, typoTolerance }: CheckedCompletionOptions,
+  all: DatasetTitles | undefined,
+  allTags: DatasetTags,
+  known?: ReadonlySet<string>,
+): Promise<Completion[]> {
+  const titles = all?.completions
+  const tags = kinds.includes('tag') ? allTags : undefined
+  const exactTags = (await tags?.begunAs(text, limit, known)) ?? []
+  const exactTitles = titles?.complete(text, { limit, typoTolerance: 0 }) ?? []
+  const exact = together(exactTags, exactTitles, limit)
+  if (exact.length > 0 || typoTolerance === 0) return exact
+  const nearTags = (await tags?.begunNear(text, limit, known)) ?? []
+  return together(nearTags, titles?.complete(text, { limit, typoTolerance }) ?? [], limit)
+}
+
+function together(tags: readonly Completion[], titles: readonly Completion[], limit: number): Completion[] {
+  const places = Math.max(Math.ceil(limit / 2), limit - titles.length)
+  return [...tags.slice(0, places), ...titles].slice(0, limit)
+}

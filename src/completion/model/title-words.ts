@@ -1,0 +1,67 @@
+import { fold } from '../../analysis/fold.ts'
+import { ScanBuffer, scanRanges, scanTokens } from '../../analysis/tokenizer.ts'
+
+/** Of a title, and of what was typed, so many UTF-16 units count. */
+const LONGEST_TEXT = 200
+
+/** So many typed words count. */
+export const MOST_WORDS = 16
+
+/** A part of a text, as `text.slice(start, end)`. */
+export interface Range {
+  start: number
+  end: number
+}
+
+interface PlacedWord extends Range {
+  word: string
+}
+
+/** The part of a text that counts; no pair of surrogates is cut. */
+export function counting(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text
+  const isPair = (text.charCodeAt(LONGEST_TEXT) & 0xfc00) === 0xdc00
+  const cutsPair = isPair && (text.charCodeAt(LONGEST_TEXT - 1) & 0xfc00) === 0xd800
+  // Copied, since a slice keeps the whole text in memory.
+  return Buffer.from(text.slice(0, cutsPair ? LONGEST_TEXT - 1 : LONGEST_TEXT), 'utf16le').toString('utf16le')
+}
+
+/** The words of a text as the search reads them: folded, Han and kana in pairs. Who reads many gives a buffer. */
+export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
+  const words: string[] = []
+  scanTokens(text, buffer, (chars, length) => words.push(wordIn(chars, length)))
+  return words
+}
+
+/** The words that somebody has typed, as far as they count. */
+export function typedWordsOf(text: string): string[] {
+  return wordsOf(counting(text)).slice(0, MOST_WORDS)
+}
+
+/** The words of a text, each with its place in the text. */
+export function placedWordsOf(text: string): PlacedWord[] {
+  const words: PlacedWord[] = []
+  scanRanges(text, new ScanBuffer(), (chars, length, start, end) => {
+    words.push({ word: wordIn(chars, length), start, end })
+  })
+  return words
+}
+
+/** Where the first `length` units of a placed word end in its text: after whole letters, with their marks. */
+export function endOfBeginning(text: string, { word, start, end }: PlacedWord, length: number): number {
+  if (text.slice(start, end).toLowerCase() === word) return start + length
+  let to = start
+  let folded = 0
+  for (const character of text.slice(start, end)) {
+    const next = to + character.length
+    const units = fold(text.slice(start, next)).length
+    if (folded >= length && units > folded) break
+    to = next
+    folded = units
+  }
+  return to
+}
+
+function wordIn(chars: Uint16Array, length: number): string {
+  return String.fromCharCode(...chars.subarray(0, length))
+}

@@ -1,0 +1,145 @@
+import type { DatasetState } from '../../datasets/state.ts'
+import { LoopTurn } from '../../loop-turn.ts'
+import type { Store } from '../../store/store.ts'
+import type { Derived, Finding } from '../derived.ts'
+import type { DerivedMemory } from '../memory.ts'
+import { type DocumentWritten, GatheredDocuments, type Gathering } from './gathered-documents.ts'
+
+export interface LiveGatheringContext {
+  store: Store
+  state: DatasetState
+  /** Bounds what it takes; nothing does by default. */
+  memory?: DerivedMemory
+}
+
+/** How a gathering is made of the documents of a dataset. */
+export interface Gatherer<G extends Gathering> {
+  /** What it is, in words for people. */
+  readonly kind: string
+  make(state: DatasetState): G
+  /** Whether it is still what would be made. */
+  fits(gathering: G, state: DatasetState): boolean
+}
+
+/**
+ * What is gathered of the documents of one dataset, kept in step with them: read from the stored documents when
+ * somebody asks for the first time, fed by every commit from then on, read anew when the settings ask for another.
+ * Nothing of it is stored.
+ */
+export class LiveGathering<G extends Gathering> implements Derived {
+  readonly #context: LiveGatheringContext
+  readonly #gatherer: Gatherer<G>
+  readonly #loopTurn = new LoopTurn()
+  /** Calls that work with it at present. */
+  #uses = 0
+  #gathered: GatheredDocuments<G> | undefined
+
+  constructor(context: LiveGatheringContext, gatherer: Gatherer<G>) {
+    this.#context = context
+    this.#gatherer = gatherer
+  }
+
+  get kind(): string {
+    return this.#gatherer.kind
+  }
+
+  get name(): string {
+    return this.#context.state.name
+  }
+
+  get bytes(): number {
+    return this.#gathered?.gathering.bytes ?? 0
+  }
+
+  follow(changes: readonly DocumentWritten[]): Promise<void> | undefined {
+    return this.#gathered?.follow(changes)
+  }
+
+  /** Who asks next sees whether it still fits. */
+  redefined(): void {}
+
+  /** It needs no loading: who asks has it read. */
+  async settle(): Promise<void> {}
+
+  /** It reads the documents itself, so that the change log need keep nothing for it. */
+  async catchUp(): Promise<number> {
+    return Infinity
+  }
+
+  /** Nothing of it is stored. */
+  async examine(): Promise<Finding[]> {
+    return []
+  }
+
+  async rebuild(): Promise<void> {
+    this.forget()
+  }
+
+  /** Works with all documents, every completed write among them; it stays in memory until the work is done. */
+  use<T>(work: (gathering: G) => T | Promise<T>): Promise<T> {
+    return this.inUse(async () => await work(await this.read()))
+  }
+
+  /** The same for work that hands over one thing after the other. */
+  async *stream<T>(work: (gathering: G) => AsyncGenerator<T>): AsyncGenerator<T> {
+    this.#assertThere()
+    this.#uses++
+    try {
+      yield* work(await this.read())
+    } finally {
+      this.#uses--
+    }
+    await this.#context.memory?.used(this)
+  }
+
+  async release(): Promise<boolean> {
+    if (this.#uses > 0) return false
+    this.forget()
+    return true
+  }
+
+  async close(): Promise<void> {
+    this.forget()
+  }
+
+  /** Does work during which nothing is let go that it reads. */
+  protected async inUse<T>(work: () => Promise<T>): Promise<T> {
+    this.#assertThere()
+    this.#uses++
+    const result = await work().finally(() => this.#uses--)
+    await this.#context.memory?.used(this)
+    if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
+    return result
+  }
+
+  protected async read(): Promise<G> {
+    const { store, state } = this.#context
+    if (!this.#gathered || !this.#gatherer.fits(this.#gathered.gathering, state)) {
+      this.#gathered = new GatheredDocuments(store, state, this.#gatherer.make(state))
+    }
+    const gathered = this.#gathered
+    try {
+      await gathered.settled()
+    } catch (error) {
+      if (this.#gathered === gathered) this.forget()
+      throw error
+    }
+    return gathered.gathering
+  }
+
+  #assertThere(): void {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+  }
+
+  /** Who asks next has the documents read again. Who waits at present gets what was asked for. */
+  protected forget(): void {
+    if (this.#uses === 0) this.#gathered?.leave()
+    this.#gathered = undefined
+  }
+}
+
+/** Whether the same fields are named in the same order. */
+export const sameFields = (before: readonly string[], now: readonly string[]): boolean =>
+  before.length === now.length && now.every((field, i) => before[i] === field)

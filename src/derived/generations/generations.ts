@@ -1,0 +1,141 @@
+import { Serial } from '../../serial.ts'
+import type { Manifest } from '../../store/manifest.ts'
+import type { Store } from '../../store/store.ts'
+import type { Transaction } from '../../store/transaction.ts'
+import { sweep } from '../../store/trash.ts'
+import { Generation, type SealedHead } from './generation.ts'
+
+/** Where the generations of one kind of derived thing lie, and which of them its owner's entry in the manifest names. */
+export interface GenerationPointer<Entry> {
+  prefix(generation: number): string
+  read(entry: Entry): number
+  written(generation: number): Partial<Entry>
+  /** The entry; undefined when the owner is gone. */
+  find(manifest: Manifest): Entry | undefined
+  /** The same, which throws then. */
+  entry(transaction: Transaction): Entry
+  change(transaction: Transaction, change: Partial<Entry>): void
+}
+
+/** What puts a generation in place. */
+export interface Flip<Entry> {
+  head: SealedHead
+  /** Throws where the owner is no longer what it was built for. */
+  check(entry: Entry): void
+  /** What else of the owner changes by the same write. */
+  change: Partial<Entry>
+  /** Called when it is in place, before anybody else has a turn. */
+  inPlace(): void
+}
+
+interface GenerationsContext<Entry> {
+  store: Store
+  pointer: GenerationPointer<Entry>
+  /** Hears what could not be swept; the next open does it. */
+  unswept(error: unknown): void
+}
+
+/** The generations of something derived: one is in use, another may be built beside it and then takes its place. */
+export class Generations<Entry> {
+  readonly #context: GenerationsContext<Entry>
+  #current: Generation
+  readonly #turns = new Serial()
+
+  constructor(context: GenerationsContext<Entry>) {
+    this.#context = context
+    this.#current = this.#generation(this.#number)
+  }
+
+  /** The one in use. */
+  get current(): Generation {
+    return this.#current
+  }
+
+  /** Whether the owner is gone: nothing of it may be stored any more. */
+  get areRemoved(): boolean {
+    return this.#entry === undefined
+  }
+
+  /** Saving and flipping take turns: a save must not write into a generation that is being swept. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#turns.run(work)
+  }
+
+  /** Resolves when those who have asked for a turn have had it. */
+  idle(): Promise<void> {
+    return this.#turns.idle()
+  }
+
+  /**
+   * Has a generation built beside the one in use, then flips the pointer to it and sweeps the old one. A crash leaves
+   * the old one, and rubbish that the next open sweeps.
+   */
+  async *replace<P>(build: (beside: Generation) => AsyncGenerator<P, Flip<Entry>>): AsyncGenerator<P, void> {
+    const { store } = this.#context
+    const number = this.#number + 1
+    const beside = this.#generation(number)
+    await this.#declareTrash(beside.prefix)
+    let rubbish = beside.prefix
+    try {
+      const flip = yield* build(beside)
+      await this.inTurn(async () => {
+        const old = this.#current.prefix
+        await this.#flip(number, beside, flip)
+        rubbish = old
+      })
+    } finally {
+      // The list of trash names it until it is gone: what fails here is done at the next open.
+      await sweep(store, rubbish).catch(error => this.#context.unswept(error))
+    }
+  }
+
+  /** Puts it in place by one write, which also declares the old one trash. */
+  async #flip(
+    number: number,
+    beside: Generation,
+    { head, check, change, inPlace }: Flip<Entry>,
+  ): Promise<void> {
+    const { store, pointer } = this.#context
+    const old = this.#current.prefix
+    const flipped = () => {
+      this.#current = beside
+      inPlace()
+    }
+    await store.writeWhenRoom({
+      reads: [],
+      bytes: head.value.byteLength,
+      apply(transaction) {
+        check(pointer.entry(transaction))
+        pointer.change(transaction, { ...change, ...pointer.written(number) })
+        const { manifest } = transaction
+        const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
+        transaction.manifest = { ...manifest, trash }
+        transaction.put(head.key, head.value)
+        // Before anybody hears of what else the commit changed.
+        transaction.whenDurable(flipped)
+      },
+    })
+  }
+
+  async #declareTrash(prefix: string): Promise<void> {
+    const { store, pointer } = this.#context
+    await store.clear(prefix)
+    await store.amend(transaction => {
+      pointer.entry(transaction)
+      const { manifest } = transaction
+      transaction.manifest = { ...manifest, trash: [...manifest.trash, prefix] }
+    })
+  }
+
+  #generation(number: number): Generation {
+    return new Generation(this.#context.store, this.#context.pointer.prefix(number))
+  }
+
+  get #number(): number {
+    return this.#entry ? this.#context.pointer.read(this.#entry) : 1
+  }
+
+  get #entry(): Entry | undefined {
+    return this.#context.pointer.find(this.#context.store.manifest)
+  }
+}

@@ -1,0 +1,83 @@
+import type { Store } from '../../store/store.ts'
+import type { Transaction } from '../../store/transaction.ts'
+import { sweep } from '../../store/trash.ts'
+import { Generation, type Snapshot } from './generation.ts'
+
+/** What is stored of something that is made again and again, beside what counts until then. */
+export class Runs {
+  readonly #store: Store
+  readonly #generation: Generation
+
+  /** @param prefix under which its keys lie */
+  constructor(store: Store, prefix: string) {
+    this.#store = store
+    this.#generation = new Generation(store, prefix)
+  }
+
+  get generation(): Pick<Generation, 'prefix' | 'stored' | 'readBlobs'> {
+    return this.#generation
+  }
+
+  /** Makes room for what a run writes: trash until it counts. */
+  async begin(run: number): Promise<void> {
+    const place = this.#placeOf(run)
+    await this.#store.clear(place)
+    await this.#store.amend(transaction => {
+      const { manifest } = transaction
+      transaction.manifest = { ...manifest, trash: [...without(manifest.trash, place), place] }
+    })
+  }
+
+  /** What a run has written is gone, unless the store is closing: then it goes when that is opened again. */
+  async abandon(run: number): Promise<void> {
+    if (!this.#store.isClosing) await sweep(this.#store, this.#placeOf(run))
+  }
+
+  /** Stores a blob of a run, which nothing points to yet. @returns its name */
+  async keep(run: number, place: string, bytes: Uint8Array): Promise<string> {
+    const name = `${run}/${place}`
+    await this.#generation.saveBlobs(new Map([[name, bytes]]))
+    return name
+  }
+
+  /**
+   * By one write this is what counts, and blobs that are obsolete are gone.
+   * @param check throws where it must not count any more
+   */
+  async put(
+    run: number,
+    snapshot: Pick<Snapshot, 'contents' | 'obsolete'>,
+    { seq, fingerprint }: { readonly seq: number; readonly fingerprint: string },
+    check?: (transaction: Transaction) => void,
+  ): Promise<void> {
+    const saved = { ...snapshot, blobs: new Map() }
+    await this.#generation.save(saved, seq, fingerprint, transaction => {
+      check?.(transaction)
+      const { manifest } = transaction
+      const trash = without(without(manifest.trash, this.#placeOf(run)), this.#generation.prefix)
+      transaction.manifest = { ...manifest, trash }
+    })
+  }
+
+  /**
+   * All of it is gone, unless the store is closing: then what counted before does when it is opened again. By one write
+   * nothing counts any more, and what it takes is trash, which the next open clears if this does not get to it.
+   */
+  async remove(): Promise<void> {
+    if (this.#store.isClosing) return
+    const { prefix } = this.#generation
+    await this.#store.amend(transaction => {
+      const { manifest } = transaction
+      const trash = manifest.trash.filter(one => !one.startsWith(prefix))
+      this.#generation.drop(transaction)
+      transaction.manifest = { ...manifest, trash: [...trash, prefix] }
+    })
+    await sweep(this.#store, prefix)
+  }
+
+  #placeOf(run: number): string {
+    return `${this.#generation.prefix}b/${run}/`
+  }
+}
+
+const without = (trash: readonly string[], place: string): string[] => trash.filter(one => one !== place)

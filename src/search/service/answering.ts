@@ -1,0 +1,132 @@
+import type { Deadline } from '../../deadline.ts'
+import type { Facet } from '../../facets/facet.ts'
+import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Recommendation, Surroundings } from '../../services/definition.ts'
+import type { Suggestion } from '../../spelling/suggestions.ts'
+import type { Choose } from '../present.ts'
+import type { Searchable } from '../search.ts'
+import { BOOSTED_HITS, BOOSTED_TAGS, boostCategories } from './category-boost.ts'
+import { match, type ServiceExplanation } from './matching.ts'
+import { mergeRequest } from './merging.ts'
+import type { Activation, GivenSettings } from './settings.ts'
+
+/** A document that was found, with the fields that are shown. */
+export interface ServiceHit<T> {
+  id: string
+  /** Higher is better; with an order it says nothing of the place. Scores can be compared within one answer only. */
+  score: number
+  document: Partial<T>
+  /** What was found, by field, when asked for; also in fields that are not shown. */
+  highlights?: Record<string, FieldHighlight[]>
+  /** When asked for. */
+  explanation?: ServiceExplanation
+  /** With `categoryBoost`: what the score was multiplied with besides, 1 where the document's tags say nothing. */
+  categoryFactor?: number
+}
+
+/** A tag for the text. */
+export interface FoundTag extends Recommendation {
+  /** Whether one of the hits has it. */
+  isFound: boolean
+}
+
+/** The text as it was likely meant; all its words occur together in at least one document. */
+export interface Correction {
+  text: string
+  /** Above 0 and below 1. */
+  score: number
+  /** The tags for this text; null where none are recommended. */
+  tags: FoundTag[] | null
+}
+
+/** What a search service answers. */
+export interface ServiceAnswer<T> {
+  hits: ServiceHit<T>[]
+  /** Of all documents that match; with a `groupBy` of the dataset, of those that are found. */
+  total: number
+  /** Best first; null when their count is 0. */
+  corrections: Correction[] | null
+  /** Best first; null where no service recommends tags. */
+  tags: FoundTag[] | null
+  /** By field, when asked for. */
+  facets?: Record<string, Facet>
+  /** Words that were dropped since nothing matched with them, where the dataset's settings say `relax`. */
+  relaxed?: string[]
+}
+
+/** What a search service is while it is active. */
+export interface ActiveSearch extends Surroundings {
+  readonly activation: Activation
+}
+
+/** Phrases in the place of the text, whose words occur together in a document. */
+async function correct(
+  { index }: Searchable,
+  text: string,
+  { count, confidence, maxErrors }: Activation['corrections'],
+  deadline: Deadline | undefined,
+): Promise<Suggestion[]> {
+  const options = { count, confidence, maximumErrors: maxErrors }
+  return count === 0 ? [] : await index.suggest(text, options, deadline)
+}
+
+export async function answer<T extends object>(
+  { activation, dataset: find, recommender }: ActiveSearch,
+  text: string,
+  request: GivenSettings,
+  deadline: Deadline | undefined,
+): Promise<ServiceAnswer<T>> {
+  const settings = mergeRequest(activation, request)
+  const dataset = find()
+  const { search } = settings
+  const { id = '', count = 0, categoryBoost = 0 } = settings.classifier ?? {}
+  // With an order the score says nothing of the place.
+  const strength = search.limit > 0 && search.order === null ? categoryBoost : 0
+  const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
+  const isBoosted = recommend !== undefined && strength > 0
+  const wanted = isBoosted ? { ...search, limit: Math.max(search.limit, BOOSTED_HITS) } : search
+  const recommended = recommend?.(text, isBoosted ? Math.max(count, BOOSTED_TAGS) : count, deadline)
+  const tagsOf = ({ document }: { readonly document: JsonObject }) => dataset.state.rules.tagIds(document)
+  const factors = new Map<string, number>()
+  const choose: Choose = async best => {
+    // Nothing where the service has been deactivated meanwhile.
+    const boosted = boostCategories(best, (await recommended) ?? [], strength, tagsOf).slice(0, search.limit)
+    return boosted.map(({ hit, score, factor }) => {
+      factors.set(hit.id, factor)
+      return { ...hit, score }
+    })
+  }
+  const [{ hits, total, facets, relaxed }, corrected, likely] = await Promise.all([
+    match(
+      dataset,
+      text,
+      { ...settings, search: wanted },
+      { choose: isBoosted ? choose : undefined, deadline },
+    ),
+    correct(dataset, text, settings.corrections, deadline),
+    recommended,
+  ])
+  const found = new Set(hits.flatMap(tagsOf))
+  const shownTags = (tags: readonly Recommendation[] | undefined): FoundTag[] | null =>
+    count > 0 && tags ? tags.slice(0, count).map(tag => ({ ...tag, isFound: found.has(tag.tagId) })) : null
+  const tagsFor = async (phrase: string): Promise<FoundTag[] | null> =>
+    shownTags(count > 0 ? await recommend?.(phrase, count, deadline) : undefined)
+  const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
+  return {
+    // What is stored has passed the dataset's rules.
+    hits: hits.map(({ id, score, shown, highlights, explanation }) => ({
+      id,
+      score,
+      document: shown as object as Partial<T>,
+      ...(highlights && { highlights }),
+      ...(explanation && { explanation }),
+      ...(factors.has(id) && { categoryFactor: factors.get(id)! }),
+    })),
+    total,
+    corrections: settings.corrections.count === 0 ? null : await Promise.all(corrections),
+    tags: shownTags(likely),
+    ...(facets && { facets }),
+    ...(relaxed && { relaxed: [...relaxed] }),
+  }
+}

@@ -1,0 +1,79 @@
+import type { DatasetState } from '../../datasets/state.ts'
+import { Filter, type FilterCondition } from '../../filters/filter.ts'
+import { readQuery } from '../../fulltext/words/query-text.ts'
+import type { QueryFields } from '../../query/fields.ts'
+import { inFields } from '../../query/in-fields.ts'
+import { readingQuery } from '../../query/parser.ts'
+import { any, every, type Query } from '../../query/query.ts'
+import { type ConditionContext, filterFields } from '../condition.ts'
+import type { Weight } from '../weights.ts'
+import type { RequestSettings } from './merging.ts'
+
+type Given = Pick<RequestSettings, 'filters' | 'weights'>
+
+interface Queries {
+  readonly filters: readonly Query[]
+  readonly weights: readonly Query[]
+}
+
+/**
+ * Reads queries piece by piece: there may be a hundred weights, each of which asks for a thousand words.
+ * @throws FindlingError QUERY_INVALID where a query cannot be read
+ */
+export function* readingQueries({ filters, weights }: Given, fields: QueryFields): Generator<void, Queries> {
+  const read: { filters: Query[]; weights: Query[] } = { filters: [], weights: [] }
+  for (const { query = '' } of filters)
+    if (query.trim() !== '')
+      read.filters.push(yield* readingQuery(query, fields, { what: 'search.filter.query' }))
+  for (const [i, { query }] of weights.entries()) {
+    read.weights.push(yield* readingQuery(query, fields, { what: `search.weights[${i}].query` }))
+    yield
+  }
+  return read
+}
+
+/** What is asked of each document besides the words of the text. */
+export interface Conditions {
+  readonly condition: FilterCondition
+  readonly weights: readonly Weight[]
+}
+
+/**
+ * Piece by piece, too.
+ * @param query what documents must match besides
+ */
+export function* readingConditions(
+  given: Given,
+  { state }: ConditionContext,
+  query: Query,
+): Generator<void, Conditions> {
+  const fields = filterFields(state)
+  const queries = yield* readingQueries(given, fields.query)
+  const tags = given.filters.flatMap(({ tags = [] }) => (tags.length === 0 ? [] : [tags]))
+  const { rules } = state
+  const weights: Weight[] = []
+  for (const [i, query] of queries.weights.entries()) {
+    const filter = new Filter({ query }, fields, document => rules.tagIds(document))
+    weights.push({ filter, value: given.weights[i]!.value })
+    yield
+  }
+  return { condition: { query: every([query, ...queries.filters]), tags }, weights }
+}
+
+/**
+ * Documents that have words of a text, one or all of them, as they stand there: other forms of them do not count. Stop
+ * words may be missing.
+ */
+export function surfacesOf(
+  text: string,
+  { settings, queryFields: { analyzer } }: DatasetState,
+  { operator, fields }: { readonly operator: 'or' | 'and'; readonly fields: readonly string[] },
+): Query {
+  const words = new Set(readQuery(text, analyzer).words)
+  const stopWords = new Set(settings.stopWords.flatMap(word => analyzer.tokens(word)))
+  const telling = [...words].filter(word => !stopWords.has(word))
+  const leaves = (telling.length > 0 ? telling : [...words]).map(
+    word => ({ kind: 'word', field: null, word }) as const,
+  )
+  return inFields(operator === 'and' ? every(leaves) : any(leaves), fields)
+}

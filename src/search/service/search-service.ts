@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import { Deadline, type DeadlineOptions } from '../../deadline.ts'
+import { parseInput } from '../../input.ts'
+import type { JobOptions } from '../../jobs/job.ts'
+import { deadlineOptions } from '../../jobs/watching.ts'
+import type { JsonObject } from '../../json.ts'
+import { type PrepareSettings, Service, type ServiceParts } from '../../services/service.ts'
+import { inStretches } from '../../stretch.ts'
+import { type ActiveSearch, answer, type ServiceAnswer } from './answering.ts'
+import { checkingSettings } from './checking.ts'
+import { givenSettings, type SearchServiceSettings } from './settings.ts'
+
+const textSchema = z.string()
+
+/**
+ * Searches a dataset by settings that are kept with the data: which fields, how many documents, which of them, what is shown. It
+ * answers with corrected phrases, and with tags where another service recommends them. Preparing it takes no time: it finds
+ * the recommended settings of the dataset.
+ */
+export class SearchService extends Service<PrepareSettings, SearchServiceSettings & JobOptions> {
+  readonly #parts: ServiceParts
+
+  /** @internal */
+  constructor(parts: ServiceParts) {
+    super(parts)
+    this.#parts = parts
+  }
+
+  /**
+   * Finds documents for a text. Settings that are given replace those of the activation for this search, except that filter
+   * and weights come on top of them. Facets, highlights and explanations come where they are asked for. SERVICE_STATE unless
+   * it is active; INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
+   * await service.prepare({ dataset: 'products' })
+   * await service.activate({ search: { responseFields: ['title'] } })
+   * const { hits, total, corrections } = await service.search('wirless keyboard', { search: { limit: 1 } })
+   * console.log(hits[0].document, total) // { title: 'Wireless keyboard' } 2
+   * console.log(corrections?.map(({ text }) => text)) // [ 'wireless keyboard' ]
+   * const counted = await service.search('wireless', { search: { facets: ['tag'], highlight: { marks: true } } })
+   * console.log(counted.facets?.tag.distinct, counted.hits[0].highlights?.title[0].html) // 2 <mark>Wireless</mark> headphones
+   */
+  async search<T extends object = JsonObject>(
+    text: string,
+    settings: SearchServiceSettings = {},
+    options: DeadlineOptions = {},
+  ): Promise<ServiceAnswer<T>> {
+    const active = (await this.#parts.lifecycle.answering()) as ActiveSearch // what its definition has loaded
+    const asked = parseInput(textSchema, text, 'text')
+    const request = parseInput(givenSettings, settings, 'settings')
+    const deadline = Deadline.of(parseInput(deadlineOptions, options, 'options'))
+    const { turn } = active.dataset().documents.store
+    await inStretches(checkingSettings(request, active), deadline, turn)
+    return await answer<T>(active, asked, request, deadline)
+  }
+}

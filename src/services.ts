@@ -1,0 +1,77 @@
+import type { ServiceType, ServiceTypeName, ServiceTypes } from './service-types.ts'
+import type { Lifecycle } from './services/lifecycle.ts'
+import { wrongType } from './services/refusals.ts'
+import type { ServiceRegistry } from './services/registry.ts'
+import type { Service, ServiceInfo } from './services/service.ts'
+
+/** What a service is created from. */
+export interface ServiceInput<Type extends ServiceTypeName = ServiceTypeName> {
+  type: Type
+  /** For people: up to 200 characters. */
+  name: string
+  /** Another name to get it by, up to 200 characters; the service that has it loses it. */
+  alias?: string | null
+  description?: string | null
+}
+
+/** The services of an engine. Wherever one is named, its id or its alias will do. */
+export class Services {
+  readonly #registry: ServiceRegistry
+  readonly #types: Readonly<Record<string, ServiceType>>
+
+  /** @internal */
+  constructor(registry: ServiceRegistry, types: Readonly<Record<string, ServiceType>>) {
+    this.#registry = registry
+    this.#types = types
+  }
+
+  /**
+   * Creates a service, which is `new`: prepare it from a dataset, then activate it. INVALID_ARGUMENT.
+   * @example
+   * const service = await engine.services.create({ type: 'search', name: 'Shop search', alias: 'shop' })
+   * console.log(service.status) // new
+   */
+  async create<Type extends ServiceTypeName>(service: ServiceInput<Type>): Promise<ServiceTypes[Type]> {
+    return this.#face(await this.#registry.create(service)) as ServiceTypes[Type] // as its type says
+  }
+
+  /**
+   * The service of that id or alias; ids come first. With a type, the service is that of the type. SERVICE_NOT_FOUND,
+   * SERVICE_TYPE.
+   * @example
+   * await engine.services.create({ type: 'search', name: 'Shop search', alias: 'shop' })
+   * const service = engine.services.get('shop', 'search')
+   * console.log(service.info().name) // Shop search
+   */
+  get<Type extends ServiceTypeName>(idOrAlias: string, type: Type): ServiceTypes[Type]
+  get(idOrAlias: string): Service
+  get(idOrAlias: string, type?: string): Service {
+    const lifecycle = this.#registry.get(idOrAlias)
+    if (type !== undefined && type !== lifecycle.type) wrongType(lifecycle.entry.name, lifecycle.type, type)
+    return this.#face(lifecycle)
+  }
+
+  /**
+   * Whether there is a service of that id or alias.
+   * @example
+   * console.log(engine.services.has('shop')) // false
+   */
+  has(idOrAlias: string): boolean {
+    return this.#registry.find(idOrAlias) !== undefined
+  }
+
+  /**
+   * Lists all services, oldest first.
+   * @example
+   * await engine.services.create({ type: 'search', name: 'Shop search' })
+   * console.log(engine.services.list().map(({ name, status }) => `${name}: ${status}`)) // [ 'Shop search: new' ]
+   */
+  list(): ServiceInfo[] {
+    return this.#registry.list().map(lifecycle => this.#face(lifecycle).info())
+  }
+
+  #face(lifecycle: Lifecycle): Service {
+    const { face } = Object.values(this.#types).find(({ definition }) => definition.type === lifecycle.type)!
+    return face({ lifecycle, registry: this.#registry })
+  }
+}

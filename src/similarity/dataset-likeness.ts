@@ -1,0 +1,57 @@
+import type { FieldSchema } from '../datasets/schema/schema.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import { fieldTexts } from '../datasets/validation.ts'
+import type { Gathering } from '../derived/gathered/gathered-documents.ts'
+import type { JsonObject } from '../json.ts'
+import type { SimilarDocument } from './model/aspects.ts'
+import { SimilarityIndex } from './model/similarity-index.ts'
+
+/** The documents of a dataset as they are compared. */
+export class DatasetLikeness implements Gathering {
+  /** The fields that are compared; the first is the title. */
+  readonly fields: readonly string[]
+  readonly index = new SimilarityIndex()
+  readonly #state: DatasetState
+
+  constructor(state: DatasetState) {
+    this.fields = state.settings.interpretedFields
+    this.#state = state
+  }
+
+  get bytes(): number {
+    return this.index.bytes
+  }
+
+  get isStale(): boolean {
+    return this.index.isStale
+  }
+
+  add(id: string, document: JsonObject): void {
+    this.index.add(id, this.comparable(document))
+  }
+
+  remove(id: string): void {
+    this.index.remove(id)
+  }
+
+  refresh(): Iterable<void> {
+    return this.index.refresh()
+  }
+
+  /** What is compared of a document. */
+  readonly comparable = (document: JsonObject): SimilarDocument =>
+    comparableOf(document, this.fields, this.#state.schema.root)
+}
+
+/** What is compared of a document by some of its fields, of which the first is the title. */
+export function comparableOf(
+  document: JsonObject,
+  fields: readonly string[],
+  root: FieldSchema,
+): Required<Omit<SimilarDocument, 'tags'>> {
+  const [title, ...others] = fieldTexts(document, fields, root)
+  return { title: joined(title), body: others.map(joined).join('\n') }
+}
+
+const joined = (texts: string | string[] | undefined): string =>
+  Array.isArray(texts) ? texts.join('\n') : (texts ?? '')

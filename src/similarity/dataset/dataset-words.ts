@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import type { DatasetState } from '../../datasets/state.ts'
+import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import { fieldTexts } from '../../datasets/validation.ts'
+import { Deadline, type DeadlineOptions } from '../../deadline.ts'
+import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
+import {
+  LiveGathering,
+  type LiveGatheringContext,
+  sameFields,
+} from '../../derived/gathered/live-gathering.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue, parseInput } from '../../input.ts'
+import { deadlineMembers } from '../../jobs/watching.ts'
+import type { JsonObject } from '../../json.ts'
+import type { LoopTurn } from '../../loop-turn.ts'
+import { inStretches } from '../../stretch.ts'
+import { Keywords, type TypicalWord } from '../model/keywords.ts'
+
+/** What `dataset.keywords()` takes. */
+export interface KeywordsOptions extends DeadlineOptions {
+  /** A tag. Documents belong to it that name this very id. */
+  tagId: string
+  /** Words returned at most, 0 to 10,000. Default 20. */
+  count?: number
+  /** Only words of this text. */
+  text?: string
+  /** Only words that score no less than the mean of all. Default false. */
+  strict?: boolean
+}
+
+const options = z.strictObject({
+  tagId: z.string(),
+  count: z.int().min(0).max(10_000).default(20),
+  text: z.string().max(100_000).optional(),
+  strict: z.boolean().default(false),
+  ...deadlineMembers,
+})
+
+/** The words of a dataset's documents, by tag. */
+class DatasetWords implements Gathering {
+  readonly fields: readonly string[]
+  readonly keywords = new Keywords()
+  readonly #state: DatasetState
+
+  constructor(state: DatasetState) {
+    this.fields = state.settings.interpretedFields
+    this.#state = state
+  }
+
+  get bytes(): number {
+    return this.keywords.bytes
+  }
+
+  add(id: string, document: JsonObject): void {
+    const texts = fieldTexts(document, this.fields, this.#state.schema.root).flatMap(text => text ?? [])
+    this.keywords.add(id, texts, this.#state.rules.tagIds(document))
+  }
+
+  remove(id: string): void {
+    this.keywords.remove(id)
+  }
+}
+
+/** Which words are typical of the tags of one dataset. */
+export class LiveWords extends LiveGathering<DatasetWords> {
+  readonly #turn: LoopTurn
+
+  constructor(context: LiveGatheringContext) {
+    super(context, {
+      kind: 'list of words by tag',
+      make: state => new DatasetWords(state),
+      fits: ({ fields, keywords }, { settings }) =>
+        !keywords.isWornOut && sameFields(fields, settings.interpretedFields),
+    })
+    this.#turn = context.store.turn
+  }
+
+  /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED; TAG_NOT_FOUND for one that neither the tree nor a document has. */
+  async typicalOf(given: unknown, tree: StoredTagTree): Promise<TypicalWord[]> {
+    const { tagId, timeout, signal, ...asked } = parseInput(options, given, 'options')
+    const deadline = Deadline.of({ timeout, signal }, 'text')
+    return await this.use(async ({ keywords }) => {
+      deadline?.begin()
+      deadline?.check()
+      if (!keywords.hasTag(tagId) && !(await tree.current()).has(tagId)) {
+        const received = describeValue(tagId)
+        throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field: 'tagId', received })
+      }
+      return await inStretches(keywords.of(tagId, asked), deadline, this.#turn)
+    })
+  }
+}

@@ -1,0 +1,17 @@
+import {
+  LiveGathering,
+  type LiveGatheringContext,
+  sameFields,
+} from '../../derived/gathered/live-gathering.ts'
+import { DatasetLikeness } from '../dataset-likeness.ts'
+
+/** How like each other the documents of one dataset are. */
+export class LiveLikeness extends LiveGathering<DatasetLikeness> {
+  constructor(context: LiveGatheringContext) {
+    super(context, {
+      kind: 'comparison of documents',
+      make: state => new DatasetLikeness(state),
+      fits: ({ fields }, { settings }) => sameFields(fields, settings.interpretedFields),
+    })
+  }
+}

@@ -1,0 +1,101 @@
+import { readDocuments } from '../../datasets/stored-documents.ts'
+import type { DocumentsContext } from '../../datasets/writes.ts'
+import type { Deadline } from '../../deadline.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Predicate } from '../../query/predicate.ts'
+import { Stretch } from '../../stretch.ts'
+import type { NearestOptions, SimilarHit, SimilarityIndex, SimilarQuery } from '../model/similarity-index.ts'
+
+export const everything: Predicate = Object.assign(() => true, {
+  // biome-ignore lint/correctness/useYield: there is nothing to wait for
+  *deciding() {
+    return true
+  },
+})
+
+/**
+ * Ids of the documents that match, as far as an index tells. Undefined where these, or those of which nothing tells but
+ * they themselves, are more than `most`.
+ */
+export type Listing = (most: number) => Promise<ReadonlySet<string> | undefined>
+
+/** What is asked of an index, and of the documents that it finds. */
+export interface Asked extends Required<NearestOptions> {
+  readonly index: SimilarityIndex
+  readonly documents: DocumentsContext
+  readonly query: SimilarQuery
+  readonly matches: Predicate
+  /** Of those that match, where not everything does. */
+  readonly listing: Listing
+  readonly deadline?: Deadline | undefined
+}
+
+/**
+ * Where more than the last number match, the nearest so many are held against a filter first, then four times as many, up
+ * to that number: where too few of them match, all documents are.
+ */
+const FIRST_LOOKED_AT = 64
+const GROWTH = 4
+const LAST_LOOKED_AT = 1024
+/** Of documents that shall differ, so many times as many pass the filter before they are chosen. */
+const POOL = 4
+/** Documents that are read at once. */
+const READ_TOGETHER = 64
+
+/** The nearest of the documents that match. */
+export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
+  const { index, query, matches, accepts, listing, deadline, ...options } = asked
+  if (options.count === 0) return []
+  deadline?.begin()
+  deadline?.check()
+  if (matches === everything) return index.nearest(query, { ...options, accepts })
+  const passed = (await listing(LAST_LOOKED_AT)) ?? (await passing(asked))
+  return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
+}
+
+/** Documents that match, the nearest as many as are needed among them. */
+async function passing(asked: Asked): Promise<ReadonlySet<string>> {
+  const { index, query, least, accepts, matches, documents, deadline, count: most, diversity } = asked
+  const wanted = diversity > 0 ? POOL * most : most
+  const passed = new Set<string>()
+  const seen = new Set<string>()
+  const stretch = new Stretch(deadline, documents.store.turn)
+  for (let count = Math.max(FIRST_LOOKED_AT, wanted); count <= LAST_LOOKED_AT; count *= GROWTH) {
+    const near = index.nearest(query, { count, least, accepts: id => !seen.has(id) && accepts(id) })
+    for (let at = 0; at < near.length; at += READ_TOGETHER) {
+      const ids = near.slice(at, at + READ_TOGETHER).map(({ id }) => id)
+      for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
+        if (stretch.isOver) await stretch.pause()
+        seen.add(ids[i]!)
+        if (document && (await stretch.through(matches.deciding(document)))) passed.add(ids[i]!)
+      }
+      if (passed.size >= wanted) return passed
+    }
+    if (near.length < count) return passed
+  }
+  return (await asked.listing(Number.POSITIVE_INFINITY))!
+}
+
+/** The first so many with their documents. What is gone by now, or does not match any more, is left out. */
+export async function presented<Near extends SimilarHit>(
+  found: readonly Near[],
+  {
+    documents,
+    matches,
+    deadline,
+    most,
+  }: Pick<Asked, 'documents' | 'matches' | 'deadline'> & { readonly most: number },
+): Promise<(Near & { readonly document: JsonObject })[]> {
+  const hits: (Near & { readonly document: JsonObject })[] = []
+  const stretch = new Stretch(deadline, documents.store.turn)
+  for (let at = 0; at < found.length && hits.length < most; at += READ_TOGETHER) {
+    const some = found.slice(at, at + READ_TOGETHER)
+    const ids = some.map(({ id }) => id)
+    for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
+      if (stretch.isOver) await stretch.pause()
+      if (!document || hits.length === most) continue
+      if (await stretch.through(matches.deciding(document))) hits.push({ ...some[i]!, document })
+    }
+  }
+  return hits
+}

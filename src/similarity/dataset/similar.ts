@@ -1,0 +1,101 @@
+import { readDocuments } from '../../datasets/stored-documents.ts'
+import { type DocumentsContext, notFound } from '../../datasets/writes.ts'
+import { Deadline } from '../../deadline.ts'
+import type { JsonObject } from '../../json.ts'
+import { readingCondition } from '../../query/condition.ts'
+import { bothMatch, compileQuery, type Predicate } from '../../query/predicate.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
+import type { SharedFeature } from '../model/explanation.ts'
+import { type CheckedSimilarTo, readSimilarOptions, readSimilarTo } from '../options.ts'
+import type { LiveLikeness } from './live-likeness.ts'
+import { everything, type Listing, nearestMatching, presented } from './nearest-matching.ts'
+
+/** A document that is like what was asked. */
+export interface SimilarHit<T extends object = JsonObject> {
+  id: string
+  /** Above 0, up to 1: nothing differs that counts. */
+  score: number
+  document: T
+  /**
+   * With `explain`: what both have, and what each of these adds to the score, most first. Together they are the score. A text
+   * is compared as a title and as everything about something; what it is more like is explained.
+   */
+  shared?: readonly SharedFeature[]
+}
+
+/** What of a dataset is needed to compare its documents. */
+export interface Comparable {
+  readonly documents: DocumentsContext
+  readonly likeness: LiveLikeness
+}
+
+/** Which documents match a filter, of those that are there. */
+export type ListingFor = (
+  filter: unknown,
+  known: { readonly visible: unknown; readonly deadline: Deadline | undefined },
+) => Listing
+
+/**
+ * The documents that are most like what is asked, best first.
+ * @throws FindlingError INVALID_ARGUMENT, QUERY_INVALID, DOCUMENT_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED
+ */
+export async function similarDocuments<T extends object>(
+  { documents, likeness: live }: Comparable,
+  to: unknown,
+  options: unknown,
+  listingFor: ListingFor,
+): Promise<SimilarHit<T>[]> {
+  const asked = readSimilarTo(to)
+  const checked = readSimilarOptions(options)
+  const { count, least, diversity, exclude } = checked
+  const deadline = Deadline.of(checked)
+  const isThere = await predicateOf(checked.visible, 'visible', documents, deadline)
+  const isMeant = await predicateOf(checked.filter, 'filter', documents, deadline)
+  const matches = bothMatch(isThere, isMeant) ?? everything
+  return await live.use(async ({ index, comparable }) => {
+    const source = await sourceOf(asked, documents, isThere, deadline)
+    const byId = typeof asked === 'object' && 'id' in asked
+    const compared = typeof source === 'string' ? source : comparable(source)
+    const query = byId ? asked : compared
+    const accepts = (id: string) => !exclude.has(id)
+    const listing = listingFor(checked.filter, { visible: checked.visible, deadline })
+    const near = { index, documents, query, accepts, matches, listing, deadline, count, least, diversity }
+    const shown = await presented(await nearestMatching(near), { documents, matches, deadline, most: count })
+    const stretch = new Stretch(deadline, documents.store.turn)
+    const hits: SimilarHit<T>[] = []
+    for (const { document, ...hit } of shown) {
+      const shared = checked.explain && { shared: index.explain(compared, comparable(document)).features }
+      // What is stored has passed the dataset's rules.
+      hits.push({ ...hit, document: document as T, ...shared })
+      if (stretch.isOver) await stretch.pause()
+    }
+    return hits
+  })
+}
+
+async function predicateOf(
+  given: unknown,
+  what: string,
+  { state: { queryFields }, store }: DocumentsContext,
+  deadline: Deadline | undefined,
+): Promise<Predicate | undefined> {
+  if (given === undefined) return undefined
+  const query = await inStretches(readingCondition(given, queryFields, what), deadline, store.turn)
+  return compileQuery(query, queryFields)
+}
+
+/** What others are compared with: a text, or a document as it is stored. */
+async function sourceOf(
+  asked: CheckedSimilarTo,
+  documents: DocumentsContext,
+  isThere: Predicate | undefined,
+  deadline: Deadline | undefined,
+): Promise<string | JsonObject> {
+  if (typeof asked === 'string') return asked
+  if ('document' in asked) return asked.document
+  const [stored] = await readDocuments(documents, [asked.id])
+  const isVisible = async (document: JsonObject) =>
+    !isThere || (await inStretches(isThere.deciding(document), deadline, documents.store.turn))
+  if (!stored || !(await isVisible(stored))) throw notFound(documents.state, asked.id)
+  return stored
+}

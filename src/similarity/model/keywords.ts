@@ -1,0 +1,290 @@
+import { analyzerFor } from '../../analysis/analyzer.ts'
+import { TermTable } from '../../fulltext/dictionary/term-table.ts'
+import { grown } from '../../grow.ts'
+import { sorting } from '../../sorting.ts'
+import { chiSquared } from './tag-words.ts'
+
+/** In so many documents at least a keyword stands. */
+const LEAST_DOCUMENTS = 3
+/**
+ * Words that tell nothing about any tag: so large a part of all documents has them, and in so large a part of the tags
+ * they are at least so usual as they are overall. Tags vote where so many documents would have the word by chance.
+ */
+const COMMON_DOCUMENTS = 1 / 50
+const COMMON_TAGS = 2 / 3
+const USUAL = 1 / 3
+const LEAST_EXPECTED = 3
+const SPACE = 32
+
+/** Of so many terms that no document has any more, it is worth beginning anew. */
+const WORN_OUT = 10_000
+const AT_ONCE = 256
+const TERMS_AT_ONCE = 16_384
+
+/** A word that is typical of the documents of a tag. */
+export interface TypicalWord {
+  /** A word, or two neighbouring words. */
+  readonly text: string
+  /** Chi-squared of the word and the tag, above 0: the more, the less it is by chance. */
+  readonly score: number
+  /** Documents of the tag that have it, and documents at all. */
+  readonly inTag: number
+  readonly inAll: number
+}
+
+export interface KeywordsOptions {
+  /** At most so many; all unless told. */
+  readonly count?: number | undefined
+  /** Only words of this text. */
+  readonly text?: string | undefined
+  /** Only those that score no less than the mean of all. */
+  readonly strict?: boolean | undefined
+}
+
+/** Of a document: its words and their pairs, by number. */
+interface Entry {
+  readonly terms: Uint32Array
+  readonly tags: readonly string[]
+}
+
+/** Which words stand in the documents of a tag more often than chance would have it (chi-squared on presence). */
+export class Keywords {
+  readonly #analyzer = analyzerFor('none')
+  readonly #terms = new TermTable(0)
+  readonly #documents = new Map<string, Entry>()
+  readonly #byTag = new Map<string, Set<Entry>>()
+  /** By pair the numbers of its two words + 1, by word 0. */
+  #firsts = new Uint32Array(1 << 8)
+  #seconds = new Uint32Array(1 << 8)
+  #frequencies = new Uint32Array(1 << 8)
+  #entries = 0
+  #dead = 0
+  #common: Uint8Array | undefined
+
+  get size(): number {
+    return this.#documents.size
+  }
+
+  /** Roughly how much memory they hold. */
+  get bytes(): number {
+    const pairs = this.#firsts.byteLength + this.#seconds.byteLength
+    return this.#terms.bytes + 4 * this.#entries + 150 * this.#documents.size + pairs
+  }
+
+  /** Whether most of it is words of documents that are gone. */
+  get isWornOut(): boolean {
+    return this.#dead > WORN_OUT && 2 * this.#dead > this.#terms.size
+  }
+
+  /** Whether a document has the tag. */
+  hasTag(tag: string): boolean {
+    return this.#byTag.has(tag)
+  }
+
+  /** Adds a document, in place of the one with this id. Words of different texts are no neighbours. */
+  add(id: string, texts: readonly string[], tags: readonly string[]): void {
+    const terms = Uint32Array.from(this.#termsOf(texts, this.#intern))
+    const entry = { terms, tags: [...new Set(tags)] }
+    this.#count(entry, 1)
+    this.remove(id)
+    this.#documents.set(id, entry)
+    for (const tag of entry.tags) {
+      if (this.#byTag.has(tag)) this.#byTag.get(tag)!.add(entry)
+      else this.#byTag.set(tag, new Set([entry]))
+    }
+  }
+
+  remove(id: string): void {
+    const entry = this.#documents.get(id)
+    if (!entry) return
+    this.#documents.delete(id)
+    this.#count(entry, -1)
+    for (const tag of entry.tags) {
+      const documents = this.#byTag.get(tag)!
+      documents.delete(entry)
+      if (documents.size === 0) this.#byTag.delete(tag)
+    }
+  }
+
+  /** Those of a tag, best first, piece by piece; none for a tag without documents, or with all. */
+  *of(tag: string, { count, text, strict = false }: KeywordsOptions = {}): Generator<void, TypicalWord[]> {
+    this.#common ??= yield* this.#commonTerms()
+    const common = this.#common
+    const inTag = new Uint32Array(this.#terms.size)
+    const found = yield* countIn(this.#byTag.get(tag) ?? [], inTag)
+    const candidates = text === undefined ? found : yield* this.#termsIn(text)
+    const ofTag = this.#byTag.get(tag)?.size ?? 0
+    const scored: Scored[] = []
+    let seen = 0
+    for (const term of candidates) {
+      if (++seen % TERMS_AT_ONCE === 0) yield
+      if (!inTag[term] || !this.#isContent(term, common)) continue
+      // A document may have gone between two pieces.
+      const among = Math.min(inTag[term]!, this.#frequencies[term]!, ofTag)
+      const score = chiSquared(among, ofTag, this.#frequencies[term]!, this.size)
+      if (score > 0) scored.push({ term, among, score })
+    }
+    const sorted = yield* sorting(
+      scored,
+      (a, b) =>
+        b.score - a.score || Number(this.#isPair(b.term)) - Number(this.#isPair(a.term)) || a.term - b.term,
+    )
+    const chosen = yield* this.#withoutPartsOfPairs(sorted)
+    const mean = chosen.reduce((sum, { score }) => sum + score, 0) / chosen.length
+    return chosen
+      .filter(({ score }) => !strict || score >= mean)
+      .slice(0, count)
+      .map(({ term, among, score }) => ({
+        text: this.#terms.term(term),
+        score,
+        inTag: among,
+        inAll: this.#frequencies[term]!,
+      }))
+  }
+
+  #isPair(term: number): boolean {
+    return this.#firsts[term]! > 0
+  }
+
+  /** Takes out the words of pairs that stand before them. */
+  *#withoutPartsOfPairs(scored: readonly Scored[]): Generator<void, Scored[]> {
+    const said = new Set<number>()
+    const left: Scored[] = []
+    for (const [at, one] of scored.entries()) {
+      if (at % TERMS_AT_ONCE === 0) yield
+      if (said.has(one.term)) continue
+      if (this.#isPair(one.term)) said.add(this.#firsts[one.term]! - 1).add(this.#seconds[one.term]! - 1)
+      left.push(one)
+    }
+    return left
+  }
+
+  /** Neither rare nor a word that stands everywhere, nor a pair with such a word. */
+  #isContent(term: number, common: Uint8Array): boolean {
+    if (this.#frequencies[term]! < LEAST_DOCUMENTS) return false
+    if (!this.#isPair(term)) return !common[term]
+    return !common[this.#firsts[term]! - 1] && !common[this.#seconds[term]! - 1]
+  }
+
+  /** By term 1 where it is a word of the language or of the whole catalogue: as usual in most tags as anywhere. */
+  *#commonTerms(): Generator<void, Uint8Array> {
+    const size = this.#terms.size
+    const frequent: number[] = []
+    for (let term = 0; term < size; term++) {
+      if (this.#frequencies[term]! >= COMMON_DOCUMENTS * this.size) frequent.push(term)
+      if (term % TERMS_AT_ONCE === 0) yield
+    }
+    const rates = frequent.map(term => this.#frequencies[term]! / this.size)
+    const tags = new Uint32Array(size)
+    const usual = new Uint32Array(size)
+    const counts = new Uint32Array(size)
+    for (const documents of [...this.#byTag.values()]) {
+      const found = yield* countIn(documents, counts)
+      for (const [at, term] of frequent.entries()) {
+        const expected = rates[at]! * documents.size
+        if (expected < LEAST_EXPECTED) continue
+        tags[term]!++
+        if (counts[term]! >= USUAL * expected) usual[term]!++
+      }
+      for (const term of found) counts[term] = 0
+      yield
+    }
+    const common = new Uint8Array(size)
+    for (const term of frequent)
+      common[term] = Number(tags[term]! > 2 && usual[term]! >= COMMON_TAGS * tags[term]!)
+    return common
+  }
+
+  #count({ terms }: Entry, by: 1 | -1): void {
+    this.#entries += by * terms.length
+    this.#common = undefined
+    for (const term of terms) {
+      const before = this.#frequencies[term]!
+      const now = before + by
+      this.#frequencies[term] = now
+      if (now === 0) this.#dead++
+      // One that was counted before: a term that is new has never been dead.
+      else if (before === 0 && term < this.#counted) this.#dead--
+    }
+    this.#counted = this.#terms.size
+  }
+
+  /** Terms of which documents have been counted. */
+  #counted = 0
+
+  /** The words of texts and their pairs, as far as `termOf` knows them. */
+  #termsOf(texts: readonly string[], termOf: TermOf): Set<number> {
+    const terms = new Set<number>()
+    for (const text of texts) this.#analyzer.scan(text, this.#gathering(termOf, terms))
+    return terms
+  }
+
+  /** Those of a text that documents have, piece by piece. */
+  *#termsIn(text: string): Generator<void, Set<number>> {
+    const terms = new Set<number>()
+    yield* this.#analyzer.scanInPieces(text, this.#gathering(this.#known, terms))
+    return terms
+  }
+
+  /** Takes the words of one text, one after the other. */
+  #gathering(termOf: TermOf, into: Set<number>): (chars: Uint16Array, length: number) => void {
+    let before = -1
+    return (chars, length) => {
+      const term = termOf(chars, length)
+      if (term >= 0) into.add(term)
+      if (term >= 0 && before >= 0) this.#addPair(before, term, termOf, into)
+      before = term
+    }
+  }
+
+  #addPair(first: number, second: number, termOf: TermOf, into: Set<number>): void {
+    const { units, starts } = this.#terms
+    const ofFirst = units.subarray(starts[first]!, starts[first + 1]!)
+    const ofSecond = units.subarray(starts[second]!, starts[second + 1]!)
+    const pair = new Uint16Array(ofFirst.length + 1 + ofSecond.length)
+    pair.set(ofFirst)
+    pair[ofFirst.length] = SPACE
+    pair.set(ofSecond, ofFirst.length + 1)
+    const term = termOf(pair, pair.length)
+    if (term < 0) return
+    into.add(term)
+    if (this.#isPair(term)) return
+    this.#firsts = grown(this.#firsts, term + 1)
+    this.#seconds = grown(this.#seconds, term + 1)
+    this.#firsts[term] = first + 1
+    this.#seconds[term] = second + 1
+  }
+
+  readonly #intern: TermOf = (chars, length) => {
+    const term = this.#terms.intern(chars, length)
+    this.#frequencies = grown(this.#frequencies, term + 1)
+    return term
+  }
+
+  readonly #known: TermOf = (chars, length) => this.#terms.lookup(chars, length)
+}
+
+/** The number of a term, -1 for none. */
+type TermOf = (chars: Uint16Array, length: number) => number
+
+interface Scored {
+  readonly term: number
+  /** Documents of the tag that have it. */
+  readonly among: number
+  readonly score: number
+}
+
+/** Counts in how many documents terms are, as far as there is room for their numbers; tells which terms it met. */
+function* countIn(documents: Iterable<Entry>, counts: Uint32Array): Generator<void, number[]> {
+  const met: number[] = []
+  let seen = 0
+  for (const { terms } of [...documents]) {
+    for (const term of terms) {
+      if (term >= counts.length) continue
+      if (counts[term] === 0) met.push(term)
+      counts[term]!++
+    }
+    if (++seen % AT_ONCE === 0) yield
+  }
+  return met
+}

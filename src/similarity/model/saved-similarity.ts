@@ -1,0 +1,142 @@
+import { crc32 } from 'node:zlib'
+import * as z from 'zod'
+import { FindlingError } from '../../errors.ts'
+import { SPACES } from './aspects.ts'
+import { Holdings } from './holdings.ts'
+import { post } from './refresh.ts'
+
+/** Raised whenever the blobs, or the features of a text, are others. */
+const FORMAT = 2
+
+const count = z.int().nonnegative()
+const blob = z.strictObject({ name: z.string(), bytes: count, crc: count })
+const schema = z.strictObject({
+  format: z.literal(FORMAT),
+  /** Since the last refresh. */
+  changes: count,
+  names: blob,
+  spaces: z
+    .array(
+      z.strictObject({
+        unseen: z.number().nonnegative(),
+        features: count,
+        hashes: blob,
+        weights: blob,
+        lengths: blob,
+        entries: blob,
+      }),
+    )
+    .length(SPACES),
+})
+type Blob = z.infer<typeof blob>
+
+/** Plain JSON, and bytes by name. */
+export interface SavedSimilarity {
+  readonly contents: unknown
+  readonly blobs: ReadonlyMap<string, Uint8Array>
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+
+/**
+ * The holdings as they are now, copied piece by piece: what is added or removed meanwhile is not in it. Documents that are
+ * gone are saved as well, nameless: their numbers are in use until the next refresh.
+ */
+export function* saved(holdings: Holdings, changes: number): Generator<void, SavedSimilarity> {
+  const blobs = new Map<string, Uint8Array>()
+  const keep = (name: string, bytes: Uint8Array): Blob => {
+    blobs.set(name, bytes)
+    return { name, bytes: bytes.byteLength, crc: crc32(bytes) }
+  }
+  const names = holdings.ids.map((id, document) =>
+    holdings.holds(document) ? [id, ...holdings.tags[document]!] : [],
+  )
+  // What is added later stands behind these, also where the arrays have been exchanged for longer ones.
+  const sizes = holdings.spaces.map(({ features }) => features)
+  yield
+  const spaces: z.input<typeof schema>['spaces'] = []
+  for (const [aspect, space] of holdings.spaces.entries()) {
+    const features = sizes[aspect]!
+    const { unseen, hashes, weights, starts, entries } = space
+    const lengths = Uint32Array.from(names, (_, document) => starts[document + 1]! - starts[document]!)
+    spaces.push({
+      unseen,
+      features,
+      hashes: keep(`hashes-${aspect}`, bytesOf(hashes.slice(0, features))),
+      weights: keep(`weights-${aspect}`, bytesOf(weights.slice(0, features))),
+      lengths: keep(`lengths-${aspect}`, bytesOf(lengths)),
+      entries: keep(`entries-${aspect}`, bytesOf(entries.slice(0, starts[names.length]!))),
+    })
+    yield
+  }
+  const ids = keep('names', new TextEncoder().encode(JSON.stringify(names)))
+  return { contents: { format: FORMAT, changes, names: ids, spaces }, blobs }
+}
+
+/** Documents, and how many changes there were since they were weighed. */
+export interface Restored {
+  readonly holdings: Holdings
+  readonly changes: number
+}
+
+/**
+ * Reads what was saved, piece by piece.
+ * @throws FindlingError `STORE_CORRUPT` when it is damaged or of another version.
+ */
+export function* restored({ contents, blobs }: SavedSimilarity): Generator<void, Restored> {
+  const parsed = schema.safeParse(contents)
+  if (!parsed.success) throw corrupt(`its table of contents is malformed: ${z.prettifyError(parsed.error)}`)
+  const { spaces, changes } = parsed.data
+  const read = (ref: Blob) => checked(ref, blobs.get(ref.name))
+  const names = z.array(z.array(z.string())).safeParse(parsedJson(read(parsed.data.names)))
+  if (!names.success) throw corrupt('its names are malformed')
+  yield
+  const holdings = new Holdings()
+  for (const [aspect, { unseen, features, ...stored }] of spaces.entries()) {
+    const space = holdings.spaces[aspect]!
+    const parts = {
+      unseen,
+      hashes: new Int32Array(aligned(read(stored.hashes))),
+      weights: new Float32Array(aligned(read(stored.weights))),
+      lengths: new Uint32Array(aligned(read(stored.lengths))),
+      entries: new Uint32Array(aligned(read(stored.entries))),
+    }
+    const fits = parts.hashes.length === features && parts.weights.length === features
+    if (!fits || parts.lengths.length !== names.data.length) throw corrupt('its parts disagree')
+    if (!(yield* space.restore(parts)))
+      throw corrupt(`the features of aspect ${aspect} contradict themselves`)
+    yield
+  }
+  for (const [document, [id, ...tags]] of names.data.entries()) {
+    holdings.restore(id, tags)
+    if (document % 2_048 === 2_047) yield
+  }
+  yield* post(holdings)
+  return { holdings, changes }
+}
+
+/** A copy that nothing else shares, where 32-bit numbers can be read. */
+const aligned = (bytes: Uint8Array): ArrayBuffer => {
+  const copy = new ArrayBuffer(bytes.byteLength - (bytes.byteLength % 4))
+  new Uint8Array(copy).set(bytes.subarray(0, copy.byteLength))
+  return copy
+}
+
+function checked({ name, bytes, crc }: Blob, blob: Uint8Array | undefined): Uint8Array {
+  if (blob === undefined) throw corrupt(`${name} is missing`)
+  if (blob.byteLength !== bytes || crc32(blob) !== crc) throw corrupt(`${name} fails its checksum`)
+  return blob
+}
+
+function parsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+function corrupt(reason: string): FindlingError {
+  return new FindlingError('STORE_CORRUPT', `The stored similarity index cannot be read: ${reason}`)
+}

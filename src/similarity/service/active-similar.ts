@@ -1,0 +1,193 @@
+import { recordIn } from '../../datasets/record.ts'
+import { allDocuments, readDocuments } from '../../datasets/stored-documents.ts'
+import { FindlingError } from '../../errors.ts'
+import type { JsonObject } from '../../json.ts'
+import { LoopTurn } from '../../loop-turn.ts'
+import { Serial } from '../../serial.ts'
+import type { Loading, ServiceDataset } from '../../services/definition.ts'
+import { changesSince } from '../../store/change-log.ts'
+import type { Store } from '../../store/store.ts'
+import { inStretches, Stretch } from '../../stretch.ts'
+import { comparableOf } from '../dataset-likeness.ts'
+import type { SimilarDocument } from '../model/aspects.ts'
+import type { SimilarityIndex } from '../model/similarity-index.ts'
+import { type Kept, KeptIndex } from './kept-index.ts'
+import { type Contents, readContents, readIndex } from './model.ts'
+import type { Activation } from './settings.ts'
+
+/** So many changes, and a tenth of the documents, are taken in again at an open; with more, the documents are kept. */
+const MOST_AGAIN = 1000
+
+/** A dataset, and its documents as they are compared. */
+export interface Compared {
+  readonly dataset: ServiceDataset
+  readonly index: SimilarityIndex
+  /** Every change up to this number is in it. */
+  readonly seq: number
+}
+
+/**
+ * A service of similar documents while it is active: the documents as they are, compared by what they weighed when it was
+ * prepared. What was written since it takes from the change log, when it is asked.
+ */
+export class ActiveSimilar {
+  readonly contents: Contents
+  readonly stored: Pick<Loading<Activation>, 'contents' | 'parts' | 'prefix'>
+  readonly loopTurn = new LoopTurn()
+  readonly #dataset: () => ServiceDataset
+  readonly #fields: readonly string[]
+  readonly #tags: ReadonlySet<string>
+  readonly #updates = new Serial()
+  #index: SimilarityIndex
+  /** Number of the dataset whose documents these are. */
+  #number: number
+  #seq: number
+  #refreshing: Promise<void> | undefined
+  /** Changes, and documents read anew, that were taken in. */
+  #taken = 0
+  /** How many of them have been stored, or could not be. */
+  #kept = 0
+  #keeping: Promise<void> | undefined
+
+  private constructor(loading: Loading<Activation>, contents: Contents, { index, dataset, seq }: Kept) {
+    this.contents = contents
+    this.stored = loading
+    this.#dataset = loading.dataset
+    this.#fields = fieldsOf(loading, contents)
+    this.#tags = new Set(contents.tags.map(([id]) => id))
+    this.#index = index
+    this.#number = dataset
+    this.#seq = seq
+  }
+
+  static async load(loading: Loading<Activation>): Promise<ActiveSimilar> {
+    const contents = readContents(loading.contents)
+    const fields = fieldsOf(loading, contents)
+    const { store } = loading.dataset().documents
+    const kept = await new KeptIndex(store, loading.prefix).read(fields)
+    const asPrepared = async () => ({ ...contents, index: await readIndex(contents, loading) })
+    const active = new ActiveSimilar(loading, contents, kept ?? (await asPrepared()))
+    if (kept || contents.fields.every(field => fields.includes(field))) await active.current()
+    else await active.#updates.run(() => active.#readAll(loading.dataset()))
+    return active
+  }
+
+  get bytes(): number {
+    return this.#index.bytes
+  }
+
+  /** Place of a tag among those it was prepared for; -1 for another. */
+  placeOf(tag: string): number {
+    return this.contents.tags.findIndex(([id]) => id === tag)
+  }
+
+  /** With every completed write. */
+  async current(): Promise<Compared> {
+    return await this.#updates.run(async () => {
+      const dataset = this.#dataset()
+      await this.#update(dataset)
+      return { dataset, index: this.#index, seq: this.#seq }
+    })
+  }
+
+  /** Its tags, as far as the service was prepared for them. */
+  tagsIn(document: JsonObject, { state }: ServiceDataset): string[] {
+    return state.rules.tagIds(document).filter(tag => this.#tags.has(tag))
+  }
+
+  async #update(dataset: ServiceDataset): Promise<void> {
+    if (dataset.state.dataset !== this.#number) {
+      await this.#readAll(dataset)
+      return
+    }
+    const { store } = dataset.documents
+    if (store.seq === this.#seq) return
+    try {
+      await this.#takeChanges(dataset)
+    } catch (error) {
+      if (!(error instanceof FindlingError && error.code === 'CHANGES_PRUNED')) throw error
+      await this.#readAll(dataset)
+    }
+  }
+
+  async #takeChanges(dataset: ServiceDataset): Promise<void> {
+    const { documents, state } = dataset
+    const { seq } = documents.store
+    const stretch = new Stretch()
+    for await (const changes of changesSince(documents.store, state.dataset, this.#seq)) {
+      const ids = changes.map(({ id }) => id)
+      this.#taken += ids.length
+      for (const [i, document] of (await readDocuments(documents, ids)).entries()) {
+        if (document) this.#index.add(ids[i]!, this.#comparable(document, dataset))
+        else this.#index.remove(ids[i]!)
+        if (stretch.isOver) await stretch.pause()
+      }
+    }
+    this.#seq = seq
+    if (this.#index.isStale) this.#refresh()
+    this.#keep(documents.store)
+  }
+
+  /** Behind the answers. What cannot be kept now, is after as many changes again. */
+  #keep(store: Store): void {
+    if (this.#taken - this.#kept <= MOST_AGAIN + this.#index.size / 10 || store.isClosing) return
+    this.#keeping ??= this.#write(store)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#keeping = undefined
+        // Much may have been taken in meanwhile.
+        this.#keep(store)
+      })
+  }
+
+  async #write(store: Store): Promise<void> {
+    // A refresh leaves out what is gone.
+    await this.#refreshing
+    const place = { dataset: this.#number, seq: this.#seq, fields: this.#fields }
+    this.#kept = this.#taken
+    await new KeptIndex(store, this.stored.prefix).write(inStretches(this.#index.save()), place)
+  }
+
+  /** Behind the answers; of what came since the one before, documents are compared one by one. */
+  #refresh(): void {
+    this.#refreshing ??= inStretches(this.#index.refresh()).finally(() => {
+      this.#refreshing = undefined
+    })
+  }
+
+  /** All documents anew; features weigh what they did. */
+  async #readAll(dataset: ServiceDataset): Promise<void> {
+    const { store } = dataset.documents
+    const { seq } = store
+    const index = await inStretches(this.#index.emptied())
+    const stretch = new Stretch()
+    for await (const batch of allDocuments(dataset.documents, { onDamage: () => undefined })) {
+      for (const [id, payload] of batch) {
+        index.add(id, this.#comparable(recordIn(payload).document, dataset))
+        if (stretch.isOver) await stretch.pause()
+      }
+    }
+    await inStretches(index.refresh())
+    this.#index = index
+    this.#number = dataset.state.dataset
+    this.#seq = seq
+    this.#taken += index.size
+    this.#keep(store)
+  }
+
+  #comparable(document: JsonObject, dataset: ServiceDataset): SimilarDocument {
+    const [title] = this.contents.fields
+    const others = this.#fields.filter(field => field !== title)
+    const { root } = dataset.state.schema
+    const compared =
+      title === undefined ? { title: '', body: '' } : comparableOf(document, [title, ...others], root)
+    const hasTitle = title !== undefined && this.#fields.includes(title)
+    return { ...compared, ...(hasTitle ? {} : { title: '' }), tags: this.tagsIn(document, dataset) }
+  }
+}
+
+/** By which fields documents are compared. */
+const fieldsOf = (
+  { settings }: Pick<Loading<Activation>, 'settings'>,
+  { fields }: Contents,
+): readonly string[] => settings.fields ?? fields

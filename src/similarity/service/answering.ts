@@ -1,0 +1,135 @@
+import { atOnce } from '../../at-once.ts'
+import { readDocuments } from '../../datasets/stored-documents.ts'
+import type { Deadline } from '../../deadline.ts'
+import type { JsonObject } from '../../json.ts'
+import { bothMatch } from '../../query/predicate.ts'
+import { matchingIds } from '../../search/matching-ids.ts'
+import { Stretch } from '../../stretch.ts'
+import { nearestMatching, presented } from '../dataset/nearest-matching.ts'
+import { type TagWord, wordsIn } from '../model/tag-words.ts'
+import type { ActiveSimilar, Compared } from './active-similar.ts'
+import { checkedTag, checkFilter, requirePrepared } from './checking.ts'
+import { matching, weighing } from './conditions.ts'
+import { readWords } from './model.ts'
+import type { CheckedById, CheckedRecommend } from './settings.ts'
+import { StoredLists } from './stored-lists.ts'
+
+/** A document that is like what was asked. */
+export interface RecommendedDocument<T extends object = JsonObject> {
+  id: string
+  /** Above 0, up to 1: nothing differs that counts. */
+  score: number
+  /** With weights, by what they are in order: `(1 + score) ^ (1 + weight) - 1`. */
+  weighed?: number
+  document: T
+}
+
+/** With weights so many times as many are put in order, and so many at least: those behind may come to the front. */
+const REORDERED = 10
+const LEAST_REORDERED = 100
+const MOST_REORDERED = 1000
+
+/** Neighbours whose tags say which a text has. */
+const VOTERS = 10
+
+/** INVALID_ARGUMENT, QUERY_INVALID, TAG_EMPTY, SEARCH_TIMEOUT, CANCELLED */
+export async function recommend(
+  active: ActiveSimilar,
+  text: string,
+  { count, tag, filter, weights }: CheckedRecommend,
+  deadline: Deadline | undefined,
+): Promise<RecommendedDocument[]> {
+  if (tag !== undefined) checkedTag(tag, active)
+  checkFilter(filter, active)
+  const { dataset, index } = await active.current()
+  deadline?.begin()
+  deadline?.check()
+  const { documents, state } = dataset
+  const stretch = new Stretch(deadline, documents.store.turn)
+  const byQuery = await stretch.through(matching(state, { query: filter.query }, 'filter.query'))
+  const inOrder = await stretch.through(weighing(state, weights))
+  const groups = [tag === undefined ? [] : [tag], filter.tags ?? []].filter(tags => tags.length > 0)
+  // The index has the tags; once more of each document that is shown, which may have changed.
+  const byTags = groups.map(tags => atOnce(matching(state, { tags }, 'tags')))
+  const accepts = (id: string) => {
+    const own = groups.length > 0 ? index.tagsOf(id) : []
+    return groups.every(tags => tags.some(one => own.includes(one)))
+  }
+  const most = inOrder ? reordered(count) : count
+  const asked = {
+    index,
+    documents,
+    query: text,
+    accepts,
+    matches: byQuery,
+    listing: (limit: number) => matchingIds(dataset, filter.query, limit, { deadline }),
+    deadline,
+    count: most,
+    least: 0,
+    diversity: 0,
+  }
+  const near = await nearestMatching(asked)
+  const matches = byTags.reduce((all, has) => bothMatch(all, has)!, byQuery)
+  const found = await presented(near, { documents, matches, most, deadline })
+  return inOrder ? (await stretch.through(inOrder(found))).slice(0, count) : found
+}
+
+const reordered = (count: number): number =>
+  count === 0 ? 0 : Math.min(MOST_REORDERED, Math.max(LEAST_REORDERED, REORDERED * count))
+
+/** From the lists of the index. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED */
+export async function recommendById(
+  active: ActiveSimilar,
+  id: string,
+  { count, tag, query, filter, weights }: CheckedById,
+  deadline: Deadline | undefined,
+): Promise<RecommendedDocument[]> {
+  if (tag !== undefined) requirePrepared(tag, active)
+  checkFilter(filter, active)
+  const { dataset } = await active.current()
+  deadline?.begin()
+  deadline?.check()
+  const { documents, state } = dataset
+  const stretch = new Stretch(deadline, documents.store.turn)
+  const byQuery = await stretch.through(matching(state, { query }, 'query'))
+  const byFilter = await stretch.through(matching(state, filter, 'filter.query'))
+  const inOrder = await stretch.through(weighing(state, weights))
+  const [document] = await readDocuments(documents, [id])
+  if (!document) return []
+  const within = tag ?? active.tagsIn(document, dataset)[0]
+  if (within === undefined) return []
+  const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)
+  const ofTag = atOnce(matching(state, { tags: [within] }, 'tag'))
+  const matches = [byQuery, byFilter, ofTag].reduce((all, has) => bothMatch(all, has)!)
+  const found = await presented(near, { documents, matches, deadline, most: inOrder ? near.length : count })
+  return inOrder ? (await stretch.through(inOrder(found))).slice(0, count) : found
+}
+
+/** INVALID_ARGUMENT, TAG_EMPTY, SEARCH_TIMEOUT, CANCELLED */
+export async function keywords(
+  active: ActiveSimilar,
+  text: string,
+  { tag, strict }: { readonly tag?: string | undefined; readonly strict: boolean },
+  deadline: Deadline | undefined,
+): Promise<TagWord[]> {
+  if (tag !== undefined) checkedTag(tag, active)
+  const current = await active.current()
+  deadline?.begin()
+  deadline?.check()
+  const stretch = new Stretch(deadline, current.dataset.documents.store.turn)
+  if (stretch.isOver) await stretch.pause()
+  const chosen = tag ?? likeliestTag(current, text)
+  if (chosen === undefined) return []
+  const words = await readWords(active.placeOf(chosen), active.stored)
+  return await stretch.through(wordsIn(text, new Map(words), { strict }))
+}
+
+/** That of most of the documents which are most like the text, each counting by how like it is. */
+function likeliestTag({ index }: Compared, text: string): string | undefined {
+  const scores = new Map<string, number>()
+  const accepts = (id: string) => index.tagsOf(id).length > 0
+  for (const { id, score } of index.nearest(text, { count: VOTERS, accepts }))
+    for (const tag of index.tagsOf(id)) scores.set(tag, (scores.get(tag) ?? 0) + score)
+  const [best] = [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  return best?.[0]
+}

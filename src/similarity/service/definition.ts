@@ -1,0 +1,25 @@
+import { defineService } from '../../services/definition.ts'
+import { ActiveSimilar } from './active-similar.ts'
+import { checkActivation } from './checking.ts'
+import { makeModel } from './model.ts'
+import { givenSettings, prepareSettings, recommended } from './settings.ts'
+
+/** Finds documents that are alike, within tags. Its model is what words and characters weigh, and the documents. */
+export const similar = defineService({
+  type: 'similar',
+  prepareSettings,
+  activateSettings: givenSettings,
+  async *prepare(making) {
+    const { contents, prepared } = yield* makeModel(making)
+    return { settings: prepared, recommended, contents }
+  },
+  shown: ({ settings, dataset }) => ({
+    fields: settings.fields ?? dataset().state.settings.interpretedFields,
+  }),
+  check: ({ settings, dataset }) => checkActivation(settings, dataset().state.settings),
+  async *load(loading) {
+    yield { done: 0, total: 1, phase: 'loading' }
+    return await ActiveSimilar.load(loading)
+  },
+  bytes: ({ bytes }) => bytes,
+})

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import type { Keyword } from '../../classification/model/dictionaries.ts'
+import type { JobOptions } from '../../jobs/job.ts'
+import { watching } from '../../jobs/watching.ts'
+import type { StoredParts } from '../../services/definition.ts'
+import { readContents, readWords } from './model.ts'
+
+/** Which words speak for a tag. */
+export interface TagDictionary {
+  readonly tagId: string
+  /** Strongest first; none for a tag without documents, and for one that all documents have. */
+  readonly keywords: readonly Keyword[]
+}
+
+/** Which dictionaries of a service of similar documents are exported, all of them by default. */
+export interface SimilarExportOptions extends JobOptions {
+  /** Ids of tags, of those that it was prepared for. */
+  tags?: readonly string[] | undefined
+}
+
+/** Takes dictionaries one after the other, as they are asked for; the export is over when it is. */
+export type TakeTagWords = (dictionaries: AsyncIterable<TagDictionary>) => Promise<unknown>
+
+export const takeTagWords = z.custom<TakeTagWords>(
+  value => typeof value === 'function',
+  'a function that takes dictionaries',
+)
+
+export const exportOptions = z.strictObject({ tags: z.array(z.string()).min(1).optional(), ...watching })
+
+/** The dictionaries of a stored model. */
+export async function* exporting(
+  stored: <T>(use: (model: StoredParts) => Promise<T>) => Promise<T>,
+  tags: readonly string[],
+): AsyncGenerator<TagDictionary> {
+  for (const tagId of tags) {
+    const words = await stored(async model => {
+      const place = readContents(model.contents).tags.findIndex(([id]) => id === tagId)
+      return place < 0 ? [] : await readWords(place, model)
+    })
+    yield { tagId, keywords: words.map(([text, score]) => ({ text, score })) }
+  }
+}

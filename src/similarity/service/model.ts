@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import { compressionOf } from '../../classification/options.ts'
+import { allDocuments } from '../../datasets/stored-documents.ts'
+import type { TagTree } from '../../datasets/tags/tag-tree.ts'
+import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
+import { FindlingError } from '../../errors.ts'
+import { describeValue } from '../../input.ts'
+import type { Progress } from '../../jobs/job.ts'
+import type { Making, StoredParts } from '../../services/definition.ts'
+import { inStretches } from '../../stretch.ts'
+import { SimilarityIndex } from '../model/similarity-index.ts'
+import type { Prepared } from './settings.ts'
+
+const schema = z.object({
+  /** The dataset that it was made of, and up to which change. */
+  dataset: z.number(),
+  seq: z.number(),
+  /** Searched fields at that time; the first is the title. */
+  fields: z.array(z.string()),
+  /** Tags, and how many documents with words each has. */
+  tags: z.array(z.tuple([z.string(), z.number()])),
+  blobs: z.array(z.string()),
+  index: z.unknown(),
+})
+
+/** What is stored of a model besides its parts. */
+export type Contents = z.output<typeof schema>
+
+const indexPart = (name: string): string => `index-${name}`
+const wordsPart = (tag: number): string => `words-${tag}`
+
+/** Weighs what documents are compared by, in a worker thread. TAG_NOT_FOUND */
+export async function* makeModel({
+  dataset,
+  settings,
+  signal,
+  keep,
+}: Making<Pick<Prepared, 'compression'> & { tags?: readonly string[] | undefined }>): AsyncGenerator<
+  Progress,
+  { contents: Contents; prepared: Prepared }
+> {
+  const { state, documents, pool } = dataset
+  const { store } = documents
+  const { seq } = store
+  const tree = await dataset.tags.tree.current()
+  const { compression } = settings
+  const form = {
+    settings: state.settings,
+    root: state.schema.root,
+    tags: settings.tags ? known(settings.tags, tree) : leavesOf(tree),
+    compression: compressionOf(compression),
+  }
+  const { documents: total } = store.counts(state.dataset)
+  const { saved, tags } = yield* withDocuments(
+    allDocuments(documents, { signal }),
+    { total, phase: 'weighing', signal },
+    (port, signal) => pool.run('weighDocuments', { form, port }, { signal, transfer: [port] }),
+  )
+  const parts = [
+    ...Array.from(saved.blobs, ([name, bytes]) => [indexPart(name), bytes] as const),
+    ...tags.map(({ words }, i) => [wordsPart(i), words] as const),
+  ]
+  for (const [done, [name, bytes]] of parts.entries()) {
+    await keep(name, bytes)
+    yield { done, total: parts.length, phase: 'storing' }
+  }
+  const contents = {
+    dataset: state.dataset,
+    seq,
+    fields: [...state.settings.interpretedFields],
+    tags: tags.map(({ id, documents }): [string, number] => [id, documents]),
+    blobs: [...saved.blobs.keys()],
+    index: saved.contents,
+  }
+  return { contents, prepared: { tags: tags.map(({ id }) => id), compression } }
+}
+
+export function readContents(stored: unknown): Contents {
+  const { data } = schema.safeParse(stored)
+  if (!data) throw corrupt()
+  return data
+}
+
+/** The documents as they were, compared by what they weighed then. STORE_CORRUPT */
+export async function readIndex(
+  { blobs, index }: Contents,
+  { parts }: StoredParts,
+): Promise<SimilarityIndex> {
+  const read = await parts(blobs.map(indexPart))
+  const saved = { contents: index, blobs: new Map(blobs.map(name => [name, read.get(indexPart(name))!])) }
+  return await inStretches(SimilarityIndex.load(saved, { keepsWeights: true }))
+}
+
+const dictionary = z.array(z.tuple([z.string(), z.number()]))
+
+/** Words that speak for a tag with their scores, strongest first. STORE_CORRUPT */
+export async function readWords(tag: number, { parts }: StoredParts): Promise<[string, number][]> {
+  const name = wordsPart(tag)
+  const { data } = dictionary.safeParse(JSON.parse(Buffer.from((await parts([name])).get(name)!).toString()))
+  if (!data) throw corrupt()
+  return data
+}
+
+function corrupt(): FindlingError {
+  return new FindlingError('STORE_CORRUPT', 'The model of a service of similar documents cannot be read.')
+}
+
+/** Null where there is no tree: then all tags that documents name count. */
+function leavesOf(tree: TagTree): string[] | null {
+  return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
+}
+
+function known(tags: readonly string[], tree: TagTree): string[] {
+  for (const [place, id] of tags.entries()) {
+    if (tree.has(id)) continue
+    const received = describeValue(id)
+    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, {
+      field: `tags[${place}]`,
+      received,
+    })
+  }
+  return [...new Set(tags)]
+}
