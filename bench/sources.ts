@@ -16,15 +16,29 @@ export async function measuredCommit(): Promise<string | undefined> {
   }
 }
 
-/** Lines that came or went below the fast paths since a commit; undefined where it is not in the history at hand. */
+/**
+ * Lines that came or went below the fast paths since a commit, files followed where they were moved; undefined where it is
+ * not in the history at hand.
+ */
 export async function linesChangedSince(commit: string): Promise<number | undefined> {
   try {
-    const changed = await git('diff', '--numstat', commit, '--', ...fastPaths)
-    const counts = changed.split('\n').flatMap(line => line.split('\t').slice(0, 2))
-    return counts.reduce((sum, count) => sum + (Number.parseInt(count, 10) || 0), 0)
+    return linesIn(await git('diff', '--numstat', '-z', '-M', commit, '--', 'src'))
   } catch {
     return undefined
   }
+}
+
+/** Of what `git diff --numstat -z` prints: for each file "added, deleted, path", the path empty where an old and a new one follow. */
+function linesIn(numstat: string): number {
+  const records = numstat.split('\0')[Symbol.iterator]()
+  let lines = 0
+  for (const record of records) {
+    const [added = '', deleted = '', path] = record.split('\t')
+    const paths = path === '' ? [records.next().value, records.next().value] : [path]
+    const isFast = paths.some(one => fastPaths.some(folder => one?.startsWith(`${folder}/`)))
+    if (isFast) lines += (Number.parseInt(added, 10) || 0) + (Number.parseInt(deleted, 10) || 0)
+  }
+  return lines
 }
 
 export const git = (...args: readonly string[]): Promise<string> => output('git', ['-C', root, ...args])
