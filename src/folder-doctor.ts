@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { DoctorReport } from './doctor.ts'
 import { Engine } from './engine.ts'
 import { type ErrorCode, FindlingError } from './errors.ts'
+import { inStretches } from './scheduling/stretch.ts'
 import { isLocked } from './store/database.ts'
 import { assertUnlocked } from './store/folder.ts'
 import { damagedTables, survey } from './store/leveldb/files.ts'
 import { claim } from './store/open-folders.ts'
-import { inStretches } from './stretch.ts'
 
 /** What an examination of a folder came to. */
 export interface FolderReport {

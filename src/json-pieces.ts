@@ -2,7 +2,7 @@ import { type ParsedTokenInfo, Tokenizer, TokenType } from '@streamparser/json'
 import { type ErrorCode, FindlingError } from './errors.ts'
 import { type JsonObject, type JsonValue, put } from './json.ts'
 import { exactNumber, parseJson } from './json-text.ts'
-import { Stretch } from './stretch.ts'
+import { Stretch } from './scheduling/stretch.ts'
 
 /** What a JSON text may have, so that it takes no more memory than it should. */
 export interface JsonLimits {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { DeadlineOptions } from '../deadline.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import type { VisibilityOptions } from '../query/condition.ts'
+import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
 /** What `dataset.complete()` takes. */
 export interface CompletionOptions<T = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {

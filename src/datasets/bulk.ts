@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
-import { Stretch } from '../stretch.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './ids.ts'
 import type { DatasetState } from './state.ts'

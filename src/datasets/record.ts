@@ -1,6 +1,6 @@
-import { atOnce } from '../at-once.ts'
 import { fileTexts, setFileTexts } from '../file-texts.ts'
 import { type JsonObject, type JsonValue, jsonLength } from '../json.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { SEAL_BYTES } from '../store/checksum.ts'
 
 /**

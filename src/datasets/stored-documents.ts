@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
-import { Stretch } from '../stretch.ts'
 import { documentIn, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 

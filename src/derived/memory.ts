@@ -1,4 +1,4 @@
-import { Serial } from '../serial.ts'
+import { Serial } from '../scheduling/serial.ts'
 import type { Derived } from './derived.ts'
 
 type Loaded = Pick<Derived, 'name' | 'kind' | 'bytes' | 'release'>

@@ -1,8 +1,8 @@
+import { countOf, ones } from '../arrays/set-bits.ts'
 import { havingNumbers } from '../filters/field-columns.ts'
 import type { Mask } from '../filters/mask.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import type { NumberColumn, NumberStats } from '../fulltext/segments/columns/column.ts'
-import { countOf, ones } from '../set-bits.ts'
 
 /** Numbers of one segment, by its place. */
 export type NumbersByPlace = readonly (readonly NumberColumn[])[]

@@ -1,6 +1,6 @@
+import { complement, countOf, lastWord } from '../arrays/set-bits.ts'
 import type { Column } from '../fulltext/segments/columns/column.ts'
 import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
-import { complement, countOf, lastWord } from '../set-bits.ts'
 import type { FacetColumn } from './facet-columns.ts'
 
 /** What a value counts for besides itself, as the tags above a tag: itself comes first. */

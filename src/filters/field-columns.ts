@@ -1,7 +1,7 @@
+import { blankBits, setBit } from '../arrays/set-bits.ts'
 import type { Column, NumberColumn, TextColumn } from '../fulltext/segments/columns/column.ts'
 import type { ColumnName, Columns } from '../fulltext/segments/columns/columns.ts'
 import { type ColumnOf, type Kind, kindNames } from '../fulltext/segments/columns/kinds.ts'
-import { blankBits, setBit } from '../set-bits.ts'
 import { either, type Mask, maskOf } from './mask.ts'
 
 /** The columns at one path, by kind: as they are named, and those that were asked for. */

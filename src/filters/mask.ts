@@ -1,4 +1,4 @@
-import { blankBits, complement, lastWord } from '../set-bits.ts'
+import { blankBits, complement, lastWord } from '../arrays/set-bits.ts'
 
 /**
  * Which documents of a segment are meant: a bit for each, those behind the last document are not set. A mask is not

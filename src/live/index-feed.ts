@@ -4,7 +4,7 @@ import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { ColumnValue } from '../fulltext/segments/columns/columns.ts'
 import { areLong, type FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
-import { inStretches, Stretch } from '../stretch.ts'
+import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { DocumentReader } from './indexing.ts'
 
 /** What one change means to an index: a document as it is now, or null when it is gone. */

@@ -1,5 +1,5 @@
-import { atOnce } from '../at-once.ts'
 import type { JsonObject } from '../json.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import type { QueryFields } from './fields.ts'
 import { readingQuery } from './parser.ts'
 import { compileQuery, type Predicate } from './predicate.ts'

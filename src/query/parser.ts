@@ -1,4 +1,4 @@
-import { atOnce } from '../at-once.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { bounded, Tally } from './bounds.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'

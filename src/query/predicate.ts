@@ -1,5 +1,5 @@
-import { atOnce } from '../at-once.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { DocumentReading, type FieldWords, hasValue, type WordPath } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
 import type { Leaf, Query, Range, Value, Word, Words } from './query.ts'

@@ -2,7 +2,6 @@ import type { DatasetState } from '../datasets/state.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
-import type { Deadline } from '../deadline.ts'
 import { Filter, type FilterCondition, isMissing, type Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
@@ -12,7 +11,8 @@ import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { readingCondition } from '../query/condition.ts'
 import { every, everything, type Query } from '../query/query.ts'
-import { inStretches, Stretch } from '../stretch.ts'
+import type { Deadline } from '../scheduling/deadline.ts'
+import { inStretches, Stretch } from '../scheduling/stretch.ts'
 
 /** Documents that are read at a time. */
 const READ_AT_ONCE = 200

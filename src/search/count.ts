@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Deadline } from '../deadline.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import { optionsReader } from '../options-reader.ts'
+import { Deadline } from '../scheduling/deadline.ts'
 import { askFiltered, filterFields, filterFor, readCondition, type Selections } from './condition.ts'
 import { tagMembers, visibilityMembers } from './read.ts'
 import type { Searchable } from './search.ts'

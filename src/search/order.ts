@@ -1,3 +1,4 @@
+import { countOf, isSet } from '../arrays/set-bits.ts'
 import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
 import { columnsAt } from '../filters/field-columns.ts'
 import type { IndexState, Missing } from '../filters/filter.ts'
@@ -11,7 +12,6 @@ import { MISSING } from '../fulltext/segments/columns/column.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesAt } from '../json.ts'
 import { knownFields } from '../query/fields.ts'
-import { countOf, isSet } from '../set-bits.ts'
 import { idAt } from './match-list.ts'
 
 /** A field to order by. */

@@ -11,7 +11,6 @@ import {
 } from '../datasets/search-settings.ts'
 import { type DatasetSettings, interpretedField, membersOf } from '../datasets/settings.ts'
 import type { DatasetState } from '../datasets/state.ts'
-import { Deadline, type DeadlineOptions } from '../deadline.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { TypoTolerance } from '../fulltext/words/misspellings.ts'
@@ -27,6 +26,7 @@ import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { Condition, VisibilityOptions } from '../query/condition.ts'
+import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import type { GivenCondition } from './condition.ts'
 
 /** Which tags documents must have. */

@@ -1,6 +1,6 @@
-import type { Deadline } from '../deadline.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { View } from '../fulltext/matching/views.ts'
+import type { Deadline } from '../scheduling/deadline.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import type { Suggestion } from '../spelling/suggestions.ts'
 import { askFiltered } from './condition.ts'

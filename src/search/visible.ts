@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline.ts'
+import { isSet } from '../arrays/set-bits.ts'
 import { columnsAt } from '../filters/field-columns.ts'
 import { Filter, type IndexState, isMissing, type Missing } from '../filters/filter.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
@@ -7,7 +7,7 @@ import type { View } from '../fulltext/matching/views.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { Predicate } from '../query/predicate.ts'
-import { isSet } from '../set-bits.ts'
+import type { Deadline } from '../scheduling/deadline.ts'
 import {
   askFiltered,
   type ConditionContext,

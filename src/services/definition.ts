@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import type { DatasetClassifiers } from '../classification/dataset/dataset-classifiers.ts'
 import type { TagView } from '../datasets/tags/tag-tree.ts'
-import type { Deadline } from '../deadline.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
+import type { Deadline } from '../scheduling/deadline.ts'
 import type { Searchable } from '../search/search.ts'
 import type { ComparisonTasks } from '../similarity/tasks.ts'
 

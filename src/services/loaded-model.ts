@@ -1,5 +1,5 @@
 import type { Progress } from '../jobs/job.ts'
-import { Stretch } from '../stretch.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 
 interface LoadedModelParts {
   load(signal: AbortSignal): AsyncGenerator<Progress, unknown>

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { checkId } from '../datasets/ids.ts'
-import type { DeadlineOptions } from '../deadline.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import type { Condition, VisibilityOptions } from '../query/condition.ts'
+import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
 /**
  * What `dataset.similar()` compares with: a text, `{ id }` of a document of the dataset, or `{ document }`, which need

@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads'
-import { atOnce } from '../at-once.ts'
 import {
   type Compression,
   isLeftOut,
@@ -10,6 +9,7 @@ import type { DatasetSettings } from '../datasets/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { comparableOf } from './dataset-likeness.ts'
 import { findNeighbours } from './model/neighbours.ts'
 import type { LeavesOut } from './model/refresh.ts'

@@ -1,5 +1,5 @@
 import { FindlingError } from '../errors.ts'
-import { Stretch } from '../stretch.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 import { SEAL_BYTES } from './checksum.ts'
 import type { DatasetNumber } from './dataset-number.ts'
 import { changeKey, changePrefix, seqOf, within } from './keyspace.ts'

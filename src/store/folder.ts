@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { FindlingError } from '../errors.ts'
-import { inStretches } from '../stretch.ts'
+import { inStretches } from '../scheduling/stretch.ts'
 import { type Database, isLocked, type OpenedDatabase, openFailure } from './database.ts'
 import { readHighWater, writeHighWater } from './high-water.ts'
 import { damagedTables, survey, type TableCheck, type TableFile } from './leveldb/files.ts'

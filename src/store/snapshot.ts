@@ -1,4 +1,4 @@
-import { Stretch } from '../stretch.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 import { answered, type Database, ENCODINGS, type Range } from './database.ts'
 
 export const READ_AHEAD = 500

@@ -1,7 +1,7 @@
 import { type ErrorCode, FindlingError } from '../errors.ts'
-import { LoopTurn } from '../loop-turn.ts'
 import { memoryShares } from '../memory-budget.ts'
-import { Stretch } from '../stretch.ts'
+import { LoopTurn } from '../scheduling/loop-turn.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 import { damaged, sealText, sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, type JournalEntry, noCounts } from './counts.ts'
 import {

@@ -1,5 +1,5 @@
 import { FindlingError } from '../errors.ts'
-import { inStretches } from '../stretch.ts'
+import { inStretches } from '../scheduling/stretch.ts'
 import type { Counts } from './counts.ts'
 import type { DatasetNumber } from './dataset-number.ts'
 import type { Manifest } from './manifest.ts'

@@ -1,4 +1,4 @@
-import { grown } from '../grow.ts'
+import { grown } from '../arrays/grow.ts'
 import { BORDER } from './word-corpus.ts'
 
 /** Instead of an id: what stands here occurs nowhere else. */

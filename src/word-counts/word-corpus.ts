@@ -1,7 +1,7 @@
 import { wordsIn } from '../analysis/html-words.ts'
+import { grown } from '../arrays/grow.ts'
 import { FindlingError } from '../errors.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'
-import { grown } from '../grow.ts'
 
 /** Of all documents. */
 export const MOST_WORDS = 100_000_000

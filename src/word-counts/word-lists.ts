@@ -1,6 +1,6 @@
+import { grown } from '../arrays/grow.ts'
 import type { WordCount, WordCounts } from '../datasets/tags/word-counts.ts'
 import { textOf } from '../fulltext/dictionary/term-table.ts'
-import { grown } from '../grow.ts'
 import { type Neighbours, ONCE } from './neighbours.ts'
 import type { WordCorpus } from './word-corpus.ts'
 

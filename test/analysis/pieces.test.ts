@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Analyzer, analyzerFor } from '../../src/analysis/analyzer.ts'
-import { inStretches } from '../../src/stretch.ts'
+import { inStretches } from '../../src/scheduling/stretch.ts'
 import { leastLongestTurn } from '../longest-turn.ts'
 
 /** Milliseconds that one turn of the event loop may compute. Work stops after 8 and goes on in the next turn. */

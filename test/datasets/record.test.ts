@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../src/at-once.ts'
 import { documentIn, draft } from '../../src/datasets/record.ts'
 import { fileTexts, setFileTexts } from '../../src/file-texts.ts'
 import type { JsonObject } from '../../src/json.ts'
-import { inStretches } from '../../src/stretch.ts'
+import { atOnce } from '../../src/scheduling/at-once.ts'
+import { inStretches } from '../../src/scheduling/stretch.ts'
 import { leastLongestTurn } from '../longest-turn.ts'
 
 /** Milliseconds that one turn of the event loop may compute. Work stops after 8 and goes on in the next turn. */

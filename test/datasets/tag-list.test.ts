@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../src/at-once.ts'
 import { readTags } from '../../src/datasets/tags/tag-list.ts'
 import { maxTagLevel, type RefusedTag, type Tag, TagTree } from '../../src/datasets/tags/tag-tree.ts'
 import { FindlingError } from '../../src/errors.ts'
+import { atOnce } from '../../src/scheduling/at-once.ts'
 
 const shop: Tag[] = [
   { id: 'home', name: 'Home', parentId: null },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../src/analysis/fold.ts'
-import { atOnce } from '../../src/at-once.ts'
 import { TagSuggestions } from '../../src/datasets/tags/tag-suggestions.ts'
 import { type Tag, TagTree } from '../../src/datasets/tags/tag-tree.ts'
+import { atOnce } from '../../src/scheduling/at-once.ts'
 
 function shopOf(tags: readonly Tag[]) {
   const tree = new TagTree(tags, { integerIds: false })

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { atOnce } from '../../src/at-once.ts'
 import type { FulltextIndex, IndexOptions } from '../../src/fulltext/fulltext-index.ts'
 import { LoadedIndex, loadingWhole } from '../../src/fulltext/loaded-index.ts'
 import { blobNames } from '../../src/fulltext/stored/index-contents.ts'
+import { atOnce } from '../../src/scheduling/at-once.ts'
 
 type Contents = ReturnType<FulltextIndex['save']>['contents']
 

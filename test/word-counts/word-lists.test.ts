@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../src/at-once.ts'
+import { atOnce } from '../../src/scheduling/at-once.ts'
 import { countWords } from '../../src/word-counts/counting-tasks.ts'
 import type { Neighbours } from '../../src/word-counts/neighbours.ts'
 import { WordCorpusBuilder } from '../../src/word-counts/word-corpus.ts'

@@ -3,7 +3,7 @@ import { loadAnalyzer } from '../../analysis/analyzer.ts'
 import { languages } from '../../analysis/languages.ts'
 import type { Generation } from '../../derived/generations/generation.ts'
 import { FindlingError } from '../../errors.ts'
-import { inStretches } from '../../stretch.ts'
+import { inStretches } from '../../scheduling/stretch.ts'
 import { Classifier, type ClassifierOptions } from '../model/classifier.ts'
 import { modelBlobs, readModel } from '../model/stored-model.ts'
 

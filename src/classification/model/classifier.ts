@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { atOnce } from '../../at-once.ts'
 import { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
 import { AddedDocuments } from './added-documents.ts'
 import { toProbabilities } from './calibration.ts'
 import { ClassScorer } from './class-scorer.ts'

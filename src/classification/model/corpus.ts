@@ -1,5 +1,5 @@
+import { grown } from '../../arrays/grow.ts'
 import { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
-import { grown } from '../../grow.ts'
 import { FeatureScanner, KINDS, MOST_WORDS, type ScannerOptions } from './feature-scanner.ts'
 import { MOST_COUNTED } from './vectors.ts'
 

@@ -1,5 +1,5 @@
+import { sorting } from '../../arrays/sorting.ts'
 import { textOf } from '../../fulltext/dictionary/term-table.ts'
-import { sorting } from '../../sorting.ts'
 import { MOST_WORDS } from './feature-scanner.ts'
 import { AT_ONCE, type FeatureSet, idfOf, NONE } from './feature-set.ts'
 import type { Model } from './training.ts'

@@ -1,5 +1,5 @@
+import { sorting } from '../../arrays/sorting.ts'
 import type { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
-import { sorting } from '../../sorting.ts'
 import { type FeatureScanner, SKIP } from './feature-scanner.ts'
 import type { LinearModel } from './linear-model.ts'
 

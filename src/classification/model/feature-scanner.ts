@@ -1,7 +1,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { atOnce } from '../../at-once.ts'
+import { grown } from '../../arrays/grow.ts'
 import { FNV_PRIME, hashUnits, mixed, type TermTable, textOf } from '../../fulltext/dictionary/term-table.ts'
-import { grown } from '../../grow.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
 
 /** A feature of n neighbouring words is of kind n. */
 export const MOST_WORDS = 6

@@ -1,7 +1,7 @@
-import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
 import { deadlineOptions } from '../../jobs/watching.ts'
+import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
 import { Service, type ServiceParts } from '../../services/service.ts'
 import { classifiedText } from '../options.ts'
 import type { ActiveClassifier, ServiceRecommendation } from './answering.ts'

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 
 /**
  * Lists of whole numbers, themselves numbered from 0, within one array. A list has room for a power of two; room

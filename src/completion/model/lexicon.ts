@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { correctedLength } from './beginning.ts'
 import { BLOCK_WORDS, WordBlock } from './word-block.ts'
 

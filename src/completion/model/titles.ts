@@ -1,5 +1,5 @@
 import { ScanBuffer } from '../../analysis/tokenizer.ts'
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { IntegerLists } from './integer-lists.ts'
 import { Lexicon } from './lexicon.ts'
 import { wordsOf } from './title-words.ts'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { Stretch } from '../../stretch.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { invalidRow, longestRow, type Row, type RowParser, rowValue } from './row.ts'
 

@@ -1,6 +1,6 @@
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
-import { Stretch } from '../../stretch.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import type { KnownFields } from './csv-cells.ts'
 import { CsvParser } from './csv-parser.ts'
 import { csvText } from './csv-text.ts'

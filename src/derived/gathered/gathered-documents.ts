@@ -2,9 +2,9 @@ import { recordIn } from '../../datasets/record.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { JsonObject } from '../../json.ts'
+import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { Store } from '../../store/store.ts'
 import type { Change } from '../../store/transaction.ts'
-import { inStretches, Stretch } from '../../stretch.ts'
 
 /** What is kept in memory of all documents of a dataset. */
 export interface Gathering {

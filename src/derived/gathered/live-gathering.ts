@@ -1,5 +1,5 @@
 import type { DatasetState } from '../../datasets/state.ts'
-import { LoopTurn } from '../../loop-turn.ts'
+import { LoopTurn } from '../../scheduling/loop-turn.ts'
 import type { Store } from '../../store/store.ts'
 import type { Derived, Finding } from '../derived.ts'
 import type { DerivedMemory } from '../memory.ts'

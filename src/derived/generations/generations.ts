@@ -1,4 +1,4 @@
-import { Serial } from '../../serial.ts'
+import { Serial } from '../../scheduling/serial.ts'
 import type { Manifest } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'

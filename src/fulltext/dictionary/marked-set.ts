@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 
 /** A set of whole numbers, listed as they came, that is emptied in the time it took to fill. */
 export class MarkedSet {

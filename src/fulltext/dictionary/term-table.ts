@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 
 /** Those of FNV-1a (Fowler, Noll and Vo). */
 export const FNV_BASIS = 0x811c9dc5

@@ -1,5 +1,5 @@
-import { grown } from '../../grow.ts'
-import { ones } from '../../set-bits.ts'
+import { grown } from '../../arrays/grow.ts'
+import { ones } from '../../arrays/set-bits.ts'
 import { DeletesTable, deleteHashes, MAX_DELETE_HASHES } from './deletes-table.ts'
 import { areUnitsWithin } from './edit-distance.ts'
 import { MarkedSet } from './marked-set.ts'

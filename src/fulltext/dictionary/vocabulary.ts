@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { TermTable, textOf, unitsOf } from './term-table.ts'
 
 /** Begins the name of a family: no token has it. */

@@ -1,4 +1,4 @@
-import { setBit } from '../../set-bits.ts'
+import { setBit } from '../../arrays/set-bits.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 

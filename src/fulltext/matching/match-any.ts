@@ -1,4 +1,4 @@
-import { blankBits, setBit } from '../../set-bits.ts'
+import { blankBits, setBit } from '../../arrays/set-bits.ts'
 import type { SlotParts } from '../segments/posting-list.ts'
 import type { Candidacy } from './candidacy.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'

@@ -1,4 +1,4 @@
-import { blankBits, clearBit, complement, countOf, isSet, lastWord, setBit } from '../../set-bits.ts'
+import { blankBits, clearBit, complement, countOf, isSet, lastWord, setBit } from '../../arrays/set-bits.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 import type { Selection } from './selection.ts'
 

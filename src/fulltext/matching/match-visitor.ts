@@ -1,4 +1,4 @@
-import { countOf } from '../../set-bits.ts'
+import { countOf } from '../../arrays/set-bits.ts'
 
 /** The least score there is: who wants every match says so by it. */
 export const LEAST_SCORE = 1

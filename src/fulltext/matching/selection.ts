@@ -1,4 +1,4 @@
-import { blankBits, clearBit, isSet } from '../../set-bits.ts'
+import { blankBits, clearBit, isSet } from '../../arrays/set-bits.ts'
 import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
 /** Hides every document of whatever segment. */
 export const NOBODY: Uint32Array = blankBits(MAX_SEGMENT_DOCUMENTS).fill(-1)

@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { lowerBound } from '../segments/posting-list.ts'

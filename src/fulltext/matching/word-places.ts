@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import type { Slot } from '../words/slot.ts'
 
 /** Places of a query beyond these are not told apart. */

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import type { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'

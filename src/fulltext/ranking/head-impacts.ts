@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { Frequencies } from '../segments/frequencies.ts'
 import { sureImpactOf } from '../segments/impacts.ts'

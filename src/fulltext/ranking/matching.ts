@@ -1,4 +1,4 @@
-import { blankBits, clearBit, isSet } from '../../set-bits.ts'
+import { blankBits, clearBit, isSet } from '../../arrays/set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import { matchAny } from '../matching/match-any.ts'
 import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'

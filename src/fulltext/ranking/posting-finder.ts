@@ -1,4 +1,4 @@
-import { setBit } from '../../set-bits.ts'
+import { setBit } from '../../arrays/set-bits.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { IMPACT_STEPS } from '../segments/bm25f.ts'
 import type { Part, PostingList, SlotParts } from '../segments/posting-list.ts'

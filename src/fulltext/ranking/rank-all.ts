@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import type { MatchVisitor } from '../matching/match-visitor.ts'
 import { gallop, type Part, type PostingList, type SlotParts } from '../segments/posting-list.ts'

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 
 /** A document as it is ranked. */
 export interface Ranked {

@@ -1,4 +1,4 @@
-import { ones } from '../../set-bits.ts'
+import { ones } from '../../arrays/set-bits.ts'
 import { MAX_PLACES, type WordPlaces } from '../matching/word-places.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'

@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import type { Segment } from './segment.ts'
 
 /** Writes the ids of a segment's documents, which must be given in order, and ranks them. */

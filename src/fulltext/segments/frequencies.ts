@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { SURFACE } from './forward-list.ts'

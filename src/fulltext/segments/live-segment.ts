@@ -1,4 +1,4 @@
-import { blankBits, isSet, setBit } from '../../set-bits.ts'
+import { blankBits, isSet, setBit } from '../../arrays/set-bits.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 
 /** A segment and which of its documents are gone. */

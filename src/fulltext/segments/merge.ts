@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import type { Columns } from './columns/columns.ts'
 import { mergeColumns } from './columns/join.ts'
 import { mergeIdRanks } from './document-ids.ts'

@@ -1,4 +1,4 @@
-import { ones } from '../../set-bits.ts'
+import { ones } from '../../arrays/set-bits.ts'
 import { textOf } from '../dictionary/term-table.ts'
 import { Columns } from './columns/columns.ts'
 import { ForwardList, forwardBytes } from './forward-list.ts'

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { ASIDE, ASIDE_ALONE, MOST_IN_TITLE, SURFACE } from './forward-list.ts'
 import type { WholeSegment } from './segment.ts'

@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { ColumnName, Columns, ColumnValue } from './columns/columns.ts'
 import { ColumnRows } from './columns/rows.ts'

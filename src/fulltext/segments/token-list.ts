@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { atOnce } from '../../at-once.ts'
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
 import { AsideMarker } from './asides.ts'
 import { ASIDE, BEGINS_TEXT } from './forward-list.ts'
 

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { frequencyFactor, type Scoring } from '../segments/bm25f.ts'
 import { SURFACE } from '../segments/forward-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'

@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import { frequencyFactor, inverseDocumentFrequency, type Scoring } from '../segments/bm25f.ts'
 import { ForwardList, SURFACE } from '../segments/forward-list.ts'
 import { ReadableSegment, type SegmentBlocks } from '../segments/segment.ts'

@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import { gallop } from '../segments/posting-list.ts'
 import type { Segment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'

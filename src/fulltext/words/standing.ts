@@ -1,4 +1,4 @@
-import { isSet } from '../../set-bits.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import { gallop, lowerBound, type PostingList } from '../segments/posting-list.ts'

@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { atOnce } from '../../at-once.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
 import type { QueryText } from './query-text.ts'
 
 /** What is known of words besides what documents say. */

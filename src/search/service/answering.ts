@@ -1,7 +1,7 @@
-import type { Deadline } from '../../deadline.ts'
 import type { Facet } from '../../facets/facet.ts'
 import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { JsonObject } from '../../json.ts'
+import type { Deadline } from '../../scheduling/deadline.ts'
 import type { Recommendation, Surroundings } from '../../services/definition.ts'
 import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Choose } from '../present.ts'

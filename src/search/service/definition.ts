@@ -1,4 +1,4 @@
-import { atOnce } from '../../at-once.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
 import { defineService } from '../../services/definition.ts'
 import type { ActiveSearch } from './answering.ts'
 import { checkingSettings, refuseExplanation, refuseTooMuch } from './checking.ts'

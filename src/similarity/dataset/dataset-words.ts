@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { DatasetState } from '../../datasets/state.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { fieldTexts } from '../../datasets/validation.ts'
-import { Deadline, type DeadlineOptions } from '../../deadline.ts'
 import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
 import {
   LiveGathering,
@@ -13,8 +12,9 @@ import { FindlingError } from '../../errors.ts'
 import { describeValue, parseInput } from '../../input.ts'
 import { deadlineMembers } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
-import type { LoopTurn } from '../../loop-turn.ts'
-import { inStretches } from '../../stretch.ts'
+import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
+import type { LoopTurn } from '../../scheduling/loop-turn.ts'
+import { inStretches } from '../../scheduling/stretch.ts'
 import { Keywords, type TypicalWord } from '../model/keywords.ts'
 
 /** What `dataset.keywords()` takes. */

@@ -1,9 +1,9 @@
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../../datasets/writes.ts'
-import type { Deadline } from '../../deadline.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Predicate } from '../../query/predicate.ts'
-import { Stretch } from '../../stretch.ts'
+import type { Deadline } from '../../scheduling/deadline.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import type { NearestOptions, SimilarHit, SimilarityIndex, SimilarQuery } from '../model/similarity-index.ts'
 
 export const everything: Predicate = Object.assign(() => true, {

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { ASPECTS, SPACES } from './aspects.ts'
 import type { Bag } from './bag.ts'
 import { type Vector, VectorSpace } from './vector-space.ts'

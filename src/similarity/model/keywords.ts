@@ -1,7 +1,7 @@
 import { analyzerFor } from '../../analysis/analyzer.ts'
+import { grown } from '../../arrays/grow.ts'
+import { sorting } from '../../arrays/sorting.ts'
 import { TermTable } from '../../fulltext/dictionary/term-table.ts'
-import { grown } from '../../grow.ts'
-import { sorting } from '../../sorting.ts'
 import { chiSquared } from './tag-words.ts'
 
 /** In so many documents at least a keyword stands. */

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { ASPECTS, inverseShares, NUMBERS, shares } from './aspects.ts'
 import { Best, type Collector } from './best.ts'
 import { Comparison, LEAST_AGREEMENT } from './comparison.ts'

@@ -1,4 +1,4 @@
-import { grown } from '../../grow.ts'
+import { grown } from '../../arrays/grow.ts'
 import { TITLE_CHARACTERS } from './aspects.ts'
 import { MOST_OCCURRENCES } from './bag.ts'
 import { Holdings } from './holdings.ts'

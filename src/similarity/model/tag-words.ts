@@ -1,6 +1,6 @@
 import { analyzerFor } from '../../analysis/analyzer.ts'
+import { grown } from '../../arrays/grow.ts'
 import { TermTable, textOf } from '../../fulltext/dictionary/term-table.ts'
-import { grown } from '../../grow.ts'
 import type { LeavesOut } from './refresh.ts'
 
 /** A word that speaks for a tag. */

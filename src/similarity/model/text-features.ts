@@ -1,6 +1,6 @@
 import { CodeScanner, isDigit } from '../../analysis/code-tokens.ts'
+import { grown } from '../../arrays/grow.ts'
 import { hashUnits, mixed, textOf } from '../../fulltext/dictionary/term-table.ts'
-import { grown } from '../../grow.ts'
 
 /** So many neighbouring characters are a feature: two to five of them find no more, and take thrice the room. */
 const CHARACTERS = 3

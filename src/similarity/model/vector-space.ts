@@ -1,6 +1,6 @@
+import { grown } from '../../arrays/grow.ts'
 import { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
 import { mixed } from '../../fulltext/dictionary/term-table.ts'
-import { grown } from '../../grow.ts'
 import { type Bag, MOST_OCCURRENCES } from './bag.ts'
 
 /** An entry is a number and, in its lowest bits, how often the feature occurs, less one. */

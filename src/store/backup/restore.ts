@@ -1,7 +1,7 @@
 import { readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { FindlingError } from '../../errors.ts'
-import { Stretch } from '../../stretch.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import { syncFolderOf } from '../checked-file.ts'
 import { unseal } from '../checksum.ts'
 import { answered, ENCODINGS, type Operation } from '../database.ts'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { atOnce } from '../../at-once.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
 import { readLog } from './log.ts'
 import { tableDamage } from './table.ts'
 import { type Version, versionOf } from './version.ts'

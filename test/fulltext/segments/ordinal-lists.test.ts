@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isSet } from '../../../src/arrays/set-bits.ts'
 import { columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
-import { isSet } from '../../../src/set-bits.ts'
 
 const documents = (values: fc.Arbitrary<number[]>) => fc.array(values, { minLength: 1, maxLength: 300 })
 const oneOf = fc.constantFrom(-2.5, 0, 1, 1.5, 3, 40, 1e300)

@@ -1,4 +1,4 @@
-import { blankBits, setBit } from '../../../set-bits.ts'
+import { blankBits, setBit } from '../../../arrays/set-bits.ts'
 
 /** A range of more than this share of the documents is made of blocks that were put together beforehand. */
 const BLOCKS = 16

@@ -1,5 +1,5 @@
-import { atOnce } from '../../../at-once.ts'
-import { grown } from '../../../grow.ts'
+import { grown } from '../../../arrays/grow.ts'
+import { atOnce } from '../../../scheduling/at-once.ts'
 import {
   type ColumnName,
   Columns,

@@ -1,4 +1,4 @@
-import { grown } from '../../../grow.ts'
+import { grown } from '../../../arrays/grow.ts'
 import type { ColumnArray, GrowingValues, KeptValues } from './values.ts'
 
 /** Of what a column of texts is made: an ordinal by value, and the distinct texts, sorted by UTF-16 units. */

@@ -1,4 +1,4 @@
-import { grown } from '../../../grow.ts'
+import { grown } from '../../../arrays/grow.ts'
 
 /** Arrays that columns are made of. */
 export type ColumnArray = Uint8Array | Uint16Array | Uint32Array | Float64Array

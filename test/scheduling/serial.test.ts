@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Serial } from '../src/serial.ts'
+import { Serial } from '../../src/scheduling/serial.ts'
 
 describe('work one after the other', () => {
   it('is done in the order in which it was asked for, never two at a time, whatever fails', async () => {

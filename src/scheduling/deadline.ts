@@ -1,4 +1,4 @@
-import { FindlingError } from './errors.ts'
+import { FindlingError } from '../errors.ts'
 
 /** What a call takes that must not go on for ever. */
 export interface DeadlineOptions {

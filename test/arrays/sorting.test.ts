@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sorting } from '../src/sorting.ts'
+import { sorting } from '../../src/arrays/sorting.ts'
 
 it('sorts piece by piece as at once, equal ones in the order they had', () => {
   const lists = fc.integer({ min: 0, max: 9_000 }).chain(length =>
