@@ -8,7 +8,7 @@ import { type CompletionOptions, completionOptions } from './completion/options.
 import { Documents } from './datasets/documents.ts'
 import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
 import type { DatasetSchema } from './datasets/schema/schema.ts'
-import type { DatasetSettings, DatasetSettingsInput } from './datasets/settings.ts'
+import type { DatasetSettings, DatasetSettingsInput } from './datasets/schema/settings.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobOptions } from './jobs/job.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
-import { checkId } from './datasets/ids.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
+import { checkId } from './datasets/schema/ids.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
@@ -22,13 +22,13 @@ import { type Derivation, type DerivationContext, type DerivedParts, derivations
 import { Derivatives } from './derived/derivatives.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
-import type { ExtractedFile } from './extraction/content.ts'
 import {
   Extractor,
   type ExtractorOptions,
   extractorOptions,
   type FileOptions,
 } from './extraction/extractor.ts'
+import type { ExtractedFile } from './extraction/reader/content.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'

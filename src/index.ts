@@ -51,13 +51,13 @@ export type {
   SearchSettingsInput,
   Synonyms,
   TypoSettings,
-} from './datasets/search-settings.ts'
+} from './datasets/schema/search-settings.ts'
 export type {
   DatasetSettings,
   DatasetSettingsInput,
   FieldWeight,
   SignalSetting,
-} from './datasets/settings.ts'
+} from './datasets/schema/settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
 // Tags
@@ -84,9 +84,9 @@ export {
   type WriteResult,
 } from './engine.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
-export type { ExtractedFile } from './extraction/content.ts'
 export type { ExtractorOptions, FileOptions } from './extraction/extractor.ts'
-export type { ExtractionLimits } from './extraction/limits.ts'
+export type { ExtractedFile } from './extraction/reader/content.ts'
+export type { ExtractionLimits } from './extraction/reader/limits.ts'
 export type { Facet, FacetRange, FacetStats, FacetValue } from './facets/facet.ts'
 export type { FacetOptions, FacetRangeOptions } from './facets/facet-options.ts'
 export type { MatchedWord } from './fulltext/words/slot.ts'

@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
-import { checkId } from './ids.ts'
+import { checkId } from './schema/ids.ts'
 import type { DatasetState } from './state.ts'
 import type { DocumentsContext, DocumentWrite, Prepared, Written } from './writes.ts'
 

@@ -3,7 +3,7 @@ import { valueAt } from '../json.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
-import { type DatasetSettings, mostDefaultFields, parseSettings } from './settings.ts'
+import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/settings.ts'
 import type { DatasetState } from './state.ts'
 
 /** Text fields of so many documents are searched, where nobody has said which. */

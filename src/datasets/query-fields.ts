@@ -2,7 +2,7 @@ import { analyzerFor } from '../analysis/analyzer.ts'
 import type { QueryField, QueryFields, QueryFieldType } from '../query/fields.ts'
 import { compileDateFormat, defaultDateFormat } from './schema/dates.ts'
 import type { DatasetSchema, FieldSchema } from './schema/schema.ts'
-import type { DatasetSettings } from './settings.ts'
+import type { DatasetSettings } from './schema/settings.ts'
 
 /** The fields of a dataset as queries see them. Without sample and schema every field may hold anything. */
 export function queryFields(settings: DatasetSettings, schema: DatasetSchema): QueryFields {

@@ -17,7 +17,7 @@ import {
   datasetNameSchema,
   parseSettings,
   refuseUseless,
-} from './settings.ts'
+} from './schema/settings.ts'
 import { DatasetState, type Definition } from './state.ts'
 
 /** A dataset as `datasets.list()` shows it; `createdAt` is in milliseconds since 1970. */

@@ -7,8 +7,8 @@ import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import { queryFields } from './query-fields.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
+import { type DatasetSettings, parseSettings } from './schema/settings.ts'
 import { SearchRules } from './search-rules.ts'
-import { type DatasetSettings, parseSettings } from './settings.ts'
 import { compileRules, type DatasetRules } from './validation.ts'
 
 export interface Definition {

@@ -6,8 +6,8 @@ import { jobOptions } from '../jobs/watching.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
 import { textsOf } from './attachments.ts'
-import { checkId } from './ids.ts'
 import { documentIn, seqIn } from './record.ts'
+import { checkId } from './schema/ids.ts'
 import { type DocumentsContext, deletion, type OwnerOptions, ownerMember, upsertion } from './writes.ts'
 
 /** The result of a copy or a move. */

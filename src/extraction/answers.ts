@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
 import * as z from 'zod'
 import { errorCodes, FindlingError } from '../errors.ts'
-import type { ExtractedFile } from './content.ts'
 import { type AnswerHead, ExchangeError, type Incoming } from './exchange.ts'
+import type { ExtractedFile } from './reader/content.ts'
 
 const told = z.string().nullable()
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetails, FindlingError } from '../errors.ts'
-import type { ExtractedFile } from './content.ts'
+import type { ExtractedFile } from './reader/content.ts'
 import type { FileToRead } from './reading.ts'
 
 // What goes between a process and the one that has started it: a length, so many bytes of JSON, and the bytes of a file on

@@ -1,7 +1,7 @@
 import { parseInput } from '../input.ts'
-import type { ExtractedFile } from './content.ts'
 import { Extractor, type FileOptions, fileOptions } from './extractor.ts'
-import { type ExtractionLimits, extractionLimits } from './limits.ts'
+import type { ExtractedFile } from './reader/content.ts'
+import { type ExtractionLimits, extractionLimits } from './reader/limits.ts'
 
 /** What `extract()` takes besides the bytes. */
 export interface ExtractOptions extends Omit<FileOptions, 'owner'>, ExtractionLimits {}

@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
-import { limitError } from './budget.ts'
-import type { ExtractedFile } from './content.ts'
+import { limitError } from './reader/budget.ts'
+import type { ExtractedFile } from './reader/content.ts'
 import type { FileToRead } from './reading.ts'
 import type { Turn } from './reading-order.ts'
 

@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
-import type { ExtractedFile } from './content.ts'
-import type { CheckedLimits } from './limits.ts'
+import type { ExtractedFile } from './reader/content.ts'
+import type { CheckedLimits } from './reader/limits.ts'
 import { closedError, type Readers } from './readers.ts'
 import type { FileToRead } from './reading.ts'
 import { type Lane, ReadingOrder, type Turn } from './reading-order.ts'

@@ -1,6 +1,4 @@
 import { FindlingError } from '../errors.ts'
-import { Budget, brokenFile, encryptedFile, unsupportedFile } from './budget.ts'
-import type { Content, ExtractedFile } from './content.ts'
 import { readHtml } from './formats/html.ts'
 import { readMail } from './formats/mail.ts'
 import { readOfficeOpen } from './formats/office-open.ts'
@@ -9,9 +7,11 @@ import { readPdf } from './formats/pdf.ts'
 import { readRtf } from './formats/rtf.ts'
 import { readText } from './formats/text.ts'
 import { kindOf } from './kinds.ts'
-import { languageOf } from './language.ts'
-import type { CheckedLimits } from './limits.ts'
-import { Parts } from './zip.ts'
+import { Budget, brokenFile, encryptedFile, unsupportedFile } from './reader/budget.ts'
+import type { Content, ExtractedFile } from './reader/content.ts'
+import { languageOf } from './reader/language.ts'
+import type { CheckedLimits } from './reader/limits.ts'
+import { Parts } from './reader/zip.ts'
 
 /** A file on its way to where it is read. */
 export interface FileToRead {

@@ -1,7 +1,7 @@
 import { analyzerIdentity, loadAnalyzer } from '../analysis/analyzer.ts'
 import { type ColumnReader, compileColumns } from '../datasets/columns.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings, SignalSetting } from '../datasets/settings.ts'
+import type { DatasetSettings, SignalSetting } from '../datasets/schema/settings.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { IndexOptions } from '../fulltext/fulltext-index.ts'
 import type { Signal } from '../fulltext/ranking/signal-factors.ts'

@@ -1,5 +1,5 @@
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/settings.ts'
+import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
 import type { ScoredId } from '../fulltext/reordering/hit-list.ts'

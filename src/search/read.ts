@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Curated, SearchRules } from '../datasets/search-rules.ts'
 import {
   groupPath,
   hiddenList,
@@ -8,8 +7,9 @@ import {
   searchSettingsMembers,
   type TypoSettings,
   typoMembers,
-} from '../datasets/search-settings.ts'
-import { type DatasetSettings, interpretedField, membersOf } from '../datasets/settings.ts'
+} from '../datasets/schema/search-settings.ts'
+import { type DatasetSettings, interpretedField, membersOf } from '../datasets/schema/settings.ts'
+import type { Curated, SearchRules } from '../datasets/search-rules.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import type { QueryOptions } from '../fulltext/searching/searcher.ts'

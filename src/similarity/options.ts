@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checkId } from '../datasets/ids.ts'
+import { checkId } from '../datasets/schema/ids.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'

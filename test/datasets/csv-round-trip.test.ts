@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { KnownFields } from '../../src/datasets/rows/csv-cells.ts'
 import { readRows, rowsAsText } from '../../src/datasets/rows/rows.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
-import { parseSettings } from '../../src/datasets/settings.ts'
+import { parseSettings } from '../../src/datasets/schema/settings.ts'
 import { type JsonObject, type JsonValue, toJsonObject } from '../../src/json.ts'
 
 const awkward = fc.constantFrom(

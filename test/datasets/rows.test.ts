@@ -16,7 +16,7 @@ import {
   totalBytes,
 } from '../../src/datasets/rows/rows.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
-import { parseSettings } from '../../src/datasets/settings.ts'
+import { parseSettings } from '../../src/datasets/schema/settings.ts'
 import { leastLongestTurn } from '../longest-turn.ts'
 
 async function groupsOf(source: RowSource, options?: ReadOptions): Promise<Row[][]> {

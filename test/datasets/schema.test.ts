@@ -7,7 +7,7 @@ import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/
 import { schemaFromJsonSchema } from '../../src/datasets/schema/schema-json.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { schemaFromZod } from '../../src/datasets/schema/schema-zod.ts'
-import { parseSettings } from '../../src/datasets/settings.ts'
+import { parseSettings } from '../../src/datasets/schema/settings.ts'
 
 const lenient = parseSettings({ interpretedFields: [] })
 const strict = parseSettings({ validation: 'strict', interpretedFields: ['title'] })

@@ -1,7 +1,6 @@
 import { FindlingError } from '../../errors.ts'
 import { fieldPath, type Issue, problem, refuseIssues } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../json.ts'
-import { type DatasetSettings, isStrictName, strictNameRule } from '../settings.ts'
 import { compileDateFormat } from './dates.ts'
 import { keywordIssues } from './keywords.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type SchemaSource,
 } from './schema.ts'
 import { objectOf } from './schema-text.ts'
+import { type DatasetSettings, isStrictName, strictNameRule } from './settings.ts'
 
 /**
  * The schema a JSON schema declares. Read are `type`, `format` (of dates), `items` and `properties`, and held beside

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { describeValue, type Issue, invalid, parseInput, readInput } from '../../input.ts'
-import { checkId } from '../ids.ts'
+import { checkId } from '../schema/ids.ts'
 import {
   addChild,
   below,

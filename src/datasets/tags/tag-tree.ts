@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ErrorCode, FindlingError } from '../../errors.ts'
 import { describeValue, parseInput } from '../../input.ts'
-import { checkId } from '../ids.ts'
+import { checkId } from '../schema/ids.ts'
 
 /** A tag as it is stored. */
 export interface Tag {

@@ -1,4 +1,4 @@
-import type { XmlElement, XmlListener } from '../xml.ts'
+import type { XmlElement, XmlListener } from '../reader/xml.ts'
 
 /** Numbers of built-in formats that show dates (ECMA-376, part 1, 18.8.30). */
 const builtIn = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])

@@ -1,8 +1,8 @@
-import { type Budget, brokenFile } from '../budget.ts'
-import { decodeText } from '../charset.ts'
-import { type Content, isoDate } from '../content.ts'
-import { optional } from '../packages.ts'
-import { oneLine, PlainText } from '../plain-text.ts'
+import { type Budget, brokenFile } from '../reader/budget.ts'
+import { decodeText } from '../reader/charset.ts'
+import { type Content, isoDate } from '../reader/content.ts'
+import { optional } from '../reader/packages.ts'
+import { oneLine, PlainText } from '../reader/plain-text.ts'
 
 /** What is there and not to be read. */
 const hidden = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'object', 'iframe'])

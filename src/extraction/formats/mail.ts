@@ -1,8 +1,8 @@
 import { FindlingError } from '../../errors.ts'
-import { type Budget, brokenFile } from '../budget.ts'
-import { type Content, isoDate } from '../content.ts'
-import { optional } from '../packages.ts'
-import { oneLine, PlainText } from '../plain-text.ts'
+import { type Budget, brokenFile } from '../reader/budget.ts'
+import { type Content, isoDate } from '../reader/content.ts'
+import { optional } from '../reader/packages.ts'
+import { oneLine, PlainText } from '../reader/plain-text.ts'
 import { readMarkup } from './html.ts'
 
 /** Parts within parts. */

@@ -1,9 +1,9 @@
-import { type Budget, brokenFile, encryptedFile } from '../budget.ts'
-import type { Content } from '../content.ts'
-import { readMetadata } from '../metadata.ts'
-import { PlainText } from '../plain-text.ts'
-import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
-import type { Parts } from '../zip.ts'
+import { type Budget, brokenFile, encryptedFile } from '../reader/budget.ts'
+import type { Content } from '../reader/content.ts'
+import { readMetadata } from '../reader/metadata.ts'
+import { PlainText } from '../reader/plain-text.ts'
+import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
+import type { Parts } from '../reader/zip.ts'
 
 /** ISO/IEC 26300: odt, ods and odp. */
 export async function readOpenDocument(parts: Parts, contentType: string, budget: Budget): Promise<Content> {

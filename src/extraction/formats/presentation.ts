@@ -1,5 +1,5 @@
-import { readXml } from '../xml.ts'
-import type { Parts } from '../zip.ts'
+import { readXml } from '../reader/xml.ts'
+import type { Parts } from '../reader/zip.ts'
 import { inOrderOf, readRelations } from './relations.ts'
 
 /** Slides as they are shown, and in the same order what belongs to them, such as notes; what nobody names comes last. */

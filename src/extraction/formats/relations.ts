@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { readXml } from '../xml.ts'
-import type { Parts } from '../zip.ts'
+import { readXml } from '../reader/xml.ts'
+import type { Parts } from '../reader/zip.ts'
 
 /** The parts that a part names, by the ids that it has for them (ECMA-376, part 2, section 6.5). */
 export async function readRelations(parts: Parts, part: string): Promise<Map<string, string>> {

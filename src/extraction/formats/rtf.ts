@@ -1,7 +1,7 @@
-import { type Budget, brokenFile } from '../budget.ts'
-import { decoded, isCharset, usualName } from '../charset.ts'
-import type { Content } from '../content.ts'
-import { oneLine, PlainText } from '../plain-text.ts'
+import { type Budget, brokenFile } from '../reader/budget.ts'
+import { decoded, isCharset, usualName } from '../reader/charset.ts'
+import type { Content } from '../reader/content.ts'
+import { oneLine, PlainText } from '../reader/plain-text.ts'
 import { type RtfToken, rtfTokens } from './rtf-tokens.ts'
 
 /** Groups whose text is none of the document's. */

@@ -1,7 +1,7 @@
-import { type Budget, unsupportedFile } from '../budget.ts'
-import { decodeText } from '../charset.ts'
-import type { Content } from '../content.ts'
-import { tidy } from '../plain-text.ts'
+import { type Budget, unsupportedFile } from '../reader/budget.ts'
+import { decodeText } from '../reader/charset.ts'
+import type { Content } from '../reader/content.ts'
+import { tidy } from '../reader/plain-text.ts'
 
 /** Plain text and tables. */
 export async function readText(bytes: Uint8Array, name: string, budget: Budget): Promise<Content> {

@@ -1,7 +1,7 @@
-import { brokenFile } from '../budget.ts'
-import type { PlainText } from '../plain-text.ts'
-import { readXml, type XmlElement, type XmlListener } from '../xml.ts'
-import type { Parts } from '../zip.ts'
+import { brokenFile } from '../reader/budget.ts'
+import type { PlainText } from '../reader/plain-text.ts'
+import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
+import type { Parts } from '../reader/zip.ts'
 import { DateStyles, dateOfSerial } from './cell-dates.ts'
 import { inOrderOf, readRelations } from './relations.ts'
 

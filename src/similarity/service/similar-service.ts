@@ -1,4 +1,4 @@
-import { checkId } from '../../datasets/ids.ts'
+import { checkId } from '../../datasets/schema/ids.ts'
 import { parseInput } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { Job, JobOptions, Progress } from '../../jobs/job.ts'

@@ -1,4 +1,4 @@
-import { FindlingError } from '../errors.ts'
+import { FindlingError } from '../../errors.ts'
 import type { CheckedLimits } from './limits.ts'
 
 /** That a mail brings, and the mails in it. */

@@ -1,4 +1,4 @@
-import { invalid, problem } from '../input.ts'
+import { invalid, problem } from '../../input.ts'
 
 const longestId = 1024
 /** Of ids that are text. */

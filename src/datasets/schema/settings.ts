@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type Language, languages } from '../analysis/languages.ts'
-import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../input.ts'
-import { didYouMean } from '../nearest-name.ts'
-import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema/schema.ts'
+import { type Language, languages } from '../../analysis/languages.ts'
+import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
+import { didYouMean } from '../../nearest-name.ts'
+import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema.ts'
 import {
   type SearchSettings,
   type SearchSettingsInput,

@@ -1,4 +1,4 @@
-import { FindlingError } from '../errors.ts'
+import { FindlingError } from '../../errors.ts'
 
 /**
  * Loads an optional package.

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Issue, problem } from '../input.ts'
+import { type Issue, problem } from '../../input.ts'
 import { idRule, idText } from './ids.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { inflateRawSync, inflateSync } from 'node:zlib'
-import { FindlingError } from '../errors.ts'
+import { FindlingError } from '../../errors.ts'
 import type { Budget } from './budget.ts'
 
 const unpackers = new Map([
