@@ -11,7 +11,7 @@ export interface Walk {
   readonly again: readonly string[]
   /** Those that are called from a folder that they have called themselves, as callbacks are: `a to b`. */
   readonly up: readonly string[]
-  /** Files beside the folders: the way in, and what all others stand on. They are passed through, not entered. */
+  /** Files beside the folders and in `arrays/` and `scheduling/`: the way in, and what all others stand on. They are passed through, not entered. */
   readonly beside: readonly string[]
 }
 
@@ -20,6 +20,13 @@ interface Stay {
 }
 
 const nothing = (): void => {}
+
+const isGround = (folder: string): boolean => /(^|\/)src\/((arrays|scheduling)\/)?$/.test(folder)
+
+/** The first of the folders below `src`: one for each thing that is done. */
+export const roomsOf = ({ folders }: Walk): string[] => [
+  ...new Set(folders.map(folder => /^(?:.*\/)?src\/[^/]+\//.exec(folder)?.[0] ?? folder)),
+]
 
 /**
  * Follows one call at a time. A folder is stayed in while one of its functions is under way, so a function that calls other
@@ -36,7 +43,7 @@ export class WalkTracer implements Tracer {
 
   enter(file: string): () => void {
     const folder = file.slice(0, file.lastIndexOf('/') + 1)
-    if (/(^|\/)src\/$/.test(folder)) {
+    if (isGround(folder)) {
       this.#beside.add(file)
       return nothing
     }

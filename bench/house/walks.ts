@@ -2,7 +2,7 @@ import { table } from '../report.ts'
 import { english, items, tags } from '../same/catalogue.ts'
 import { sample } from '../same/world.ts'
 import { type TracedSources, withTracedSources } from './traced-sources.ts'
-import { type Walk, WalkTracer } from './walk.ts'
+import { roomsOf, type Walk, WalkTracer } from './walk.ts'
 
 export const walked = ['a search', 'an upsert', 'a search over HTTP', 'an upsert over HTTP'] as const
 export type Walked = (typeof walked)[number]
@@ -103,7 +103,7 @@ async function serve({ http }: TracedSources, engine: Parameters<TracedSources['
 export function walksReport(found: Walks): string {
   const rows = walked.map(name => {
     const { folders, again, up, beside } = found[name]
-    return [name, ...[folders, again, up, beside].map(one => `${one.length}`)]
+    return [name, ...[roomsOf(found[name]), folders, again, up, beside].map(one => `${one.length}`)]
   })
   const ways = walked.map(name => {
     const { folders, again, up, beside } = found[name]
@@ -111,5 +111,8 @@ export function walksReport(found: Walks): string {
     const more = Object.entries(lists).map(([about, list]) => `  ${about}: ${list.join(', ') || 'none'}`)
     return [`${name}: ${folders.join(', ')}`, ...more].join('\n')
   })
-  return [table(['', 'folders', 'entered again', 'called back', 'files beside'], rows), ...ways].join('\n\n')
+  return [
+    table(['', 'rooms', 'folders', 'entered again', 'called back', 'files beside'], rows),
+    ...ways,
+  ].join('\n\n')
 }
