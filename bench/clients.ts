@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addClient } from '../adapters/http/src/clients/commands.ts'
+import { addClient } from '../adapters/http/src/commands/clients.ts'
 import { readConfig } from '../adapters/http/src/config/config.ts'
 import { secret, withServer } from './http-server.ts'
 import { percentile } from './metrics.ts'

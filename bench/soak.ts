@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addClient, removeClient } from '../adapters/http/src/clients/commands.ts'
+import { addClient, removeClient } from '../adapters/http/src/commands/clients.ts'
 import { readConfig } from '../adapters/http/src/config/config.ts'
 import { secret, withServer } from './http-server.ts'
 import { print, progress, table, writeResults } from './report.ts'

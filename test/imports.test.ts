@@ -16,16 +16,6 @@ function filesIn(folder: URL): string[] {
 const pairsOfEngine: readonly string[] = [
 ]
 const pairsOfAdapter: readonly string[] = [
-  'access and route.ts',
-  'access and transport',
-  'app.ts and transport',
-  'backups and clients',
-  'clients and config',
-  'metrics and transport',
-  'route.ts and transport',
-  'router.ts and transport',
-  'status and transport',
-  'transport and wire',
 ]
 
 const importing = /^(?:import|export)\b[^'";]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm

@@ -1,8 +1,10 @@
 import type { Engine } from 'findling'
 import type * as z from 'zod'
 import type { Caller } from './access/caller.ts'
-import type { BodySize } from './transport/size.ts'
 import type { Origins } from './wire/origins.ts'
+
+/** What the body of a route holds: a question, settings or lists of ids, or data that may be large. */
+export type BodySize = 'query' | 'settings' | 'data'
 
 /** What an answer may say of a status: when it is given, and what its body looks like. */
 export interface RouteResponse {
@@ -31,7 +33,7 @@ export interface Call {
   readonly request: Request
   /** Where the connection comes from; empty when nobody knows. */
   readonly address: string
-  /** Who asks. What its key is not for was refused before, except what a route says of itself (`access/rules.ts`). */
+  /** Who asks. What its key is not for was refused before, except what a route says of itself (`request/rules.ts`). */
   readonly caller: Caller
   /** The client whose address was called; empty where the server has no clients, and for its own pages. */
   readonly client: string

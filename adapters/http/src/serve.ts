@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import type { Engine } from 'findling'
-import { backUpStores, restoreStores } from './backups/commands.ts'
-import { addClient, CommandError, listClients, removeClient } from './clients/commands.ts'
 import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
+import { backUpStores, restoreStores } from './commands/backups.ts'
+import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
 import {
   type Arguments,
   type BackupCommand,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Keys, type NamedKeyInput } from '../../../adapters/http/src/access/keys.ts'
-import { ruleOf, rules } from '../../../adapters/http/src/access/rules.ts'
+import { ruleOf, rules } from '../../../adapters/http/src/request/rules.ts'
 import { type Api, type Reply, routes, type Sent, startApi } from '../routes/api.ts'
 import { keyOf } from '../routes/named-keys.ts'
 

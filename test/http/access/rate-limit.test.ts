@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RateLimit } from '../../../adapters/http/src/access/rate-limit.ts'
-import { HttpError } from '../../../adapters/http/src/transport/errors.ts'
+import { HttpError } from '../../../adapters/http/src/http/errors.ts'
 
 const key = (requestsPerMinute: number | null, id = 'key') => ({ id, requestsPerMinute })
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { addClient } from '../../../adapters/http/src/clients/commands.ts'
 import {
   type OpenedClient,
   type ServeClientsOptions,
   type ServedClients,
   serveClients,
 } from '../../../adapters/http/src/clients/serve-clients.ts'
+import { addClient } from '../../../adapters/http/src/commands/clients.ts'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { hashCost } from '../access/hash-cost.ts'
 

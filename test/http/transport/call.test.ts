@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { baseAddress, relativeRoot } from '../../../adapters/http/src/transport/base.ts'
-import { parallelLimit, workerThreads } from '../../../adapters/http/src/transport/parallel.ts'
+import { baseAddress, relativeRoot } from '../../../adapters/http/src/answer/base.ts'
+import { parallelLimit, workerThreads } from '../../../adapters/http/src/request/parallel.ts'
 
 describe('parallelLimit', () => {
   test.each<[string, string | null, number, number, number]>([

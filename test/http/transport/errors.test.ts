@@ -1,7 +1,7 @@
 import { Engine, errorCodes, FindlingError } from 'findling'
 import { describe, expect, test } from 'vitest'
-import { statusOf } from '../../../adapters/http/src/transport/error-status.ts'
-import { HttpError, toHttpError } from '../../../adapters/http/src/transport/errors.ts'
+import { statusOf } from '../../../adapters/http/src/http/error-status.ts'
+import { HttpError, toHttpError } from '../../../adapters/http/src/http/errors.ts'
 
 describe('every code of the engine', () => {
   test('has a status, and no status is without a code', () => {

@@ -8,9 +8,9 @@ import { type Access, openAccess } from '../../../adapters/http/src/access/acces
 import { type App, type AppOptions, createApp } from '../../../adapters/http/src/app.ts'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { openLicence } from '../../../adapters/http/src/licence/licence.ts'
+import { type ListenOptions, listen } from '../../../adapters/http/src/listening/listen.ts'
 import type { Route } from '../../../adapters/http/src/route.ts'
 import { createSetup } from '../../../adapters/http/src/setup/setup.ts'
-import { type ListenOptions, listen } from '../../../adapters/http/src/transport/listen.ts'
 import { hashCost } from '../access/hash-cost.ts'
 
 export const secret = 's3cr3t-for-tests'

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { HttpError } from '../../../adapters/http/src/transport/errors.ts'
-import { readBody, readLargeBody } from '../../../adapters/http/src/transport/lenient.ts'
+import { HttpError } from '../../../adapters/http/src/http/errors.ts'
+import { readBody, readLargeBody } from '../../../adapters/http/src/request/lenient.ts'
 import { namedByUser } from '../../../adapters/http/src/wire/rules.ts'
 import { leastLongestTurn } from '../../longest-turn.ts'
 

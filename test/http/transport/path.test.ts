@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parsePath, pathPattern, pathSegment } from '../../../adapters/http/src/transport/path.ts'
+import { parsePath, pathPattern, pathSegment } from '../../../adapters/http/src/http/path.ts'
 
 describe('parsePath', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { bodyBytes, bodyJson } from '../../../adapters/http/src/transport/body.ts'
-import { SizeLimit } from '../../../adapters/http/src/transport/size.ts'
+import { bodyBytes, bodyJson } from '../../../adapters/http/src/request/body.ts'
+import { SizeLimit } from '../../../adapters/http/src/request/size.ts'
 
 const megabyte = 2 ** 20
 const limits = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { writtenJson } from '../../../adapters/http/src/transport/written-json.ts'
+import { writtenJson } from '../../../adapters/http/src/answer/written-json.ts'
 import { leastLongestTurn } from '../../longest-turn.ts'
 
 const textOf = (json: string | Uint8Array[]) => (typeof json === 'string' ? json : `${Buffer.concat(json)}`)

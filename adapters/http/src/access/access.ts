@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Engine, Namespace } from 'findling'
 import * as z from 'zod'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 import { presentedSecret } from './authorization.ts'
 import { type Brought, type GuardedSecret, SecretChecks } from './secret-checks.ts'
 import { type HashCost, hashSecret, secretHashSchema } from './secret-hash.ts'

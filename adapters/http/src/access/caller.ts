@@ -1,4 +1,4 @@
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 import type { NamedKey, Scope } from './keys.ts'
 
 /** Who makes a request: the owner, who knows the secret; the holder of a named key; or, on pages, anybody. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Namespace } from 'findling'
 import * as z from 'zod'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 /** What a key may be used for. Admin includes the others. */
 export const scopes = ['Read', 'Search', 'Write', 'Admin'] as const

@@ -1,4 +1,4 @@
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 import type { NamedKey } from './keys.ts'
 
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 /** A piece of work and who asks for it. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { millisecondsOf } from '../config/duration.ts'
-import type { Logger } from '../transport/log.ts'
+import type { Logger } from '../request/log.ts'
 import type { Backups } from './backups.ts'
 
 export interface ScheduleOptions {

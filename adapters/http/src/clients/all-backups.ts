@@ -8,7 +8,7 @@ import {
   isRunning,
   type StoreBackup,
 } from '../backups/backups.ts'
-import type { Logger } from '../transport/log.ts'
+import type { Logger } from '../request/log.ts'
 import type { Clients } from './clients.ts'
 import { operatorsBackup } from './folders.ts'
 

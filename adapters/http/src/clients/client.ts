@@ -7,11 +7,11 @@ import type { StoreBackup } from '../backups/backups.ts'
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import { type Licence, makeLicence, openLicence } from '../licence/licence.ts'
+import type { Logger } from '../request/log.ts'
 import type { Route } from '../route.ts'
 import { createRouter, type Fetch, ServingParts } from '../router.ts'
 import { pagesOf, routesOf } from '../routes/index.ts'
 import type { Measured } from '../routes/metrics.ts'
-import type { Logger } from '../transport/log.ts'
 
 /** One of those whom a server keeps apart: an engine of its own, and the API over it. */
 export interface Client {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
+import type { MemoryShares } from '../config/memory-shares.ts'
 import { type Client, openClient, type Shared } from './client.ts'
 import { ClientFolders, configOf } from './folders.ts'
-import type { MemoryShares } from './memory-shares.ts'
 
 export interface ClientsOptions extends Shared {
   readonly config: Config

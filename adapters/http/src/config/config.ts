@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Issue, readInput } from 'findling'
 import type * as z from 'zod'
-import { leastMegabytes } from '../clients/memory-shares.ts'
 import { exposureMistakes } from './exposure.ts'
 import { filesBeside, folderMistakes } from './folders.ts'
+import { leastMegabytes } from './memory-shares.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
 export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }

@@ -1,4 +1,4 @@
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 import { type LicenceDocument, readLicence } from './document.ts'
 import { XmlError } from './xml.ts'
 

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from 'findling'
 import type { Backed } from '../backups/backups.ts'
+import { apiVersion } from '../http/version.ts'
 import type { StatusProbe } from '../status/status.ts'
-import { apiVersion } from '../transport/version.ts'
 import type { Metric, Sample } from './exposition.ts'
 
 const MEGABYTE = 2 ** 20

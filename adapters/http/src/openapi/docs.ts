@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import * as z from 'zod'
+import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
 import { defineRoute } from '../routes/define-route.ts'
-import { HttpError } from '../transport/errors.ts'
 import { openApi } from './openapi.ts'
 
 const types = new Map([

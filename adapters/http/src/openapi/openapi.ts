@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { apiVersion } from '../http/version.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
-import { apiVersion } from '../transport/version.ts'
 import { commonResponses, dataSetHeader, operationOf } from './operation.ts'
 import { Schemas } from './schemas.ts'
 

@@ -1,7 +1,7 @@
-import { ruleOf } from '../access/rules.ts'
+import { isTimed } from '../answer/elapsed.ts'
+import { needsKey, needsSecret } from '../request/credentials.ts'
+import { ruleOf } from '../request/rules.ts'
 import type { Route, RouteResponse } from '../route.ts'
-import { needsKey, needsSecret } from '../transport/credentials.ts'
-import { isTimed } from '../transport/elapsed.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
 /** What the document says once and the calls refer to. */

@@ -8,7 +8,7 @@ import type {
   WordExportReport,
 } from 'findling'
 import { type AllBackupsReport, allBackupsKind } from '../backups/backups.ts'
-import { withSettingNames } from '../transport/setting-names.ts'
+import { withSettingNames } from '../http/setting-names.ts'
 import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'

@@ -1,7 +1,7 @@
 import type { Backups } from '../backups/backups.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 

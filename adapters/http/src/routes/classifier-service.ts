@@ -4,9 +4,9 @@ import { dictionaryFiles } from '../files/dictionary-files.ts'
 import { zipped } from '../files/zip.ts'
 import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
+import { workerThreads } from '../request/parallel.ts'
 import type { Route } from '../route.ts'
 import { exampleClassifier, sampleDataset } from '../sample/example.ts'
-import { workerThreads } from '../transport/parallel.ts'
 import {
   activateInput,
   ClassifierActivateSettings,

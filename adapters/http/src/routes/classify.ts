@@ -1,7 +1,7 @@
 import type { Dataset, Engine, Job, TagClassifier } from 'findling'
+import { HttpError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
 import {
   ClassifierTraining,
   ClassifyRequest,

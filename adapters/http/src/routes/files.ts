@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Files } from '../files/files.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
 import { defineRoute } from './define-route.ts'
 
 const mediaTypes = ['application/json', 'application/x-ndjson', 'text/csv', 'text/plain', 'application/zip']

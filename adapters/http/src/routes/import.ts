@@ -1,9 +1,9 @@
 import type { ImportOptions } from 'findling'
 import * as z from 'zod'
+import { HttpError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { exampleRows } from '../sample/example.ts'
-import { HttpError } from '../transport/errors.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 

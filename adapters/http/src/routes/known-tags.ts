@@ -1,5 +1,5 @@
 import type { Dataset } from 'findling'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 /** As much of a message as somebody reads. */
 const MOST_LISTED = 20

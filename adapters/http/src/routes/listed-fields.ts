@@ -1,5 +1,5 @@
 import type { Dataset, FieldSchema } from 'findling'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 type Fields = Pick<Dataset, 'settings' | 'schema'>
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'findling'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 /**
  * Answers a refusal of the engine with another status than usual, where the contract has one of its own.

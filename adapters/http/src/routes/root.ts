@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Access } from '../access/access.ts'
+import { HttpError } from '../http/errors.ts'
+import { apiVersion } from '../http/version.ts'
 import type { Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
-import { apiVersion } from '../transport/version.ts'
 import { defineRoute } from './define-route.ts'
 
 const Description = z

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
 import { serviceMember } from '../wire/path-members.ts'
 import {
   ServiceCreation,

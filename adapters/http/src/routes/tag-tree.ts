@@ -1,6 +1,6 @@
 import type { FindlingError, RefusedTag, TagInput, Tags } from 'findling'
+import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
 import { BulkResults, refusedTags, stored } from '../wire/bulk.ts'
 import { TagList, tagInput } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'

@@ -1,7 +1,7 @@
 import type { Engine, Job, ServiceTypeName, ServiceTypes } from 'findling'
 import type * as z from 'zod'
+import { HttpError, isEngineError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
-import { HttpError, isEngineError } from '../transport/errors.ts'
 import { given } from '../wire/lists.ts'
 import type { Origins } from '../wire/origins.ts'
 import { serviceMember } from '../wire/path-members.ts'

@@ -1,6 +1,6 @@
 import { ClientsError } from '../clients/serve-clients.ts'
 import type { Config } from '../config/config.ts'
-import { CertificateError } from '../transport/certificate.ts'
+import { CertificateError } from '../listening/certificate.ts'
 import { FolderError } from './folder-check.ts'
 
 /** Why the server could not start, in one line; undefined for what nobody foresaw. */

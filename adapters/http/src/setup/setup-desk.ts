@@ -1,6 +1,6 @@
 import { clientNetwork } from '../access/client-network.ts'
 import { SlowDown } from '../access/slow-down.ts'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 import { pageResponse } from './page.ts'
 import { tokenPage } from './pages.ts'
 import { backToPage, isLook, type OwnSetup, type Setup, tokenIn } from './setup.ts'

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { apiVersion } from '../transport/version.ts'
+import { apiVersion } from '../http/version.ts'
 
 /** Contract, 13. Memory and disk in megabytes. */
 export interface StatusModel {

@@ -1,4 +1,4 @@
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Component } from './components.ts'
 
 export interface Updater {

@@ -1,7 +1,7 @@
 import type { BulkRow, RefusedTag } from 'findling'
 import * as z from 'zod'
-import { withSettingNames } from '../transport/setting-names.ts'
-import { Stretch } from '../transport/stretch.ts'
+import { withSettingNames } from '../http/setting-names.ts'
+import { Stretch } from '../http/stretch.ts'
 
 /** One thing of many, with the status that it would have had alone. */
 export const BulkResult = z

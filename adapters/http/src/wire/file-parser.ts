@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { ExtractedFile } from 'findling'
 import * as z from 'zod'
-import { HttpError } from '../transport/errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 const expected = 'the content of a file as base64 text'
 

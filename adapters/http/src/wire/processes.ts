@@ -1,6 +1,6 @@
 import type { JobState, JobStatus } from 'findling'
 import * as z from 'zod'
-import { withSettingNames } from '../transport/setting-names.ts'
+import { withSettingNames } from '../http/setting-names.ts'
 import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 

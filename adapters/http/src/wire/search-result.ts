@@ -1,6 +1,6 @@
 import type { Hit, SearchAnswer } from 'findling'
 import * as z from 'zod'
-import { Stretch } from '../transport/stretch.ts'
+import { Stretch } from '../http/stretch.ts'
 import { pascal, raw, toWire } from './casing.ts'
 import { Facet, facetsModel } from './facets.ts'
 import { content } from './rules.ts'

@@ -1,6 +1,6 @@
 import type { Logger as EngineLogger } from 'findling'
-import type { RequestPath } from './path.ts'
-import type { Stage } from './stage.ts'
+import type { RequestPath } from '../http/path.ts'
+import type { Stage } from '../stage.ts'
 
 /** What the adapter needs of a logger; pino's is one. */
 export interface Logger extends EngineLogger {

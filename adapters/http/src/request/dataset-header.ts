@@ -1,5 +1,5 @@
 import type { Engine } from 'findling'
-import { HttpError } from './errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 /** The dataset that the header X-DataSet names (contract, 1.3); 400 where it names none that exists. */
 export function datasetOf({ datasets }: Engine, headers: Headers): string {

@@ -9,15 +9,15 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { toErrorResponse } from '../answer/answers.ts'
+import { everyAnswer } from '../answer/every-answer.ts'
 import type { App } from '../app.ts'
+import { type ErrorsModel, HttpError, toHttpError } from '../http/errors.ts'
+import { newRequestId, requestIdHeader, requestIdOf } from '../http/request-id.ts'
+import type { Logger } from '../request/log.ts'
 import type { Arriving } from '../router.ts'
-import { toErrorResponse } from './answers.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
-import { type ErrorsModel, HttpError, toHttpError } from './errors.ts'
-import { everyAnswer } from './every-answer.ts'
 import { linger } from './linger.ts'
-import type { Logger } from './log.ts'
-import { newRequestId, requestIdHeader, requestIdOf } from './request-id.ts'
 
 export interface ListenOptions {
   /** 0 takes any free one. */

@@ -1,8 +1,6 @@
-import { HttpError } from './errors.ts'
-import type { Stage } from './stage.ts'
-
-/** Version of the REST contract: on every answer, and in `Status.ApiVersion`. */
-export const apiVersion = '1.5.0'
+import { HttpError } from '../http/errors.ts'
+import { apiVersion } from '../http/version.ts'
+import type { Stage } from '../stage.ts'
 
 /** Refuses clients made for another version (contract, 1.5). Those that do not say theirs are welcome. */
 export const checkClientVersion: Stage = async (context, next) => {

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 /** Files are sent before the contract's stage of the time (1.2). The path is in lower case. */
 export const isTimed = (path: string): boolean => !path.startsWith('/files/')

@@ -2,11 +2,11 @@ import { Engine } from 'findling'
 import { openAccess } from '../access/access.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import { secretProblems } from '../access/secret-rule.ts'
+import { clientIdProblem } from '../clients/client-id.ts'
+import { ClientFolders } from '../clients/folders.ts'
 import type { Config } from '../config/config.ts'
 import { makeLicence, openLicence } from '../licence/licence.ts'
 import { declineSample } from '../sample/catalogue.ts'
-import { clientIdProblem } from './client-id.ts'
-import { ClientFolders } from './folders.ts'
 
 /** Why a command on clients did nothing. */
 export class CommandError extends Error {

@@ -1,5 +1,5 @@
+import type { ErrorsModel, HttpError } from '../http/errors.ts'
 import type { Answer } from '../route.ts'
-import type { ErrorsModel, HttpError } from './errors.ts'
 import { writtenJson } from './written-json.ts'
 
 const jsonType = 'application/json; charset=utf-8'

@@ -1,7 +1,7 @@
 import { type Issue, readInput } from 'findling'
 import * as z from 'zod'
-import { HttpError } from './errors.ts'
-import { Stretch } from './stretch.ts'
+import { HttpError } from '../http/errors.ts'
+import { Stretch } from '../http/stretch.ts'
 
 /** A body of millions of wrong elements must not be answered by one many times its size, nor be checked to its end. */
 const mostFaults = 100

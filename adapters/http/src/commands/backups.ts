@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { clientIdProblem } from '../clients/client-id.ts'
-import { CommandError } from '../clients/commands.ts'
 import { ClientFolders, operatorsBackup, restoring } from '../clients/folders.ts'
 import type { Config } from '../config/config.ts'
+import { CommandError } from './clients.ts'
 
 /** The settings of a command, with a folder of backups. */
 export type BackupConfig = Config & { readonly backupFolder: string }

@@ -1,6 +1,7 @@
 import { settings } from '../config/settings.ts'
-import { HttpError } from './errors.ts'
-import type { Stage } from './stage.ts'
+import { HttpError } from '../http/errors.ts'
+import type { BodySize } from '../route.ts'
+import type { Stage } from '../stage.ts'
 
 const MEGABYTE = 2 ** 20
 
@@ -15,9 +16,6 @@ export interface SizeLimits {
   /** Milliseconds that a look at the free memory is good for. */
   readonly refreshMs: number
 }
-
-/** What the body of a route holds: a question, settings or lists of ids, or data that may be large. */
-export type BodySize = 'query' | 'settings' | 'data'
 
 /** How much larger settings and lists of ids may be than a question. */
 const SETTINGS_PER_QUERY = 16

@@ -1,6 +1,6 @@
-import { requestIdHeader } from './request-id.ts'
-import type { Stage } from './stage.ts'
-import { apiVersion } from './version.ts'
+import { requestIdHeader } from '../http/request-id.ts'
+import { apiVersion } from '../http/version.ts'
+import type { Stage } from '../stage.ts'
 
 /**
  * What every answer has, whoever makes it: the version of the contract, that nobody may guess what its body is, and the id

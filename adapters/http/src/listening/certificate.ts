@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Logger } from './log.ts'
+import type { Logger } from '../request/log.ts'
 
 /** Where certificate and key lie, both in PEM. */
 export interface CertificateFiles {

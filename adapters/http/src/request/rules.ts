@@ -1,8 +1,8 @@
 import type { Engine, SearchServiceSettings } from 'findling'
+import type { Caller } from '../access/caller.ts'
+import type { Scope } from '../access/keys.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Call, Route } from '../route.ts'
-import { HttpError } from '../transport/errors.ts'
-import type { Caller } from './caller.ts'
-import type { Scope } from './keys.ts'
 
 type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers'>
 

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 /** First segments of paths that are answered as they are (contract, 1.9). */
 const untouched = new Set(['docs', 'setup', 'files', 'assets'])

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Caller } from '../access/caller.ts'
-import type { RequestPath } from './path.ts'
+import type { Caller } from './access/caller.ts'
+import type { RequestPath } from './http/path.ts'
 
 /** What is known of a request before its first stage. */
 export interface Arrival {

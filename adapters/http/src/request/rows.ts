@@ -1,5 +1,5 @@
 import { settings } from '../config/settings.ts'
-import { HttpError } from './errors.ts'
+import { HttpError } from '../http/errors.ts'
 
 /** Refuses a list of more rows than one call may bring. Names of members come in any case. */
 export function refuseMoreRows(member: string, json: unknown, most: number): void {

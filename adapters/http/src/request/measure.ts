@@ -1,5 +1,5 @@
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 

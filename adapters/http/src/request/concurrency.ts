@@ -1,5 +1,5 @@
-import { HttpError } from './errors.ts'
-import type { Stage } from './stage.ts'
+import { HttpError } from '../http/errors.ts'
+import type { Stage } from '../stage.ts'
 
 /**
  * Refuses what would be more calls at once than so many, counted until their answers begin: they would only wait in a

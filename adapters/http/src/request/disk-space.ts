@@ -1,5 +1,5 @@
+import { HttpError } from '../http/errors.ts'
 import type { StatusProbe } from '../status/status.ts'
-import { HttpError } from './errors.ts'
 
 /** 507 while less than so many megabytes of the disk are free (contract, 1.12). */
 export async function requireDiskSpace(

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS'
 const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After'

@@ -1,4 +1,4 @@
-import { Stretch } from './stretch.ts'
+import { Stretch } from '../http/stretch.ts'
 
 /** Levels of lists and objects that are written piece by piece; what lies deeper is in a row or a hit of an answer. */
 const LEVELS = 4

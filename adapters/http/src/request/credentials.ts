@@ -2,8 +2,8 @@ import type { Access } from '../access/access.ts'
 import { Caller } from '../access/caller.ts'
 import type { Keys } from '../access/keys.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
-import { HttpError } from './errors.ts'
-import type { Stage } from './stage.ts'
+import { HttpError } from '../http/errors.ts'
+import type { Stage } from '../stage.ts'
 
 /** First segments of paths that answer before there is a secret. */
 const openWithoutSecret = new Set(['', 'setup', 'assets', 'health', 'ready'])

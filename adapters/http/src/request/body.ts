@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { type JsonLimits, readJson } from 'findling'
-import { HttpError } from './errors.ts'
+import { HttpError } from '../http/errors.ts'
 import type { BodyLimit } from './size.ts'
 
 /** The bytes a request brings, unpacked; they are read as they are taken, never more than the limit. */

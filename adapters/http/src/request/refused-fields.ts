@@ -1,5 +1,5 @@
+import { type EngineError, HttpError, isEngineError, toHttpError } from '../http/errors.ts'
 import { fieldAsSent, type Origins } from '../wire/origins.ts'
-import { type EngineError, HttpError, isEngineError, toHttpError } from './errors.ts'
 
 /**
  * The engine names its own options where it refuses them: the client hears of the members that it has sent. Everything

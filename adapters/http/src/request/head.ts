@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 /** The router answers HEAD as GET without the body: nobody will read it, so what feeds it must stop. */
 export const head: Stage = async (context, next) => {
