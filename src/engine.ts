@@ -426,6 +426,8 @@ export class Engine implements AsyncDisposable {
     const checked = parseInput(operationsSchema, operations, 'operations')
     const { owner } = parseInput(ownerOptions, options, 'options')
     const prepared = checked.map(operation => this.#prepare(operation, owner))
+    // An operation that cannot be made is told below; a file that fails before that must not end the process.
+    for (const one of prepared) if (one instanceof Promise) one.catch(() => {})
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
     return await this.#store.write(together(writes as Mutation<WriteResult>[]))

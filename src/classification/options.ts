@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedText } from '../analysis/bounded-text.ts'
 import type { JobOptions } from '../jobs/job.ts'
 import { parallel } from '../jobs/parallel.ts'
 import { deadlineMembers, watching } from '../jobs/watching.ts'
@@ -108,5 +109,5 @@ export const doubtOptions = z.strictObject({
 /** Longer ones would hold the event loop. */
 const LONGEST = 100_000
 
-export const classifiedText = z.string().max(LONGEST)
+export const classifiedText = boundedText(LONGEST)
 export const classifiedTexts = z.array(classifiedText)

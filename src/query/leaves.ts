@@ -1,3 +1,4 @@
+import { isWrittenWithin } from '../analysis/bounded-text.ts'
 import { fold } from '../analysis/fold.ts'
 import { numberIn, type QueryField, type QueryFields } from './fields.ts'
 import { type Bound, every, everything, type Query, type Range } from './query.ts'
@@ -46,6 +47,7 @@ export function termLeaf(
     case 'object':
       return refuse(`a member of ${scope.name}, which holds ${holding(scope)}, or _exists_:${scope.name}`)
   }
+  checkLength(term, refuse)
   if (isQuoted) return wordsLeaf(field, analyzer.tokens(text), slop, refuse)
   if (parts.some(part => typeof part === 'string')) {
     const patterns = patternsIn(parts)
@@ -68,6 +70,18 @@ function anyLeaf(field: string, text: string, words: Query | undefined): Query |
   const leaf = { kind: 'value', field, value } as const
   const isPlain = typeof value === 'boolean' || /^\d+$/.test(text)
   return isPlain && words ? { kind: 'any', of: [leaf, words] } : leaf
+}
+
+/** UTF-16 units of a word or phrase, ligatures written out: longer ones would be analysed in one go. */
+const longestText = 131_072
+/** Of a word with wildcards, which is held against all words of a dataset. */
+const longestPattern = 1024
+
+function checkLength({ text, parts }: Term, refuse: Refuse): void {
+  const [most, what] = parts.some(part => typeof part === 'string')
+    ? [longestPattern, 'a word with wildcards']
+    : [longestText, 'a word or phrase']
+  if (!isWrittenWithin(text, most)) refuse(`at most ${most} characters in ${what}, ligatures written out`)
 }
 
 /** Looking for longer ones could take long, where a text repeats itself. */
@@ -113,6 +127,7 @@ export function nearLeaf(
   if (type !== 'text' && type !== 'any' && type !== 'file')
     refuse(`no ~ on ${scope!.name}, which does not hold text`)
   if (term.parts.some(part => typeof part === 'string')) refuse('either a wildcard or ~')
+  checkLength(term, refuse)
   const field = scope?.name ?? null
   const leaves = analyzer.tokens(term.text).map((word): Query => {
     const edits = editsOf(given, word)

@@ -94,13 +94,13 @@ async function openClaimed(
   }
 }
 
-/** Not by the recursive option of mkdir, which goes on for ever where a file system takes no folders. */
-export async function makeFolder(path: string, what: 'store' | 'backup'): Promise<void> {
+/** For its owner alone, but for those above it. Not by the recursive option of mkdir, which goes on for ever where a file system takes no folders. */
+export async function makeFolder(path: string, what: 'store' | 'backup', mode = 0o700): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) return
-  if (!found && dirname(path) !== path) await makeFolder(dirname(path), what)
+  if (!found && dirname(path) !== path) await makeFolder(dirname(path), what, 0o777)
   try {
-    await mkdir(path)
+    await mkdir(path, { mode })
   } catch (error) {
     if ((await stat(path).catch(() => undefined))?.isDirectory()) return
     const why = found ? 'it is not a folder' : 'it is not a folder, and none can be created there'

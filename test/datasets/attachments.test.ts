@@ -207,6 +207,24 @@ describe('a file that cannot be read', () => {
     expect(results.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(['broken'])
   })
 
+  it('ends nothing where it fails behind an operation that cannot be made', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const items = await open()
+    const broken = { id: 'broken', manual: text('%PDF-1.4 cut off') }
+    const writing = engine.write([
+      { type: 'insert', dataset: items.name, document: broken },
+      { type: 'insert', dataset: 'nowhere', document: { id: '1' } },
+    ])
+    expect((await refused(writing))[0]).toBe('DATASET_NOT_FOUND')
+    // Behind the other one in the queue, so that it has failed by then.
+    await expect(items.documents.insert(broken)).rejects.toThrow()
+    await new Promise(resolve => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+  })
+
   it('fails the whole bulk when the engine is closed before it is read', async () => {
     const closing = await Engine.open({ extraction: { processes: 1 } })
     const items = await closing.datasets.create<Item>('items', settings)

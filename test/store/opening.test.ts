@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { Engine } from 'findling'
 import { Level } from 'level'
@@ -63,6 +63,22 @@ describe('a folder', () => {
     expect(engine.datasets.list()).toEqual([])
     await engine.close()
     expect(await readdir(store)).toContain('CURRENT')
+  })
+
+  it.skipIf(process.platform === 'win32')('is made for its owner alone', async () => {
+    const folder = join(await temporaryFolder(), 'above')
+    const before = process.umask(0)
+    try {
+      const engine = await openEngine({ store: join(folder, 'store') })
+      await engine.backup(join(folder, 'backup'))
+      await engine.close()
+    } finally {
+      process.umask(before)
+    }
+    const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777
+    expect(await modeOf('store')).toBe(0o700)
+    expect(await modeOf('backup')).toBe(0o700)
+    expect(await modeOf('.')).toBe(0o777)
   })
 
   it('has no long log when it was closed, which the next open would have to replay', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedText } from '../../analysis/bounded-text.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { fieldTexts } from '../../datasets/validation.ts'
@@ -32,7 +33,7 @@ export interface KeywordsOptions extends DeadlineOptions {
 const options = z.strictObject({
   tagId: z.string(),
   count: z.int().min(0).max(10_000).default(20),
-  text: z.string().max(100_000).optional(),
+  text: boundedText(100_000).optional(),
   strict: z.boolean().default(false),
   ...deadlineMembers,
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedText } from '../../analysis/bounded-text.ts'
 import type { Compression } from '../../classification/model/compression.ts'
 import { compressionInput, learntTags } from '../../classification/options.ts'
 import type { JobOptions } from '../../jobs/job.ts'
@@ -84,7 +85,7 @@ export interface SimilarIndexOptions extends JobOptions {
 }
 
 const ids = z.array(z.string())
-const query = z.string().max(100_000)
+const query = boundedText(100_000)
 
 export const prepareSettings = {
   tags: learntTags.min(1).optional(),
@@ -119,7 +120,7 @@ export type CheckedById = z.output<typeof byIdOptions>
 export type CheckedFilter = z.output<typeof filter>
 
 /** Longer ones would hold the event loop. */
-export const comparedText = z.string().max(100_000)
+export const comparedText = boundedText(100_000)
 
 /** By which settings a model was made, with nothing left out. */
 export interface Prepared {

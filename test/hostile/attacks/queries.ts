@@ -57,6 +57,13 @@ export const queryAttacks: readonly Attack[] = [
       ),
   },
   {
+    name: 'a word with 300,000 wildcards, and one of 300,000 ligatures of 18 letters each',
+    async run(target) {
+      await filtered(target, '*?a'.repeat(100_000), [400])
+      await filtered(target, '\ufdfa'.repeat(300_000), [400])
+    },
+  },
+  {
     name: 'similar documents among 1,000 phrases with gaps',
     async run(target) {
       const Query = parts(1_000, i => `title:"a${i} b c"~900`)

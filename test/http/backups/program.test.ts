@@ -1,7 +1,9 @@
+import { renameSync } from 'node:fs'
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { describe, expect, test } from 'vitest'
+import { backUpStores } from '../../../adapters/http/src/commands/backups.ts'
 import { addClient } from '../../../adapters/http/src/commands/clients.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { temporaryFolder } from '../../engine/engines.ts'
@@ -93,6 +95,26 @@ describe('findling-http backup and restore', () => {
     for (const id of ['one', 'two', 'three']) expect(await countIn(storeOf(folder, id))).toBe(10)
     expect(await countIn(join(folder, 'data'))).toBe(1)
     expect(await run(folder, several, 'clients', 'list')).toMatchObject({ stdout: 'one\nthree\ntwo\n' })
+  })
+
+  test('do not bring back a client that is removed meanwhile', async () => {
+    const folder = await temporaryFolder()
+    for (const id of ['one', 'two']) await add(folder, id)
+    const config = {
+      ...readConfig({ FINDLING_DATA: join(folder, 'data') }),
+      clientsFolder: join(folder, 'clients'),
+      backupFolder: join(folder, 'backups'),
+    }
+    const lines: string[] = []
+    const print = (line: string) => {
+      lines.push(line)
+      renameSync(join(folder, 'clients', 'two'), join(folder, 'gone'))
+    }
+    const complain = (line: string) => void lines.push(line)
+    const telling = { print, complain, signal: new AbortController().signal }
+    expect(await backUpStores(config, telling)).toBe(true)
+    expect(lines).toEqual([expect.stringMatching(/^one: \d+ entries/)])
+    expect(await readdir(join(folder, 'clients'))).not.toContain('two')
   })
 
   test('make a new client of a backup, which a server that runs serves beside the other', async () => {

@@ -134,6 +134,25 @@ describe('a client that goes on sending after it was refused', () => {
   })
 })
 
+describe('closing', () => {
+  test('waits no longer than the grace for a client that goes on sending what was refused', async () => {
+    const { url, close } = await serve()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const head = { 'Content-Length': String(10 * megabyte), Authorization: 'none' }
+    socket.write(request('POST /api/body', head))
+    const sending = setInterval(() => socket.write(' '), 20)
+    onTestFinished(() => clearInterval(sending))
+    socket.on('error', () => {})
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expectErrors(`${answer}`, 401)
+    const gone = once(socket, 'close')
+    const begin = performance.now()
+    await close(100)
+    await gone
+    expect(performance.now() - begin).toBeLessThan(5_000)
+  })
+})
+
 describe('a length', () => {
   const json = { 'Content-Type': 'application/json' }
 

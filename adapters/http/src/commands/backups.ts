@@ -34,11 +34,14 @@ export async function backUpStores(config: BackupConfig, telling: Telling): Prom
   const isThere = (await namesIn(own.store)).includes('CURRENT')
   // That of the operator stays open: no server begins meanwhile.
   await using engine = isThere ? await openStore(config) : undefined
-  const ids = (folder !== undefined && (await new ClientFolders(folder).list())) || []
+  const folders = folder === undefined ? undefined : new ClientFolders(folder)
+  const ids = (await folders?.list()) ?? []
   if (!engine && ids.length === 0)
     throw new CommandError(`There is no store in ${[own.store, folder ?? []].flat().join(' or ')}.`)
   const outcomes = engine ? [await told(own, telling, () => backUp(engine, own, telling))] : []
   for (const id of ids) {
+    // A client that is removed meanwhile must not come back as an empty store.
+    if (!(await folders!.has(id))) continue
     const place = placeOf(id, folder!, config) // without one there are no ids
     const work = async () => {
       await using engine = await Engine.open({ store: place.store })

@@ -33,7 +33,7 @@ export class Files {
   /** Stores a file, or nothing of it when the content fails. A file of the same name is replaced. */
   async put(name: string, content: string | AsyncIterable<string | Uint8Array>): Promise<void> {
     if (!isName(name)) throw wrongName(name)
-    await mkdir(this.#folder, { recursive: true })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await this.removeOld()
     const part = join(this.#folder, `${randomUUID()}.part`)
     try {

@@ -173,6 +173,7 @@ function refusal(error: unknown): Response {
 class OpenRequests {
   readonly #server: Server
   readonly #answers = new Map<Socket, ServerResponse>()
+  readonly #sockets = new Set<Socket>()
   readonly #reading = new Map<Socket, { readonly bytes: number; readonly since: number }>()
   readonly #readTimeout: number
   readonly #looking: NodeJS.Timeout
@@ -182,13 +183,14 @@ class OpenRequests {
     this.#server = server
     this.#readTimeout = readTimeout
     this.#looking = setInterval(() => this.#cutOffSlowReaders(), Math.min(5_000, readTimeout)).unref()
+    server.on('connection', (socket: Socket) => this.#connected(socket))
     server.on('request', (incoming, outgoing) => this.#opened(incoming, outgoing))
     server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)) // as a server of sockets has them
   }
 
   end(graceMs: number): Promise<void> {
     this.#closing ??= new Promise(resolve => {
-      const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+      const cut = setTimeout(() => this.#cutAll(), graceMs)
       this.#server.close(() => {
         clearTimeout(cut)
         clearInterval(this.#looking)
@@ -196,6 +198,17 @@ class OpenRequests {
       })
     })
     return this.#closing
+  }
+
+  #connected(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  /** Node no longer counts a connection whose request is answered and whose client goes on sending. */
+  #cutAll(): void {
+    this.#server.closeAllConnections()
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   #opened({ socket }: IncomingMessage, outgoing: ServerResponse): void {
