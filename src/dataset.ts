@@ -15,13 +15,15 @@ import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
+import type { Given } from './options-reader.ts'
 import type { Condition, VisibilityOptions } from './query/condition.ts'
 import { Deadline, type DeadlineOptions } from './scheduling/deadline.ts'
 import type { SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
 import { type ListAnswer, type ListOptions, list } from './search/list.ts'
 import { matchingIds } from './search/matching-ids.ts'
-import type { SearchOptions, TagOptions } from './search/read.ts'
+import type { Checked, SearchOptions, TagOptions } from './search/read.ts'
+import type { ShownDocument } from './search/response-fields.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
 import { type Searchable, search } from './search/search.ts'
 import { suggest } from './search/suggest.ts'
@@ -98,7 +100,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Searches for the documents that match best. It sees every completed write. An empty query finds nothing. Words in
+   * Searches for the documents that match best. It sees every completed write. A text without any words, as ``, finds every document that the filter lets through. Words in
    * double quotes are a phrase: they, or forms of them, must follow each other; `"..."~2` allows two words between them. QUERY_INVALID, INVALID_ARGUMENT,
    * CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
@@ -109,12 +111,14 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const { facets } = await products.search('wireless', { facets: ['price'], sort: ['price:asc'] })
    * console.log(facets?.price.distinct, facets?.price.stats?.min) // 2 35
    */
-  search<Shown extends boolean = true>(
+  search<const O extends Given<SearchOptions<T>> = object>(
     query: string,
-    options: SearchOptions<T> & { documents?: Shown } = {},
-  ): Promise<SearchAnswer<T, Shown>> {
-    // Hits have their documents unless these are not to be shown.
-    return search<T>(this.#find, query, options) as Promise<SearchAnswer<T, Shown>>
+    options?: O & Checked<T, O, SearchOptions>,
+  ): Promise<
+    SearchAnswer<ShownDocument<T, O['responseFields']>, O['documents'] extends false ? false : true>
+  > {
+    // Hits have their documents, and these their fields, unless they are not to be shown.
+    return search(this.#find, query, options ?? {}) as Promise<SearchAnswer<never, never>>
   }
 
   /**
@@ -128,8 +132,11 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const next = await products.filter({}, { cursor: first.cursor ?? '' })
    * console.log(first.hits.map(({ id }) => id), next.hits.map(({ id }) => id)) // [ 'p1', 'p2' ] [ 'p3' ]
    */
-  filter(filter: Condition<T>, options: ListOptions<T> = {}): Promise<ListAnswer<T>> {
-    return list<T>(this.#find, filter, options)
+  filter<const O extends Given<ListOptions<T>> = object>(
+    filter: Condition<T>,
+    options?: O & Checked<T, O, ListOptions>,
+  ): Promise<ListAnswer<ShownDocument<T, O['responseFields']>>> {
+    return list(this.#find, filter, options ?? {})
   }
 
   /**
@@ -139,8 +146,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const { hits, total } = await products.sample({ seed: 'test', size: 2 })
    * console.log(hits.length, total.count) // 2 3
    */
-  sample(options: SampleOptions<T>): Promise<Omit<ListAnswer<T>, 'cursor'>> {
-    return sample<T>(this.#find, options)
+  sample<const Fields extends readonly string[] | undefined = undefined>(
+    options: Given<SampleOptions<T>> & { responseFields?: Fields },
+  ): Promise<Omit<ListAnswer<ShownDocument<T, Fields>>, 'cursor'>> {
+    return sample(this.#find, options)
   }
 
   /**
@@ -151,7 +160,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   count(
     filter?: Condition<T>,
-    options: TagOptions & VisibilityOptions<T> & DeadlineOptions = {},
+    options: Given<TagOptions & VisibilityOptions<T> & DeadlineOptions> = {},
   ): Promise<number> {
     return count(this.#find, filter, options)
   }
@@ -163,7 +172,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
    */
-  async complete(text: string, options: CompletionOptions<T> = {}): Promise<Completion[]> {
+  async complete(text: string, options: Given<CompletionOptions<T>> = {}): Promise<Completion[]> {
     const { visible, timeout, signal, ...checked } = parseInput(completionOptions, options, 'options')
     const deadline = Deadline.of({ timeout, signal })
     const given = parseInput(givenText, text, 'text')
@@ -184,7 +193,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async suggest(
     text: string,
-    options: SuggestOptions & VisibilityOptions<T> & DeadlineOptions = {},
+    options: Given<SuggestOptions & VisibilityOptions<T> & DeadlineOptions> = {},
   ): Promise<Suggestion[]> {
     const { visible, timeout, signal, ...checked } = parseInput(givenSuggest, options, 'options')
     const deadline = Deadline.of({ timeout, signal })
@@ -202,7 +211,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [nearest] = await products.similar({ id: 'p1' }, { filter: { price: { lt: 200 } } })
    * console.log(nearest.id, nearest.score > 0) // p2 true
    */
-  async similar(to: SimilarTo, options: SimilarOptions<T> = {}): Promise<SimilarHit<T>[]> {
+  async similar(to: SimilarTo, options: Given<SimilarOptions<T>> = {}): Promise<SimilarHit<T>[]> {
     const dataset = this.#find()
     return await similarDocuments<T>(
       dataset,
@@ -223,7 +232,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    *   console.log(ids, score > 0.6) // [ 'p1', 'p4' ] true
    * }
    */
-  duplicates(options: DuplicatesOptions = {}): AsyncGenerator<DuplicateGroup> {
+  duplicates(options: Given<DuplicatesOptions> = {}): AsyncGenerator<DuplicateGroup> {
     return duplicateGroups(this.#find(), options)
   }
 
@@ -235,7 +244,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    *   for await (const { ids } of groups) console.log(ids) // [ 'p1', 'p4' ]
    * }, { threshold: 0.6 })
    */
-  exportDuplicates(take: TakeDuplicates, options: DuplicatesOptions & JobOptions = {}): Job<void> {
+  exportDuplicates(take: TakeDuplicates, options: Given<DuplicatesOptions & JobOptions> = {}): Job<void> {
     return exportDuplicates(this.#find(), take, options)
   }
 
@@ -249,7 +258,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [best] = await products.keywords({ tagId: 'lamps' })
    * console.log(best.text, best.inTag, best.inAll) // lamp 3 3
    */
-  async keywords(options: KeywordsOptions): Promise<TypicalWord[]> {
+  async keywords(options: Given<KeywordsOptions>): Promise<TypicalWord[]> {
     const { words, tags } = this.#find()
     return await words.typicalOf(options, tags.tree)
   }
@@ -270,7 +279,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [best] = await classifier.recommend('a scarf for the winter')
    * console.log(best.tagId) // clothes
    */
-  classifier(options: ClassifierOptions = {}): Job<TagClassifier> {
+  classifier(options: Given<ClassifierOptions> = {}): Job<TagClassifier> {
     return this.#find().classifiers.train(options)
   }
 
@@ -296,7 +305,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [best] = await products.classify('a scarf for the winter', { count: 1 })
    * console.log(best.tagId) // clothes
    */
-  async classify(text: string, options: RecommendOptions = {}): Promise<TagRecommendation[]> {
+  async classify(text: string, options: Given<RecommendOptions> = {}): Promise<TagRecommendation[]> {
     return await (await this.#find().classifiers.answering()).recommend(text, options)
   }
 
@@ -308,7 +317,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * await products.reconfigure({ interpretedFields: ['title'] })
    * console.log((await products.search('nozzle')).hits.length) // 0
    */
-  reconfigure(changes: DatasetSettingsInput, options: IndexJobOptions = {}): Job<void> {
+  reconfigure(changes: DatasetSettingsInput, options: Given<IndexJobOptions> = {}): Job<void> {
     const { state, index } = this.#find()
     return index.reconfigure(redefine(state, changes), options)
   }
@@ -321,7 +330,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * await job.finished
    * console.log(job.state.status) // finished
    */
-  optimize(options: IndexJobOptions = {}): Job<void> {
+  optimize(options: Given<IndexJobOptions> = {}): Job<void> {
     return this.#find().index.optimize(options)
   }
 }

@@ -38,6 +38,11 @@ export class Datasets {
     name: string,
     definition: DatasetDefinition & { schema: S },
   ): Promise<Dataset<z.output<S>, z.input<S>>>
+  // With a second parameter, so that who names the type of the documents does not mean this one.
+  create<Name extends string, S extends object>(
+    name: Name,
+    definition: DatasetDefinition & { sample: S; schema?: undefined },
+  ): Promise<string extends keyof S ? Dataset : Dataset<Partial<S>, Partial<S> & Record<string, unknown>>>
   create<T extends object = JsonObject>(name: string, definition?: DatasetDefinition): Promise<Dataset<T>>
   async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never, never>> {
     const { name: made } = await this.#registry.create(name, definition)

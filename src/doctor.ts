@@ -106,7 +106,10 @@ export class Doctor {
     this.#patients = patients
   }
 
-  async examine(options: { repair?: boolean; signal?: AbortSignal }): Promise<DoctorReport> {
+  async examine(options: {
+    repair?: boolean | undefined
+    signal?: AbortSignal | undefined
+  }): Promise<DoctorReport> {
     const { repair, signal } = parseInput(doctorOptions, options, 'options')
     const damaged = await this.#store.damagedFiles()
     if (damaged.length > 0) return this.#withoutReading(damaged)

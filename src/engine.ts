@@ -38,6 +38,7 @@ import { StoredJobs } from './jobs/stored-jobs.ts'
 import { jobOptions } from './jobs/watching.ts'
 import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
+import type { Given } from './options-reader.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
@@ -231,7 +232,7 @@ export class Engine implements AsyncDisposable {
    * console.log(shop.datasets.list()) // []
    * await shop.close()
    */
-  static open(options: EngineOptions = {}): Promise<Engine> {
+  static open(options: Given<EngineOptions> = {}): Promise<Engine> {
     return Engine.openWith(options, {})
   }
 
@@ -239,7 +240,7 @@ export class Engine implements AsyncDisposable {
    * The same with more that is derived from documents, or more types of services.
    * @internal
    */
-  static async openWith(options: EngineOptions, more: MoreParts): Promise<Engine> {
+  static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
     const pool = acquirePool<WorkerTasks>()
@@ -280,7 +281,11 @@ export class Engine implements AsyncDisposable {
    * console.log(entries > 3, again.datasets.get('products').documents.count) // true 3
    * await again.close()
    */
-  static async restore(backup: string, folder: string, options: BackupWatching = {}): Promise<BackupFacts> {
+  static async restore(
+    backup: string,
+    folder: string,
+    options: Given<BackupWatching> = {},
+  ): Promise<BackupFacts> {
     const from = parseInput(folderPath, backup, 'backup')
     const into = parseInput(folderPath, folder, 'folder')
     return await restoreBackup(from, into, parseInput(jobOptions, options, 'options'))
@@ -294,7 +299,7 @@ export class Engine implements AsyncDisposable {
    * const { madeAt, entries } = await Engine.verifyBackup('./shop-backup')
    * console.log(madeAt <= Date.now(), entries > 3) // true true
    */
-  static async verifyBackup(backup: string, options: BackupWatching = {}): Promise<BackupFacts> {
+  static async verifyBackup(backup: string, options: Given<BackupWatching> = {}): Promise<BackupFacts> {
     const from = parseInput(folderPath, backup, 'backup')
     return await verifyBackup(from, parseInput(jobOptions, options, 'options'))
   }
@@ -311,7 +316,7 @@ export class Engine implements AsyncDisposable {
     return await describeBackup(parseInput(folderPath, backup, 'backup'))
   }
 
-  private constructor(store: Store, pool: AcquiredPool, options: EngineOptions, more: MoreParts) {
+  private constructor(store: Store, pool: AcquiredPool, options: Given<EngineOptions>, more: MoreParts) {
     const { clock, random, logger, memoryBudget } = options
     this.#pool = pool
     this.#store = store
@@ -405,7 +410,7 @@ export class Engine implements AsyncDisposable {
   startJob<T>(
     about: { kind: string; description: string },
     body: JobBody<T>,
-    options: JobOptions = {},
+    options: Given<JobOptions> = {},
   ): Job<T> {
     const { kind, description } = parseInput(ownJob, about, 'about')
     parseInput(jobBody, body, 'body')
@@ -422,12 +427,18 @@ export class Engine implements AsyncDisposable {
    * ])
    * console.log(products.documents.count) // 2
    */
-  async write(operations: readonly WriteOperation[], options: OwnerOptions = {}): Promise<WriteResult[]> {
+  async write(
+    operations: readonly WriteOperation[],
+    options: Given<OwnerOptions> = {},
+  ): Promise<WriteResult[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
     const { owner } = parseInput(ownerOptions, options, 'options')
-    const prepared = checked.map(operation => this.#prepare(operation, owner))
-    // An operation that cannot be made is told below; a file that fails before that must not end the process.
-    for (const one of prepared) if (one instanceof Promise) one.catch(() => {})
+    const prepared = checked.map(operation => {
+      const one = this.#prepare(operation, owner)
+      // It is told below, or an operation behind it, which cannot be made, is: a file must not end the process.
+      if (one instanceof Promise) one.catch(() => {})
+      return one
+    })
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
     return await this.#store.write(together(writes as Mutation<WriteResult>[]))
@@ -469,7 +480,7 @@ export class Engine implements AsyncDisposable {
    * const { title, text } = await engine.extract(page)
    * console.log(title, text.trim()) // Hoses Nozzles of brass
    */
-  extract(bytes: Uint8Array, options: FileOptions = {}): Promise<ExtractedFile> {
+  extract(bytes: Uint8Array, options: Given<FileOptions> = {}): Promise<ExtractedFile> {
     return this.#extractor.extract(bytes, options)
   }
 
@@ -481,7 +492,7 @@ export class Engine implements AsyncDisposable {
    * const { ok, faults } = await engine.doctor()
    * console.log(ok, faults) // true []
    */
-  async doctor(options: { repair?: boolean; signal?: AbortSignal } = {}): Promise<DoctorReport> {
+  async doctor(options: Given<{ repair?: boolean; signal?: AbortSignal }> = {}): Promise<DoctorReport> {
     const opened = [...this.#registry].map(state => this.#opened(state))
     return await new Doctor(this.#store, opened).examine(options)
   }
@@ -501,7 +512,7 @@ export class Engine implements AsyncDisposable {
    * const next = await engine.backup('./shop-backup')
    * console.log(full, next.seq > 0) // true true
    */
-  backup(folder: string, options: BackupWatching = {}): Job<BackupReport> {
+  backup(folder: string, options: Given<BackupWatching> = {}): Job<BackupReport> {
     const into = parseInput(folderPath, folder, 'folder')
     const [store, clock] = [this.#store, this.#clock]
     const warn = (message: string, details: object) => this.#logger?.warn(details, message)

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type ErrorCode, FindlingError } from './errors.ts'
+import { nameHere } from './names-elsewhere.ts'
 import { didYouMean } from './nearest-name.ts'
 
 /** One thing that is wrong with a value. `field` is a path as `tags[2].name`; the empty text is the whole value. */
@@ -175,7 +176,8 @@ const listed = (describe: () => Issue): Found => ({ describe, isListed: true })
 
 /** @param members those there are, as `expectation` lists them */
 function noMember(name: string, members: string): string {
-  const near = didYouMean(name, members.split(', '))
+  const known = members.split(', ')
+  const near = nameHere(name, known) || didYouMean(name, known)
   const others = near === '' && members !== '' ? `; there are ${members}` : near
   return `no member of this name${others}`
 }

@@ -1,6 +1,9 @@
 import type * as z from 'zod'
 import { parseInput } from './input.ts'
 
+/** Options as they may be given: `undefined` is as if they were left out. */
+export type Given<O> = { [Name in keyof O]: O[Name] | undefined }
+
 /**
  * Reads options of which all may be left out, with the answers and errors of `parseInput`. It looks only at the
  * members that are given and are not what is the default, mostly one or two, instead of at all there are, which saves

@@ -13,10 +13,8 @@ function filesIn(folder: URL): string[] {
 }
 
 /** To be untied. Only ever shorter: a pair that is gone leaves the list, and no other comes in. */
-const pairsOfEngine: readonly string[] = [
-]
-const pairsOfAdapter: readonly string[] = [
-]
+const pairsOfEngine: readonly string[] = []
+const pairsOfAdapter: readonly string[] = []
 
 const importing = /^(?:import|export)\b[^'";]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
 

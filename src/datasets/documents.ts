@@ -4,6 +4,7 @@ import { describeValue, invalid, parseInput, problem } from '../input.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
 import { abortSignal, jobOptions } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
+import type { Given } from '../options-reader.ts'
 import type { Condition } from '../query/condition.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
@@ -89,7 +90,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * const refused = await products.documents.insert({ id: 'p4', title: 'Another' }).catch(error => error)
    * console.log(id, refused.code) // p4 DOCUMENT_EXISTS
    */
-  async insert(document: I, options: OwnerOptions = {}): Promise<Written> {
+  async insert(document: I, options: Given<OwnerOptions> = {}): Promise<Written> {
     const { owner } = parseInput(ownerOptions, options, 'options')
     return await this.#write(owner, context => insertion(context, document))
   }
@@ -100,7 +101,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * const { seq } = await products.documents.upsert({ id: 'p4', title: 'Desk lamp' })
    * await products.documents.upsert({ id: 'p4', title: 'Desk lamp, oak' }, { ifSeq: seq })
    */
-  async upsert(document: I, options: WriteOptions = {}): Promise<Written> {
+  async upsert(document: I, options: Given<WriteOptions> = {}): Promise<Written> {
     const checked = parseInput(writeOptions, options, 'options')
     return await this.#write(checked.owner, context => upsertion(context, document, checked))
   }
@@ -115,7 +116,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   async update(
     id: string | number,
     patch: DeepPartial<I>,
-    options: WriteOptions = {},
+    options: Given<WriteOptions> = {},
   ): Promise<Written & { document: T }> {
     const checked = parseInput(writeOptions, options, 'options')
     const write = (context: DocumentsContext) => patching(context, checkId(id, 'id'), patch, checked)
@@ -129,7 +130,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * console.log(await products.documents.delete('p1')) // true
    * console.log(await products.documents.delete('p1')) // false
    */
-  async delete(id: string | number, options: WriteOptions = {}): Promise<boolean> {
+  async delete(id: string | number, options: Given<WriteOptions> = {}): Promise<boolean> {
     const checked = parseInput(writeOptions, options, 'options')
     const write = (context: DocumentsContext) => deletion(context, checkId(id, 'id'), checked)
     const removed = await this.#write(checked.owner, write)
@@ -189,7 +190,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   async bulk(
     documents: Iterable<I>,
-    options: { mode?: 'upsert' | 'insert' } & OwnerOptions = {},
+    options: Given<{ mode?: 'upsert' | 'insert' } & OwnerOptions> = {},
   ): Promise<BulkRow[]> {
     const { mode, owner } = parseInput(bulkOptions, options, 'options')
     const prepare = mode === 'insert' ? insertion : upsertion
@@ -226,7 +227,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.deleteWhere('price:[10 TO 50} OR "wireless headphones"')
    * console.log(products.documents.count) // 0
    */
-  deleteWhere(where: Condition<T>, options: JobOptions = {}): Job<number> {
+  deleteWhere(where: Condition<T>, options: Given<JobOptions> = {}): Job<number> {
     const context = this.#context
     return byQuery(context, where, options, {
       kind: 'delete-where',
@@ -245,7 +246,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   updateWhere(
     where: Condition<T>,
     patch: DeepPartial<I>,
-    options: JobOptions & OwnerOptions = {},
+    options: Given<JobOptions & OwnerOptions> = {},
   ): Job<number> {
     const { owner, ...watch } = parseInput(ownedJobOptions, options, 'options')
     const context = { ...this.#context, owner }
@@ -278,7 +279,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   copy<U extends object, V extends object>(
     ids: readonly (string | number)[],
     target: Documents<U, V>,
-    options: JobOptions & OwnerOptions = {},
+    options: Given<JobOptions & OwnerOptions> = {},
   ): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), options, { move: false })
   }
@@ -293,7 +294,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   move<U extends object, V extends object>(
     ids: readonly (string | number)[],
     target: Documents<U, V>,
-    options: JobOptions & OwnerOptions = {},
+    options: Given<JobOptions & OwnerOptions> = {},
   ): Job<TransferReport> {
     return transferring(this.#context, ids, this.#contextOf(target), options, { move: true })
   }
@@ -305,7 +306,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * for await (const { document } of products.documents.scan()) titles.push(document.title)
    * console.log(titles.length, titles[2]) // 3 Garden hose
    */
-  async *scan(options: { signal?: AbortSignal } = {}): AsyncGenerator<DocumentRecord<T>> {
+  async *scan(options: Given<{ signal?: AbortSignal }> = {}): AsyncGenerator<DocumentRecord<T>> {
     yield* scanning<T>(this.#context, parseInput(scanOptions, options, 'options'))
   }
 
@@ -321,7 +322,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * for await (const { id, kind } of products.documents.changes({ since: last })) news.push(`${id} ${kind}`)
    * console.log(news) // [ 'p3 removal' ]
    */
-  async *changes(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<DocumentChange> {
+  async *changes(
+    options: Given<{ since?: number; signal?: AbortSignal }> = {},
+  ): AsyncGenerator<DocumentChange> {
     const { since, signal } = parseInput(sinceOptions, options, 'options')
     const { store, state } = this.#context
     state.assertThere()
@@ -335,7 +338,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
    */
-  import(source: RowSource, options: ImportOptions = {}): Job<ImportReport> {
+  import(source: RowSource, options: Given<ImportOptions> = {}): Job<ImportReport> {
     const context = this.#context
     return importing(context, source, options, (rows, owner) =>
       writeRows(context, rows, row => upsertion({ ...context, owner }, row)),
@@ -353,7 +356,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * console.log(csv.split(/\r?\n/)[1]) // p1,Wireless headphones
    */
   async *export(
-    options: { format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal } = {},
+    options: Given<{ format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal }> = {},
   ): AsyncGenerator<string> {
     const { format, columns, signal } = parseInput(exportOptions, options, 'options')
     // Both readings of a CSV are of the same data, whatever name they have by then.

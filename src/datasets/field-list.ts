@@ -9,39 +9,73 @@ export function mayHave({ settings, schema }: DatasetState, path: string): boole
   return fieldAt(schema.root, path, true) !== undefined
 }
 
-/** Only these fields of a document, by dotted paths through objects and lists, in the document's order; `*` for all. */
-export function pickFields(document: JsonObject, paths: readonly string[]): JsonObject {
-  return paths.includes('*')
-    ? document
-    : pickMembers(
-        document,
-        paths.map(path => path.split('.')),
-        0,
-      )
+/** Fields by the names that lead to them: those of which all is meant, and what is meant inside of the others. */
+interface FieldTree {
+  isWhole: boolean
+  readonly members: Map<string, FieldTree>
 }
 
-function pickMembers(object: JsonObject, paths: readonly (readonly string[])[], depth: number): JsonObject {
+/**
+ * What shows only these fields of a document, by dotted paths through objects and lists, in the document's order; `*` for
+ * all. A path behind a `-` is left out, of all fields where no others are named.
+ */
+export function fieldPicker(paths: readonly string[]): (document: JsonObject) => JsonObject {
+  const named = paths.filter(path => !path.startsWith('-'))
+  const left = treeOf(paths.filter(path => path.startsWith('-')).map(path => path.slice(1)))
+  const shown = named.length === 0 || named.includes('*') ? undefined : treeOf(named)
+  return document => {
+    const picked = shown ? pickMembers(document, shown) : document
+    return left.members.size > 0 ? omitMembers(picked, left) : picked
+  }
+}
+
+function treeOf(paths: readonly string[]): FieldTree {
+  const root: FieldTree = { isWhole: false, members: new Map() }
+  for (const path of paths) {
+    let tree = root
+    for (const name of path.split('.')) {
+      const inside = tree.members.get(name) ?? { isWhole: false, members: new Map() }
+      tree.members.set(name, inside)
+      tree = inside
+    }
+    tree.isWhole = true
+  }
+  return root
+}
+
+function pickMembers(object: JsonObject, { members }: FieldTree): JsonObject {
   const picked: [string, JsonValue][] = []
   for (const name of Object.keys(object)) {
-    const leading = paths.filter(path => path[depth] === name)
-    if (leading.length === 0) continue
+    const tree = members.get(name)
+    if (!tree) continue
     const value = own(object, name)!
-    const isWhole = leading.some(path => path.length === depth + 1)
-    const part = isWhole ? value : pickInside(value, leading, depth + 1)
+    const part = tree.isWhole ? value : pickInside(value, tree)
     if (part !== undefined) picked.push([name, part])
   }
   return Object.fromEntries(picked)
 }
 
 /** What has no members has none of these. */
-function pickInside(
-  value: JsonValue,
-  paths: readonly (readonly string[])[],
-  depth: number,
-): JsonValue | undefined {
+function pickInside(value: JsonValue, tree: FieldTree): JsonValue | undefined {
   if (Array.isArray(value)) {
-    const members = value.map(member => pickInside(member, paths, depth))
+    const members = value.map(member => pickInside(member, tree))
     return members.filter(member => member !== undefined)
   }
-  return isJsonObject(value) ? pickMembers(value, paths, depth) : undefined
+  return isJsonObject(value) ? pickMembers(value, tree) : undefined
+}
+
+function omitMembers(object: JsonObject, { members }: FieldTree): JsonObject {
+  const kept: [string, JsonValue][] = []
+  for (const name of Object.keys(object)) {
+    const tree = members.get(name)
+    const value = own(object, name)!
+    if (!tree) kept.push([name, value])
+    else if (!tree.isWhole) kept.push([name, omitInside(value, tree)])
+  }
+  return Object.fromEntries(kept)
+}
+
+function omitInside(value: JsonValue, tree: FieldTree): JsonValue {
+  if (Array.isArray(value)) return value.map(member => omitInside(member, tree))
+  return isJsonObject(value) ? omitMembers(value, tree) : value
 }

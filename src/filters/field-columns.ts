@@ -10,6 +10,9 @@ interface AtPath {
   readonly columns: Partial<Record<Kind, readonly Column[]>>
 }
 
+/** The path that leads to a column: an empty name in that of the column stands for the members of a list. */
+export const pathOf = (name: string): string => name.replaceAll('..', '.')
+
 /** By segment: its columns by the path that a query names, which does not tell where there are lists. */
 const byPath = new WeakMap<Columns, Map<string, AtPath>>()
 
@@ -18,8 +21,7 @@ function named(columns: Columns): Map<string, AtPath> {
   if (!paths) {
     paths = new Map()
     for (const { name, kind } of columns.names) {
-      // An empty name stands for the members of a list.
-      const path = name.replaceAll('..', '.')
+      const path = pathOf(name)
       const known = paths.get(path)
       if (known) known.names.push({ name, kind })
       else paths.set(path, { names: [{ name, kind }], columns: {} })

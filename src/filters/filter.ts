@@ -270,6 +270,8 @@ function costOf(query: Query | AnyWords): number {
     case 'range':
     case 'exists':
       return 2
+    case 'contains':
+      return 4
     case 'not':
     case 'boosted':
       return costOf(query.of)

@@ -6,7 +6,7 @@ import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
-import type { QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
+import type { Query, QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
@@ -14,6 +14,7 @@ import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
+import type { Given } from '../options-reader.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import type { LoopTurn, Waiter } from '../scheduling/loop-turn.ts'
 import { inStretches } from '../scheduling/stretch.ts'
@@ -177,7 +178,7 @@ export class LiveIndex implements Derived {
     this.#held.letGo()
   }
 
-  search(query: string, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
+  search(query: Query, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
     return this.#ask(index => index.search(query, options), {
       needsWhole: options.groupBy !== undefined,
       rules: options.rules,
@@ -359,7 +360,7 @@ export class LiveIndex implements Derived {
    * Puts other settings in place. Where they change what is indexed, the index is built anew beside the old one,
    * which answers meanwhile.
    */
-  reconfigure(definition: Definition, options: IndexJobOptions = {}): Job<void> {
+  reconfigure(definition: Definition, options: Given<IndexJobOptions> = {}): Job<void> {
     const { store, state } = this.#context
     const same = fingerprint(definition.settings) === fingerprint(state.settings)
     const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
@@ -376,7 +377,7 @@ export class LiveIndex implements Derived {
    * The same to make it small and quick: words that no document has any more go, statistics are those of the
    * documents as they are, and there are as few segments as can be.
    */
-  optimize(options: IndexJobOptions = {}): Job<void> {
+  optimize(options: Given<IndexJobOptions> = {}): Job<void> {
     const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
     return this.#start('optimize', this.#build(this.#context.state, parallel), watch)
   }

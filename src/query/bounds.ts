@@ -8,6 +8,9 @@ export const mostClauses = 1_024
 /** Values of fields that one condition may ask for, as in `id:(a b c)`. */
 export const mostValues = 65_536
 
+/** Brackets within brackets, lists within lists. */
+export const deepestQuery = 256
+
 /** So many beyond what is answered, nothing that may follow makes it less. */
 const clearlyOver = 4 * mostClauses
 

@@ -1,7 +1,7 @@
 import { isWrittenWithin } from '../analysis/bounded-text.ts'
 import { fold } from '../analysis/fold.ts'
 import { numberIn, type QueryField, type QueryFields } from './fields.ts'
-import { type Bound, every, everything, type Query, type Range } from './query.ts'
+import { any, type Bound, every, everything, type Query, type Range } from './query.ts'
 import { hasWildcard, patternsIn, type TermPart } from './wildcards.ts'
 
 /** The field that a value is asked of. */
@@ -109,6 +109,54 @@ export function valueLeaf(scope: Scope, { text, isQuoted }: Term): Query {
   const number = isQuoted ? undefined : numberIn(text)
   const isBoolean = !isQuoted && (text === 'true' || text === 'false')
   return { kind: 'value', field: scope.name, value: isBoolean ? text === 'true' : (number ?? text) }
+}
+
+/** A field that is this value as a whole; a date lies in what is named. */
+export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
+  const { name, field } = scope
+  switch (field.type) {
+    case 'number':
+      return { kind: 'value', field: name, value: numberOf(scope, term.text, refuse) }
+    case 'date':
+      return momentLeaf(scope, term.text, refuse)
+    case 'object':
+    case 'file':
+      return refuse(`a member of ${name}, which holds ${holding(scope)}, or _exists_:${name}`)
+    default:
+      return valueLeaf(scope, term)
+  }
+}
+
+/** One of these values; of numbers and dates also `10..20`, from one to the other. */
+export function amongLeaf(scope: Scope, terms: readonly Term[], refuse: Refuse): Query {
+  return any(
+    terms.map(term => {
+      const [from, to, ...more] = term.isQuoted || holdsWords(scope) ? [] : term.text.split('..')
+      if (from === undefined || to === undefined || more.length > 0) return equalLeaf(scope, term, refuse)
+      const end = (text: string) => ({ term: { ...term, text }, inclusive: true })
+      return rangeLeaf(scope, end(from), end(to), true, refuse)
+    }),
+  )
+}
+
+const holdsWords = ({ field: { type } }: Scope): boolean =>
+  type !== 'number' && type !== 'date' && type !== 'any'
+
+/** A text that has these characters in it, or begins with them. */
+export function partLeaf(scope: Scope, { text }: Term, part: 'in it' | 'begin', refuse: Refuse): Query {
+  const { name, field } = scope
+  if (field.type !== 'text' && field.type !== 'any') refuse(`another operator, as ${name} does not hold text`)
+  if (part === 'begin') return beginningWith(name, text)
+  return text === '' ? refuse(`text that ${name} is to have in it`) : { kind: 'contains', field: name, text }
+}
+
+/** Texts are compared by code units, so all with this beginning lie between it and the next one of its length. */
+export function beginningWith(field: string, text: string): Query {
+  const kept = text.replace(/\uffff+$/, '')
+  const last = kept.charCodeAt(kept.length - 1)
+  const to =
+    kept === '' ? null : { value: kept.slice(0, -1) + String.fromCharCode(last + 1), inclusive: false }
+  return { kind: 'range', over: 'texts', field, from: { value: text, inclusive: true }, to }
 }
 
 /**

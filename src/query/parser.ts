@@ -1,10 +1,21 @@
 import { atOnce } from '../scheduling/at-once.ts'
-import { bounded, Tally } from './bounds.ts'
+import { bounded, deepestQuery, mostValues, Tally } from './bounds.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'
-import { nearLeaf, type RangeEnd, rangeLeaf, type Scope, type Term, termLeaf, valueLeaf } from './leaves.ts'
+import {
+  amongLeaf,
+  equalLeaf,
+  nearLeaf,
+  partLeaf,
+  type RangeEnd,
+  rangeLeaf,
+  type Scope,
+  type Term,
+  termLeaf,
+  valueLeaf,
+} from './leaves.ts'
 import { type Clause, joined } from './occurrences.ts'
-import { any, boosted, every, everything, nothing, type Query } from './query.ts'
+import { any, boosted, every, everything, not, nothing, type Query } from './query.ts'
 import { Scanner } from './scanner.ts'
 
 export interface ParseOptions {
@@ -13,9 +24,6 @@ export interface ParseOptions {
   /** Names the query in errors. Default `query`. */
   readonly what?: string
 }
-
-/** Brackets within brackets. */
-export const deepestQuery = 256
 
 /** UTF-16 units of a query; what is typed into a search box is cut at the second. */
 export const longestQuery = 1_048_576
@@ -52,6 +60,9 @@ export function parseTyped(text: string, fields: QueryFields, options: ParseOpti
 const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
 const nearSign = /~(?:\d+(?:\.\d+)?|\.\d+)?/y
 const comparison = /[<>]=?/y
+/** Behind the name of a field without a colon, as other engines write it. */
+const signBehindName = /[<>]=?|!?=/y
+const onlySigns = /^(?:[<>]=?|=)$/
 const mostSlop = 65_535
 
 /** Before a colon no field, but the question whether one has a value. */
@@ -194,7 +205,7 @@ class Parser {
     const term = scanner.term(false)
     if (scanner.at === start) this.#refuse(start, start + 1, aClause)
     if (scanner.char === ':') return this.#fielded(term, start)
-    const compared = scope ? undefined : this.#compared(term, start)
+    const compared = scope ? undefined : (this.#compared(term, start) ?? this.#operated(term, start))
     return compared ?? this.#suffixed(scope, term, start)
   }
 
@@ -210,6 +221,10 @@ class Parser {
       if (!this.#lenient) this.#refuse(start, start + 1, 'a second quote that closes the phrase')
     }
     if (!scope) return undefined
+    if (scanner.take('!=')) {
+      if (scanner.char !== '[') return { query: not(this.#equal(scope, start)) }
+      return { query: not(amongLeaf(scope, this.#values(), this.#refusing(start))) }
+    }
     if (scanner.take('=')) {
       if (scanner.char === '[' || scanner.char === '{') return { query: this.#range(scope, true) }
       return { query: this.#boost(valueLeaf(scope, this.#operand(scope, start))) }
@@ -271,24 +286,149 @@ class Parser {
       const isSigned = sign === '-' || sign === '+' || sign === '!'
       if (isSigned && holdsText(scope) && numberIn(term.text) === undefined)
         this.#refuse(start, scanner.at, `the sign before the field, as ${sign}${scope.name}:…`)
-      if (scanner.at > start) query = this.#suffixed(scope, term, start)
+      if (scanner.at > start) query = this.#upTo(scope, term, start) ?? this.#suffixed(scope, term, start)
     }
     return query ?? this.#refuse(start, scanner.at, `a value of ${scope.name}`)
   }
 
-  /** `price>1000` without a colon, where the field holds numbers or dates; else these are words. */
+  /**
+   * `price>1000` or `brand=x` without a colon, where there is such a field: what is typed by people means this only of
+   * numbers and dates; else these are words.
+   */
   #compared({ text, parts }: Term, start: number): Query | undefined {
-    const at = text.search(/[<>]/)
-    if (at <= 0 || parts.length > 1) return undefined
+    const at = text.search(/[<>=]|!=/)
+    const isEscaped = this.#scanner.text.slice(start, this.#scanner.at).includes('\\')
+    if (at <= 0 || parts.length > 1 || isEscaped) return undefined
     const name = text.slice(0, at)
     const field = this.#fields.find(name)
-    if (!field || name === exists || holdsOther(field.type)) return undefined
-    const sign = text[at + 1] === '=' ? text.slice(at, at + 2) : text[at]!
+    if (!field || name === exists) return undefined
+    signBehindName.lastIndex = at
+    const sign = signBehindName.exec(text)![0]
     const value = text.slice(at + sign.length)
-    if (field.type === 'any' && numberIn(value) === undefined) return undefined
+    const isOrder = sign[0] === '<' || sign[0] === '>'
+    if (isOrder ? holdsOther(field.type) : this.#lenient) return undefined
+    if (isOrder && field.type === 'any' && value !== '' && numberIn(value) === undefined) return undefined
     const scope = { name, field }
-    const operand = value === '' ? this.#operand(scope, start) : { text: value, parts: [], isQuoted: false }
-    return this.#comparison(scope, sign, operand, start)
+    if (value === '') return this.#signed(scope, sign, start)
+    return this.#signed(scope, sign, start, { text: value, parts: [], isQuoted: false })
+  }
+
+  /** What other engines write behind the name of a field: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
+  #operated(term: Term, start: number): Query | undefined {
+    const scanner = this.#scanner
+    const { text: name, parts } = term
+    if (this.#lenient || parts.length > 1 || name === exists) return undefined
+    const end = scanner.at
+    if (onlySigns.test(name))
+      this.#refuse(start, end, `the name of a field before ${name}, as price ${name} 5`)
+    scanner.skipSpaces()
+    const field = this.#fields.find(name)
+    const sign = scanner.match(signBehindName)
+    if (sign !== '') {
+      if (!field) this.#refuse(start, end, knownFields(name, this.#fields))
+      return this.#signed({ name, field }, sign, start)
+    }
+    const query = field && (this.#among({ name, field }, start) ?? this.#keyword({ name, field }, start))
+    if (!query) scanner.at = end
+    return query
+  }
+
+  #signed(scope: Scope, sign: string, start: number, given?: Term): Query {
+    const refuse = this.#refusing(start)
+    const term = given ?? this.#operand(scope, start)
+    if (sign === '=') return this.#boost(equalLeaf(scope, term, refuse))
+    if (sign === '!=') return not(equalLeaf(scope, term, refuse))
+    return this.#comparison(scope, sign, term, start)
+  }
+
+  /** `5 TO 9` and `[NOT] IN [a, b]`. */
+  #among(scope: Scope, start: number): Query | undefined {
+    const scanner = this.#scanner
+    const at = scanner.at
+    const negated = scanner.takeKeyword('NOT')
+    scanner.skipSpaces()
+    if (scanner.takeKeyword('IN')) {
+      scanner.skipSpaces()
+      if (scanner.char === '[') {
+        const query = amongLeaf(scope, this.#values(), this.#refusing(start))
+        return negated ? not(query) : this.#boost(query)
+      }
+    }
+    scanner.at = at
+    if (holdsOther(scope.field.type)) return undefined
+    const query = this.#upTo(scope, scanner.term(true), start)
+    if (!query) scanner.at = at
+    return query
+  }
+
+  /** What stands behind `TO`, which makes a range of what stood before it. */
+  #upTo(scope: Scope, from: Term, start: number): Query | undefined {
+    const scanner = this.#scanner
+    const at = scanner.at
+    const isOrdered = scope.field.type === 'date' || numberIn(from.text) !== undefined
+    if (this.#lenient || holdsOther(scope.field.type) || !isOrdered || !scanner.skipSpaces()) return undefined
+    if (scanner.takeKeyword('TO') && scanner.skipSpaces()) {
+      const to = scanner.term(true)
+      const end = (term: Term) => ({ term, inclusive: true })
+      if (to.text !== '')
+        return this.#boost(rangeLeaf(scope, end(from), end(to), true, this.#refusing(start)))
+    }
+    scanner.at = at
+    return undefined
+  }
+
+  /** `[NOT] EXISTS`, `IS [NOT] NULL`, `CONTAINS x`, `STARTS WITH x`. */
+  #keyword(scope: Scope, start: number): Query | undefined {
+    const scanner = this.#scanner
+    const { name: field } = scope
+    const at = scanner.at
+    const isState = scanner.takeKeyword('IS')
+    if (isState) scanner.skipSpaces()
+    const negated = scanner.takeKeyword('NOT')
+    if (negated) scanner.skipSpaces()
+    const there = { kind: 'exists', field } as const
+    if (isState) {
+      if (scanner.takeKeyword('NULL') || scanner.takeKeyword('EMPTY')) return negated ? there : not(there)
+    } else if (scanner.takeKeyword('EXISTS')) {
+      return negated ? not(there) : this.#boost(there)
+    } else {
+      const part = scanner.takeKeyword('CONTAINS') ? 'in it' : this.#startsWith() ? 'begin' : undefined
+      if (part) {
+        const query = partLeaf(scope, this.#operand(scope, start), part, this.#refusing(start))
+        return negated ? not(query) : this.#boost(query)
+      }
+    }
+    scanner.at = at
+    return undefined
+  }
+
+  #startsWith(): boolean {
+    const scanner = this.#scanner
+    if (!scanner.takeKeyword('STARTS')) return false
+    scanner.skipSpaces()
+    return scanner.takeKeyword('WITH')
+  }
+
+  /** A list in square brackets, with commas between its values. */
+  #values(): Term[] {
+    const scanner = this.#scanner
+    const start = scanner.at
+    const terms: Term[] = []
+    do {
+      scanner.at++
+      scanner.skipSpaces()
+      const term = scanner.isAtQuote ? scanner.quoted() : scanner.listed()
+      if (!term) return this.#refuse(scanner.at, scanner.at + 1, 'a second quote that closes the value')
+      if (term.text !== '' || term.isQuoted) terms.push(term)
+      if (terms.length > mostValues) this.#refuse(start, scanner.at, `at most ${mostValues} values`)
+      scanner.skipSpaces()
+    } while (scanner.char === ',')
+    if (!scanner.take(']')) this.#refuse(scanner.at, scanner.at + 1, `a comma, or ] that closes the list`)
+    return terms
+  }
+
+  #equal(scope: Scope, start: number): Query {
+    return equalLeaf(scope, this.#operand(scope, start), this.#refusing(start))
   }
 
   #comparison(scope: Scope, sign: string, term: Term, start: number): Query {
@@ -318,8 +458,10 @@ class Parser {
     scanner.at++
     const from = this.#rangeEnd(fromInclusive, 'a value or * where the range begins')
     scanner.skipSpaces()
-    if (!scanner.takeKeyword('TO'))
-      this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
+    if (!scanner.takeKeyword('TO')) {
+      const listed = scope && fromInclusive && !this.#lenient ? this.#listed(scope, start) : undefined
+      return listed ?? this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
+    }
     const to = this.#rangeEnd(false, 'a value or * where the range ends')
     scanner.skipSpaces()
     const toInclusive = scanner.take(']')
@@ -327,6 +469,18 @@ class Parser {
       this.#refuse(scanner.at, scanner.at + 1, '] or } that closes the range')
     const end = to && { ...to, inclusive: toInclusive }
     return this.#boost(rangeLeaf(scope, from, end, whole, this.#refusing(start)))
+  }
+
+  /** What began as a range is a list of values, or of ranges as `10..20`; undefined where it is one value. */
+  #listed(scope: Scope, start: number): Query | undefined {
+    const scanner = this.#scanner
+    const { at } = scanner
+    scanner.at = start
+    const terms = this.#values()
+    const isList = terms.length > 1 || (terms[0] && !terms[0].isQuoted && terms[0].text.includes('..'))
+    if (isList) return this.#boost(amongLeaf(scope, terms, this.#refusing(start)))
+    scanner.at = at
+    return undefined
   }
 
   #rangeEnd(inclusive: boolean, expected: string): RangeEnd {

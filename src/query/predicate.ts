@@ -131,6 +131,10 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
   switch (leaf.kind) {
     case 'value':
       return valueTest(leaf.field, new Set([leaf.value]), fields)
+    case 'contains': {
+      const { field, text } = leaf
+      return document => document.values(field).some(one => typeof one === 'string' && one.includes(text))
+    }
     case 'exists':
       return document => document.values(leaf.field).some(hasValue)
     case 'range':

@@ -59,6 +59,8 @@ function printedLeaf(leaf: Leaf): string {
       return `${field}${leaf.word}~${leaf.edits}`
     case 'value':
       return `${field}=${typeof leaf.value === 'string' ? quoted(leaf.value) : leaf.value}`
+    case 'contains':
+      return `${escapedName(leaf.field).replace(/^(?:AND|OR|NOT)$/, '\\$&')} CONTAINS ${quoted(leaf.text)}`
     case 'exists':
       return `_exists_:${escapedName(leaf.field)}`
     case 'range':

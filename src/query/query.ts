@@ -7,7 +7,7 @@
 export type Query = Everything | Nothing | Every | Any | Not | Boosted | Leaf
 
 /** A question about one field; a `field` of null stands for all searched fields, any of which may answer. */
-export type Leaf = Word | Words | Pattern | Near | Value | Range | Exists
+export type Leaf = Word | Words | Pattern | Near | Value | Contains | Range | Exists
 
 export interface Everything {
   readonly kind: 'everything'
@@ -76,6 +76,13 @@ export interface Value {
   readonly kind: 'value'
   readonly field: string
   readonly value: string | number | boolean
+}
+
+/** A text of the field has these characters in it, letter by letter. */
+export interface Contains {
+  readonly kind: 'contains'
+  readonly field: string
+  readonly text: string
 }
 
 /**

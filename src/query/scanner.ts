@@ -6,6 +6,7 @@ const spaces = /\s*/y
 const run = /(?:[^\s()[\]{}"~^:*?\\&|]|&(?!&)|\|(?!\|))+/y
 /** What a word may hold as it is typed by somebody who knows of no signs. */
 const lenientRun = /(?:[^\s():~^*?\\&|]|&(?!&)|\|(?!\|))+/y
+const listRun = /[^,\]\\]+/y
 const rangeRun = /[^\s\]}\\]+/y
 const lenientRangeRun = /[^\s[\]{}"\\]+/y
 const keywordEnd = /[\s()"[\]{}]/
@@ -52,7 +53,7 @@ export class Scanner {
     return true
   }
 
-  /** `AND`, `OR`, `NOT` or `TO`, where it stands for itself. */
+  /** `AND`, `OR`, `NOT`, `TO` and the like, where it stands for itself. */
   takeKeyword(word: string): boolean {
     if (!this.text.startsWith(word, this.at)) return false
     const end = this.at + word.length
@@ -123,6 +124,18 @@ export class Scanner {
     }
     this.#unclosedFrom = this.at
     return undefined
+  }
+
+  /** A value of a list without quotes: all up to the next comma or bracket. */
+  listed(): Term {
+    let text = ''
+    for (;;) {
+      text += this.match(listRun)
+      if (this.char !== '\\') break
+      text += this.text[this.at + 1] ?? ''
+      this.at = Math.min(this.text.length, this.at + 2)
+    }
+    return { text: text.trimEnd(), parts: [], isQuoted: false }
   }
 
   /** One end of a range without quotes: all up to the next blank or bracket. */

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, problem } from '../input.ts'
 import { didYouMean } from '../nearest-name.ts'
-import { bounded } from './bounds.ts'
+import { bounded, deepestQuery } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
-import type { Scope } from './leaves.ts'
+import { beginningWith, type Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
 
 /** A field, and what the object is called in errors. */
@@ -24,7 +24,23 @@ export interface Comparison<V> {
   lt?: V
   lte?: V
   in?: readonly V[]
+  /** None of these. */
+  nin?: readonly V[]
+  /** From the first to the second, both included. */
+  between?: readonly [V, V]
+  /** Whether the field has a value: not null, no empty list or object. */
+  exists?: boolean
+  /** A text with these characters in it, upper and lower case told apart. */
+  contains?: string
+  /** A text that begins so, upper and lower case told apart. */
+  startsWith?: string
 }
+
+/**
+ * Conditions that are put together: one of them must hold at least, all must, none may. Always a list, so that a field
+ * of such a name is asked as any other.
+ */
+type Together<T> = { [K in 'or' | 'and' | 'not' as K extends keyof T ? never : K]?: readonly Where<T>[] }
 
 type Element<V> = V extends readonly (infer E)[] ? Sought<E> : Sought<V>
 
@@ -39,7 +55,7 @@ type Sought<V> = V extends Date ? V | string : V extends string ? V | Date : V
  */
 export type Where<T> = {
   [K in keyof T & string]?: Element<NonNullable<T[K]>> | null | Comparison<Element<NonNullable<T[K]>>>
-} & { [path: `${string}.${string}`]: Comparable | Date | Comparison<Comparable | Date> }
+} & { [path: `${string}.${string}`]: Comparable | Date | Comparison<Comparable | Date> } & Together<T>
 
 const moment = z.date().transform(date => date.toISOString())
 const comparable = z.union([z.string(), z.number(), z.boolean(), z.null(), moment])
@@ -52,6 +68,11 @@ const operands = {
   lt: ordered,
   lte: ordered,
   in: z.array(comparable),
+  nin: z.array(comparable),
+  between: z.tuple([ordered, ordered]),
+  exists: z.boolean(),
+  contains: z.string().min(1),
+  startsWith: z.string(),
 }
 const comparison = z
   .strictObject(operands)
@@ -66,17 +87,48 @@ type Given = Exclude<z.output<typeof condition>, Comparable>
 
 /** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the field that there is not */
 export function whereQuery(where: unknown, fields: QueryFields, what = 'where'): Query {
+  return bounded(membersQuery(where, fields, what, 0), fields, what, 'INVALID_ARGUMENT')
+}
+
+function membersQuery(where: unknown, fields: QueryFields, what: string, depth: number): Query {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable(what, where, true)
-  const query = every(
-    Object.entries(where).map(([path, given]) => {
-      const read = isSimple(given) ? given : condition.safeParse(given).data
-      if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
-      const field = fields.find(path)
-      if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
-      return fieldQuery({ name: path, field, what }, read)
-    }),
+  return every(
+    Object.entries(where).map(([path, given]) =>
+      Object.hasOwn(together, path) && Array.isArray(given)
+        ? listQuery(path as keyof typeof together, given, fields, what, depth)
+        : memberQuery(path, given, fields, what),
+    ),
   )
-  return bounded(query, fields, what, 'INVALID_ARGUMENT')
+}
+
+function memberQuery(path: string, given: unknown, fields: QueryFields, what: string): Query {
+  const field = fields.find(path)
+  if (!field && Object.hasOwn(together, path)) throw notReadable(`${what}.${path}`, given, aList)
+  const read = isSimple(given) ? given : condition.safeParse(given).data
+  if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
+  if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
+  return fieldQuery({ name: path, field, what }, read)
+}
+
+const aList = 'a list of at least one condition'
+
+const together = {
+  or: any,
+  and: every,
+  not: (of: readonly Query[]) => every(of.map(not)),
+}
+
+function listQuery(
+  how: keyof typeof together,
+  given: readonly unknown[],
+  fields: QueryFields,
+  what: string,
+  depth: number,
+): Query {
+  const name = `${what}.${how}`
+  if (given.length === 0) throw notReadable(name, given, aList)
+  if (depth === deepestQuery) throw notReadable(name, given, `at most ${deepestQuery} lists within lists`)
+  return together[how](given.map((one, i) => membersQuery(one, fields, `${name}[${i}]`, depth + 1)))
 }
 
 /** What most conditions are, and needs no schema to be read. */
@@ -85,11 +137,17 @@ const isSimple = (given: unknown): given is Comparable =>
 
 function fieldQuery(scope: Place, given: Comparable | Given): Query {
   if (typeof given !== 'object' || given === null) return equal(scope, given)
-  const { eq, ne, gt, gte, lt, lte, in: among } = given
+  const { eq, ne, gt, gte, lt, lte, in: among, nin, between: ends, exists, contains, startsWith } = given
   const queries: Query[] = []
   if (eq !== undefined) queries.push(equal(scope, eq))
   if (ne !== undefined) queries.push(not(equal(scope, ne)))
   if (among !== undefined) queries.push(any(among.map(value => equal(scope, value))))
+  if (nin !== undefined) queries.push(not(any(nin.map(value => equal(scope, value)))))
+  if (ends !== undefined) queries.push(between(scope, bound(ends[0], true), bound(ends[1], true)))
+  if (exists !== undefined) queries.push(exists ? not(equal(scope, null)) : equal(scope, null))
+  if (contains !== undefined)
+    queries.push(textual(scope, { kind: 'contains', field: scope.name, text: contains }))
+  if (startsWith !== undefined) queries.push(textual(scope, beginningWith(scope.name, startsWith)))
   const from = [bound(gt, false), bound(gte, true)].filter(one => one !== undefined)
   const to = [bound(lt, false), bound(lte, true)].filter(one => one !== undefined)
   for (let i = 0; i < Math.max(from.length, to.length); i++) queries.push(between(scope, from[i], to[i]))
@@ -100,6 +158,19 @@ type WhereBound = Bound<string | number>
 
 const bound = (value: string | number | undefined, inclusive: boolean): WhereBound | undefined =>
   value === undefined ? undefined : { value, inclusive }
+
+/** A question that only texts can answer. */
+function textual(scope: Place, query: Query): Query {
+  const { type } = scope.field
+  if (type === 'text' || type === 'any') return query
+  throw invalid('INVALID_ARGUMENT', '', [
+    problem(
+      `${scope.what}.${scope.name}`,
+      'contains or startsWith',
+      `another operator, as ${scope.name} does not hold text`,
+    ),
+  ])
+}
 
 function equal(scope: Place, value: Comparable): Query {
   const { name, field } = scope
@@ -119,7 +190,9 @@ function between(scope: Place, from: WhereBound | undefined, to: WhereBound | un
     if (end && !fits(field.type, end)) throw unfit(scope, end.value, ordering(scope))
   const ends = [from, to].filter(end => end !== undefined)
   if (ends.every(isNumeric)) return { ...range, over: 'numbers', from: numeric(from), to: numeric(to) }
-  return ends.some(isNumeric) ? nothing : { ...range, over: 'texts', from: textual(from), to: textual(to) }
+  return ends.some(isNumeric)
+    ? nothing
+    : { ...range, over: 'texts', from: textBound(from), to: textBound(to) }
 }
 
 const fits = (type: QueryFieldType, end: WhereBound): boolean =>
@@ -133,7 +206,7 @@ const isNumeric = ({ value }: WhereBound): boolean => typeof value === 'number'
 const numeric = (end: WhereBound | undefined): Bound<number> | null =>
   end ? { value: Number(end.value), inclusive: end.inclusive } : null
 
-const textual = (end: WhereBound | undefined): Bound<string> | null =>
+const textBound = (end: WhereBound | undefined): Bound<string> | null =>
   end ? { value: String(end.value), inclusive: end.inclusive } : null
 
 /** What is behind 2024 is behind its end, and what is before it before its beginning. */
@@ -152,20 +225,43 @@ const operators = Object.keys(operands) as (keyof typeof operands)[]
 
 /** What they are called elsewhere: their names are too short to be recognised by their letters. */
 const otherNames = new Map<string, string>(
-  Object.entries({ equals: 'eq', is: 'eq', not: 'ne', neq: 'ne', above: 'gt', ge: 'gte', min: 'gte' }).concat(
-    Object.entries({ below: 'lt', le: 'lte', max: 'lte', oneof: 'in', any: 'in' }),
+  Object.entries({
+    notin: 'nin',
+    range: 'between',
+    has: 'contains',
+    includes: 'contains',
+    prefix: 'startsWith',
+  }).concat(
+    Object.entries({
+      equals: 'eq',
+      is: 'eq',
+      not: 'ne',
+      neq: 'ne',
+      above: 'gt',
+      ge: 'gte',
+      min: 'gte',
+    }).concat(Object.entries({ below: 'lt', le: 'lte', max: 'lte', oneof: 'in', any: 'in' })),
   ),
 )
 
 const simple = 'text, a number, true, false, null or a date'
 const inOrder = 'text, a number or a date'
+const simpleList = `a list, each of which is ${simple}`
 const expectedOf: Record<keyof typeof operands, string> = {
-  ...{ eq: simple, ne: simple, in: `a list, each of which is ${simple}` },
-  ...{ gt: inOrder, gte: inOrder, lt: inOrder, lte: inOrder },
+  ...{ eq: simple, ne: simple, in: simpleList, nin: simpleList },
+  ...{
+    gt: inOrder,
+    gte: inOrder,
+    lt: inOrder,
+    lte: inOrder,
+    between: `[least, most], each of which is ${inOrder}`,
+  },
+  ...{ exists: 'true or false', contains: 'a text that is not empty', startsWith: 'a text' },
 }
 
 function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {
   if (isWhole) return notReadable(field, given, 'an object with a condition for each field')
+  if (Array.isArray(given)) return notReadable(field, given, '{ in: […] } for one of several values')
   const compared = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
   const unknown = Object.keys(compared).find(name => !operators.some(operator => operator === name))
   if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
@@ -186,7 +282,7 @@ function notReadable(field: string, given: unknown, expected: string): FindlingE
 function unknownOperator(field: string, name: string): FindlingError {
   const received = describeValue(name)
   const bare = name.replace(/^\$/, '').toLowerCase()
-  const meant: string | undefined = operators.find(one => one === bare) ?? otherNames.get(bare)
+  const meant: string | undefined = operators.find(one => one.toLowerCase() === bare) ?? otherNames.get(bare)
   const expected = `${operators.join(', ')}${meant ? didYouMean(meant, operators) : ''}`
   const message = `${field.slice(0, 200)} is not an operator; expected one of ${expected}`
   return new FindlingError('INVALID_ARGUMENT', message, { field: field.slice(0, 200), received, expected })

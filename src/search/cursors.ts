@@ -8,6 +8,7 @@ import type { QueryAnswer } from '../fulltext/searching/searcher.ts'
 import type { JsonObject } from '../json.ts'
 import type { Change } from '../store/transaction.ts'
 import type { SearchRequest } from './read.ts'
+import type { Show } from './response-fields.ts'
 
 /** To whom only some documents are there, and whether one of them is. */
 export interface VisibleCondition {
@@ -27,8 +28,7 @@ export interface ListCursor extends Opened {
   readonly matches: MatchSet
   readonly order: MatchOrder
   readonly limit: number
-  /** What documents are shown with; undefined for all. */
-  readonly responseFields: readonly string[] | undefined
+  readonly show: Show
   /** The last document that was given. */
   last: number | undefined
 }
@@ -36,7 +36,7 @@ export interface ListCursor extends Opened {
 /** The first hits of a search, the same. */
 export interface HitsCursor extends Opened {
   readonly kind: 'hits'
-  readonly request: Pick<SearchRequest, 'documents' | 'highlights'>
+  readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show'>
   readonly found: Omit<QueryAnswer, 'hits' | 'kept'>
   readonly kept: HitList
   readonly limit: number

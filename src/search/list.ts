@@ -19,10 +19,10 @@ import { Ordering, orderKeys } from './order.ts'
 import { queryScores } from './query-scores.ts'
 import { orderMembers, type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
+  checkResponseFields,
   type ResponseFieldOptions,
-  refuseUnknownFields,
   responseFieldMembers,
-  shown,
+  showing,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
 import { isThere, readVisible, type Visible } from './visible.ts'
@@ -87,9 +87,10 @@ export async function list<T>(
   const visible = await readVisible(checked.visible, dataset, deadline)
   if (typeof cursor === 'string') return await nextPage<T>(dataset, cursor, { visible, deadline })
   const { state, cursors } = dataset
-  refuseUnknownFields(responseFields, state, 'options')
+  checkResponseFields(responseFields, state, 'options')
+  const show = showing(responseFields)
   const fields = filterFields(state)
-  const keys = orderKeys(sort, fields, state.schema)
+  const keys = orderKeys(sort, fields, state.schema, visible === undefined)
   const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields, { deadline })
   const counted = await countedFacets(checked.facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
@@ -115,7 +116,7 @@ export async function list<T>(
         order,
         limit,
         last: page.at(-1),
-        responseFields,
+        show,
         visible,
       } as const
       // At once: whatever changes from now on is kept for it.
@@ -131,7 +132,7 @@ export async function list<T>(
       dataset,
       {
         segments,
-        responseFields,
+        show,
         isMeant: bothMatch(visible?.matches, counted.filters[0]?.matches),
         visible,
         deadline,
@@ -165,7 +166,7 @@ async function nextPage<T>(
   return { hits, total, cursor: page.length === 0 ? null : id }
 }
 
-interface Shown extends Pick<ListCursor, 'segments' | 'responseFields' | 'visible'> {
+interface Shown extends Pick<ListCursor, 'segments' | 'show' | 'visible'> {
   /** Whether a document may still be shown: it may have changed since it was found. */
   readonly isMeant?: Predicate | undefined
   readonly deadline?: Deadline | undefined
@@ -177,7 +178,7 @@ interface Shown extends Pick<ListCursor, 'segments' | 'responseFields' | 'visibl
  */
 async function presented<T>(
   dataset: Searchable,
-  { segments, responseFields, isMeant, visible, deadline }: Shown,
+  { segments, show, isMeant, visible, deadline }: Shown,
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
@@ -192,7 +193,7 @@ async function presented<T>(
     const document = before ?? stored[i]
     if (!document || (visible && !isThere(stored[i], visible))) continue
     if (before || !isMeant || (await stretch.through(isMeant.deciding(document))))
-      hits.push({ id, document: shown<T>(document, responseFields) })
+      hits.push({ id, document: show(document) as T })
   }
   return hits
 }

@@ -1,6 +1,6 @@
 import { countOf, isSet } from '../arrays/set-bits.ts'
 import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
-import { columnsAt } from '../filters/field-columns.ts'
+import { anyColumnsAt, columnsAt, pathOf } from '../filters/field-columns.ts'
 import type { IndexState, Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
@@ -18,6 +18,8 @@ import { idAt } from './match-list.ts'
 export interface OrderKey {
   readonly field: string
   readonly descending: boolean
+  /** Refuses it where nobody has said which fields there are, and no document has it. @param names those that some have */
+  readonly refuse?: (names: readonly string[]) => never
   /** Of the id, which has no column: whether it is ordered as a number or as text. */
   readonly id?: 'number' | 'text'
 }
@@ -308,9 +310,19 @@ export class Ordering {
     this.#texts = keys.map(() => new Map())
   }
 
+  #refuseUnknown(segments: IndexState['segments']): void {
+    if (segments.some(({ segment: { columns } }) => columns.isCut)) return
+    for (const { field, refuse } of this.#keys) {
+      if (!refuse || segments.some(({ segment }) => anyColumnsAt(segment.columns, field).length > 0)) continue
+      const names = segments.flatMap(({ segment }) => segment.columns.names.map(({ name }) => pathOf(name)))
+      if (names.length > 0) refuse([...new Set(names)])
+    }
+  }
+
   /** The documents that have to be read; undefined where it knows enough. */
   prepare({ state: { segments } }: { readonly state: IndexState }): Missing | undefined {
     const until = performance.now() + STRETCH
+    this.#refuseUnknown(segments)
     for (const { segment } of segments) {
       const [key] = this.#keys
       const column = key && !key.id ? keyOf(segment, key).column : undefined
@@ -354,7 +366,8 @@ function firstText(document: JsonObject | undefined, field: string): string | un
 export function orderKeys(
   sort: readonly string[] | undefined,
   { query, idField }: FilterFields,
-  { root }: DatasetSchema,
+  { root, source }: DatasetSchema,
+  seesAll: boolean,
 ): OrderKey[] {
   return (sort ?? []).map((text, i) => {
     const [, field = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
@@ -367,7 +380,13 @@ export function orderKeys(
     if (known.type === 'object' || known.type === 'file')
       throw refuse('a field of numbers, dates, truths or texts')
     const descending = direction === 'desc'
-    if (field !== idField) return { field, descending }
+    if (field !== idField) {
+      const isGuess = seesAll && source === 'none' && known.type === 'any'
+      const unknown = (names: readonly string[]): never => {
+        throw refuse(`a field that some document has: ${knownFields(field, { ...query, names })}`)
+      }
+      return { field, descending, ...(isGuess && { refuse: unknown }) }
+    }
     return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
 }

@@ -52,7 +52,11 @@ export type Choose = (hits: readonly FoundHit[]) => Promise<readonly FoundHit[]>
  */
 export async function presentDocuments<T extends object>(
   found: Found,
-  { documents: withDocuments, highlights: scope }: Pick<SearchRequest, 'documents' | 'highlights'>,
+  {
+    documents: withDocuments,
+    highlights: scope,
+    show,
+  }: Pick<SearchRequest, 'documents' | 'highlights' | 'show'>,
   { documents, settings, root, matches, before, choose, visible, deadline }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
   const stored = await readDocuments(
@@ -78,7 +82,7 @@ export async function presentDocuments<T extends object>(
     const marked = scope && finder && highlightDocument(document, finder, scope, root)
     // What is stored has passed the dataset's rules.
     const shown: PresentedAnswer<T>['hits'][number] = bareHit<T>(hit, settings)
-    if (withDocuments) shown.document = document as T
+    if (withDocuments) shown.document = (show ? show(document) : document) as T
     if (marked) shown.highlights = marked
     presented.push(shown)
   }

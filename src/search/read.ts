@@ -12,7 +12,7 @@ import { type DatasetSettings, interpretedField, membersOf } from '../datasets/s
 import type { Curated, SearchRules } from '../datasets/search-rules.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
-import type { QueryOptions } from '../fulltext/searching/searcher.ts'
+import { EVERYTHING, type Query, type QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { TypoTolerance } from '../fulltext/words/misspellings.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
 import {
@@ -28,6 +28,39 @@ import { optionsReader } from '../options-reader.ts'
 import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import type { GivenCondition } from './condition.ts'
+import {
+  checkResponseFields,
+  type ResponseFieldOptions,
+  responseFieldMembers,
+  type Show,
+  showing,
+} from './response-fields.ts'
+
+/** A field of documents, as a dotted path. */
+export type FieldOf<T> = [keyof T] extends [never] ? string : (keyof T & string) | `${string}.${string}`
+
+/** A field to order by, and the direction. */
+export type SortOf<T> = FieldOf<T> | `${FieldOf<T>}:asc` | `${FieldOf<T>}:desc`
+
+/** Of a list that is written out, names that there are; one that is made at run time may hold any. */
+type Known<List, Name> = List extends readonly (infer Entry)[]
+  ? string extends Entry
+    ? unknown
+    : readonly Name[]
+  : unknown
+
+type KnownFields<Fields, Name> = Fields extends readonly unknown[]
+  ? Known<Fields, Name>
+  : string extends keyof Fields
+    ? unknown
+    : { readonly [Field in keyof Fields]: Field extends Name ? unknown : never }
+
+/** What options have to be beside their own type: fields that are written out are those of the documents. */
+export type Checked<T, Options extends { sort?: unknown; facets?: unknown; fields?: unknown }, All> = {
+  sort?: Known<Options['sort'], SortOf<T>>
+  facets?: Known<Options['facets'], FieldOf<T> | FacetOptions>
+  fields?: KnownFields<Options['fields'], FieldOf<T>>
+} & { [Name in string extends keyof Options ? never : Exclude<keyof Options, keyof All>]?: never }
 
 /** Which tags documents must have. */
 export interface TagOptions {
@@ -49,6 +82,7 @@ export interface ConditionOptions<T = JsonObject> extends TagOptions {
 /** What `dataset.search()` takes, all of it optional. */
 export interface SearchOptions<T = JsonObject>
   extends ConditionOptions<T>,
+    ResponseFieldOptions,
     VisibilityOptions<T>,
     DeadlineOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
@@ -174,6 +208,7 @@ export const orderMembers = {
 const searchOptions = z.strictObject({
   ...conditionMembers,
   ...visibilityMembers,
+  ...responseFieldMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
   operator: z.enum(['or', 'and']).default('or'),
@@ -211,11 +246,13 @@ type CheckedOptions = z.output<typeof searchOptions>
 
 /** A search as it was asked, every name in it known to the dataset. */
 export interface SearchRequest {
-  readonly query: string
+  readonly query: Query
   /** What the index is asked. */
   readonly matching: QueryOptions
   /** Whether hits have their documents. */
   readonly documents: boolean
+  /** How documents are shown; undefined: as they are. */
+  readonly show: Show | undefined
   /** Where in the documents what was found is shown. */
   readonly highlights: HighlightScope | undefined
   /** Which documents may be found; undefined where all may. */
@@ -233,9 +270,10 @@ export interface SearchRequest {
 export function readSearch(
   query: unknown,
   options: unknown,
-  { settings, searchRules }: Pick<DatasetState, 'settings' | 'searchRules'>,
+  state: DatasetState,
   now: number,
 ): SearchRequest {
+  const { settings, searchRules } = state
   // Even this would take zod a hundredth of the search.
   const text = typeof query === 'string' ? query : parseInput(queryText, query, 'query')
   const checked = readOptions(options)
@@ -249,14 +287,16 @@ export function readSearch(
     throw invalid('INVALID_ARGUMENT', 'options', [problem('explain', explain, 'false with a cursor')])
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
-  const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax } = checked
+  const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax, responseFields } = checked
+  checkResponseFields(responseFields, state, 'options')
   const { edits: typoTolerance, rules } = wordRules(checked, settings, searchRules)
   const { pinned, hidden } = curated(text, checked, searchRules)
   const path = checked.groupBy === undefined ? settings.groupBy : checked.groupBy
   const groupBy = path === null ? undefined : { path, limit: checked.groupLimit }
   const { topics } = settings
   return {
-    query: text,
+    // A page of a shop that nobody has typed anything into yet.
+    query: /\S/.test(text) ? text : EVERYTHING,
     // Written out: copying members one does not name takes as long as half the search.
     matching: {
       limit,
@@ -278,6 +318,7 @@ export function readSearch(
       relax,
     },
     documents,
+    show: responseFields && showing(responseFields),
     facets,
     sort,
     cursor,

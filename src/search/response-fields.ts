@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { mayHave, pickFields } from '../datasets/field-list.ts'
+import { fieldPicker, mayHave } from '../datasets/field-list.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { problem, refuseIssues } from '../input.ts'
 import type { JsonObject } from '../json.ts'
@@ -7,9 +7,40 @@ import type { JsonObject } from '../json.ts'
 /** What of documents is shown. */
 export interface ResponseFieldOptions {
   /**
-   * The fields that documents are shown with, as dotted paths through objects and lists; `*` stands for all. Default: all.
+   * The fields that documents are shown with, as dotted paths through objects and lists; `*` stands for all, `-desc` leaves
+   * one out. Default: all.
    */
   responseFields?: readonly string[]
+}
+
+/**
+ * A document as it is shown: whole, or with the fields that are named, as far as the types tell which these are.
+ */
+export type ShownDocument<T, Fields> = [Fields] extends [readonly (infer Name extends string)[]]
+  ? string extends Name
+    ? T
+    : Without<[Exclude<Name, `-${string}`>] extends [never] ? T : Named<T, Exclude<Name, `-${string}`>>, Name>
+  : T
+
+type Named<T, Name extends string> = '*' extends Name
+  ? T
+  : {
+      [K in keyof T as K extends Name ? K : K extends HeadOf<Name> ? K : never]: K extends Name
+        ? T[K]
+        : Inside<T[K]>
+    }
+
+type HeadOf<Name extends string> = Name extends `${infer Head}.${string}` ? Head : never
+
+/** Some of the members of an object, or of the objects of a list. */
+type Inside<V> = V extends readonly (infer E)[] ? Inside<E>[] : V extends object ? Partial<V> : never
+
+type Without<T, Name extends string> = {
+  [K in keyof T as K extends string ? (`-${K}` extends Name ? never : K) : K]: K extends string
+    ? `-${K}` extends HeadOf<Name>
+      ? Inside<T[K]>
+      : T[K]
+    : T[K]
 }
 
 export const responseFields = z.array(z.string().min(1).max(1000)).min(1).max(1000)
@@ -17,22 +48,23 @@ export const responseFields = z.array(z.string().min(1).max(1000)).min(1).max(10
 export const responseFieldMembers = { responseFields: responseFields.optional() }
 
 /** @throws FindlingError INVALID_ARGUMENT for a field that documents cannot have */
-export function refuseUnknownFields(
+export function checkResponseFields(
   fields: readonly string[] | undefined,
   state: DatasetState,
   what: string,
   prefix = '',
 ): void {
   const issues = (fields ?? []).flatMap((name, i) =>
-    name === '*' || mayHave(state, name)
+    name === '*' || mayHave(state, name.replace(/^-/, ''))
       ? []
-      : problem(`${prefix}responseFields[${i}]`, name, 'a field of the dataset, or *'),
+      : problem(`${prefix}responseFields[${i}]`, name, 'a field of the dataset, -field or *'),
   )
   refuseIssues(what, issues)
 }
 
-/** A document as it is shown. */
-export function shown<T>(document: JsonObject, fields: readonly string[] | undefined): T {
-  // What is stored has passed the dataset's rules; with fields left out it is no longer whole, which the types say.
-  return (fields ? pickFields(document, fields) : document) as T
-}
+/** How documents are shown. */
+export type Show = (document: JsonObject) => JsonObject
+
+/** @param fields undefined for all */
+export const showing = (fields: readonly string[] | undefined): Show =>
+  fields ? fieldPicker(fields) : document => document

@@ -14,10 +14,10 @@ import type { ListAnswer } from './list.ts'
 import { idAt } from './match-list.ts'
 import { type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
+  checkResponseFields,
   type ResponseFieldOptions,
-  refuseUnknownFields,
   responseFieldMembers,
-  shown,
+  showing,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
 import { isThere, readVisible } from './visible.ts'
@@ -67,7 +67,8 @@ export async function sample<T>(
   const { seed, size, percent, tags, tagsBelow, responseFields } = checked
   const { state, documents, index } = dataset
   const deadline = Deadline.of(checked)
-  refuseUnknownFields(responseFields, state, 'options')
+  checkResponseFields(responseFields, state, 'options')
+  const show = showing(responseFields)
   const fields = filterFields(state)
   const condition = await readCondition({ filter: checked.filter, tags, tagsBelow }, dataset, fields, {
     deadline,
@@ -97,8 +98,7 @@ export async function sample<T>(
   for (const [i, id] of picked.entries()) {
     if (stretch.isOver) await stretch.pause()
     const document = stored[i]
-    if (document && (!visible || isThere(document, visible)))
-      hits.push({ id, document: shown<T>(document, responseFields) })
+    if (document && (!visible || isThere(document, visible))) hits.push({ id, document: show(document) as T })
   }
   return { hits, total: { count: matches.size, exact: true } }
 }

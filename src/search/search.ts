@@ -69,8 +69,8 @@ export async function searchWithin<T extends object>(
   const { kept, hits: _, ...more } = found
   let id: string | null = null
   if (kept && limit > 0 && kept.length > limit) {
-    const { documents, highlights } = request
-    const given = { request: { documents, highlights }, limit, given: limit, visible }
+    const { documents, highlights, show } = request
+    const given = { request: { documents, highlights, show }, limit, given: limit, visible }
     const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
     id = cursors.open(cursor, seq, request.cursorOwner)
   }
@@ -108,7 +108,7 @@ interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {
 
 async function presented<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
-  request: Pick<SearchRequest, 'documents' | 'highlights' | 'deadline'>,
+  request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'deadline'>,
   found: QueryAnswer,
   { id: cursor, matches, choose, visible }: Page,
 ): Promise<PresentedAnswer<T>> {
@@ -153,7 +153,7 @@ async function matched(
   if (isBare && !facets && !sort && !cursor && !grouping && !visible)
     return { found: await index.search(query, matching, deadline), seq: 0 }
   const fields = filterFields(state)
-  const keys = orderKeys(sort, fields, state.schema)
+  const keys = orderKeys(sort, fields, state.schema, visible === undefined)
   const counted = await countedFacets(facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
   const sums = new WeightSums(weights)

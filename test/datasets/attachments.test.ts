@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine } from 'findling'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { slowDocx } from '../extraction/packed.ts'
 
@@ -218,7 +218,7 @@ describe('a file that cannot be read', () => {
       { type: 'insert', dataset: items.name, document: broken },
       { type: 'insert', dataset: 'nowhere', document: { id: '1' } },
     ])
-    expect((await refused(writing))[0]).toBe('DATASET_NOT_FOUND')
+    await expect(writing).rejects.toMatchObject({ code: 'DATASET_NOT_FOUND' })
     // Behind the other one in the queue, so that it has failed by then.
     await expect(items.documents.insert(broken)).rejects.toThrow()
     await new Promise(resolve => setImmediate(resolve))

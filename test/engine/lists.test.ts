@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
+import type { JsonObject } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { MatchSet } from '../../src/fulltext/matching/match-set.ts'
 import { Cursors } from '../../src/search/cursors.ts'
@@ -177,7 +178,7 @@ describe('a list', () => {
 
   it('refuses an order by what is no field, or has no order', async () => {
     const { dataset } = await openProducts(products(1, 2))
-    const error = await failureOf(() => dataset.filter({}, { sort: ['prices:asc'] }))
+    const error = await failureOf(() => dataset.filter({}, { sort: ['prices:asc'] as string[] }))
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'sort[0]' } })
     expect(error.message).toContain('price')
   })
@@ -225,7 +226,7 @@ describe('a cursor', () => {
     order: indexOrder,
     limit: 1,
     last: undefined,
-    responseFields: undefined,
+    show: (document: JsonObject) => document,
   } as const
 
   it('knows what a document said that changes while the index does not have it yet', () => {

@@ -43,7 +43,13 @@ describe('Long searches', () => {
   })
 
   it.each<
-    [string, (dataset: Dataset<{ id: string; title: string }>, ends: SearchOptions) => Promise<unknown>]
+    [
+      string,
+      (
+        dataset: Dataset<{ id: string; title: string }>,
+        ends: Pick<SearchOptions, 'timeout' | 'signal'>,
+      ) => Promise<unknown>,
+    ]
   >([
     ['a search', (dataset, ends) => dataset.search('lamp', { filter: long, ...ends })],
     ['a list', (dataset, ends) => dataset.filter(long, ends)],

@@ -190,7 +190,7 @@ describe('curations', () => {
     expect(await found(dataset, 'bench', { pinned: [{ id: '1', position: 1 }] })).toEqual(['1', '5', '4'])
     expect(await found(dataset, 'bench', { pinned: [{ id: '2', position: 1 }] })).toEqual(['5', '4'])
     expect(await found(dataset, 'bench', { hidden: [5] })).toEqual(['4'])
-    expect(await found(dataset, '', { pinned: [{ id: '1', position: 7 }] })).toEqual(['1'])
+    expect(await found(dataset, '!', { pinned: [{ id: '1', position: 7 }] })).toEqual(['1'])
   })
 })
 

@@ -92,9 +92,9 @@ describe('search', () => {
     expect(bare.hits).toEqual([{ id: '1', score: hits[0]?.score }])
   })
 
-  it('answers nothing to an empty query', async () => {
+  it('answers nothing to a query without words', async () => {
     const dataset = await openProducts()
-    for (const query of ['', '  ', '!?', '\0', '—'])
+    for (const query of ['!?', '\0', '—'])
       expect(await dataset.search(query)).toEqual({
         hits: [],
         words: [],

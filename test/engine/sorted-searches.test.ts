@@ -105,7 +105,9 @@ describe('a search in an order of its own', () => {
 
   it('is refused where there is no such field', async () => {
     const dataset = await openProducts(documents.slice(0, 2))
-    const error = await failureOf(() => dataset.search('red', { sort: ['id', '__proto__.x:desc', ''] }))
+    const error = await failureOf(() =>
+      dataset.search('red', { sort: ['id', '__proto__.x:desc', ''] as string[] }),
+    )
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'sort[2]' } })
   })
 

@@ -54,6 +54,55 @@ describe('types', () => {
     await documents.deleteWhere({ title: { gt: new Date() }, 'size.height': { lt: new Date(0) } })
   })
 
+  it('tell which fields there are to sort by, to count, to search and to show', async () => {
+    const engine = await openEngine()
+    const products = await engine.datasets.create<Product>('fields', { interpretedFields: ['title'] })
+    await products.documents.insert(lamp)
+    const limit: number | undefined = undefined
+    const found = await products.search('lamp', {
+      limit,
+      sort: ['price:asc', 'size.height:desc', 'title'],
+      facets: ['tags', { field: 'price' }],
+      fields: ['title'],
+      responseFields: ['title', 'size.height'],
+    })
+    expectTypeOf(found.hits[0]!.document).toEqualTypeOf<{
+      title: string
+      size?: Partial<{ height: number; width: number }>
+    }>()
+    expect(found.hits[0]!.document).toEqual({ title: 'Lamp', size: { height: 1 } })
+    const rest = await products.filter({}, { responseFields: ['-tags', '-price'] })
+    expectTypeOf(rest.hits[0]!.document).toEqualTypeOf<Omit<Product, 'tags' | 'price'>>()
+    expect(rest.hits[0]!.document).toEqual({ id: '1', title: 'Lamp', size: { height: 1, width: 2 } })
+    const names: string[] = ['title']
+    const some = await products.search('lamp', { responseFields: names })
+    expectTypeOf(some.hits[0]!.document).toEqualTypeOf<Product>()
+    // @ts-expect-error there is no such field to sort by
+    await products.search('lamp', { sort: ['prise:asc'] }).catch(() => {})
+    // @ts-expect-error no such direction
+    await products.search('lamp', { sort: ['price:up'] }).catch(() => {})
+    // @ts-expect-error no such field to count
+    await products.search('lamp', { facets: ['colour'] }).catch(() => {})
+    // @ts-expect-error no such field to search
+    await products.search('lamp', { fields: ['name'] }).catch(() => {})
+    await products.count({ or: [{ price: { between: [1, 9] } }, { title: { startsWith: 'L' } }] })
+    // @ts-expect-error no such field in a condition of a list
+    await products.count({ or: [{ prise: 5 }] }).catch(() => {})
+    // @ts-expect-error always a list
+    await products.count({ not: { price: 5 } }).catch(() => {})
+  })
+
+  it('follow from a sample', async () => {
+    const engine = await openEngine()
+    const books = await engine.datasets.create('books', { sample: { id: '1', title: 'Soups', year: 2020 } })
+    expectTypeOf(await books.documents.get('1')).toEqualTypeOf<
+      Partial<{ id: string; title: string; year: number }> | undefined
+    >()
+    await books.documents.insert({ id: '1', title: 'Soups', isbn: 'more than the sample has' })
+    // @ts-expect-error a year is a number
+    await books.documents.insert({ id: '2', title: 'Bread', year: '2021' }).catch(() => {})
+  })
+
   it('follow from a zod object', async () => {
     const engine = await openEngine()
     const schema = z.object({ id: z.string(), title: z.string(), stock: z.int().optional() })

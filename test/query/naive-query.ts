@@ -56,6 +56,10 @@ export function naiveMatch(query: Query, document: Json): boolean {
       return anyText(query.field, words => words.some(word => edits(word, query.word) <= query.edits))
     case 'value':
       return valuesOf(document, query.field).some(value => isSame(value, query.value, query.field))
+    case 'contains':
+      return valuesOf(document, query.field).some(
+        value => String(value).includes(query.text) && typeof value === 'string',
+      )
     case 'exists':
       return valuesOf(document, query.field).some(isThere)
     case 'range':

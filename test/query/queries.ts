@@ -96,6 +96,11 @@ const leaves: fc.Arbitrary<Leaf> = fc.oneof(
     value: fc.oneof(texts, numbers, fc.boolean()),
   }),
   fc.record({
+    kind: fc.constant('contains' as const),
+    field: fc.constantFrom('title', 'brand', 'specs.color', 'variants.name'),
+    text: fc.constantFrom('amp', 'lamp', ' ', 'Red', '"b" \\c', '5', 'd'),
+  }),
+  fc.record({
     kind: fc.constant('exists' as const),
     field: fc.constantFrom('title', 'brand', 'price', 'specs', 'variants', 'specs.weight'),
   }),

@@ -8,6 +8,13 @@ import { documents } from './queries.ts'
 import { openShop, shop } from './shop.ts'
 
 type Json = unknown
+
+function nestedLists(depth: number): object {
+  let where: object = { price: 5 }
+  for (let level = 0; level < depth; level++) where = { or: [where] }
+  return where
+}
+
 interface Given {
   eq?: Json
   ne?: Json
@@ -16,6 +23,11 @@ interface Given {
   lt?: string | number
   lte?: string | number
   in?: Json[]
+  nin?: Json[]
+  between?: [string | number, string | number]
+  exists?: boolean
+  contains?: string
+  startsWith?: string
 }
 
 const scalars = [0.5, 2.5, true, false, null, 'lamp', 'red lamp', 'Red LAMP', '', '5', -1, 0, 3, 5] as const
@@ -26,6 +38,11 @@ const member = fc.oneof(
   fc.record({ eq: value }),
   fc.record({ ne: value }),
   fc.record({ in: fc.array(value, { maxLength: 4 }) }),
+  fc.record({ nin: fc.array(value, { maxLength: 4 }) }),
+  fc.record({ between: fc.tuple(bound, bound) }),
+  fc.record({ exists: fc.boolean() }),
+  fc.record({ contains: fc.constantFrom('a', 'lamp', ' ', 'R') }),
+  fc.record({ startsWith: fc.constantFrom('', 'l', 'red', 'Red L') }),
   fc.record({ gt: bound }),
   fc.record({ gte: bound }),
   fc.record({ lt: bound }),
@@ -45,9 +62,30 @@ const paths = fc.constantFrom(
   'specs.weight',
   'variants.price',
 )
-const wheres = fc
+const plain = fc
   .array(fc.tuple(paths, conditions), { minLength: 1, maxLength: 2 })
   .map(pairs => Object.fromEntries(pairs))
+const wheres: fc.Arbitrary<Record<string, Json>> = fc.letrec<{ where: Record<string, Json> }>(tie => ({
+  where: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    plain,
+    fc
+      .tuple(
+        plain,
+        fc.constantFrom('or', 'and', 'not'),
+        fc.array(tie('where'), { minLength: 1, maxLength: 3 }),
+      )
+      .map(([where, how, list]) => ({ ...where, [how]: list })),
+  ),
+})).where
+
+function isMeant(where: Record<string, Json>, document: Json): boolean {
+  return Object.entries(where).every(([path, given]) => {
+    if (!Array.isArray(given)) return holds(elements(document, path.split('.')), given)
+    const each = given.map((one: Record<string, Json>) => isMeant(one, document))
+    return path === 'or' ? each.includes(true) : path === 'and' ? !each.includes(false) : !each.includes(true)
+  })
+}
 
 function elements(value: Json, path: readonly string[]): Json[] {
   if (Array.isArray(value)) return value.flatMap(one => elements(one, path))
@@ -63,7 +101,14 @@ const isEqual = (found: Json[], given: Json): boolean =>
 /** Elements of lists by themselves: one of them must lie within all bounds of a kind. */
 function holds(found: Json[], given: Json): boolean {
   if (typeof given !== 'object' || given === null) return isEqual(found, given)
-  const { eq, ne, gt, gte, lt, lte, in: among } = given as Given
+  const { eq, ne, gt, gte, lt, lte, in: among, nin, between, exists, contains, startsWith } = given as Given
+  const isText = (check: (text: string) => boolean) =>
+    found.some(one => typeof one === 'string' && check(one))
+  if (nin?.some(one => isEqual(found, one))) return false
+  if (between && !holds(found, { gte: between[0], lte: between[1] })) return false
+  if (exists !== undefined && exists === isEqual(found, null)) return false
+  if (contains !== undefined && !isText(text => text.includes(contains))) return false
+  if (startsWith !== undefined && !isText(text => text.startsWith(startsWith))) return false
   if (eq !== undefined && !isEqual(found, eq)) return false
   if (ne !== undefined && isEqual(found, ne)) return false
   if (among !== undefined && !among.some(one => isEqual(found, one))) return false
@@ -101,10 +146,7 @@ describe('a where object', () => {
     fc.assert(
       fc.property(wheres, documents, (where, document) => {
         const matches = compileCondition(where, openShop, 'where')(document)
-        const byHand = Object.entries(where).every(([path, given]) =>
-          holds(elements(document, path.split('.')), given),
-        )
-        expect(matches).toBe(byHand)
+        expect(matches).toBe(isMeant(where, document))
         if (matches) matching++
       }),
       { numRuns: 2000 },
@@ -173,6 +215,16 @@ describe('a where object', () => {
     [{ released: new Date(Number.NaN) }, 'where.released', /^where.released is a date; expected/],
     [{ released: 'soon' }, 'where.released', /^where.released is "soon"; expected a date/],
     [{ released: { lt: '30.02.2024' } }, 'where.released', /a date/],
+    [{ brand: ['Uvex', 'Bosch'] }, 'where.brand', /expected \{ in: \[…\] \} for one of several values$/],
+    [{ or: [] }, 'where.or', /^where.or is an empty list; expected a list of at least one condition$/],
+    [{ or: [{ price: 5 }, { pric: 5 }] }, 'where.or[1]', /^where.or\[1\] is "pric"/],
+    [{ not: [5] }, 'where.not[0]', /^where.not\[0\] is 5; expected an object/],
+    [{ or: { price: 5 } }, 'where.or', /^where.or is an object; expected a list of at least one condition$/],
+    [{ price: { between: [1] } }, 'where.price.between', /expected \[least, most\]/],
+    [{ price: { contains: '5' } }, 'where.price', /price does not hold text$/],
+    [{ title: { contains: '' } }, 'where.title.contains', /expected a text that is not empty$/],
+    [{ title: { startswith: 'a' } }, 'where.title.startswith', /did you mean "?startsWith/],
+    [{ price: { between: [1, 2], min: 3 } }, 'where.price.min', /did you mean "?gte/],
     [JSON.parse('{"__proto__": 5}'), 'where', /^where is "__proto__"; expected one of the fields/],
   ]
   it.each(wrong)('%o is refused by the field in question', (where, field, message) => {
@@ -183,6 +235,26 @@ describe('a where object', () => {
         details: expect.objectContaining({ field }),
       }),
     )
+  })
+})
+
+it('refuses lists within lists beyond 256', () => {
+  expect(() => compileCondition(nestedLists(256), shop, 'where')).not.toThrow()
+  expect(() => compileCondition(nestedLists(50_000), shop, 'where')).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringMatching(/at most 256 lists within lists$/),
+    }),
+  )
+})
+
+describe('a field with the name of an operator', () => {
+  it('is asked as any other', () => {
+    const documents = [{ or: 5 }, { or: 6 }]
+    const idsOf = (where: object) => documents.map(compileCondition(where, openShop, 'where'))
+    expect(idsOf({ or: 5 })).toEqual([true, false])
+    expect(idsOf({ or: { in: [6] } })).toEqual([false, true])
+    expect(idsOf({ or: [{ or: 6 }] })).toEqual([false, true])
   })
 })
 

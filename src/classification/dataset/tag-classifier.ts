@@ -10,6 +10,7 @@ import type { Job } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { toJsonObject } from '../../json.ts'
+import type { Given } from '../../options-reader.ts'
 import { Deadline } from '../../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { Store } from '../../store/store.ts'
@@ -149,7 +150,7 @@ export class TagClassifier {
    * const classifier = await products.classifier()
    * console.log((await classifier.recommend('scraf'))[0].tagId) // clothes
    */
-  async recommend(text: string, options: RecommendOptions = {}): Promise<TagRecommendation[]> {
+  async recommend(text: string, options: Given<RecommendOptions> = {}): Promise<TagRecommendation[]> {
     const [one] = await this.recommendMany([text], options)
     return one!
   }
@@ -162,7 +163,7 @@ export class TagClassifier {
    */
   async recommendMany(
     texts: readonly string[],
-    options: RecommendOptions = {},
+    options: Given<RecommendOptions> = {},
   ): Promise<TagRecommendation[][]> {
     const checked = parseInput(classifiedTexts, texts, 'texts')
     const { below, tags, explain, timeout, signal, ...how } = parseInput(recommendOptions, options, 'options')

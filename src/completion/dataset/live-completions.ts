@@ -8,6 +8,7 @@ import {
 } from '../../derived/gathered/live-gathering.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Completion } from '../model/completions.ts'
+import { withCommonParts } from '../model/near-copies.ts'
 import type { CheckedCompletionOptions } from '../options.ts'
 import { DatasetTags } from './dataset-tags.ts'
 import { DatasetTitles } from './dataset-titles.ts'
@@ -122,6 +123,9 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
   }
 }
 
+/** Titles that are looked at for each that is wanted: there may be many copies among the best. */
+const LOOKED_AT = 4
+
 /** @param known the only tags that count */
 async function find(
   text: string,
@@ -130,14 +134,16 @@ async function find(
   allTags: DatasetTags,
   known?: ReadonlySet<string>,
 ): Promise<Completion[]> {
-  const titles = all?.completions
+  const titlesFor = (typoTolerance: 0 | 1) => {
+    const best = all?.completions.complete(text, { limit: limit * LOOKED_AT, typoTolerance }) ?? []
+    return withCommonParts(best, limit)
+  }
   const tags = kinds.includes('tag') ? allTags : undefined
   const exactTags = (await tags?.begunAs(text, limit, known)) ?? []
-  const exactTitles = titles?.complete(text, { limit, typoTolerance: 0 }) ?? []
-  const exact = together(exactTags, exactTitles, limit)
+  const exact = together(exactTags, titlesFor(0), limit)
   if (exact.length > 0 || typoTolerance === 0) return exact
   const nearTags = (await tags?.begunNear(text, limit, known)) ?? []
-  return together(nearTags, titles?.complete(text, { limit, typoTolerance }) ?? [], limit)
+  return together(nearTags, titlesFor(typoTolerance), limit)
 }
 
 function together(tags: readonly Completion[], titles: readonly Completion[], limit: number): Completion[] {

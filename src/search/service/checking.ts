@@ -7,7 +7,7 @@ import { didYouMean } from '../../nearest-name.ts'
 import type { Surroundings } from '../../services/definition.ts'
 import { filterFields } from '../condition.ts'
 import { readSearch } from '../read.ts'
-import { refuseUnknownFields } from '../response-fields.ts'
+import { checkResponseFields } from '../response-fields.ts'
 import { readingQueries } from './conditions.ts'
 import type { Activation, GivenSettings } from './settings.ts'
 
@@ -24,7 +24,7 @@ export function* checkingSettings(
   const { state } = dataset()
   const { fields, responseFields, order, filter, weights } = given.search ?? {}
   if (fields) searchedFields(fields, state)
-  refuseUnknownFields(responseFields, state, 'settings', 'search.')
+  checkResponseFields(responseFields, state, 'settings', 'search.')
   if (order) refuseIssues('settings', orderIssues(order.field, state))
   const queries = { filters: filter ? [filter] : [], weights: weights ?? [] }
   yield* readingQueries(queries, state.queryFields)

@@ -1,4 +1,4 @@
-import { pickFields } from '../../datasets/field-list.ts'
+import { fieldPicker } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { Facet } from '../../facets/facet.ts'
 import { Filter } from '../../filters/filter.ts'
@@ -85,7 +85,8 @@ export async function match(
   const find = type === 'query' ? byQuery : fields.others.size > 0 ? byWordsAnywhere : byWords
   const { hits, ...found } = await find(dataset, text, { ...settings, fields }, manner)
   const { responseFields } = fieldsFor(settings.search, dataset.state)
-  const shown = hits.map(hit => ({ ...hit, shown: pickFields(hit.document, responseFields) }))
+  const show = fieldPicker(responseFields)
+  const shown = hits.map(hit => ({ ...hit, shown: show(hit.document) }))
   return { ...found, hits: shown }
 }
 
@@ -229,7 +230,7 @@ async function byTree(
   const { turn } = documents.store
   if (others.size > 0) bounded(where, fields.query, 'text', 'QUERY_INVALID')
   const conditions = await inStretches(readingConditions(settings, dataset, where), deadline, turn)
-  const keys = orderKeys(sortOf(settings), fields, state.schema)
+  const keys = orderKeys(sortOf(settings), fields, state.schema, false)
   const ordering = new Ordering(keys)
   const asked = facets?.length ? facets : undefined
   const counted = await countedFacets(asked, conditions.condition, dataset, fields)

@@ -42,7 +42,9 @@ export const highlight = z
 const members = {
   Text: z
     .string()
-    .describe('Words in double quotes are a phrase; ~2 after it allows two other words between them'),
+    .describe(
+      'Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through',
+    ),
   Filter: Filter.nullable()
     .optional()
     .describe('Which documents may be found; scores stay as they are. An empty Query means all'),
@@ -90,6 +92,12 @@ const members = {
     ),
   Signals: z.boolean().default(true).describe('False: the signals of the dataset are ignored'),
   Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),
+  ResponseFieldList: z
+    .array(z.string().min(1).max(1000))
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('The fields that documents are shown with; * for all, -field leaves one out. Default: all'),
   Documents: z.boolean().default(true).describe('False: ids and scores only'),
   Highlight: highlight.default(false),
   Explain: z.boolean().default(false).describe('Shows why each hit has its score'),
@@ -155,11 +163,12 @@ export const searchOrigins: Origins = {
   query: 'Text',
   filter: 'Filter.Query',
   tags: 'Filter.TagIdList',
+  responseFields: 'ResponseFieldList',
 }
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
   const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...others } = request
-  const { Synonyms, Pinned, GroupBy, Facets, Filter: filter, ...same } = others
+  const { Synonyms, Pinned, GroupBy, Facets, Filter: filter, ResponseFieldList, ...same } = others
   return {
     ...fromWire(same),
     operator: camel(Operator),
@@ -169,6 +178,7 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
       ? TypoTolerance
       : fromWire(TypoTolerance)) as NonNullable<SearchOptions['typoTolerance']>,
     synonyms: typeof Synonyms === 'boolean' ? Synonyms : Synonyms.map(fromWire),
+    ...(ResponseFieldList && { responseFields: ResponseFieldList }),
     ...(Pinned && { pinned: Pinned.map(fromWire) }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Facets && { facets: facetOptions(Facets) }),

@@ -1,0 +1,49 @@
+/**
+ * What members are called in other libraries, to be named in errors: their names are too different to be recognised by
+ * their letters. MiniSearch, Orama, FlexSearch, Meilisearch, Typesense, Algolia.
+ */
+const ours = new Map<string, readonly string[]>(
+  Object.entries({
+    limit: ['count', 'top', 'topK', 'size', 'hitsPerPage', 'per_page', 'perPage', 'pageSize', 'maxResults'],
+    responseFields: [
+      'attributesToRetrieve',
+      'include_fields',
+      'exclude_fields',
+      'enrich',
+      'select',
+      'returning',
+    ],
+    highlight: ['attributesToHighlight', 'attributesToSnippet', 'attributesToCrop', 'highlight_fields'],
+    fields: [
+      'boost',
+      'query_by',
+      'query_by_weights',
+      'attributesToSearchOn',
+      'restrictSearchableAttributes',
+      'properties',
+    ],
+    interpretedFields: ['searchableAttributes', 'searchFields', 'index', 'store', 'storeFields', 'document'],
+    filter: ['where', 'filters', 'filter_by', 'filterBy', 'facetFilters', 'numericFilters'],
+    operator: ['combineWith', 'matchingStrategy', 'drop_tokens_threshold', 'threshold', 'bool'],
+    relax: ['removeWordsIfNoResults'],
+    typoTolerance: ['fuzzy', 'tolerance', 'num_typos', 'fuzziness', 'suggest'],
+    sort: ['sort_by', 'sortBy', 'orderBy', 'order'],
+    facets: ['facet_by', 'facetBy', 'aggregations', 'aggs'],
+    groupBy: ['group_by', 'distinct', 'distinctOn', 'distinctAttribute', 'attributeForDistinct'],
+    groupLimit: ['group_limit', 'maxResult'],
+    explain: ['showRankingScore', 'showRankingScoreDetails', 'getRankingInfo'],
+    signals: ['rankingRules', 'customRanking', 'boostDocument'],
+    idField: ['primaryKey', 'objectID', 'default_sorting_field'],
+    stopWords: ['stopwords', 'removeStopWords'],
+    pinned: ['pinned_hits'],
+    hidden: ['hidden_hits'],
+  }).flatMap(([name, others]) => others.map(other => [other.toLowerCase(), [name]] as const)),
+)
+ours.set('page', ['offset', 'limit'])
+
+/** ` (here it is operator)`, or nothing. @param members those there are */
+export function nameHere(name: string, members: readonly string[]): string {
+  const names = ours.get(name.toLowerCase()) ?? []
+  const there = members.filter(member => names.some(one => one.toLowerCase() === member.toLowerCase()))
+  return there.length === 0 ? '' : ` (here it is ${there.join(' and ')})`
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { type Dataset, Engine } from 'findling'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const guide = readFileSync(new URL('../src/guides/coming-from.md', import.meta.url), 'utf8')
+const rows = guide
+  .split('\n## ')[0]!
+  .split('\n')
+  .filter(line => line.startsWith('| ') && !line.startsWith('| Findling'))
+  .map(line => line.split('|')[1]!.trim())
+
+let engine: Engine
+let shop: Dataset
+
+beforeAll(async () => {
+  engine = await Engine.open()
+  shop = await engine.datasets.create('shop', { interpretedFields: ['title', 'desc'] })
+  await shop.documents.bulk([
+    {
+      id: 'a',
+      title: 'Red lamp',
+      desc: 'A cozy light',
+      brand: 'Uvex',
+      price: 5,
+      variants: [{ color: 'red' }],
+    },
+    { id: 'b', title: 'Red lamp, large', desc: 'The same', brand: 'Uvex', price: 9 },
+    { id: 'c', title: 'Sofa', desc: 'Red, beside a lamp', brand: 'Bosch', price: 50 },
+  ])
+})
+
+afterAll(() => engine.close())
+
+const ids = async (text: string, options: object = {}) =>
+  (await shop.search(text, options)).hits.map(({ id }) => id)
+
+/** What each row of the table promises, by what stands in its first column. */
+const proofs: Record<string, () => Promise<void>> = {
+  dataset: async () => expect(engine.datasets.has('shop')).toBe(true),
+  'document, `id`': async () => expect(await shop.documents.get('a')).toMatchObject({ id: 'a' }),
+  '`interpretedFields`': async () => expect(shop.settings.interpretedFields).toEqual(['title', 'desc']),
+  '`weights`': async () => {
+    const made = await engine.datasets.create('weighed', {
+      interpretedFields: ['title', 'desc'],
+      weights: { desc: { weight: 9 } },
+    })
+    expect(made.settings.weights.desc).toMatchObject({ weight: 9 })
+  },
+  '`signals`': async () => {
+    const made = await engine.datasets.create('led', { signals: { price: { pivot: 10, boost: 1 } } })
+    expect(made.settings.signals).toHaveProperty('price')
+  },
+  '`typoTolerance`': async () => {
+    expect(await ids('sofs')).toEqual(['c'])
+    expect(await ids('sofs', { typoTolerance: 0 })).toEqual([])
+  },
+  "`operator: 'and'`": async () => expect(await ids('red sofa lamp', { operator: 'and' })).toEqual(['c']),
+  "`sort: ['price:asc']`": async () =>
+    expect(await ids('red', { sort: ['price:asc'] })).toEqual(['a', 'b', 'c']),
+  '`filter`': async () => expect(await ids('red', { filter: { brand: 'Bosch' } })).toEqual(['c']),
+  '`fields: { title: 2 }` of a search': async () =>
+    expect((await ids('red', { fields: { title: 2 } })).length).toBe(3),
+  "`fields: ['title']` of a search": async () =>
+    expect((await ids('red', { fields: ['title'] })).toSorted()).toEqual(['a', 'b']),
+  '`prefix`': async () => expect(await ids('so', { prefix: true })).toEqual(['c']),
+  '`limit`, `offset`': async () => expect((await ids('red', { limit: 1, offset: 2 })).length).toBe(1),
+  '`responseFields`': async () => {
+    const { hits } = await shop.search('sofa', { responseFields: ['brand'] })
+    expect(hits[0]?.document).toEqual({ brand: 'Bosch' })
+  },
+  "`search('')`": async () => expect((await ids('')).toSorted()).toEqual(['a', 'b', 'c']),
+  '`complete`': async () => expect((await shop.complete('so'))[0]?.text).toBe('Sofa'),
+  "`facets: ['brand']`": async () =>
+    expect((await shop.search('red', { facets: ['brand'] })).facets?.brand?.values[0]).toEqual({
+      value: 'Uvex',
+      count: 2,
+    }),
+  '`facets: [{ field, disjunctive: true }]`': async () => {
+    const facets = [{ field: 'brand', disjunctive: true }]
+    const found = await shop.search('', { filter: { brand: 'Uvex' }, facets })
+    expect(found.facets?.brand?.values.length).toBe(2)
+  },
+  '`facets: [{ field, search }]`': async () => {
+    const found = await shop.search('', { facets: [{ field: 'brand', search: 'bos' }] })
+    expect(found.facets?.brand?.values).toEqual([{ value: 'Bosch', count: 1 }])
+  },
+  '`facets: [{ field, ranges }]`, `stats`': async () => {
+    const found = await shop.search('', { facets: [{ field: 'price', ranges: [{ to: 10 }, { from: 10 }] }] })
+    expect(found.facets?.price?.ranges?.map(({ count }) => count)).toEqual([2, 1])
+    expect(found.facets?.price?.stats).toMatchObject({ min: 5, max: 50 })
+  },
+  '`cursor`': async () => {
+    const { cursor } = await shop.search('red', { limit: 1, cursor: true })
+    expect((await shop.search('', { cursor: cursor! })).hits.length).toBe(1)
+  },
+  '`highlight: { snippet }`': async () => {
+    const { hits } = await shop.search('cozy', { highlight: { snippet: 20 } })
+    expect(hits[0]?.highlights?.desc?.[0]?.ranges).toEqual([{ start: 2, end: 6 }])
+  },
+  '`synonyms: [{ synonyms }, { root, synonyms }]`': async () => {
+    const synonyms = [{ synonyms: ['couch', 'sofa'] }, { root: 'seat', synonyms: ['sofa'] }]
+    expect(await ids('couch', { synonyms })).toEqual(['c'])
+    expect(await ids('seat', { synonyms })).toEqual(['c'])
+  },
+  '`stopWords`': async () => expect(await ids('sofa red', { stopWords: ['red'] })).toEqual(['c']),
+  '`curations`: `pinned`, `hidden`': async () => {
+    const curations = [{ query: 'lamp', pinned: [{ id: 'c', position: 1 }], hidden: ['b'] }]
+    await shop.reconfigure({ curations }).finished
+    expect(await ids('lamp')).toEqual(['c', 'a'])
+    await shop.reconfigure({ curations: [] }).finished
+  },
+  '`pinned`, `hidden` of one search': async () =>
+    expect(await ids('lamp', { pinned: [{ id: 'c', position: 1 }], hidden: ['b'] })).toEqual(['c', 'a']),
+  '`groupBy`, `groupLimit`': async () => {
+    expect((await ids('red', { groupBy: 'brand' })).length).toBe(2)
+    expect((await ids('red', { groupBy: 'brand', groupLimit: 2 })).length).toBe(3)
+  },
+  '`typoTolerance: { disableOnFields, disableOnWords }`': async () => {
+    expect(await ids('sofs', { typoTolerance: { disableOnWords: ['sofs'] } })).toEqual([])
+    expect(await ids('sofs', { typoTolerance: { disableOnFields: ['title'] } })).toEqual([])
+  },
+  '`relax`': async () =>
+    expect(await ids('sofa zzzz', { operator: 'and', relax: true, typoTolerance: 0 })).toEqual(['c']),
+  '`engine.searchMany`': async () => {
+    const answers = await engine.searchMany([{ dataset: 'shop', query: 'sofa' }])
+    expect(answers[0]?.hits.length).toBe(1)
+  },
+  '`swap`': async () => {
+    await engine.datasets.create('next')
+    await engine.datasets.swap('shop', 'next')
+    expect(engine.datasets.get('shop').documents.count).toBe(0)
+    await engine.datasets.swap('shop', 'next')
+  },
+}
+
+describe('what somebody knows by another name', () => {
+  it.each(rows)('%s is here', async row => {
+    expect(Object.keys(proofs)).toContain(row)
+    await proofs[row]!()
+  })
+
+  it.each([
+    ['combineWith', /here it is operator/],
+    ['boost', /here it is fields/],
+    ['where', /here it is filter/],
+    ['page', /here it is limit and offset/],
+    ['hitsPerPage', /here it is limit/],
+    ['count', /here it is limit/],
+    ['attributesToRetrieve', /here it is responseFields/],
+    ['distinctOn', /here it is groupBy/],
+  ])('%s is refused by its name here', async (name, expected) => {
+    await expect(shop.search('red', { [name]: 1 })).rejects.toThrow(expected)
+  })
+})
