@@ -155,21 +155,37 @@ const sendings: readonly Sending[] = [
   },
 ]
 
-export const bodyAttacks: readonly Attack[] = sendings.map(
-  ({ name, path, body, status, scope, headers }): Attack => ({
-    name,
-    async run(target) {
-      if (!scope) await makeDataset(target)
-      const key = scope && (await target.key({ Scopes: [scope], DataSets: [sample] }))
-      const answer = await target.send('POST', path, {
-        dataset: scope ? sample : dataset,
-        body: body(),
-        ...(key !== undefined && { key }),
-        ...(headers && { headers }),
-      })
-      assert.equal(answer.status, status, `${path}: ${answer.text.slice(0, 300)}`)
-      if (status >= 400)
-        assert.ok(answer.text.length < LONGEST_REFUSAL, `a refusal of ${answer.text.length} characters`)
-    },
-  }),
-)
+const longText: Attack = {
+  name: 'a document of 15 MB of short words, written and read',
+  async run(target) {
+    await makeDataset(target)
+    const body = JSON.stringify({ Documents: [{ id: 'short', title: 'ab c '.repeat(3_000_000), tag: [] }] })
+    const written = await target.send('POST', '/api/Documents/Bulk', { dataset, body })
+    assert.equal(written.status, 200, written.text.slice(0, 300))
+    const read = await target.send('GET', '/api/Documents/short', { dataset })
+    assert.equal(read.status, 200)
+    assert.ok(read.text.length > 15_000_000)
+  },
+}
+
+export const bodyAttacks: readonly Attack[] = [
+  longText,
+  ...sendings.map(
+    ({ name, path, body, status, scope, headers }): Attack => ({
+      name,
+      async run(target) {
+        if (!scope) await makeDataset(target)
+        const key = scope && (await target.key({ Scopes: [scope], DataSets: [sample] }))
+        const answer = await target.send('POST', path, {
+          dataset: scope ? sample : dataset,
+          body: body(),
+          ...(key !== undefined && { key }),
+          ...(headers && { headers }),
+        })
+        assert.equal(answer.status, status, `${path}: ${answer.text.slice(0, 300)}`)
+        if (status >= 400)
+          assert.ok(answer.text.length < LONGEST_REFUSAL, `a refusal of ${answer.text.length} characters`)
+      },
+    }),
+  ),
+]
