@@ -24,24 +24,28 @@ export type ShownDocument<T, Fields> = [Fields] extends [readonly (infer Name ex
 
 type Named<T, Name extends string> = '*' extends Name
   ? T
-  : {
-      [K in keyof T as K extends Name ? K : K extends HeadOf<Name> ? K : never]: K extends Name
-        ? T[K]
-        : Inside<T[K]>
-    }
+  : string extends keyof T
+    ? T
+    : {
+        [K in keyof T as K extends Name ? K : K extends HeadOf<Name> ? K : never]: K extends Name
+          ? T[K]
+          : Inside<T[K]>
+      }
 
 type HeadOf<Name extends string> = Name extends `${infer Head}.${string}` ? Head : never
 
 /** Some of the members of an object, or of the objects of a list. */
 type Inside<V> = V extends readonly (infer E)[] ? Inside<E>[] : V extends object ? Partial<V> : never
 
-type Without<T, Name extends string> = {
-  [K in keyof T as K extends string ? (`-${K}` extends Name ? never : K) : K]: K extends string
-    ? `-${K}` extends HeadOf<Name>
-      ? Inside<T[K]>
-      : T[K]
-    : T[K]
-}
+type Without<T, Name extends string> = string extends keyof T
+  ? T
+  : {
+      [K in keyof T as K extends string ? (`-${K}` extends Name ? never : K) : K]: K extends string
+        ? `-${K}` extends HeadOf<Name>
+          ? Inside<T[K]>
+          : T[K]
+        : T[K]
+    }
 
 export const responseFields = z.array(z.string().min(1).max(1000)).min(1).max(1000)
 
