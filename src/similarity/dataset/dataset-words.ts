@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { DatasetState } from '../../datasets/state.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import { noTag } from '../../datasets/tags/tag-tree.ts'
 import { fieldTexts } from '../../datasets/validation.ts'
 import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
 import {
@@ -8,8 +9,7 @@ import {
   type LiveGatheringContext,
   sameFields,
 } from '../../derived/gathered/live-gathering.ts'
-import { FindlingError } from '../../errors.ts'
-import { describeValue, parseInput } from '../../input.ts'
+import { parseInput } from '../../input.ts'
 import { deadlineMembers } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
@@ -83,10 +83,7 @@ export class LiveWords extends LiveGathering<DatasetWords> {
     return await this.use(async ({ keywords }) => {
       deadline?.begin()
       deadline?.check()
-      if (!keywords.hasTag(tagId) && !(await tree.current()).has(tagId)) {
-        const received = describeValue(tagId)
-        throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field: 'tagId', received })
-      }
+      if (!keywords.hasTag(tagId) && !(await tree.current()).has(tagId)) throw noTag(tagId, 'tagId')
       return await inStretches(keywords.of(tagId, asked), deadline, this.#turn)
     })
   }
