@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, problem } from '../input.ts'
+import { isObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { bounded } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
@@ -66,7 +67,7 @@ type Given = Exclude<z.output<typeof condition>, Comparable>
 
 /** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the field that there is not */
 export function whereQuery(where: unknown, fields: QueryFields, what = 'where'): Query {
-  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable(what, where, true)
+  if (!isObject(where)) throw unreadable(what, where, true)
   const query = every(
     Object.entries(where).map(([path, given]) => {
       const read = isSimple(given) ? given : condition.safeParse(given).data
@@ -166,7 +167,7 @@ const expectedOf: Record<keyof typeof operands, string> = {
 
 function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {
   if (isWhole) return notReadable(field, given, 'an object with a condition for each field')
-  const compared = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+  const compared = isObject(given) ? given : {}
   const unknown = Object.keys(compared).find(name => !operators.some(operator => operator === name))
   if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
   for (const [name, value] of Object.entries(compared)) {
