@@ -88,8 +88,8 @@ export const Facet = z
 export function facetOptions(facets: z.output<typeof facetRequests>): (string | FacetOptions)[] {
   return facets.map(facet => {
     if (typeof facet === 'string') return facet
-    const { Sort, Ranges, ...others } = facet
-    return { ...fromWire(others), sort: camel(Sort), ...(Ranges && { ranges: Ranges.map(fromWire) }) }
+    const { Sort, ...others } = facet
+    return { ...fromWire(others), sort: camel(Sort) }
   })
 }
 

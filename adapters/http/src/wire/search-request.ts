@@ -158,23 +158,16 @@ export const searchOrigins: Origins = {
 }
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
-  const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...others } = request
-  const { Synonyms, Pinned, GroupBy, Facets, Filter: filter, ...same } = others
+  const { Text: _, Operator, Total, TypoTolerance, GroupBy, Facets, Filter: filter, ...same } = request
   return {
     ...fromWire(same),
     operator: camel(Operator),
     total: camel(Total),
     // Edits are 0 to 2 by their schema.
-    typoTolerance: (typeof TypoTolerance === 'number'
-      ? TypoTolerance
-      : fromWire(TypoTolerance)) as NonNullable<SearchOptions['typoTolerance']>,
-    synonyms: typeof Synonyms === 'boolean' ? Synonyms : Synonyms.map(fromWire),
-    ...(Pinned && { pinned: Pinned.map(fromWire) }),
+    typoTolerance: fromWire(TypoTolerance) as NonNullable<SearchOptions['typoTolerance']>,
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Facets && { facets: facetOptions(Facets) }),
     ...(filter?.Query && { filter: filter.Query }),
     ...(filter?.TagIdList && filter.TagIdList.length > 0 && { tags: filter.TagIdList }),
-    ...(Fields && { fields: Array.isArray(Fields) ? Fields : Object.fromEntries(Fields) }),
-    highlight: typeof Highlight === 'boolean' ? Highlight : fromWire(Highlight),
   }
 }

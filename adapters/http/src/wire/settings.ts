@@ -220,13 +220,10 @@ export const settingsOrigins: Origins = {
 type GivenSettings = z.output<typeof DataSetSettingsUpdate> & { IdField?: string; TagField?: string }
 
 export function settingsIn(model: GivenSettings): DatasetSettingsInput {
-  const { Language, Validation, Weights, Signals, Synonyms, Curations, TypoTolerance, GroupBy, ...plain } =
-    model
+  const { Language, Validation, Weights, Signals, Curations, GroupBy, ...plain } = model
   return {
     ...fromWire(plain),
-    ...(Synonyms && { synonyms: Synonyms.map(fromWire) }),
     ...(Curations && { curations: Curations.map(curationIn) }),
-    ...(TypoTolerance && { typoTolerance: fromWire(TypoTolerance) }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Language && { language: camel(Language) }),
     ...(Validation && { validation: camel(Validation) }),
@@ -238,14 +235,10 @@ export function settingsIn(model: GivenSettings): DatasetSettingsInput {
 
 type GivenCuration = NonNullable<GivenSettings['Curations']>[number]
 
-function curationIn({ Query, Match, Pinned, Hidden }: GivenCuration) {
-  return {
-    ...(Query !== undefined && { query: Query }),
-    ...(Match && { match: camel(Match) }),
-    ...(Pinned && { pinned: Pinned.map(fromWire) }),
-    ...(Hidden && { hidden: Hidden }),
-  }
-}
+const curationIn = ({ Match, ...others }: GivenCuration) => ({
+  ...fromWire(others),
+  ...(Match && { match: camel(Match) }),
+})
 
 function byField<Entry extends { Field: string }>(entries: readonly Entry[]) {
   return Object.fromEntries(entries.map(({ Field, ...members }) => [Field, fromWire(members)]))

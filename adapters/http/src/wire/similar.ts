@@ -1,6 +1,6 @@
 import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord } from 'findling'
 import * as z from 'zod'
-import { toWire } from './casing.ts'
+import { fromWire, toWire } from './casing.ts'
 import type { Origins } from './origins.ts'
 import { content, requiredText } from './rules.ts'
 
@@ -77,15 +77,8 @@ export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest
 }
 
 export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
-  const { Count, Least, Filter, Exclude, Diversity, Explain } = request
-  return {
-    count: Count,
-    least: Least,
-    diversity: Diversity,
-    explain: Explain,
-    ...(Filter !== undefined && { filter: Filter }),
-    ...(Exclude && { exclude: Exclude }),
-  }
+  const { Text: _, Id: __, Document: ___, ...options } = request
+  return fromWire(options)
 }
 
 export const similarResult = (hits: readonly SimilarHit<object>[]): z.output<typeof SimilarResult> => ({

@@ -1,6 +1,6 @@
 import type { Suggestion, SuggestOptions } from 'findling'
 import * as z from 'zod'
-import { toWire } from './casing.ts'
+import { fromWire, toWire } from './casing.ts'
 
 const most = 10_000
 
@@ -36,10 +36,10 @@ export const SuggestionResult = z
   })
   .meta({ id: 'SuggestionResult' })
 
-export function suggestionOptions(request: z.output<typeof SuggestionRequest>): SuggestOptions {
-  const { Count, Confidence, MaximumErrors } = request
-  return { count: Count, confidence: Confidence, maximumErrors: MaximumErrors }
-}
+export const suggestionOptions = ({
+  Text: _,
+  ...options
+}: z.output<typeof SuggestionRequest>): SuggestOptions => fromWire(options)
 
 export const suggestionResult = (suggestions: readonly Suggestion[]): z.output<typeof SuggestionResult> => ({
   Suggestions: suggestions.map(one => toWire(one)),
