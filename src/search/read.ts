@@ -171,7 +171,7 @@ export const orderMembers = {
   cursorOwner: z.string().max(200).default(''),
 }
 
-const searchOptions = z.strictObject({
+export const searchOptions = z.strictObject({
   ...conditionMembers,
   ...visibilityMembers,
   limit: z.int().min(0).max(10_000).default(10),

@@ -29,7 +29,7 @@ export interface KeywordsOptions extends DeadlineOptions {
   strict?: boolean
 }
 
-const options = z.strictObject({
+export const keywordsOptions = z.strictObject({
   tagId: z.string(),
   count: z.int().min(0).max(10_000).default(20),
   text: z.string().max(100_000).optional(),
@@ -78,7 +78,7 @@ export class LiveWords extends LiveGathering<DatasetWords> {
 
   /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED; TAG_NOT_FOUND for one that neither the tree nor a document has. */
   async typicalOf(given: unknown, tree: StoredTagTree): Promise<TypicalWord[]> {
-    const { tagId, timeout, signal, ...asked } = parseInput(options, given, 'options')
+    const { tagId, timeout, signal, ...asked } = parseInput(keywordsOptions, given, 'options')
     const deadline = Deadline.of({ timeout, signal }, 'text')
     return await this.use(async ({ keywords }) => {
       deadline?.begin()
