@@ -29,7 +29,7 @@ import {
   type FileOptions,
 } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
-import { parseInput } from './input.ts'
+import { aFunction, parseInput } from './input.ts'
 import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
@@ -141,7 +141,7 @@ interface MoreParts {
 
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
-const method = z.custom<(...values: never[]) => unknown>(value => typeof value === 'function', 'a function')
+const method = aFunction<(...values: never[]) => unknown>()
 const isExtractor = (value: unknown) => typeof (value as Partial<Extractor> | null)?.share === 'function'
 const optionsSchema = z
   .strictObject({
@@ -178,7 +178,7 @@ const ownJob = z.strictObject({
   }),
   description: z.string().min(1).max(1000),
 })
-const jobBody = z.custom<JobBody<never>>(value => typeof value === 'function', 'an async generator function')
+const jobBody = aFunction<JobBody<never>>('an async generator function')
 
 const ifSeq = z.int().nonnegative().optional()
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')

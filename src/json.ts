@@ -122,9 +122,11 @@ export function jsonLength(value: JsonValue, most = Infinity): number {
   return length
 }
 
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+/** Whether a value has members: no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isJsonObject = (value: JsonValue | undefined): value is JsonObject => isObject(value)
 
 /** The member of this name if it is the object's own. */
 export function own(object: JsonObject, name: string): JsonValue | undefined {
@@ -258,7 +260,7 @@ const tagOf = Object.prototype.toString
 
 /** Plain objects and instances of classes; what keeps its content elsewhere (Map, Promise, boxed text) names itself. */
 function hasMembers(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || tagOf.call(value) === '[object Object]'
 }

@@ -66,6 +66,7 @@ const tracing: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^findling$/ }, () => ({ path: join(root, 'src/index.ts') }))
     onResolve({ filter: /^findling\/extract$/ }, () => ({ path: join(root, 'src/extract.ts') }))
+    onResolve({ filter: /^findling\/schemas$/ }, () => ({ path: join(root, 'src/schemas.ts') }))
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const file = relative(root, path).replaceAll('\\', '/')
       if (file.startsWith('node_modules')) return undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { describeValue, invalid, parseInput } from '../input.ts'
+import { isObject } from '../json.ts'
 import { openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
@@ -15,12 +16,7 @@ export interface DatasetDefinition extends DatasetSettingsInput {
   schema?: unknown
 }
 
-const anObject = z.custom<object>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  {
-    error: 'an object of settings',
-  },
-)
+const anObject = z.custom<object>(isObject, 'an object of settings')
 
 /**
  * Everything a dataset is made from, checked and with defaults. A sample or schema that is null counts as absent.
@@ -51,7 +47,7 @@ function readSource(sample: unknown, schema: unknown): SchemaSource | undefined 
 
 /** Schemas of libraries, and of zod those that are no object, are told by name. */
 function refuseOtherSchema(schema: unknown): void {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
+  if (!isObject(schema)) return
   const prototype: unknown = Object.getPrototypeOf(schema)
   const received = '_zod' in schema ? zodName(schema) : '_def' in schema ? 'a schema of zod 3' : undefined
   if (received === undefined && (prototype === Object.prototype || prototype === null)) return

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { parseInput } from '../input.ts'
+import { aFunction, parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
@@ -29,9 +29,7 @@ const importOptions = z.strictObject({
     .string()
     .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
     .optional(),
-  convert: z
-    .custom<NonNullable<ImportOptions['convert']>>(value => typeof value === 'function', 'a function')
-    .optional(),
+  convert: aFunction<NonNullable<ImportOptions['convert']>>().optional(),
   ...watching,
   ...ownerMember,
 })

@@ -46,7 +46,7 @@ const mostRanges = 100
 
 const bound = z.union([z.number(), z.string()])
 const range = z.strictObject({ name: z.string().optional(), from: bound.optional(), to: bound.optional() })
-const settings = z.strictObject({
+export const facetOptions = z.strictObject({
   field: z.string(),
   limit: z.int().min(0).max(10_000).default(10),
   sort: z.enum(['count', 'value']).default('count'),
@@ -58,14 +58,14 @@ const settings = z.strictObject({
   disjunctive: z.boolean().default(false),
 })
 
-const plain = settings.omit({ field: true }).parse({})
+const plain = facetOptions.omit({ field: true }).parse({})
 
 /** A field, or one with settings. */
-const facet = z.union([z.string().transform(field => ({ ...plain, field })), settings])
+const facet = z.union([z.string().transform(field => ({ ...plain, field })), facetOptions])
 export const facetList = z.array(facet).max(mostFacets)
 
 /** What is asked for, every name known. Bounds of dates are milliseconds since 1970. */
-export type FacetPlan = Omit<z.output<typeof settings>, 'ranges'> & {
+export type FacetPlan = Omit<z.output<typeof facetOptions>, 'ranges'> & {
   readonly kind: 'tags' | 'dates' | 'others'
   readonly ranges: readonly PlannedRange[] | undefined
 }
@@ -77,7 +77,10 @@ export interface PlannedRange {
 }
 
 /** @throws FindlingError INVALID_ARGUMENT for what is no field, or one of which nothing can be counted */
-export function facetPlans(facets: readonly z.output<typeof settings>[], fields: FilterFields): FacetPlan[] {
+export function facetPlans(
+  facets: readonly z.output<typeof facetOptions>[],
+  fields: FilterFields,
+): FacetPlan[] {
   const seen = new Set<string>()
   return facets.map((facet, i) => {
     const { field } = facet

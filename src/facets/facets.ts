@@ -1,10 +1,11 @@
+import { First } from '../arrays/first.ts'
 import { isSet } from '../arrays/set-bits.ts'
 import type { IndexState } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
-import { First } from '../fulltext/reordering/first-of.ts'
 import type { NumberStats } from '../fulltext/segments/columns/column.ts'
 import type { NumberedPaths, SimpleValue, ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
+import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
 import { prepare, type SegmentValues, valuesOf } from './facet-columns.ts'
 import type { FacetPlan } from './facet-options.ts'
@@ -24,9 +25,6 @@ export interface FacetedState extends Pick<IndexState, 'segments'> {
   readonly numbered: NumberedPaths
 }
 
-/** How long one call may take, in milliseconds. */
-const STRETCH = 8
-
 /** Values after which others may have their turn. */
 const AT_ONCE = 2048
 
@@ -45,7 +43,7 @@ export class Facets {
 
   /** Makes what counting needs; false where it has to be asked again, since that takes longer. */
   prepare(state: FacetedState): boolean {
-    const until = performance.now() + STRETCH
+    const until = stretchEnd()
     for (const plan of this.plans) {
       const numbers = this.#numbersOf(plan, state)
       for (const { segment } of state.segments)

@@ -8,6 +8,7 @@ import type { JsonObject } from '../json.ts'
 import { compileQuery, type Predicate, withAnyWords } from '../query/predicate.ts'
 import { type Any, any, type Every, type Leaf, type Query } from '../query/query.ts'
 import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
+import { stretchEnd } from '../scheduling/stretch.ts'
 import { havingTexts } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
 import { either, type Mask, maskOf, without } from './mask.ts'
@@ -32,9 +33,6 @@ export interface FilterCondition {
   /** Lists of ids of tags, of each of which a document must have one. */
   readonly tags?: readonly (readonly string[])[] | undefined
 }
-
-/** How long one call may take, in milliseconds. */
-const STRETCH = 8
 
 /** A condition of several members, the first of which are known. */
 interface Begun {
@@ -91,7 +89,7 @@ export class Filter {
 
   /** May take more than one call. @param view of somebody to whom some documents are not there */
   select({ segments, vocabulary }: IndexState, view?: View): Selection | Missing {
-    const until = performance.now() + STRETCH
+    const until = stretchEnd()
     this.#allowance.there = view?.words.segments.frequencies
     for (const { segment } of segments) {
       if (this.#verdicts.has(segment.body)) continue

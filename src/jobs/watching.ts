@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { aFunction } from '../input.ts'
 import type { JobOptions } from './job.ts'
 
 export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
@@ -12,9 +13,7 @@ export const deadlineOptions = z.strictObject(deadlineMembers)
 /** How whoever starts a job watches and ends it, as members of the options that are read. */
 export const watching = {
   signal: abortSignal,
-  onProgress: z
-    .custom<NonNullable<JobOptions['onProgress']>>(value => typeof value === 'function', 'a function')
-    .optional(),
+  onProgress: aFunction<NonNullable<JobOptions['onProgress']>>().optional(),
 }
 
 /** Of jobs that take nothing else. */

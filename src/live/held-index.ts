@@ -1,19 +1,11 @@
 import type { FindlingError } from '../errors.ts'
+import { Once } from '../scheduling/once.ts'
 import type { IndexFeed } from './index-feed.ts'
-
-/** Where the index is: not in memory, on its way there, or there. */
-export type Held =
-  | { readonly is: 'absent' }
-  | { readonly is: 'loading'; readonly feed: Promise<IndexFeed> }
-  | { readonly is: 'ready'; readonly feed: IndexFeed }
-
-const ABSENT: Held = { is: 'absent' }
 
 /** The index in memory: loaded once for all who wait for it, there until it is let go or another takes its place. */
 export class HeldIndex {
-  readonly #load: (put: (feed: IndexFeed) => boolean) => Promise<IndexFeed>
+  readonly #feed: Once<IndexFeed>
   readonly #replace: (damage: FindlingError) => Promise<IndexFeed>
-  #held: Held = ABSENT
   /** Calls that work with the index at present. */
   #uses = 0
 
@@ -25,12 +17,20 @@ export class HeldIndex {
     load: (put: (feed: IndexFeed) => boolean) => Promise<IndexFeed>,
     replace: (damage: FindlingError) => Promise<IndexFeed>,
   ) {
-    this.#load = load
+    this.#feed = new Once(() => {
+      const loading = load(feed => {
+        const isMeant = this.#feed.awaits(loading)
+        if (isMeant) this.#feed.put(feed)
+        return isMeant
+      })
+      return loading
+    })
     this.#replace = replace
   }
 
-  get now(): Held {
-    return this.#held
+  /** Whether it is in memory, or on its way there. */
+  get isBegun(): boolean {
+    return this.#feed.isBegun
   }
 
   get isInUse(): boolean {
@@ -39,7 +39,7 @@ export class HeldIndex {
 
   /** The index, undefined while it is not loaded. */
   get current(): IndexFeed | undefined {
-    return this.#held.is === 'ready' ? this.#held.feed : undefined
+    return this.#feed.loaded
   }
 
   /**
@@ -72,17 +72,16 @@ export class HeldIndex {
   }
 
   open(): Promise<IndexFeed> {
-    if (this.#held.is === 'ready') return Promise.resolve(this.#held.feed)
-    return this.#held.is === 'loading' ? this.#held.feed : this.#begin()
+    return this.#feed.get()
   }
 
   /** From now on this is the index. */
   replace(feed: IndexFeed): void {
-    this.#held = { is: 'ready', feed }
+    this.#feed.put(feed)
   }
 
   letGo(): void {
-    this.#held = ABSENT
+    this.#feed.letGo()
   }
 
   async #whileInUse<T>(work: () => Promise<T>): Promise<T> {
@@ -94,28 +93,9 @@ export class HeldIndex {
     }
   }
 
-  #begin(): Promise<IndexFeed> {
-    const loading = this.#load(feed => {
-      if (this.#held.is !== 'loading' || this.#held.feed !== loading) return false
-      this.replace(feed)
-      return true
-    })
-    return this.#hold(loading)
-  }
-
-  /** Makes the index that is on its way the one that all wait for. */
-  #hold(feed: Promise<IndexFeed>): Promise<IndexFeed> {
-    const loading: Held = { is: 'loading', feed }
-    this.#held = loading
-    feed.catch(() => {
-      if (this.#held === loading) this.letGo()
-    })
-    return feed
-  }
-
   #giveUpIfFailed(feed: IndexFeed): void {
     if (this.current !== feed || !feed.hasFailed) return
     this.letGo()
-    if (feed.damage) this.#hold(this.#replace(feed.damage))
+    if (feed.damage) this.#feed.await(this.#replace(feed.damage))
   }
 }

@@ -84,15 +84,13 @@ export class IndexBeside {
 
   /** All documents there are. */
   #index(definition: Definition, parallel: number, signal: AbortSignal): AsyncGenerator<Progress, Snapshot> {
-    const { store, state, pool } = this.#context
     const documents = allDocuments(this.#context, {
       signal,
       // What cannot be read cannot be found either; the doctor names it.
       onDamage: key =>
         this.#context.warn(`The stored value ${key} is damaged, so it was not indexed.`, { key }),
     })
-    const { documents: total } = store.counts(state.dataset)
-    return buildInWorkers(pool, definition, documents, { total, parallel, signal })
+    return buildInWorkers(this.#context, definition, { documents, parallel, signal })
   }
 
   /** Loads what was built and stores it. It takes in what changed after `seq`, and hears of changes from then on. */

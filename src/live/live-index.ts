@@ -17,7 +17,7 @@ import { watching } from '../jobs/watching.ts'
 import type { Given } from '../options-reader.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import type { LoopTurn, Waiter } from '../scheduling/loop-turn.ts'
-import { inStretches } from '../scheduling/stretch.ts'
+import { inStretches, stretchEnd } from '../scheduling/stretch.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import type { Suggestion } from '../spelling/suggestions.ts'
 import type { Store } from '../store/store.ts'
@@ -57,9 +57,6 @@ interface Asked {
   readonly rules?: WordRules | undefined
   readonly deadline?: Deadline | undefined
 }
-
-/** How long one call may read rules, in milliseconds. */
-const STRETCH = 8
 
 /** After so many searches it is seen whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
@@ -131,10 +128,10 @@ export class LiveIndex implements Derived {
    * that is about to be put in its place; never for one that takes long to load or to build.
    */
   follow(changes: readonly Change[]): Promise<void> | undefined {
-    const { now } = this.#held
+    const { current } = this.#held
     if (!this.#hasToldOfUnsearchable) this.#tellOfUnsearchable(changes)
     const besides = this.#beside.take(changes)?.catch(error => warnOfFailure(this.#context, error))
-    if (now.is === 'ready') return this.#take(now.feed, changes, besides)
+    if (current) return this.#take(current, changes, besides)
     return this.#miss(changes.length) ?? besides ?? this.#breathe()
   }
 
@@ -160,7 +157,7 @@ export class LiveIndex implements Derived {
   /** The change log has them. An index that is small is loaded at once, one that would get far behind meanwhile. */
   #miss(changes: number): Promise<void> | undefined {
     this.#missed += changes
-    if (this.#held.now.is !== 'absent' || this.#work.is === 'closing') return undefined
+    if (this.#held.isBegun || this.#work.is === 'closing') return undefined
     const { store, state } = this.#context
     const isSmall = store.counts(state.dataset).documents <= SMALL
     if (!isSmall && this.#missed <= SMALL) return undefined
@@ -214,7 +211,7 @@ export class LiveIndex implements Derived {
 
   /** Before they are searched by: many take long. */
   async #readRules(feed: IndexFeed, rules: WordRules, deadline: Deadline | undefined): Promise<void> {
-    const read = () => feed.index.readRules(rules, performance.now() + STRETCH)
+    const read = () => feed.index.readRules(rules, stretchEnd())
     while (!(await this.#inTurn(feed, read, deadline)));
   }
 
@@ -300,7 +297,7 @@ export class LiveIndex implements Derived {
   }
 
   #tend(): void {
-    if (this.#held.now.is === 'ready' && this.#work.is === 'idle') this.#beginUpkeep()
+    if (this.#held.current && this.#work.is === 'idle') this.#beginUpkeep()
   }
 
   #beginUpkeep(): void {
@@ -450,7 +447,7 @@ export class LiveIndex implements Derived {
   }
 
   get #hasNews(): boolean {
-    return this.#held.now.is === 'ready' && this.#stored.unsaved > 0
+    return this.#held.current !== undefined && this.#stored.unsaved > 0
   }
 
   async #load(put: (feed: IndexFeed) => boolean): Promise<IndexFeed> {
@@ -475,7 +472,7 @@ export class LiveIndex implements Derived {
   async #rebuilt(): Promise<IndexFeed> {
     const { current } = this.#stored.generations
     for (;;) {
-      if (this.#held.now.is === 'ready') return this.#held.now.feed
+      if (this.#held.current) return this.#held.current
       const work = this.#work
       if (this.#stored.generations.current === current && work.is !== 'building') await this.rebuild()
       if (work.is !== 'building') return await this.#held.open()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { describeValue, invalid, problem } from '../input.ts'
+import { isObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { bounded, deepestQuery } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
@@ -91,7 +92,7 @@ export function whereQuery(where: unknown, fields: QueryFields, what = 'where'):
 }
 
 function membersQuery(where: unknown, fields: QueryFields, what: string, depth: number): Query {
-  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw unreadable(what, where, true)
+  if (!isObject(where)) throw unreadable(what, where, true)
   return every(
     Object.entries(where).map(([path, given]) =>
       Object.hasOwn(together, path) && Array.isArray(given)
@@ -262,7 +263,7 @@ const expectedOf: Record<keyof typeof operands, string> = {
 function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {
   if (isWhole) return notReadable(field, given, 'an object with a condition for each field')
   if (Array.isArray(given)) return notReadable(field, given, '{ in: […] } for one of several values')
-  const compared = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+  const compared = isObject(given) ? given : {}
   const unknown = Object.keys(compared).find(name => !operators.some(operator => operator === name))
   if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
   for (const [name, value] of Object.entries(compared)) {

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** Milliseconds that the calls of one turn may take. */
-const LENGTH = 8
+/** Milliseconds of work after which the event loop has its turn. */
+export const LENGTH = 8
 
 /** Somebody who waits for a turn; who came first has the first. */
 export type Waiter = object

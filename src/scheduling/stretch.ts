@@ -1,15 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Deadline } from './deadline.ts'
-import type { LoopTurn } from './loop-turn.ts'
+import { LENGTH, type LoopTurn } from './loop-turn.ts'
 
-/** Milliseconds of work after which the event loop has its turn. */
-const LENGTH = 8
+/** When work that begins now has to let the event loop have its turn, as `performance.now()` counts. */
+export const stretchEnd = (): number => performance.now() + LENGTH
 
 /** Long work in short stretches: pause() now and then, and the event loop is never held for long. */
 export class Stretch {
   readonly #deadline: Deadline | undefined
   readonly #turn: LoopTurn | undefined
-  #until = performance.now() + LENGTH
+  #until = stretchEnd()
 
   /**
    * @param deadline is seen to between stretches
@@ -24,7 +24,7 @@ export class Stretch {
   async pause(): Promise<void> {
     await (this.#turn ? this.#turn.next(this) : breathe())
     this.#deadline?.check()
-    this.#until = performance.now() + LENGTH
+    this.#until = stretchEnd()
   }
 
   get isOver(): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readDocuments } from '../datasets/stored-documents.ts'
+import type { DocumentsContext } from '../datasets/writes.ts'
 import type { Facet } from '../facets/facet.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import { MatchSet } from '../fulltext/matching/match-set.ts'
@@ -8,7 +8,7 @@ import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { VisibilityOptions } from '../query/condition.ts'
-import { bothMatch, type Predicate } from '../query/predicate.ts'
+import { bothMatch } from '../query/predicate.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { askFiltered, filterFields, readCondition } from './condition.ts'
@@ -25,7 +25,8 @@ import {
   showing,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
-import { isThere, readVisible, type Visible } from './visible.ts'
+import { type Meant, stillMeant } from './still-meant.ts'
+import { readVisible, type Visible } from './visible.ts'
 
 /** What `dataset.filter()` takes, all of it optional. */
 export interface ListOptions<T = JsonObject>
@@ -133,7 +134,7 @@ export async function list<T>(
       {
         segments,
         show,
-        isMeant: bothMatch(visible?.matches, counted.filters[0]?.matches),
+        matches: bothMatch(visible?.matches, counted.filters[0]?.matches),
         visible,
         deadline,
       },
@@ -155,10 +156,10 @@ async function nextPage<T>(
 ): Promise<ListAnswer<T>> {
   deadline?.begin()
   const cursor = dataset.cursors.next(id, 'list', visible)
-  const { matches, order, limit, last } = cursor
+  const { matches, order, limit, last, segments, show } = cursor
   const page = order.first(matches, limit, last)
   cursor.last = page.at(-1) ?? last
-  const hits = await presented<T>(dataset, { ...cursor, deadline }, page, id)
+  const hits = await presented<T>(dataset, { segments, show, visible: cursor.visible, deadline }, page, id)
   // It may have expired meanwhile, and with it what documents said before.
   dataset.cursors.next(id, 'list', visible)
   if (page.length === 0) dataset.cursors.close(id)
@@ -166,9 +167,7 @@ async function nextPage<T>(
   return { hits, total, cursor: page.length === 0 ? null : id }
 }
 
-interface Shown extends Pick<ListCursor, 'segments' | 'show' | 'visible'> {
-  /** Whether a document may still be shown: it may have changed since it was found. */
-  readonly isMeant?: Predicate | undefined
+interface Shown extends Pick<ListCursor, 'segments' | 'show'>, Pick<Meant, 'matches' | 'visible'> {
   readonly deadline?: Deadline | undefined
 }
 
@@ -178,22 +177,27 @@ interface Shown extends Pick<ListCursor, 'segments' | 'show' | 'visible'> {
  */
 async function presented<T>(
   dataset: Searchable,
-  { segments, show, isMeant, visible, deadline }: Shown,
+  { segments, show, matches, visible, deadline }: Shown,
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
   const ids = page.map(document => idAt(segments, document))
-  const stored = await readDocuments(dataset.documents, ids)
-  if (cursor !== null) await dataset.documents.store.heard()
-  const hits: ListAnswer<T>['hits'] = []
+  const before = cursor === null ? undefined : (id: string) => dataset.cursors.before(cursor, id)
   const stretch = new Stretch(deadline, dataset.documents.store.turn)
-  for (const [i, id] of ids.entries()) {
+  return await shownHits<T>(dataset.documents, ids, { matches, before, visible, show }, stretch)
+}
+
+/** Those of the documents that may still be shown, with the fields that were asked for. */
+export async function shownHits<T>(
+  documents: DocumentsContext,
+  ids: readonly string[],
+  { show, ...meant }: Meant & Pick<ListCursor, 'show'>,
+  stretch: Stretch,
+): Promise<ListAnswer<T>['hits']> {
+  const hits: ListAnswer<T>['hits'] = []
+  for (const [i, document] of (await stillMeant(documents, ids, meant, stretch)).entries()) {
     if (stretch.isOver) await stretch.pause()
-    const before = cursor === null ? undefined : dataset.cursors.before(cursor, id)
-    const document = before ?? stored[i]
-    if (!document || (visible && !isThere(stored[i], visible))) continue
-    if (before || !isMeant || (await stretch.through(isMeant.deciding(document))))
-      hits.push({ id, document: show(document) as T })
+    if (document) hits.push({ id: ids[i]!, document: show(document) as T })
   }
   return hits
 }

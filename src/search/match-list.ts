@@ -1,7 +1,7 @@
+import { First } from '../arrays/first.ts'
 import type { IndexState } from '../filters/filter.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import { LEAST_SCORE, type MatchVisitor } from '../fulltext/matching/match-visitor.ts'
-import { First } from '../fulltext/reordering/first-of.ts'
 import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 
 interface Sized {

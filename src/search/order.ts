@@ -1,3 +1,4 @@
+import { First } from '../arrays/first.ts'
 import { countOf, isSet } from '../arrays/set-bits.ts'
 import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
 import { anyColumnsAt, columnsAt, pathOf } from '../filters/field-columns.ts'
@@ -5,13 +6,13 @@ import type { IndexState, Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
-import { First } from '../fulltext/reordering/first-of.ts'
 import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 import type { Column, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesAt } from '../json.ts'
 import { knownFields } from '../query/fields.ts'
+import { stretchEnd } from '../scheduling/stretch.ts'
 import { idAt } from './match-list.ts'
 
 /** A field to order by. */
@@ -296,9 +297,6 @@ function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): n
   )
 }
 
-/** How long one call may take, in milliseconds. */
-const STRETCH = 8
-
 /** An order by what no column has: texts that are too long are read from the documents, and kept meanwhile. */
 export class Ordering {
   readonly #keys: readonly OrderKey[]
@@ -321,7 +319,7 @@ export class Ordering {
 
   /** The documents that have to be read; undefined where it knows enough. */
   prepare({ state: { segments } }: { readonly state: IndexState }): Missing | undefined {
-    const until = performance.now() + STRETCH
+    const until = stretchEnd()
     this.#refuseUnknown(segments)
     for (const { segment } of segments) {
       const [key] = this.#keys

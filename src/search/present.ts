@@ -1,37 +1,28 @@
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/schema/settings.ts'
-import { readDocuments } from '../datasets/stored-documents.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
 import type { ScoredId } from '../fulltext/reordering/hit-list.ts'
 import type { MatchedPhrase, QueryAnswer } from '../fulltext/searching/searcher.ts'
 import { highlightDocument } from '../highlighting/document-highlights.ts'
 import { WordFinder } from '../highlighting/word-finder.ts'
 import type { JsonObject } from '../json.ts'
-import type { Predicate } from '../query/predicate.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import type { BareHit, PresentedAnswer } from './answer.ts'
-import type { VisibleCondition } from './cursors.ts'
 import { explanationOf } from './explanation.ts'
 import type { SearchRequest } from './read.ts'
-import { isThere } from './visible.ts'
+import { type Meant, stillMeant } from './still-meant.ts'
 
 type Found = Pick<QueryAnswer, 'hits' | 'words' | 'phrases' | 'beginning' | 'relaxed'>
 
-interface Presented {
+interface Presented extends Meant {
   readonly documents: DocumentsContext
   readonly settings: DatasetSettings
   /** What the dataset's schema knows of its fields. */
   readonly root: FieldSchema
-  /** Whether a document may still be shown: it may have changed since it was found. */
-  readonly matches?: Predicate | undefined
-  /** What a document said before it changed, where it has and that still counts. */
-  readonly before?: ((id: string) => JsonObject | undefined) | undefined
   readonly deadline?: Deadline | undefined
   /** Default: all, as they were found. */
   readonly choose?: Choose | undefined
-  /** Which documents there are by now. */
-  readonly visible?: VisibleCondition | undefined
 }
 
 /** Ids, scores and explanations, for which nothing has to be read. */
@@ -57,26 +48,19 @@ export async function presentDocuments<T extends object>(
     highlights: scope,
     show,
   }: Pick<SearchRequest, 'documents' | 'highlights' | 'show'>,
-  { documents, settings, root, matches, before, choose, visible, deadline }: Presented,
+  { documents, settings, root, choose, deadline, ...meant }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
-  const stored = await readDocuments(
-    documents,
-    found.hits.map(({ id }) => id),
-  )
-  if (before) await documents.store.heard()
   const stretch = new Stretch(deadline, documents.store.turn)
-  const meant: FoundHit[] = []
+  const ids = found.hits.map(({ id }) => id)
+  const there = await stillMeant(documents, ids, meant, stretch)
+  const hits: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
-    if (stretch.isOver) await stretch.pause()
-    const earlier = before?.(hit.id)
-    const document = earlier ?? stored[i]
-    if (!document || (visible && !isThere(stored[i], visible))) continue
-    if (earlier || !matches || (await stretch.through(matches.deciding(document))))
-      meant.push(isPlain(hit) ? { id: hit.id, score: hit.score, document } : { ...hit, document })
+    const document = there[i]
+    if (document) hits.push(isPlain(hit) ? { id: hit.id, score: hit.score, document } : { ...hit, document })
   }
   const finder = scope && finderOf(found)
   const presented: PresentedAnswer<T>['hits'] = []
-  for (const hit of choose ? await choose(meant) : meant) {
+  for (const hit of choose ? await choose(hits) : hits) {
     if (stretch.isOver) await stretch.pause()
     const { document } = hit
     const marked = scope && finder && highlightDocument(document, finder, scope, root)

@@ -205,7 +205,7 @@ export const orderMembers = {
   cursorOwner: z.string().max(200).default(''),
 }
 
-const searchOptions = z.strictObject({
+export const searchOptions = z.strictObject({
   ...conditionMembers,
   ...visibilityMembers,
   ...responseFieldMembers,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { readDocuments } from '../datasets/stored-documents.ts'
 import type { IndexState } from '../filters/filter.ts'
 import { MatchSet } from '../fulltext/matching/match-set.ts'
 import { parseInput } from '../input.ts'
@@ -10,7 +9,7 @@ import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
-import type { ListAnswer } from './list.ts'
+import { type ListAnswer, shownHits } from './list.ts'
 import { idAt } from './match-list.ts'
 import { type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
@@ -20,7 +19,7 @@ import {
   showing,
 } from './response-fields.ts'
 import type { Searchable } from './search.ts'
-import { isThere, readVisible } from './visible.ts'
+import { readVisible } from './visible.ts'
 
 /** Documents that are handed over at once. */
 const MOST = 100_000
@@ -92,14 +91,7 @@ export async function sample<T>(
     deadline,
     turn,
   )
-  const stored = await readDocuments(documents, picked)
-  const stretch = new Stretch(deadline, turn)
-  const hits: { id: string; document: T }[] = []
-  for (const [i, id] of picked.entries()) {
-    if (stretch.isOver) await stretch.pause()
-    const document = stored[i]
-    if (document && (!visible || isThere(document, visible))) hits.push({ id, document: show(document) as T })
-  }
+  const hits = await shownHits<T>(documents, picked, { visible, show }, new Stretch(deadline, turn))
   return { hits, total: { count: matches.size, exact: true } }
 }
 

@@ -9,11 +9,11 @@ import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { Cursors, VisibleCondition } from './cursors.ts'
-import { Groups } from './groups.ts'
+import { grouping } from './groups.ts'
 import { Ordering, orderKeys } from './order.ts'
 import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
-import { ReadRules } from './read-rules.ts'
+import { readingRules } from './read-rules.ts'
 import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
 
@@ -149,8 +149,7 @@ async function matched(
   const { query, matching, facets, sort, cursor, deadline } = request
   const { state, documents, index } = dataset
   const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
-  const grouping = matching.groupBy && new Groups(matching.groupBy.path)
-  if (isBare && !facets && !sort && !cursor && !grouping && !visible)
+  if (isBare && !facets && !sort && !cursor && !matching.groupBy && !visible)
     return { found: await index.search(query, matching, deadline), seq: 0 }
   const fields = filterFields(state)
   const keys = orderKeys(sort, fields, state.schema, visible === undefined)
@@ -178,8 +177,8 @@ async function matched(
       ...counted.preparations,
       ordering,
       sums,
-      ...(grouping ? [grouping] : []),
-      ...(matching.rules ? [new ReadRules(matching.rules)] : []),
+      ...(matching.groupBy ? [grouping(matching.groupBy.path)] : []),
+      ...(matching.rules ? [readingRules(matching.rules)] : []),
     ],
     visible,
   )

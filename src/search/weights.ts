@@ -2,6 +2,7 @@ import { type Filter, type IndexState, isMissing, type Missing } from '../filter
 import type { Selection } from '../fulltext/matching/selection.ts'
 import type { Boosts } from '../fulltext/ranking/boosted-scores.ts'
 import type { JsonObject } from '../json.ts'
+import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Preparation } from './condition.ts'
 
 /** Documents that match a condition have a value added to their score. */
@@ -18,9 +19,6 @@ interface Sums {
   values: Float64Array | undefined
 }
 
-/** How long one call may take, in milliseconds. */
-const STRETCH = 8
-
 /** What weights add to the scores of documents: many of them take their time, so that they are summed beforehand. */
 export class WeightSums implements Preparation {
   readonly #weights: readonly Weight[]
@@ -33,7 +31,7 @@ export class WeightSums implements Preparation {
   }
 
   prepare({ state }: { readonly state: IndexState }): Missing | undefined {
-    const until = performance.now() + STRETCH
+    const until = stretchEnd()
     for (const [at, { filter, value }] of this.#weights.entries()) {
       if (state.segments.every(({ segment }) => this.#sumsOf(segment).counted > at)) continue
       const selected = filter.select(state)

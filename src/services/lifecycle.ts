@@ -4,6 +4,7 @@ import { invalid, parseInput, problem } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
+import { withCurrent } from '../scheduling/once.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { AnyDefinition, Recommend, ServiceDataset, StoredParts, Surroundings } from './definition.ts'
@@ -179,15 +180,8 @@ export class Lifecycle {
 
   /** What was made when it was prepared, as it is stored. */
   async stored<T>(use: (model: StoredParts) => Promise<T>): Promise<T> {
-    for (;;) {
-      const { model } = this.entry
-      try {
-        return await use(await this.#model.read())
-      } catch (error) {
-        // Another has taken its place while it was read.
-        if (model === this.entry.model) throw error
-      }
-    }
+    const current = () => this.entry.model
+    return await withCurrent(current, async () => await use(await this.#model.read()))
   }
 
   /** The dataset that it was prepared from, as it is now. DATASET_NOT_FOUND */

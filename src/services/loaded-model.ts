@@ -1,4 +1,5 @@
 import type { Progress } from '../jobs/job.ts'
+import { Once } from '../scheduling/once.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 
 interface LoadedModelParts {
@@ -11,8 +12,7 @@ interface LoadedModelParts {
 export class LoadedModel {
   readonly #parts: LoadedModelParts
   readonly #closing = new AbortController()
-  #model: Promise<unknown> | undefined
-  #loaded: unknown
+  readonly #model = new Once<unknown>(() => this.#load())
 
   constructor(parts: LoadedModelParts) {
     this.#parts = parts
@@ -24,54 +24,40 @@ export class LoadedModel {
 
   /** As it is in memory now, if it is. */
   get loaded(): unknown {
-    return this.#loaded
+    return this.#model.loaded
   }
 
   /** Whoever asks after a failure has it tried again. */
   get(): Promise<unknown> {
-    if (this.#model) return this.#model
-    const model = this.#load()
-    this.#model = model
-    model.then(
-      loaded => {
-        if (this.#model === model) this.#loaded = loaded
-      },
-      () => {
-        if (this.#model === model) this.#model = undefined
-      },
-    )
-    return model
+    return this.#model.get()
   }
 
   /** In the place of the one before. */
   hold(model: unknown): void {
     this.letGo()
-    this.#model = Promise.resolve(model)
-    this.#loaded = model
+    this.#model.put(model)
   }
 
   /** Lets its memory go until somebody asks again; false while it is being loaded. */
   release(): boolean {
-    if (this.#loaded === undefined) return this.#model === undefined
+    if (this.loaded === undefined) return !this.#model.isBegun
     this.letGo()
     return true
   }
 
-  letGo(): void {
-    const model = this.#model
-    this.#model = undefined
-    this.#loaded = undefined
-    model?.then(
-      loaded => this.#parts.forget(loaded),
-      () => undefined,
-    )
+  /** Resolves when what was being loaded is gone, too. */
+  async letGo(): Promise<void> {
+    const loading = this.#model.letGo()
+    if (loading)
+      await loading.then(
+        loaded => this.#parts.forget(loaded),
+        () => undefined,
+      )
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    const model = this.#model
-    this.letGo()
-    await model?.catch(() => undefined)
+    await this.letGo()
   }
 
   async #load(): Promise<unknown> {

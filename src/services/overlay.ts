@@ -1,3 +1,5 @@
+import { isObject } from '../json.ts'
+
 type Settings = Readonly<Record<string, unknown>>
 
 /**
@@ -9,15 +11,11 @@ export function overlay<Base extends object>(base: Base, given: object): Base {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const before = merged[name]
-    merged[name] = isSettings(before) && isSettings(value) ? { ...before, ...defined(value) } : value
+    merged[name] = isObject(before) && isObject(value) ? { ...before, ...defined(value) } : value
   }
   return merged as Base // given are members of the same settings
 }
 
 function defined(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-}
-
-function isSettings(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
-import { crc32 } from 'node:zlib'
 import * as z from 'zod'
+import { summing } from '../arrays/checked-blobs.ts'
 import type { Generation } from '../derived/generations/generation.ts'
 import { Generations } from '../derived/generations/generations.ts'
 import { FindlingError } from '../errors.ts'
 import type { Progress } from '../jobs/job.ts'
-import { Stretch } from '../scheduling/stretch.ts'
+import { inStretches } from '../scheduling/stretch.ts'
 import { modelPrefix } from '../store/keyspace.ts'
 import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -13,8 +13,6 @@ import { noService } from './refusals.ts'
 
 /** Of the way in which parts and sums are stored, not of what a definition puts there. */
 const FINGERPRINT = 'model-1'
-/** Bytes that are summed up in one go. */
-const PIECE = 4 * 2 ** 20
 
 const contentsSchema = z.object({
   /** Checksums of the parts, by name. */
@@ -73,7 +71,7 @@ export class StoredModel {
       const sums = new Map<string, number>()
       const { contents, change, inPlace } = yield* build({
         async keep(name, bytes) {
-          sums.set(name, await sumOf(bytes))
+          sums.set(name, await inStretches(summing(bytes)))
           await generation.saveBlobs(new Map([[name, bytes]]))
         },
         reading: contents => partsOf(generation, sums, contents),
@@ -104,20 +102,10 @@ function partsOf(generation: Generation, sums: ReadonlyMap<string, number>, cont
     async parts(names) {
       const blobs = await generation.readBlobs(names)
       for (const [name, bytes] of blobs)
-        if ((await sumOf(bytes)) !== sums.get(name)) throw unreadable(generation.prefix + name)
+        if ((await inStretches(summing(bytes))) !== sums.get(name)) throw unreadable(generation.prefix + name)
       return blobs
     },
   }
-}
-
-async function sumOf(bytes: Uint8Array): Promise<number> {
-  const stretch = new Stretch()
-  let sum = 0
-  for (let at = 0; at < bytes.byteLength; at += PIECE) {
-    if (stretch.isOver) await stretch.pause()
-    sum = crc32(bytes.subarray(at, at + PIECE), sum)
-  }
-  return sum
 }
 
 function unreadable(what: string): FindlingError {

@@ -41,7 +41,7 @@ const similarTo = z.union([z.string(), z.strictObject({ id }), z.strictObject({ 
   error: 'a text, { id } or { document }',
 })
 
-const similarOptions = z.strictObject({
+export const similarOptions = z.strictObject({
   count: z.int().min(0).max(1000).default(10),
   least: share.default(0),
   filter: z.unknown().optional(),

@@ -11,7 +11,7 @@ import type {
 } from '../datasets/tags/word-counts.ts'
 import { withDocuments } from '../derived/generations/documents-to-worker.ts'
 import { FindlingError } from '../errors.ts'
-import { describeValue, parseInput, problem, refuseIssues } from '../input.ts'
+import { aFunction, parseInput, problem, refuseIssues } from '../input.ts'
 import { handingOver } from '../jobs/handing-over.ts'
 import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
@@ -47,10 +47,7 @@ const asked = {
 }
 const options = z.strictObject({ ...asked, signal: abortSignal })
 const jobOptions = z.strictObject({ ...asked, ...watching })
-const takeLists = z.custom<TakeWordCounts>(
-  value => typeof value === 'function',
-  'a function that takes lists',
-)
+const takeLists = aFunction<TakeWordCounts>('a function that takes lists')
 
 type Asked = Pick<z.output<typeof options>, 'tags' | 'nGrams' | 'limit' | 'visible'>
 
@@ -122,15 +119,17 @@ export class DatasetWordCounts implements WordCounting {
 
   /** Reads all documents; what they come to can then be listed. */
   async *#counting(asked: Asked, isThere: IsThere, signal: AbortSignal) {
-    const { store, state, pool } = this.#context
+    const { state, pool } = this.#context
     const wanted: Wanted = { ...asked, tags: await this.#tags(asked.tags) }
-    const { documents: total } = store.counts(state.dataset)
     const about = { settings: state.settings, root: state.schema.root, tags: wanted.tags }
-    const all = allDocuments(this.#context, { signal })
     const corpus = yield* withDocuments(
-      isThere ? having(isThere, all) : all,
-      { total, phase: 'counting', signal },
-      (port, signal) => pool.run('readWords', { ...about, port }, { signal, transfer: [port] }),
+      this.#context,
+      (port, how) => pool.run('readWords', { ...about, port }, how),
+      {
+        documents: isThere && having(isThere, allDocuments(this.#context, { signal })),
+        phase: 'counting',
+        signal,
+      },
     )
     return { tags: wanted.tags, lists: () => this.#lists(corpus, wanted, signal) }
   }
@@ -163,12 +162,7 @@ export class DatasetWordCounts implements WordCounting {
   async #tags(given: readonly string[] | undefined): Promise<string[]> {
     const tree = await this.#context.tags.current()
     if (!given) return tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [id] : []))
-    for (const [place, id] of given.entries()) {
-      if (tree.has(id)) continue
-      const received = describeValue(id)
-      const field = `tags[${place}]`
-      throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
-    }
+    tree.assertThere(given, 'tags')
     return [...new Set(given)]
   }
 }

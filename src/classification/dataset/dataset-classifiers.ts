@@ -5,6 +5,7 @@ import { FindlingError } from '../../errors.ts'
 import { parseInput } from '../../input.ts'
 import type { Job, Progress } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
+import { withCurrent } from '../../scheduling/once.ts'
 import { classifierPrefix } from '../../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
 import { classifierOptions } from '../options.ts'
@@ -135,16 +136,8 @@ export class DatasetClassifiers {
   }
 
   async #load(): Promise<TagClassifier | undefined> {
-    for (;;) {
-      const generation = this.#generations.current
-      try {
-        const loaded = await loadStored(generation)
-        return loaded && this.#handle(loaded)
-      } catch (error) {
-        // Another has taken its place while it was read.
-        if (generation === this.#generations.current) throw error
-      }
-    }
+    const loaded = await withCurrent(() => this.#generations.current, loadStored)
+    return loaded && this.#handle(loaded)
   }
 
   /** Cancels what is being trained, and waits until it has ended. */

@@ -1,5 +1,6 @@
 import type { Generation } from '../../derived/generations/generation.ts'
 import type { DerivedMemory } from '../../derived/memory.ts'
+import { Once } from '../../scheduling/once.ts'
 import type { TagClassifier } from './tag-classifier.ts'
 
 interface KeptParts {
@@ -15,11 +16,11 @@ export class KeptClassifier {
   readonly kind = 'classifier'
   readonly #parts: KeptParts
   #of: Generation | undefined
-  #loading: Promise<TagClassifier | undefined> | undefined
-  #loaded: TagClassifier | undefined
+  readonly #classifier: Once<TagClassifier | undefined>
 
   constructor(parts: KeptParts) {
     this.#parts = parts
+    this.#classifier = new Once(() => parts.load())
   }
 
   get name(): string {
@@ -27,26 +28,22 @@ export class KeptClassifier {
   }
 
   get bytes(): number {
-    return this.#loaded?.bytes ?? 0
+    return this.#classifier.loaded?.bytes ?? 0
   }
 
   /** The one that was trained last, if one was. */
   async get(): Promise<TagClassifier | undefined> {
-    const { memory, current, load } = this.#parts
+    const { memory, current } = this.#parts
     const generation = current()
-    if (this.#of !== generation || !this.#loading) {
-      this.#of = generation
-      this.#loading = load()
-      this.#loading.then(...this.#taking(this.#loading))
-    }
-    const classifier = await this.#loading
+    if (this.#of !== generation) this.#classifier.letGo()
+    this.#of = generation
+    const classifier = await this.#classifier.get()
     if (classifier) await memory.used(this)
     return classifier
   }
 
   async release(): Promise<boolean> {
-    this.#loading = undefined
-    this.#loaded = undefined
+    this.#classifier.letGo()
     return true
   }
 
@@ -54,19 +51,5 @@ export class KeptClassifier {
   async close(): Promise<void> {
     this.#parts.memory.forget(this)
     await this.release()
-  }
-
-  /** What becomes of a loading when it is over, unless another has begun. */
-  #taking(
-    loading: Promise<TagClassifier | undefined>,
-  ): [taken: (classifier: TagClassifier | undefined) => void, failed: () => void] {
-    return [
-      classifier => {
-        if (this.#loading === loading) this.#loaded = classifier
-      },
-      () => {
-        if (this.#loading === loading) this.#loading = undefined
-      },
-    ]
   }
 }

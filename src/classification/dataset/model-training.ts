@@ -1,11 +1,7 @@
 import { analyzerIdentity } from '../../analysis/analyzer.ts'
 import type { DatasetState } from '../../datasets/state.ts'
-import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
-import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
-import { FindlingError } from '../../errors.ts'
-import { describeValue } from '../../input.ts'
 import type { Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { Store } from '../../store/store.ts'
@@ -38,13 +34,12 @@ export async function* trainModel(
   asked: Asked,
   { parallel, signal }: { parallel: number; signal: AbortSignal },
 ): AsyncGenerator<Progress, TrainedModel> {
-  const { store, state, pool, clock } = context
+  const { pool, clock } = context
   const form = await formOf(context, asked)
-  const { documents: total } = store.counts(state.dataset)
   const { tags, preparation } = yield* withDocuments(
-    allDocuments(context, { signal }),
-    { total, phase: 'counting', signal },
-    (port, signal) => pool.run('prepareClasses', { form, port }, { signal, transfer: [port] }),
+    context,
+    (port, how) => pool.run('prepareClasses', { form, port }, how),
+    { phase: 'counting', signal },
   )
   const classes = preparation.tags.length
   const learnt = yield* learnInWorkers(pool, preparation.problem, classes, { parallel, signal })
@@ -65,7 +60,7 @@ export async function formOf(
   { tags, nGrams, compression }: Asked,
 ): Promise<LearntForm> {
   const tree = await stored.current()
-  if (tags) refuseUnknown(tags, tree)
+  if (tags) tree.assertThere(tags, 'tags')
   return {
     settings: state.settings,
     root: state.schema.root,
@@ -74,16 +69,5 @@ export async function formOf(
     compression,
     tags,
     without: tags ? [] : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [] : [id])),
-  }
-}
-
-function refuseUnknown(tags: readonly string[], tree: TagTree): void {
-  for (const [place, id] of tags.entries()) {
-    if (tree.has(id)) continue
-    const received = describeValue(id)
-    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, {
-      field: `tags[${place}]`,
-      received,
-    })
   }
 }

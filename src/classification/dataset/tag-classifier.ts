@@ -270,9 +270,9 @@ export class TagClassifier {
       async function* ({ signal }) {
         const form = await self.#form()
         const { tags, result } = yield* withDocuments(
-          allDocuments(self.#context, { signal }),
-          self.#watched('evaluating', signal),
-          (port, signal) => pool.run('evaluateClasses', { form, port }, { signal, transfer: [port] }),
+          self.#context,
+          (port, how) => pool.run('evaluateClasses', { form, port }, how),
+          { phase: 'evaluating', signal },
         )
         const confusions = result.confusions.map(({ right, answered, documents }) => {
           return { right: tags[right]!, answered: tags[answered]!, documents }
@@ -302,9 +302,9 @@ export class TagClassifier {
         const form = await self.#form()
         const ids: string[] = []
         const { tags, result } = yield* withDocuments(
-          remembering(allDocuments(self.#context, { signal }), ids),
-          self.#watched('judging', signal),
-          (port, signal) => pool.run('doubtTags', { form, port, most: limit }, { signal, transfer: [port] }),
+          self.#context,
+          (port, how) => pool.run('doubtTags', { form, port, most: limit }, how),
+          { documents: remembering(allDocuments(self.#context, { signal }), ids), phase: 'judging', signal },
         )
         return result.map(({ document, tag, likelier, score, likelierScore }) => {
           return { id: ids[document]!, tagId: tags[tag]!, likelier: tags[likelier]!, score, likelierScore }
@@ -316,11 +316,6 @@ export class TagClassifier {
 
   #form(): Promise<LearntForm> {
     return this.#context.form(this.#loaded.contents.asked)
-  }
-
-  #watched(phase: string, signal: AbortSignal): { total: number; phase: string; signal: AbortSignal } {
-    const { store, state } = this.#context
-    return { total: store.counts(state.dataset).documents, phase, signal }
   }
 
   #number(tagId: unknown, field: string): number {
@@ -345,12 +340,7 @@ export class TagClassifier {
     const wanted = tags?.map((id, place) => this.#number(id, `options.tags[${place}]`))
     for (const number of wanted ?? this.#numbers.values()) among[number] = 1
     if (!below) return among
-    for (const [place, id] of below.entries()) {
-      if (tree.has(id)) continue
-      const received = describeValue(id)
-      const field = `options.below[${place}]`
-      throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
-    }
+    tree.assertThere(below, 'options.below')
     const above = new Set(below)
     for (const [id, number] of this.#numbers)
       if (!tree.ancestors(id).some(ancestor => above.has(ancestor))) among[number] = 0

@@ -1,3 +1,4 @@
+import { Crew } from '../../jobs/crew.ts'
 import type { Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { ClassWeights } from '../model/linear-svm.ts'
@@ -14,30 +15,26 @@ export async function* learnInWorkers(
   classes: number,
   { parallel, signal }: { parallel: number; signal: AbortSignal },
 ): AsyncGenerator<Progress, ClassWeights[]> {
-  const end = new AbortController()
-  const options = { signal: AbortSignal.any([signal, end.signal]) }
+  const crew = new Crew(signal)
   const size = Math.max(1, Math.ceil(classes / (parallel * SHARES)))
   const learnt: ClassWeights[] = []
-  const running = new Set<Promise<void>>()
   let next = 0
   const begin = () => {
     const [from, to] = [next, Math.min(classes, next + size)]
     next = to
-    const share = pool.run('learnClasses', { problem, from, to }, options).then(weights => {
-      learnt.push(...weights)
-      running.delete(share)
-    })
-    running.add(share)
+    crew.add(pool.run('learnClasses', { problem, from, to }, { signal: crew.signal }), weights =>
+      learnt.push(...weights),
+    )
   }
   try {
-    while (next < classes || running.size > 0) {
-      while (next < classes && running.size < parallel) begin()
-      await Promise.race(running)
+    while (next < classes || crew.size > 0) {
+      while (next < classes && crew.size < parallel) begin()
+      const { size } = crew
+      await crew.until(() => crew.size < size)
       yield { done: learnt.length, total: classes, phase: 'learning' }
     }
     return learnt
   } finally {
-    end.abort()
-    await Promise.allSettled(running)
+    await crew.dismiss()
   }
 }

@@ -1,6 +1,15 @@
-import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import type { AnalyzerIdentity } from '../../analysis/analyzer.ts'
+import {
+  blobRef,
+  bytesOf,
+  checked,
+  count,
+  readContents,
+  refTo,
+  type Sealed,
+  sealedContents,
+} from '../../arrays/checked-blobs.ts'
 import { FindlingError } from '../../errors.ts'
 import { KINDS, MOST_WORDS } from './feature-scanner.ts'
 import type { Model } from './training.ts'
@@ -8,11 +17,6 @@ import type { Model } from './training.ts'
 /** Raised whenever a model is learnt or written differently. */
 const FORMAT = 1
 
-/** Bytes that are checked in one go. */
-const PIECE = 2 ** 22
-
-const count = z.int().nonnegative()
-const blob = z.strictObject({ name: z.string().min(1), bytes: count, crc: count })
 const positive = z.number().positive()
 
 const body = z.strictObject({
@@ -28,13 +32,12 @@ const body = z.strictObject({
     share: z.number().nonnegative(),
     both: positive,
   }),
-  blobs: z.array(blob),
+  blobs: z.array(blobRef),
 })
 
 /** How the blobs of a model belong together, with a checksum of each: plain JSON. */
 export type ModelContents = z.infer<typeof body>
-/** The same with a checksum of itself. */
-export type SealedModel = ModelContents & { checksum: number }
+export type SealedModel = Sealed<ModelContents>
 
 /** What to store of a model. */
 export interface SavedModel {
@@ -50,11 +53,8 @@ type Arrays = Record<
 /** A model as plain bytes, views of its own arrays. */
 export function saveModel(model: Model, { name, version }: AnalyzerIdentity): SavedModel {
   const { features, nGrams, characters, calibration } = model
-  const blobs = new Map<string, Uint8Array>()
-  for (const [part, { buffer, byteOffset, byteLength }] of Object.entries(arraysOf(model))) {
-    blobs.set(part, new Uint8Array(buffer, byteOffset, byteLength))
-  }
-  const contents = body.parse({
+  const blobs = new Map(Object.entries(arraysOf(model)).map(([part, array]) => [part, bytesOf(array)]))
+  const contents = sealedContents(body, {
     format: FORMAT,
     analyzer: { name, version },
     nGrams: [...nGrams],
@@ -62,13 +62,9 @@ export function saveModel(model: Model, { name, version }: AnalyzerIdentity): Sa
     trained: features.trained,
     ends: [...features.ends],
     calibration,
-    blobs: [...blobs].map(([part, bytes]) => ({
-      name: part,
-      bytes: bytes.byteLength,
-      crc: crc32(bytes),
-    })),
+    blobs: Array.from(blobs, ([part, bytes]) => refTo(part, bytes)),
   })
-  return { contents: { ...contents, checksum: checksumOf(contents) }, blobs }
+  return { contents, blobs }
 }
 
 function arraysOf({ features, tags, bayes, linear }: Model): Arrays {
@@ -115,7 +111,7 @@ export function* readModel(
     )
   }
   const read = new Map<string, Uint8Array>()
-  for (const ref of contents.blobs) read.set(ref.name, yield* checked(ref, blobs(ref.name)))
+  for (const ref of contents.blobs) read.set(ref.name, yield* checked(ref, blobs(ref.name), corrupt))
   const model = modelOf(contents, new Views(read))
   requireShape(model)
   return model
@@ -193,28 +189,7 @@ function requireShape({ features, tags, bayes, linear }: Model): void {
   if (!fits) throw corrupt('its parts disagree on how much was learnt')
 }
 
-/** The blob, aligned for 64-bit views, once its size and checksum agree. */
-function* checked(ref: z.infer<typeof blob>, bytes: unknown): Generator<void, Uint8Array> {
-  if (!(bytes instanceof Uint8Array)) throw corrupt(`${ref.name} is missing`)
-  if (bytes.byteLength !== ref.bytes) throw corrupt(`${ref.name} has a wrong size`)
-  let crc = 0
-  for (let at = 0; at < bytes.byteLength; at += PIECE) {
-    crc = crc32(bytes.subarray(at, at + PIECE), crc)
-    yield
-  }
-  if (crc !== ref.crc) throw corrupt(`${ref.name} fails its checksum`)
-  return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
-}
-
-function parseContents(raw: unknown): ModelContents {
-  const parsed = body.extend({ checksum: count }).safeParse(raw)
-  if (!parsed.success) throw corrupt(`the table of contents is malformed: ${z.prettifyError(parsed.error)}`)
-  const { checksum, ...contents } = parsed.data
-  if (checksum !== checksumOf(contents)) throw corrupt('the table of contents fails its checksum')
-  return contents
-}
-
-const checksumOf = (contents: ModelContents): number => crc32(JSON.stringify(contents))
+const parseContents = (raw: unknown): ModelContents => readContents(body, raw, corrupt)
 
 const corrupt = (reason: string): FindlingError =>
   new FindlingError('STORE_CORRUPT', `The stored classifier cannot be read: ${reason}`)

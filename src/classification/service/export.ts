@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { loadAnalyzer } from '../../analysis/analyzer.ts'
+import { aFunction } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { JobOptions, Progress } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
@@ -30,10 +31,7 @@ export interface DictionaryOptions extends JobOptions {
 /** Takes dictionaries one after the other, as they are asked for; the export is over when it is. */
 export type TakeDictionaries = (dictionaries: AsyncIterable<Dictionary>) => Promise<unknown>
 
-export const takeDictionaries = z.custom<TakeDictionaries>(
-  value => typeof value === 'function',
-  'a function that takes dictionaries',
-)
+export const takeDictionaries = aFunction<TakeDictionaries>('a function that takes dictionaries')
 
 export const dictionaryOptions = z.strictObject({
   tags: z.array(z.string()).min(1).optional(),

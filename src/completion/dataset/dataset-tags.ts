@@ -1,4 +1,4 @@
-import { Foremost } from '../../datasets/tags/foremost.ts'
+import { First } from '../../arrays/first.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import type { TagTree, TagView } from '../../datasets/tags/tag-tree.ts'
 import { Serial } from '../../scheduling/serial.ts'
@@ -43,7 +43,8 @@ export class DatasetTags {
       .flatMap(({ text: name, ranges, corrected }) =>
         tags
           .get(name)!
-          .inOrder.map(tag => ({ text: tag.name, kind: 'tag' as const, id: tag.id, ranges, corrected })),
+          .sorted()
+          .map(tag => ({ text: tag.name, kind: 'tag' as const, id: tag.id, ranges, corrected })),
       )
       .slice(0, limit)
   }
@@ -71,8 +72,8 @@ export class DatasetTags {
     found: readonly Completion[],
     limit: number,
     tree: TagTree,
-  ): Generator<void, Map<string, Foremost<TagView>>> {
-    const tags = new Map(found.map(({ text }) => [text, new Foremost(limit, byId)]))
+  ): Generator<void, Map<string, First<TagView>>> {
+    const tags = new Map(found.map(({ text }) => [text, new First(limit, byId)]))
     if (tags.size === 0) return tags
     for (const id of [...this.#ids]) {
       const tag = tree.get(id)

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { finished } from 'node:stream/promises'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { describeValue } from '../../input.ts'
-import { deepest } from '../../json.ts'
+import { deepest, isObject } from '../../json.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { cellReader, type KnownFields } from './csv-cells.ts'
@@ -369,8 +369,8 @@ function putAt(row: Record<string, unknown>, path: readonly string[], value: unk
   for (const name of path.slice(0, -1)) {
     if (!Object.hasOwn(inside, name)) put(inside, name, {})
     const next = inside[name]
-    if (typeof next !== 'object' || next === null || Array.isArray(next)) throw bothAtOnce
-    inside = next as Record<string, unknown>
+    if (!isObject(next)) throw bothAtOnce
+    inside = next
   }
   const leaf = path.at(-1)! // no path is empty
   if (Object.hasOwn(inside, leaf)) throw bothAtOnce

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import { cellReader, cellTypeOf, isOrdinary, type KnownFields } from './csv-cells.ts'
 import { type CellType, type Column, canBePlain, cellTypes } from './csv-columns.ts'
 
@@ -95,7 +96,5 @@ export class ColumnSurvey {
 }
 
 /** Its members have columns of their own; an empty object is a value. */
-export function isFilledObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.keys(value).length > 0
-}
+export const isFilledObject = (value: unknown): value is object =>
+  isObject(value) && Object.keys(value).length > 0

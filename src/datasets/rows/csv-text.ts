@@ -1,5 +1,6 @@
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
+import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { type KnownFields, readableCell, writeCell } from './csv-cells.ts'
 import { type Column, headerOf, readColumn } from './csv-columns.ts'
@@ -122,9 +123,8 @@ function isDeclared(root: KnownFields['root'], path: readonly string[]): boolean
 function memberAt(row: object, path: readonly string[]): unknown {
   let value: unknown = row
   for (const name of path) {
-    const inside = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-    if (!inside || !Object.hasOwn(inside, name)) return undefined
-    value = Reflect.get(inside, name)
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
   }
   return value
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Language, languages } from '../../analysis/languages.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
+import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema.ts'
 import {
@@ -121,8 +122,7 @@ const settingsSchema = z.strictObject({
 
 /** A map of an object's members, for zod, whose records lose the name `__proto__`; other values as they are. */
 export function membersOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return new Map(Object.entries(value))
+  return isObject(value) ? new Map(Object.entries(value)) : value
 }
 
 const what = 'dataset settings'

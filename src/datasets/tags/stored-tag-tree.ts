@@ -1,3 +1,4 @@
+import { Once } from '../../scheduling/once.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
 import type { DatasetNumber } from '../../store/dataset-number.ts'
@@ -36,7 +37,7 @@ const SEALED_AT_ONCE = 256
 export class StoredTagTree {
   readonly #store: Store
   readonly #state: DatasetState
-  #loading: Promise<TagTrees> | undefined
+  readonly #loaded = new Once(() => this.#load())
   #suggestions: TagSuggestions | undefined
 
   constructor(store: Store, state: DatasetState) {
@@ -51,11 +52,7 @@ export class StoredTagTree {
   #trees(): Promise<TagTrees> {
     this.#store.assertOpen()
     this.#state.assertThere()
-    this.#loading ??= this.#load().catch(error => {
-      this.#loading = undefined
-      throw error
-    })
-    return this.#loading
+    return this.#loaded.get()
   }
 
   /** Tags of which a word starts with the text, best first. @param known the only ones that count */

@@ -1,6 +1,6 @@
 import { Index } from 'flexsearch'
 import { fold } from '../../analysis/fold.ts'
-import { Foremost } from './foremost.ts'
+import { First } from '../../arrays/first.ts'
 import type { TagChange, TagTree } from './tag-tree.ts'
 
 interface Entry {
@@ -63,7 +63,7 @@ export class TagSuggestions {
     const typed = wordsOf(text)
     if (typed.length === 0 || limit === 0) return []
     const wanted = typed.join(' ')
-    const best = new Foremost(limit, inOrder)
+    const best = new First(limit, inOrder)
     const entries = this.#entries
     for (const [i, number] of this.#candidates(typed).entries()) {
       if (i % atOnce === 0) yield
@@ -72,7 +72,7 @@ export class TagSuggestions {
       const { id, name } = entry
       best.offer({ id, name, exact: name === wanted, level: this.#tree.get(id)?.level ?? 0 })
     }
-    return best.inOrder.map(({ id }) => id)
+    return best.sorted().map(({ id }) => id)
   }
 
   /** To be called after the tree has applied the change. */

@@ -106,6 +106,12 @@ export class TagTree {
     return [...below(this.#children, [id])].slice(1)
   }
 
+  /** TAG_NOT_FOUND, which names the place in the list that has this name. */
+  assertThere(ids: readonly string[], list: string): void {
+    const place = ids.findIndex(id => !this.has(id))
+    if (place >= 0) throw noTag(ids[place]!, `${list}[${place}]`)
+  }
+
   /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
   planCreate(input: unknown): TagChange {
     const tag = parseInput(newTag, input, 'tag')
@@ -219,9 +225,8 @@ export class TagTree {
 
   #existing(id: string): Tag {
     const tag = this.#tags.get(id)
-    if (tag) return tag
-    const received = describeValue(id)
-    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field: 'id', received })
+    if (!tag) throw noTag(id, 'id')
+    return tag
   }
 
   #checkId(id: string, field: string): void {
@@ -279,6 +284,11 @@ export function isDigits(id: string): boolean {
 export function notDigits({ id }: { readonly id: string }): RefusedTag {
   const message = `tag ids of this dataset must be whole numbers in digits; ${describeValue(id)} is not`
   return { id, code: 'INVALID_ARGUMENT', message }
+}
+
+export function noTag(id: string, field: string): FindlingError {
+  const received = describeValue(id)
+  return new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
 }
 
 function tagExists(id: string): FindlingError {

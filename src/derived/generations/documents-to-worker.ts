@@ -1,53 +1,68 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { DatasetState } from '../../datasets/state.ts'
+import { allDocuments } from '../../datasets/stored-documents.ts'
+import { Crew } from '../../jobs/crew.ts'
 import type { Progress } from '../../jobs/job.ts'
+import type { RunOptions } from '../../jobs/pool.ts'
+import type { Store } from '../../store/store.ts'
 import { pack, type Shipment } from './shipment.ts'
 import { WorkerStream } from './worker-stream.ts'
 
-type Batches = AsyncIterable<[id: string, payload: Buffer][]>
+/** Shipments that may wait at the one that reads before no more are prepared for it. */
+const MOST_WAITING = 4
+
+/** Others who prepare shipments for the one that reads. */
+interface Helpers {
+  /** Whether one more may begin beside so many who work. */
+  mayBegin(beside: number): boolean
+  prepare(shipment: Shipment, how: RunOptions): Promise<{ sent: unknown; transfer: readonly ArrayBuffer[] }>
+}
+
+interface Reading {
+  /** Default: all of the dataset. */
+  readonly documents?: AsyncIterable<[id: string, payload: Buffer][]> | undefined
+  /** What is being done while documents are read, and what when all are. */
+  readonly reading?: string
+  readonly phase: string
+  readonly signal: AbortSignal
+  readonly helpers?: Helpers
+}
 
 /**
- * Has a task in a worker thread read documents: this thread only hands stored bytes on. Works with every database, also
- * one that a second thread could not open.
+ * Has a task in a worker thread read documents: this thread only hands stored bytes on, some being read while the next are
+ * fetched. Works with every database, also one that a second thread could not open.
  */
 export async function* withDocuments<Result>(
-  documents: Batches,
-  { total, phase, signal }: { total: number; phase: string; signal: AbortSignal },
-  start: (port: MessagePort, signal: AbortSignal) => Promise<Result>,
+  place: { readonly store: Store; readonly state: Pick<DatasetState, 'dataset'> },
+  start: (port: MessagePort, how: RunOptions) => Promise<Result>,
+  { signal, documents = allDocuments(place, { signal }), reading = 'reading', phase, helpers }: Reading,
 ): AsyncGenerator<Progress, Result> {
-  let wake = () => {}
-  let failure: { reason: unknown } | undefined
-  const end = new AbortController()
-  const stream = new WorkerStream<Shipment>(() => wake())
-  const result = start(stream.port, AbortSignal.any([signal, end.signal]))
-  result.catch(reason => {
-    failure = { reason }
-    wake()
-  })
-  const taken = async () => {
-    while (!failure && stream.waiting > 0) {
-      await new Promise<void>(resolve => {
-        wake = resolve
-      })
-    }
-    if (failure) throw failure.reason
-  }
+  const { documents: total } = place.store.counts(place.state.dataset)
+  const crew = new Crew(signal)
+  const stream = new WorkerStream<unknown>(() => crew.wake())
+  const { port } = stream
+  const result = crew.add(start(port, { signal: crew.signal, transfer: [port] }))
+  const mayHelp = () => stream.waiting < MOST_WAITING && helpers?.mayBegin(crew.size) === true
   try {
     let done = 0
     for await (const batch of documents) {
       if (batch.length === 0) continue
-      await taken()
       const shipment = pack(batch)
-      stream.send(shipment, [shipment.bytes.buffer])
+      const transfer = [shipment.bytes.buffer]
+      await crew.until(() => stream.waiting === 0 || mayHelp())
+      if (mayHelp()) {
+        const prepared = helpers!.prepare(shipment, { signal: crew.signal, transfer })
+        crew.add(prepared, ({ sent, transfer }) => stream.send(sent, transfer))
+      } else stream.send(shipment, transfer)
       done += batch.length
-      yield { done, total: Math.max(done, total), phase: 'reading' }
+      yield { done, total: Math.max(done, total), phase: reading }
     }
-    await taken()
+    await crew.until(() => stream.waiting === 0 && crew.size <= 1)
     stream.end()
     yield { done, total: done, phase }
     return await result
   } finally {
-    // A task that waits for more than there will be would keep its thread for ever.
-    end.abort()
     stream.close()
+    await crew.dismiss()
   }
 }

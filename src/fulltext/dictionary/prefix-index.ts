@@ -1,3 +1,4 @@
+import { First } from '../../arrays/first.ts'
 import type { TermCounts } from './term-counts.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
@@ -47,9 +48,15 @@ export class PrefixIndex {
    */
   best(prefix: string, most: number, counts: TermCounts): number[] {
     if (most <= 0) return []
-    const best = new MostFrequent(this.#terms, counts, most)
-    this.visit(prefix, term => best.offer(term))
-    return best.descending()
+    const order = (a: number, b: number) => counts.of(b) - counts.of(a) || compareTerms(this.#terms, a, b)
+    const first = new First(most, order)
+    let least = 1
+    this.visit(prefix, term => {
+      if (counts.atMost(term) < least || counts.of(term) < least) return
+      first.offer(term)
+      if (first.last !== undefined) least = counts.of(first.last)
+    })
+    return first.sorted()
   }
 
   /** Sorts a part of what is left, as each question does; false when too little is left for it. */
@@ -84,64 +91,6 @@ export class PrefixIndex {
       else low = middle + 1
     }
     return low
-  }
-}
-
-/** A heap of terms with the least wanted at its root. */
-class MostFrequent {
-  readonly #terms: TermTable
-  readonly #counts: TermCounts
-  readonly #most: number
-  readonly #heap: number[] = []
-  /** What a term needs at least. */
-  #least = 1
-
-  constructor(terms: TermTable, counts: TermCounts, most: number) {
-    this.#terms = terms
-    this.#counts = counts
-    this.#most = most
-  }
-
-  offer(term: number): void {
-    if (this.#counts.atMost(term) < this.#least || this.#counts.of(term) < this.#least) return
-    if (this.#heap.length < this.#most) this.#rise(term)
-    else if (this.#isBetter(term, this.#heap[0]!)) this.#sink(term)
-    if (this.#heap.length === this.#most) this.#least = this.#counts.of(this.#heap[0]!)
-  }
-
-  descending(): number[] {
-    return this.#heap.sort((a, b) => (this.#isBetter(a, b) ? -1 : 1))
-  }
-
-  #isBetter(a: number, b: number): boolean {
-    const difference = this.#counts.of(a) - this.#counts.of(b)
-    return difference === 0 ? compareTerms(this.#terms, a, b) < 0 : difference > 0
-  }
-
-  #rise(term: number): void {
-    const heap = this.#heap
-    let at = heap.push(term) - 1
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (!this.#isBetter(heap[parent]!, term)) break
-      heap[at] = heap[parent]!
-      at = parent
-    }
-    heap[at] = term
-  }
-
-  #sink(term: number): void {
-    const heap = this.#heap
-    let at = 0
-    for (;;) {
-      let child = 2 * at + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && this.#isBetter(heap[child]!, heap[child + 1]!)) child++
-      if (!this.#isBetter(term, heap[child]!)) break
-      heap[at] = heap[child]!
-      at = child
-    }
-    heap[at] = term
   }
 }
 

@@ -1,14 +1,17 @@
-import { crc32 } from 'node:zlib'
 import * as z from 'zod'
+import {
+  type BlobRef,
+  blobRef as blob,
+  count,
+  readContents,
+  type Sealed,
+  sealedContents,
+} from '../../arrays/checked-blobs.ts'
 import { FindlingError } from '../../errors.ts'
 import { kindNames } from '../segments/columns/kinds.ts'
 
 /** Raised whenever blobs or contents are written differently. */
 const FORMAT = 5
-
-const count = z.int().nonnegative()
-
-const blob = z.strictObject({ name: z.string().min(1), bytes: count, crc: count })
 
 const shape = z.strictObject({
   fields: count,
@@ -52,25 +55,14 @@ const body = z.strictObject({
 
 /** What the blobs of an index are and how they belong together; plain JSON. */
 export type IndexContents = z.infer<typeof body>
-/** The same with a checksum of itself. */
-export type SealedContents = IndexContents & { checksum: number }
+export type SealedContents = Sealed<IndexContents>
 /** What an index is made for: with another form it is another index. */
 export type IndexForm = Pick<IndexContents, 'analyzer' | 'fields' | 'columns' | 'k1'>
-/** Where some bytes are stored, and how to tell that they are the same. */
-export type BlobRef = z.infer<typeof blob>
 
-export function sealed(contents: Omit<IndexContents, 'format'>): SealedContents {
-  const complete = body.parse({ format: FORMAT, ...contents })
-  return { ...complete, checksum: checksumOf(complete) }
-}
+export const sealed = (contents: Omit<IndexContents, 'format'>): SealedContents =>
+  sealedContents(body, { format: FORMAT, ...contents })
 
-export function parseContents(contents: unknown): IndexContents {
-  const parsed = body.extend({ checksum: count }).safeParse(contents)
-  if (!parsed.success) throw corrupt(`the table of contents is malformed: ${z.prettifyError(parsed.error)}`)
-  const { checksum, ...rest } = parsed.data
-  if (checksum !== checksumOf(rest)) throw corrupt('the table of contents fails its checksum')
-  return rest
-}
+export const parseContents = (contents: unknown): IndexContents => readContents(body, contents, corrupt)
 
 export function blobsOf({ vocabulary, segments, topics }: IndexContents): BlobRef[] {
   const ofSegments = segments.flatMap(({ body, scores, forward, columns, removed }) => [
@@ -122,9 +114,4 @@ export function requireForm(contents: IndexContents, { analyzer, fields, columns
 
 export function corrupt(reason: string): FindlingError {
   return new FindlingError('STORE_CORRUPT', `The stored full-text index cannot be read: ${reason}`)
-}
-
-// The schema writes members in its own order, so that the same contents always gives the same text.
-function checksumOf(contents: IndexContents): number {
-  return crc32(JSON.stringify(contents))
 }

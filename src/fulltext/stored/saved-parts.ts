@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { type BlobRef, checked as checkedBlob, refTo } from '../../arrays/checked-blobs.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { Columns } from '../segments/columns/columns.ts'
 import { ForwardList, forwardBytes } from '../segments/forward-list.ts'
@@ -15,7 +15,6 @@ import type { SegmentList, StoredSegments } from '../segments/segment-list.ts'
 import type { SegmentStack, WholeSegments } from '../segments/segment-stack.ts'
 import { type TopicBlocks, topicBytes } from '../topics/topic-model.ts'
 import {
-  type BlobRef,
   blobsOf,
   corrupt,
   earlyParts,
@@ -39,9 +38,6 @@ export interface SavedIndex {
 }
 
 type Blobs = (name: string) => Uint8Array | undefined
-
-/** Bytes that are checked in one go. */
-const PIECE = 2 ** 22
 
 /** Remembers what is stored already, so that only what is new is saved. */
 export class SavedParts {
@@ -225,7 +221,7 @@ export class SavedParts {
   #name(bytes: Uint8Array, kind: string, blobs: Map<string, Uint8Array>): BlobRef {
     const name = `${kind}-${this.#next++}`
     blobs.set(name, bytes)
-    return { name, bytes: bytes.byteLength, crc: crc32(bytes) }
+    return refTo(name, bytes)
   }
 
   #replaceNames(contents: IndexContents): string[] {
@@ -262,16 +258,8 @@ export class SavedParts {
   }
 }
 
-/** The blob, aligned for 64-bit views, once its size and checksum agree. */
-function* checked(ref: BlobRef, size: number, blobs: Blobs): Generator<void, Uint8Array> {
-  const bytes: unknown = blobs(ref.name)
-  if (!(bytes instanceof Uint8Array)) throw corrupt(`${ref.name} is missing`)
-  if (bytes.byteLength !== ref.bytes || ref.bytes !== size) throw corrupt(`${ref.name} has a wrong size`)
-  let crc = 0
-  for (let at = 0; at < bytes.byteLength; at += PIECE) {
-    crc = crc32(bytes.subarray(at, at + PIECE), crc)
-    yield
-  }
-  if (crc !== ref.crc) throw corrupt(`${ref.name} fails its checksum`)
-  return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
+/** @param size as the rest of the contents tells it */
+function checked(ref: BlobRef, size: number, blobs: Blobs): Generator<void, Uint8Array> {
+  if (ref.bytes !== size) throw corrupt(`${ref.name} has a wrong size`)
+  return checkedBlob(ref, blobs(ref.name), corrupt)
 }

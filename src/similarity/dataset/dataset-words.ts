@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boundedText } from '../../analysis/bounded-text.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import { noTag } from '../../datasets/tags/tag-tree.ts'
 import { fieldTexts } from '../../datasets/validation.ts'
 import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
 import {
@@ -9,8 +10,7 @@ import {
   type LiveGatheringContext,
   sameFields,
 } from '../../derived/gathered/live-gathering.ts'
-import { FindlingError } from '../../errors.ts'
-import { describeValue, parseInput } from '../../input.ts'
+import { parseInput } from '../../input.ts'
 import { deadlineMembers } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
@@ -30,7 +30,7 @@ export interface KeywordsOptions extends DeadlineOptions {
   strict?: boolean
 }
 
-const options = z.strictObject({
+export const keywordsOptions = z.strictObject({
   tagId: z.string(),
   count: z.int().min(0).max(10_000).default(20),
   text: boundedText(100_000).optional(),
@@ -79,15 +79,12 @@ export class LiveWords extends LiveGathering<DatasetWords> {
 
   /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED; TAG_NOT_FOUND for one that neither the tree nor a document has. */
   async typicalOf(given: unknown, tree: StoredTagTree): Promise<TypicalWord[]> {
-    const { tagId, timeout, signal, ...asked } = parseInput(options, given, 'options')
+    const { tagId, timeout, signal, ...asked } = parseInput(keywordsOptions, given, 'options')
     const deadline = Deadline.of({ timeout, signal }, 'text')
     return await this.use(async ({ keywords }) => {
       deadline?.begin()
       deadline?.check()
-      if (!keywords.hasTag(tagId) && !(await tree.current()).has(tagId)) {
-        const received = describeValue(tagId)
-        throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field: 'tagId', received })
-      }
+      if (!keywords.hasTag(tagId) && !(await tree.current()).has(tagId)) throw noTag(tagId, 'tagId')
       return await inStretches(keywords.of(tagId, asked), deadline, this.#turn)
     })
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import { FindlingError } from '../../errors.ts'
-import { parseInput } from '../../input.ts'
+import { aFunction, parseInput } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { Job } from '../../jobs/job.ts'
 import { abortSignal, watching } from '../../jobs/watching.ts'
@@ -44,10 +44,7 @@ const bounds = 'a number above 0, up to 1'
 const threshold = z.number(bounds).gt(0, bounds).max(1, bounds).default(LIKE_ENOUGH)
 const options = z.strictObject({ threshold, signal: abortSignal })
 const jobOptions = z.strictObject({ threshold, ...watching })
-const takeDuplicates = z.custom<TakeDuplicates>(
-  value => typeof value === 'function',
-  'a function that takes groups',
-)
+const takeDuplicates = aFunction<TakeDuplicates>('a function that takes groups')
 
 /** Of a larger group the first so many are looked at for words that they share. */
 const MOST_READ = 200

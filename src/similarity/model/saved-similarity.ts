@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib'
 import * as z from 'zod'
+import { type BlobRef, blobRef as blob, bytesOf, checked, count, refTo } from '../../arrays/checked-blobs.ts'
 import { FindlingError } from '../../errors.ts'
 import { SPACES } from './aspects.ts'
 import { Holdings } from './holdings.ts'
@@ -8,8 +8,6 @@ import { post } from './refresh.ts'
 /** Raised whenever the blobs, or the features of a text, are others. */
 const FORMAT = 2
 
-const count = z.int().nonnegative()
-const blob = z.strictObject({ name: z.string(), bytes: count, crc: count })
 const schema = z.strictObject({
   format: z.literal(FORMAT),
   /** Since the last refresh. */
@@ -28,7 +26,6 @@ const schema = z.strictObject({
     )
     .length(SPACES),
 })
-type Blob = z.infer<typeof blob>
 
 /** Plain JSON, and bytes by name. */
 export interface SavedSimilarity {
@@ -36,18 +33,15 @@ export interface SavedSimilarity {
   readonly blobs: ReadonlyMap<string, Uint8Array>
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
-
 /**
  * The holdings as they are now, copied piece by piece: what is added or removed meanwhile is not in it. Documents that are
  * gone are saved as well, nameless: their numbers are in use until the next refresh.
  */
 export function* saved(holdings: Holdings, changes: number): Generator<void, SavedSimilarity> {
   const blobs = new Map<string, Uint8Array>()
-  const keep = (name: string, bytes: Uint8Array): Blob => {
+  const keep = (name: string, bytes: Uint8Array): BlobRef => {
     blobs.set(name, bytes)
-    return { name, bytes: bytes.byteLength, crc: crc32(bytes) }
+    return refTo(name, bytes)
   }
   const names = holdings.ids.map((id, document) =>
     holdings.holds(document) ? [id, ...holdings.tags[document]!] : [],
@@ -88,8 +82,8 @@ export function* restored({ contents, blobs }: SavedSimilarity): Generator<void,
   const parsed = schema.safeParse(contents)
   if (!parsed.success) throw corrupt(`its table of contents is malformed: ${z.prettifyError(parsed.error)}`)
   const { spaces, changes } = parsed.data
-  const read = (ref: Blob) => checked(ref, blobs.get(ref.name))
-  const names = z.array(z.array(z.string())).safeParse(parsedJson(read(parsed.data.names)))
+  const read = (ref: BlobRef) => checked(ref, blobs.get(ref.name), corrupt)
+  const names = z.array(z.array(z.string())).safeParse(parsedJson(yield* read(parsed.data.names)))
   if (!names.success) throw corrupt('its names are malformed')
   yield
   const holdings = new Holdings()
@@ -97,10 +91,10 @@ export function* restored({ contents, blobs }: SavedSimilarity): Generator<void,
     const space = holdings.spaces[aspect]!
     const parts = {
       unseen,
-      hashes: new Int32Array(aligned(read(stored.hashes))),
-      weights: new Float32Array(aligned(read(stored.weights))),
-      lengths: new Uint32Array(aligned(read(stored.lengths))),
-      entries: new Uint32Array(aligned(read(stored.entries))),
+      hashes: new Int32Array(aligned(yield* read(stored.hashes))),
+      weights: new Float32Array(aligned(yield* read(stored.weights))),
+      lengths: new Uint32Array(aligned(yield* read(stored.lengths))),
+      entries: new Uint32Array(aligned(yield* read(stored.entries))),
     }
     const fits = parts.hashes.length === features && parts.weights.length === features
     if (!fits || parts.lengths.length !== names.data.length) throw corrupt('its parts disagree')
@@ -121,12 +115,6 @@ const aligned = (bytes: Uint8Array): ArrayBuffer => {
   const copy = new ArrayBuffer(bytes.byteLength - (bytes.byteLength % 4))
   new Uint8Array(copy).set(bytes.subarray(0, copy.byteLength))
   return copy
-}
-
-function checked({ name, bytes, crc }: Blob, blob: Uint8Array | undefined): Uint8Array {
-  if (blob === undefined) throw corrupt(`${name} is missing`)
-  if (blob.byteLength !== bytes || crc32(blob) !== crc) throw corrupt(`${name} fails its checksum`)
-  return blob
 }
 
 function parsedJson(bytes: Uint8Array): unknown {

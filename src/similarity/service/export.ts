@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Keyword } from '../../classification/model/dictionaries.ts'
+import { aFunction } from '../../input.ts'
 import type { JobOptions } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import type { StoredParts } from '../../services/definition.ts'
@@ -21,10 +22,7 @@ export interface SimilarExportOptions extends JobOptions {
 /** Takes dictionaries one after the other, as they are asked for; the export is over when it is. */
 export type TakeTagWords = (dictionaries: AsyncIterable<TagDictionary>) => Promise<unknown>
 
-export const takeTagWords = z.custom<TakeTagWords>(
-  value => typeof value === 'function',
-  'a function that takes dictionaries',
-)
+export const takeTagWords = aFunction<TakeTagWords>('a function that takes dictionaries')
 
 export const exportOptions = z.strictObject({ tags: z.array(z.string()).min(1).optional(), ...watching })
 

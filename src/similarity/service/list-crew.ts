@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { Crew } from '../../jobs/crew.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { SavedSimilarity } from '../model/saved-similarity.ts'
 import type { ComparisonTasks, FoundLists, ListsPart } from '../tasks.ts'
@@ -15,53 +16,39 @@ export async function* madeByCrew(
   { saved, groups, parts }: CrewTask,
   { parallel, signal }: { readonly parallel: number; readonly signal: AbortSignal },
 ): AsyncGenerator<FoundLists, void> {
-  const end = new AbortController()
-  const options = AbortSignal.any([signal, end.signal])
+  const crew = new Crew(signal)
   const shared = inSharedMemory(saved)
   const waiting = parts.values()
   const come: { readonly found: FoundLists; readonly from: MessagePort }[] = []
-  let failure: { readonly reason: unknown } | undefined
-  let wake = () => {}
   const hand = (port: MessagePort) => {
     const { done, value } = waiting.next()
     port.postMessage(done ? null : value)
   }
-  const start = (): { readonly port: MessagePort; readonly task: Promise<void> } => {
-    const { port1: port, port2: theirs } = new MessageChannel()
+  const start = (): MessagePort => {
+    const { port1: from, port2: port } = new MessageChannel()
     // Every second message says that the next part is being waited for.
-    port.on('message', (message: FoundLists | true) => {
-      if (message === true) return
-      come.push({ found: message, from: port })
-      wake()
+    from.on('message', (found: FoundLists | true) => {
+      if (found === true) return
+      come.push({ found, from })
+      crew.wake()
     })
-    const input = { saved: shared, groups, port: theirs }
-    const task = pool.run('listNeighbours', input, { signal: options, transfer: [theirs] })
-    task.catch(reason => {
-      failure ??= { reason }
-      wake()
-    })
-    hand(port)
-    return { port, task }
+    const how = { signal: crew.signal, transfer: [port] }
+    crew.add(pool.run('listNeighbours', { saved: shared, groups, port }, how))
+    hand(from)
+    return from
   }
-  const crew = Array.from({ length: Math.min(parallel, parts.length) }, start)
+  const ports = Array.from({ length: Math.min(parallel, parts.length) }, start)
   try {
     for (let left = parts.length; left > 0; left--) {
-      while (come.length === 0 && !failure) {
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      }
-      if (failure) throw failure.reason
+      await crew.until(() => come.length > 0)
       const { found, from } = come.shift()!
       yield found
       hand(from)
     }
-    await Promise.all(crew.map(({ task }) => task))
+    await crew.until(() => crew.size === 0)
   } finally {
-    // Who waits for more than there will be would keep its thread for ever.
-    end.abort()
-    await Promise.allSettled(crew.map(({ task }) => task))
-    for (const { port } of crew) port.close()
+    await crew.dismiss()
+    for (const port of ports) port.close()
   }
 }
 

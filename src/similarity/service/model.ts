@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { compressionOf } from '../../classification/options.ts'
-import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { FindlingError } from '../../errors.ts'
-import { describeValue } from '../../input.ts'
 import type { Progress } from '../../jobs/job.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import type { Making, StoredParts } from '../../services/definition.ts'
@@ -40,21 +38,20 @@ export async function* makeModel({
   { contents: Contents; prepared: Prepared }
 > {
   const { state, documents, pool } = dataset
-  const { store } = documents
-  const { seq } = store
+  const { seq } = documents.store
   const tree = await dataset.tags.tree.current()
-  const { compression } = settings
+  const { compression, tags: given } = settings
+  if (given) tree.assertThere(given, 'tags')
   const form = {
     settings: state.settings,
     root: state.schema.root,
-    tags: settings.tags ? known(settings.tags, tree) : leavesOf(tree),
+    tags: given ? [...new Set(given)] : leavesOf(tree),
     compression: compressionOf(compression),
   }
-  const { documents: total } = store.counts(state.dataset)
   const { saved, tags } = yield* withDocuments(
-    allDocuments(documents, { signal }),
-    { total, phase: 'weighing', signal },
-    (port, signal) => pool.run('weighDocuments', { form, port }, { signal, transfer: [port] }),
+    documents,
+    (port, how) => pool.run('weighDocuments', { form, port }, how),
+    { phase: 'weighing', signal },
   )
   const parts = [
     ...Array.from(saved.blobs, ([name, bytes]) => [indexPart(name), bytes] as const),
@@ -108,16 +105,4 @@ function corrupt(): FindlingError {
 /** Null where there is no tree: then all tags that documents name count. */
 function leavesOf(tree: TagTree): string[] | null {
   return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
-}
-
-function known(tags: readonly string[], tree: TagTree): string[] {
-  for (const [place, id] of tags.entries()) {
-    if (tree.has(id)) continue
-    const received = describeValue(id)
-    throw new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, {
-      field: `tags[${place}]`,
-      received,
-    })
-  }
-  return [...new Set(tags)]
 }

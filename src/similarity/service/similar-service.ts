@@ -6,6 +6,7 @@ import { deadlineOptions } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
 import { atOnce } from '../../scheduling/at-once.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
+import { withCurrent } from '../../scheduling/once.ts'
 import { Service, type ServiceParts } from '../../services/service.ts'
 import type { TagWord } from '../model/tag-words.ts'
 import type { ActiveSimilar } from './active-similar.ts'
@@ -223,17 +224,17 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
 
   /** Asks once more where another model has taken the place of the one that was asked. */
   async #ask<T>(question: (active: ActiveSimilar) => Promise<T>): Promise<T> {
-    for (;;) {
-      const active = await this.#active()
-      const { loopTurn } = active
-      try {
-        return await question(active)
-      } catch (error) {
-        if (active === (await this.#active())) throw error
-      } finally {
-        if (loopTurn.isOver()) await loopTurn.pause()
-      }
-    }
+    return await withCurrent(
+      () => this.#active(),
+      async active => {
+        const { loopTurn } = active
+        try {
+          return await question(active)
+        } finally {
+          if (loopTurn.isOver()) await loopTurn.pause()
+        }
+      },
+    )
   }
 
   #indexing(

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { Runs } from '../../derived/generations/runs.ts'
 import { FindlingError } from '../../errors.ts'
+import { withCurrent } from '../../scheduling/once.ts'
 import type { Store } from '../../store/store.ts'
 import { hitsOf } from '../model/neighbours.ts'
 import type { SimilarHit } from '../model/similarity-index.ts'
@@ -59,19 +60,13 @@ export class StoredLists {
 
   /** The neighbours of a document within a tag; none where it has no list. STORE_CORRUPT */
   async of(tag: string, id: string): Promise<SimilarHit[]> {
-    for (;;) {
-      const head = await this.head()
+    const inPart = async (head: ListsHead | undefined): Promise<SimilarHit[]> => {
       const parts = head?.groups.find(([one]) => one === tag)?.[1]
-      if (!parts) return []
-      try {
-        const lists = await this.read([parts[partOf(id, parts.length)]!])
-        const list = lists.find(one => one.id === id)
-        return list ? hitsOf(list) : []
-      } catch (error) {
-        // Others have taken their place while they were read.
-        if (isDeepStrictEqual(await this.head(), head)) throw error
-      }
+      const lists = parts ? await this.read([parts[partOf(id, parts.length)]!]) : []
+      const list = lists.find(one => one.id === id)
+      return list ? hitsOf(list) : []
     }
+    return await withCurrent(() => this.head(), inPart, isDeepStrictEqual)
   }
 
   async read(parts: readonly StoredPart[]): Promise<StoredList[]> {

@@ -3,6 +3,7 @@ import type { Engine, Namespace } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
 import { presentedSecret } from './authorization.ts'
+import { inOrder } from './in-order.ts'
 import { type Brought, type GuardedSecret, SecretChecks } from './secret-checks.ts'
 import { type HashCost, hashSecret, secretHashSchema } from './secret-hash.ts'
 import { secretProblems } from './secret-rule.ts'
@@ -35,7 +36,7 @@ export interface AccessOptions {
   /** Accepted words before the secret, in any case. */
   schemes: readonly string[]
   /** Becomes the owner's secret when there is none yet; without effect afterwards. */
-  seed?: string
+  seed?: string | undefined
   /** Shared by all secrets of a server. Default: its own. */
   checks?: SecretChecks
   /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
@@ -65,7 +66,7 @@ class SecretAccess implements Access {
   readonly #hashCost: HashCost | undefined
   #secret: GuardedSecret | undefined
   #isProvisional = false
-  #changing: Promise<unknown> = Promise.resolve()
+  readonly #inOrder = inOrder()
 
   constructor(
     namespace: Namespace,
@@ -136,13 +137,6 @@ class SecretAccess implements Access {
     if (this.#secret) this.#checks.forget(this.#secret)
     this.#secret = this.#checks.guard(hash, secret)
     this.#isProvisional = provisional
-  }
-
-  /** Changes are stored in the order in which they take effect. */
-  #inOrder<T>(change: () => Promise<T>): Promise<T> {
-    const changed = this.#changing.then(change)
-    this.#changing = changed.catch(() => undefined)
-    return changed
   }
 }
 

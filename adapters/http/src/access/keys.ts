@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Namespace } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
+import { inOrder } from './in-order.ts'
 
 /** What a key may be used for. Admin includes the others. */
 export const scopes = ['Read', 'Search', 'Write', 'Admin'] as const
@@ -41,7 +42,7 @@ export class Keys {
   readonly #clock: () => number
   readonly #byHash = new Map<string, NamedKey>()
   readonly #loaded: Promise<void>
-  #changing: Promise<unknown> = Promise.resolve()
+  readonly #inOrder = inOrder()
 
   /** @param namespace one of its own */
   constructor(namespace: Namespace, clock: () => number = Date.now) {
@@ -104,13 +105,6 @@ export class Keys {
       const { sha256, ...about } = storedSchema.parse(value)
       this.#byHash.set(sha256, about)
     }
-  }
-
-  /** Changes are stored in the order in which they take effect. */
-  #inOrder<T>(change: () => Promise<T>): Promise<T> {
-    const changed = this.#changing.then(change)
-    this.#changing = changed.catch(() => undefined)
-    return changed
   }
 }
 

@@ -1,12 +1,13 @@
-import { Engine } from 'findling'
+import type { Engine, EngineOptions } from 'findling'
 import type { Extractor } from 'findling/extract'
-import { type Access, openAccess } from '../access/access.ts'
 import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { StoreBackup } from '../backups/backups.ts'
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
-import { type Licence, makeLicence, openLicence } from '../licence/licence.ts'
+import { withEngine } from '../http/with-engine.ts'
+import type { Licence } from '../licence/licence.ts'
+import { type Owner, openOwner } from '../licence/owner.ts'
 import type { Logger } from '../request/log.ts'
 import type { Route } from '../route.ts'
 import { createRouter, type Fetch, ServingParts } from '../router.ts'
@@ -14,13 +15,9 @@ import { pagesOf, routesOf } from '../routes/index.ts'
 import type { Measured } from '../routes/metrics.ts'
 
 /** One of those whom a server keeps apart: an engine of its own, and the API over it. */
-export interface Client {
+export interface Client extends Owner {
   readonly id: string
   readonly engine: Engine
-  readonly access: Access
-  readonly licence: Licence
-  /** A secret made when it was opened; it is not known later. */
-  readonly newSecret: string | undefined
   readonly measured: Measured
   /** Undefined without a folder for it. */
   readonly backup: StoreBackup | undefined
@@ -56,20 +53,15 @@ export interface ClientOptions extends Shared {
 export async function openClient(id: string, options: ClientOptions): Promise<Client> {
   const { config, memoryBudget, extractor, acceptLoss } = options
   const logger = naming(id, options.logger)
-  const engine = await Engine.open({
+  const stored: EngineOptions = {
     store: config.store,
     logger,
     memoryBudget,
     documentLimits: documentLimits(config),
     extractor,
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
-  })
-  try {
-    return await clientOf(id, engine, options, logger)
-  } catch (error) {
-    await engine.close()
-    throw error
   }
+  return await withEngine(stored, engine => clientOf(id, engine, options, logger))
 }
 
 async function clientOf(
@@ -78,10 +70,8 @@ async function clientOf(
   { config, checks, logger, hashCost, licenceEmail, exampleLicence }: ClientOptions,
   named: Logger,
 ): Promise<Client> {
-  const access = await openAccess(engine, { schemes: config.authSchemes, checks, hashCost })
-  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
-  const licence = await openLicence(engine)
-  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
+  const secrets = { schemes: config.authSchemes, checks, hashCost }
+  const { access, licence, newSecret } = await openOwner(engine, secrets, licenceEmail)
   const parts = new ServingParts({ engine, config, logger: named })
   const { files, requests, backup } = parts
   const table = [...apiOf(parts, { access, licence, exampleLicence }), ...pagesOf({ access, licence, files })]

@@ -1,6 +1,5 @@
-import { Engine } from 'findling'
+import type { Engine } from 'findling'
 import { Extractor } from 'findling/extract'
-import { openAccess } from '../access/access.ts'
 import { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { App } from '../app.ts'
@@ -8,7 +7,8 @@ import { type BackupSchedule, scheduleOf } from '../backups/schedule.ts'
 import type { Config } from '../config/config.ts'
 import { fileLimits } from '../config/file-limits.ts'
 import { LEAST, MemoryShares } from '../config/memory-shares.ts'
-import { makeLicence, openLicence } from '../licence/licence.ts'
+import { withEngine } from '../http/with-engine.ts'
+import { openOwner } from '../licence/owner.ts'
 import type { Logger } from '../request/log.ts'
 import { createSetup, type OwnSetup } from '../setup/setup.ts'
 import { SetupDesk } from '../setup/setup-desk.ts'
@@ -59,29 +59,19 @@ export class ClientsError extends Error {
 /** Opens the operator's store and those of all clients. Rejects with nothing left open. */
 export async function serveClients(options: ServeClientsOptions): Promise<ServedClients> {
   const { config, logger, acceptLoss } = options
-  const engine = await Engine.open({
-    store: config.store,
-    logger,
-    memoryBudget: LEAST,
-    ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
-  })
-  try {
+  const accepted = acceptLoss && ({ accept: ['DATASETS_LOST'] } as const)
+  return await withEngine({ store: config.store, logger, memoryBudget: LEAST, ...accepted }, async engine => {
     if (engine.datasets.list().length > 0) throw new ClientsError(hasData(config))
     return await serve(engine, options)
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
+  })
 }
 
 async function serve(engine: Engine, options: ServeClientsOptions): Promise<ServedClients> {
   const { config, logger, updater, hashCost, licenceEmail } = options
   const checks = new SecretChecks()
   const { authSchemes: schemes, secret: seed } = config
-  const access = await openAccess(engine, { schemes, checks, hashCost, ...(seed !== undefined && { seed }) })
-  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
-  const licence = await openLicence(engine)
-  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
+  const secrets = { schemes, checks, hashCost, seed }
+  const { access, licence, newSecret } = await openOwner(engine, secrets, licenceEmail)
   const desk = new SetupDesk()
   const own = createSetup({ access, licence, owner: 'operator' })
   desk.add(own)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Issue, readInput } from 'findling'
 import type * as z from 'zod'
+import { isObject } from '../http/objects.ts'
 import { exposureMistakes } from './exposure.ts'
 import { filesBeside, folderMistakes } from './folders.ts'
 import { leastMegabytes } from './memory-shares.ts'
@@ -88,7 +89,7 @@ function takeFile(path: string, given: Map<SettingName, Given>, mistakes: string
     mistakes.push(`${path} is not JSON: ${messageOf(error)}`)
     return
   }
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+  if (!isObject(fields)) {
     mistakes.push(`${path} does not hold a JSON object; expected an object with settings as its fields`)
     return
   }

@@ -26,6 +26,11 @@ export interface ProcessKind {
   report?(job: JobState, ids: readonly string[]): object
 }
 
+const done = (type: ProcessType): ProcessKind => ({
+  type,
+  sentence: ({ description }) => `${description}: done.`,
+})
+
 /**
  * The engine's jobs that somebody asked for, or that stand in the way of those: an index may optimize itself. All
  * others are nobody's business outside.
@@ -42,47 +47,41 @@ export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, Pr
       report: importReport,
     },
   ],
-  ['classifier-prepare', { type: 'ClassifierPrepare', sentence: doneSentence }],
-  ['classifier-activate', { type: 'ClassifierActivate', sentence: doneSentence }],
-  ['classifier-export', { type: 'ClassifierExportDictionaries', sentence: doneSentence, file: 'zip' }],
-  ['similar-prepare', { type: 'PrcPrepare', sentence: doneSentence }],
-  ['similar-activate', { type: 'PrcActivate', sentence: doneSentence }],
-  ['similar-index', { type: 'PrcIndex', sentence: doneSentence }],
-  ['similar-index-partial', { type: 'PrcIndexPartial', sentence: doneSentence }],
-  ['similar-export', { type: 'PrcExportDictionaries', sentence: doneSentence, file: 'zip' }],
+  ['classifier-prepare', done('ClassifierPrepare')],
+  ['classifier-activate', done('ClassifierActivate')],
+  ['classifier-export', { ...done('ClassifierExportDictionaries'), file: 'zip' }],
+  ['similar-prepare', done('PrcPrepare')],
+  ['similar-activate', done('PrcActivate')],
+  ['similar-index', done('PrcIndex')],
+  ['similar-index-partial', done('PrcIndexPartial')],
+  ['similar-export', { ...done('PrcExportDictionaries'), file: 'zip' }],
   ['words', { type: 'TagsExportWords', sentence: wordsSentence, file: 'zip' }],
-  ['duplicates', { type: 'DocumentsDuplicates', sentence: doneSentence }],
-  ['search-prepare', { type: 'SearchPrepare', sentence: doneSentence }],
-  ['search-activate', { type: 'SearchActivate', sentence: doneSentence }],
-  ['classifier', { type: 'DataSetsTrainClassifier', sentence: doneSentence }],
+  ['duplicates', done('DocumentsDuplicates')],
+  ['search-prepare', done('SearchPrepare')],
+  ['search-activate', done('SearchActivate')],
+  ['classifier', done('DataSetsTrainClassifier')],
   [
     'classifier-evaluation',
     {
-      type: 'DataSetsEvaluateClassifier',
-      sentence: doneSentence,
+      ...done('DataSetsEvaluateClassifier'),
       report: ({ result }) => qualityFile(result as ClassifierQuality),
     },
   ],
   [
     'classifier-doubts',
     {
-      type: 'DataSetsDoubtfulTags',
-      sentence: doneSentence,
+      ...done('DataSetsDoubtfulTags'),
       report: ({ result }) => doubtsFile(result as DoubtfulTag[]),
     },
   ],
-  ['reconfigure', { type: 'DataSetsReconfigure', sentence: doneSentence }],
-  ['optimize', { type: 'DataSetsOptimize', sentence: doneSentence }],
+  ['reconfigure', done('DataSetsReconfigure')],
+  ['optimize', done('DataSetsOptimize')],
   ['backup', { type: 'MaintenanceBackup', sentence: backupSentence }],
   [allBackupsKind, { type: 'MaintenanceBackup', sentence: allBackupsSentence }],
 ])
 
 export function kindOf({ kind }: Pick<JobState, 'kind'>): ProcessKind | undefined {
   return processKinds.get(kind)
-}
-
-function doneSentence({ description }: JobState): string {
-  return `${description}: done.`
 }
 
 function wordsSentence(job: JobState): string {

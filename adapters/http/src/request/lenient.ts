@@ -1,6 +1,7 @@
 import { type Issue, readInput } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
+import { isObject } from '../http/objects.ts'
 import { Stretch } from '../http/stretch.ts'
 
 /** A body of millions of wrong elements must not be answered by one many times its size, nor be checked to its end. */
@@ -62,7 +63,7 @@ async function withFewUnknown(
   { adapters, stretch }: Reading,
 ): Promise<unknown> {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
-  if (def.type !== 'object' || typeof json !== 'object' || json === null || Array.isArray(json)) return json
+  if (def.type !== 'object' || !isObject(json)) return json
   const names = Object.keys(json)
   if (names.length <= AT_ONCE) return json
   const known = new Set(Object.keys(def.shape).map(name => name.toLowerCase()))
@@ -72,7 +73,7 @@ async function withFewUnknown(
     if (at % AT_ONCE === 0 && stretch.isOver) await stretch.pause()
     const name = names[at]!
     if (!known.has(name.toLowerCase()) && ++unknown > mostUnknown) continue
-    members.push([name, (json as Record<string, unknown>)[name]])
+    members.push([name, json[name]])
   }
   if (isStrict(def)) adapters.dropped += Math.max(0, unknown - mostUnknown)
   return Object.fromEntries(members)
@@ -88,13 +89,12 @@ interface LongList {
 
 function longLists(schema: z.ZodType, json: unknown): LongList[] {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
-  if (def.type !== 'object' || typeof json !== 'object' || json === null || Array.isArray(json)) return []
-  const members = json as Record<string, unknown>
-  if (!Object.values(members).some(isLongList)) return []
+  if (def.type !== 'object' || !isObject(json)) return []
+  if (!Object.values(json).some(isLongList)) return []
   // Of those that differ only in case the last one counts.
   const last = new Map(Object.keys(json).map(name => [name.toLowerCase(), name]))
   return Object.entries(def.shape).flatMap(([name, member]) => {
-    const list = members[last.get(name.toLowerCase()) ?? '']
+    const list = json[last.get(name.toLowerCase()) ?? '']
     const array = isLongList(list) ? arrayIn(member) : undefined
     return array && isLongList(list) ? [{ name, array, list }] : []
   })
@@ -224,7 +224,7 @@ class Adapters {
       Object.entries(shape).map(([name, schema]) => [name.toLowerCase(), { name, adapt: this.of(schema) }]),
     )
     return value => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      if (!isObject(value)) return value
       const adapted = new Map<string, unknown>()
       let unknown = 0
       for (const name of Object.keys(value)) {
@@ -261,7 +261,7 @@ class Adapters {
   #named(member: z.core.$ZodType): Adapt {
     const adapt = this.of(member)
     return value => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      if (!isObject(value)) return value
       return Object.fromEntries(Object.entries(value).map(([name, given]) => [name, adapt(given)]))
     }
   }

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { Engine } from 'findling'
+import type { Engine, EngineOptions } from 'findling'
 import * as z from 'zod'
-import { openAccess } from '../access/access.ts'
 import { type App, createApp } from '../app.ts'
 import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import { fileLimits } from '../config/file-limits.ts'
-import { makeLicence, openLicence } from '../licence/licence.ts'
+import { withEngine } from '../http/with-engine.ts'
+import { openOwner } from '../licence/owner.ts'
 import { type ListenOptions, listen } from '../listening/listen.ts'
 import type { Logger } from '../request/log.ts'
 import { createSetup } from '../setup/setup.ts'
@@ -92,29 +92,21 @@ export async function start(options: StartOptions): Promise<Running> {
 async function serveAlone(options: StartOptions, updater: Updater | undefined): Promise<Served> {
   const { config, logger, acceptLoss } = options
   const { memoryMb } = config
-  const engine = await Engine.open({
+  const stored: EngineOptions = {
     store: config.store,
     logger,
     documentLimits: documentLimits(config),
     extraction: fileLimits(config),
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
-  })
-  try {
-    return await appOf(engine, options, updater)
-  } catch (error) {
-    await engine.close()
-    throw error
   }
+  return await withEngine(stored, engine => appOf(engine, options, updater))
 }
 
 async function appOf(engine: Engine, options: StartOptions, updater: Updater | undefined): Promise<Served> {
   const { config, logger, licenceEmail } = options
   const { secret: seed, authSchemes: schemes } = config
-  const access = await openAccess(engine, { schemes, ...(seed !== undefined && { seed }) })
-  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
-  const licence = await openLicence(engine)
-  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
+  const { access, licence, newSecret } = await openOwner(engine, { schemes, seed }, licenceEmail)
   const setup = createSetup({ access, licence })
   const app = createApp({ engine, config, access, setup, licence, logger, ...(updater && { updater }) })
   return {

@@ -36,14 +36,26 @@ function wireForm(value: unknown): unknown {
 }
 
 /** Options for the engine: camelCase members, those that are undefined left out. */
-export type FromWire<T> = {
-  [Name in keyof T as Uncapitalize<Name & string>]: Exclude<T[Name], undefined>
+export type FromWire<T> =
+  T extends ReadonlyMap<string, infer Value>
+    ? Record<string, Value>
+    : T extends readonly unknown[]
+      ? { [Place in keyof T]: FromWire<T[Place]> }
+      : T extends object
+        ? { [Name in keyof T as Uncapitalize<Name & string>]: FromWire<Exclude<T[Name], undefined>> }
+        : T
+
+/** What a schema has read, for the engine. A map is an object whose members the user has named: they stay as they are. */
+export function fromWire<T>(model: T): FromWire<T> {
+  return engineForm(model) as FromWire<T> // as above
 }
 
-/** The members of a model that a schema has read, one level deep. */
-export function fromWire<T extends object>(model: T): FromWire<T> {
-  const members = Object.entries(model).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(members.map(([name, value]) => [camel(name), value])) as FromWire<T> // as above
+function engineForm(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(engineForm)
+  if (value instanceof Map) return Object.fromEntries(value)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [camel(name), engineForm(member)]))
 }
 
 /** A name or a word of an enumeration as the wire spells it. */

@@ -1,6 +1,8 @@
 import type { Completion, CompletionOptions, TagView } from 'findling'
+import { completionOptions as engine } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, pascal, toWire } from './casing.ts'
+import { derived } from './derived.ts'
 import { Tag, tagModel } from './tags.ts'
 
 const kind = z.enum(['Title', 'Tag'])
@@ -8,8 +10,7 @@ const kind = z.enum(['Title', 'Tag'])
 export const CompletionRequest = z
   .strictObject({
     Text: z.string(),
-    Limit: z.int().min(1).max(100).default(10),
-    Kinds: z.array(kind).min(1).default(['Title', 'Tag']).describe('Kinds of completions to return'),
+    ...derived(engine, { Limit: '', Kinds: 'Kinds of completions to return' }),
     TypoTolerance: z
       .int()
       .min(0)

@@ -1,46 +1,28 @@
 import type { Facet as CountedFacet, FacetOptions } from 'findling'
+import { facetOptions as engine } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
+import { derived } from './derived.ts'
 
 const mostFacets = 100
-const mostRanges = 100
 
 const bound = z.union([z.number(), z.string()])
 
 /** One facet that is asked for. */
 const FacetRequest = z
-  .strictObject({
-    Field: z.string().describe('Numbers, dates, truths, texts of up to 128 characters, or the field of tags'),
-    Limit: z.int().min(0).max(10_000).default(10).describe('Values at most; 0: they are not counted'),
-    Sort: z.enum(['Count', 'Value']).default('Count').describe('Count: those that most documents have first'),
-    Search: z
-      .string()
-      .max(200)
-      .optional()
-      .describe('Only values with words like these, the last of which may be the beginning of one'),
-    TagsBelow: z.boolean().default(true).describe('A tag counts documents of the tags below it too'),
-    Parent: z
-      .string()
-      .nullable()
-      .optional()
-      .describe('Only tags directly below this one; null: those at the top'),
-    Ranges: z
-      .array(z.strictObject({ Name: z.string().optional(), From: bound.optional(), To: bound.optional() }))
-      .min(1)
-      .max(mostRanges)
-      .optional()
-      .describe('Numbers or dates by bounds of your own: From belongs to a range, To does not'),
-    Histogram: z
-      .int()
-      .min(1)
-      .max(mostRanges)
-      .optional()
-      .describe('Numbers or dates in so many bars of the same width'),
-    Disjunctive: z
-      .boolean()
-      .default(false)
-      .describe('Counts as if nothing of this field had been chosen: conditions on it alone are left out'),
-  })
+  .strictObject(
+    derived(engine, {
+      Field: 'Numbers, dates, truths, texts of up to 128 characters, or the field of tags',
+      Limit: 'Values at most; 0: they are not counted',
+      Sort: 'Count: those that most documents have first',
+      Search: 'Only values with words like these, the last of which may be the beginning of one',
+      TagsBelow: 'A tag counts documents of the tags below it too',
+      Parent: 'Only tags directly below this one; null: those at the top',
+      Ranges: 'Numbers or dates by bounds of your own: From belongs to a range, To does not',
+      Histogram: 'Numbers or dates in so many bars of the same width',
+      Disjunctive: 'Counts as if nothing of this field had been chosen: conditions on it alone are left out',
+    }),
+  )
   .meta({ id: 'FacetRequest' })
 
 export const facetRequests = z
@@ -88,8 +70,8 @@ export const Facet = z
 export function facetOptions(facets: z.output<typeof facetRequests>): (string | FacetOptions)[] {
   return facets.map(facet => {
     if (typeof facet === 'string') return facet
-    const { Sort, Ranges, ...others } = facet
-    return { ...fromWire(others), sort: camel(Sort), ...(Ranges && { ranges: Ranges.map(fromWire) }) }
+    const { Sort, ...others } = facet
+    return { ...fromWire(others), sort: camel(Sort) }
   })
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../http/objects.ts'
 
 // Their messages are the words behind "expected" (contract, 1.8).
 
@@ -29,12 +30,7 @@ export const nGramList = z
   .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
 
 /** What a document, a sample or a schema holds is not looked at. */
-export const content = z
-  .custom<Record<string, unknown>>(
-    value => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'an object',
-  )
-  .meta({ type: 'object' })
+export const content = z.custom<Record<string, unknown>>(isObject, 'an object').meta({ type: 'object' })
 
 /** An object whose members are named by the user: names are kept as they are, `__proto__` among them. */
 export function namedByUser<Value extends z.ZodType>(value: Value) {
@@ -42,10 +38,7 @@ export function namedByUser<Value extends z.ZodType>(value: Value) {
   return z.preprocess(membersOf, z.map(z.string(), value)).meta({ type: 'object', additionalProperties })
 }
 
-function membersOf(value: unknown): unknown {
-  const hasMembers = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return hasMembers ? new Map(Object.entries(value)) : value
-}
+const membersOf = (value: unknown): unknown => (isObject(value) ? new Map(Object.entries(value)) : value)
 
 /** Not set is `0001-01-01T00:00:00`, without a zone (contract, 1.7). */
 export function timeText(at: number | null): string {

@@ -1,11 +1,13 @@
 import type { SearchOptions } from 'findling'
+import { searchOptions as engine, highlightOption } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, fromWire } from './casing.ts'
+import { derived } from './derived.ts'
 import { facetOptions, facetRequests } from './facets.ts'
 import { Filter } from './filter.ts'
 import type { Origins } from './origins.ts'
 import { dataSetName, namedByUser } from './rules.ts'
-import { groupPath, hiddenList, pinnedList, stopWordsList, synonymsList, typoMembers } from './settings.ts'
+import { groupPath, hiddenList, pinnedList, typoMembers } from './settings.ts'
 
 /** Marking and explaining reads each hit's texts again, with nothing else served meanwhile. */
 const mostExamined = 1000
@@ -21,21 +23,14 @@ export const typoTolerance = z
 export const highlight = z
   .union([
     z.boolean(),
-    z.strictObject({
-      Fields: z.array(z.string()).optional().describe('Interpreted (searched) fields. Default: all'),
-      Snippet: z
-        .int()
-        .min(20)
-        .max(100_000)
-        .optional()
-        .describe('Texts longer than this many UTF-16 units are cut to their best passage. Default 200'),
-      Marks: z
-        .union([z.boolean(), z.tuple([z.string().max(200), z.string().max(200)])])
-        .optional()
-        .describe(
+    z.strictObject(
+      derived(highlightOption.options[1], {
+        Fields: 'Interpreted (searched) fields. Default: all',
+        Snippet: 'Texts longer than this many UTF-16 units are cut to their best passage. Default 200',
+        Marks:
           'Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark>',
-        ),
-    }),
+      }),
+    ),
   ])
   .describe('Shows where in each document the words were found')
 
@@ -52,37 +47,23 @@ const members = {
     .boolean()
     .default(false)
     .describe('True: documents with a tag below one of the TagIdList of Filter may be found too'),
-  Limit: z.int().min(0).max(10_000).default(10).describe(`At most ${mostExamined} with Highlight or Explain`),
-  Offset: z.int().min(0).max(1_000_000).default(0),
-  Sort: z
-    .array(z.string())
-    .min(1)
-    .max(16)
-    .optional()
-    .describe(
-      'Fields to order by in place of the score, as price:asc or released:desc; documents without one last',
-    ),
-  Cursor: z
-    .union([z.boolean(), z.string()])
-    .default(false)
-    .describe(
+  ...derived(engine, {
+    Limit: `At most ${mostExamined} with Highlight or Explain`,
+    Offset: '',
+    Sort: 'Fields to order by in place of the score, as price:asc or released:desc; documents without one last',
+    Cursor:
       'True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through ' +
-        'the first 20,000 hits as they were at the first moment. Not with Explain',
-    ),
+      'the first 20,000 hits as they were at the first moment. Not with Explain',
+  }),
   Facets: facetRequests.optional(),
-  Operator: z.enum(['Or', 'And']).default('Or'),
+  ...derived(engine, { Operator: '' }),
   TypoTolerance: typoTolerance.default(2),
-  Exclusion: z
-    .boolean()
-    .default(true)
-    .describe('False: a hyphen before a word or a phrase does not leave out documents that have it'),
-  Prefix: z
-    .boolean()
-    .default(false)
-    .describe(
+  ...derived(engine, {
+    Exclusion: 'False: a hyphen before a word or a phrase does not leave out documents that have it',
+    Prefix:
       'The last word may be the beginning of one, unless a blank or a closing quote follows: for results while ' +
-        'somebody types',
-    ),
+      'somebody types',
+  }),
   Fields: z
     .union([z.array(z.string()).min(1), namedByUser(z.number().min(0).max(100))])
     .optional()
@@ -90,7 +71,10 @@ const members = {
       'Interpreted fields that alone are searched, or weights by the name of the field, where 0 leaves it out and ' +
         'fields without one keep theirs',
     ),
-  Signals: z.boolean().default(true).describe('False: the signals of the dataset are ignored'),
+  ...derived(engine, {
+    Signals: 'False: the signals of the dataset are ignored',
+  }),
+  // Clients may send the numbers of words, which the engine has in another order.
   Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),
   ResponseFieldList: z
     .array(z.string().min(1).max(1000))
@@ -98,18 +82,16 @@ const members = {
     .max(1000)
     .optional()
     .describe('The fields that documents are shown with; * for all, -field leaves one out. Default: all'),
-  Documents: z.boolean().default(true).describe('False: ids and scores only'),
+  ...derived(engine, {
+    Documents: 'False: ids and scores only',
+  }),
   Highlight: highlight.default(false),
-  Explain: z.boolean().default(false).describe('Shows why each hit has its score'),
-  Synonyms: z
-    .union([z.boolean(), synonymsList])
-    .default(true)
-    .describe('False: the synonyms of the dataset are ignored. A list takes their place'),
-  StopWords: z
-    .union([z.boolean(), stopWordsList])
-    .default(true)
-    .describe('False: the stop words of the dataset count as words. A list takes their place'),
-  Curations: z.boolean().default(true).describe('False: the curations of the dataset are ignored'),
+  ...derived(engine, {
+    Explain: 'Shows why each hit has its score',
+    Synonyms: 'False: the synonyms of the dataset are ignored. A list takes their place',
+    StopWords: 'False: the stop words of the dataset count as words. A list takes their place',
+    Curations: 'False: the curations of the dataset are ignored',
+  }),
   Pinned: pinnedList
     .optional()
     .describe(
@@ -121,14 +103,12 @@ const members = {
     .describe(
       'Of documents with the same value in this field only the best are found. Empty: all are. Default: the setting',
     ),
-  GroupLimit: z.int().min(1).max(100).default(1).describe('How many documents of each value are found'),
-  Relax: z
-    .boolean()
-    .optional()
-    .describe(
+  ...derived(engine, {
+    GroupLimit: 'How many documents of each value are found',
+    Relax:
       'Whether words are dropped when no document has all of them (Operator And): first those that stand for ' +
-        'nothing, then the most frequent. Default: the setting',
-    ),
+      'nothing, then the most frequent. Default: the setting',
+  }),
 }
 
 type Examined = z.core.ParsePayload<{ Limit: number; Highlight: unknown; Explain: boolean }>
@@ -167,24 +147,18 @@ export const searchOrigins: Origins = {
 }
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
-  const { Text: _, Operator, Total, TypoTolerance, Fields, Highlight, ...others } = request
-  const { Synonyms, Pinned, GroupBy, Facets, Filter: filter, ResponseFieldList, ...same } = others
+  const { Text: _, Operator, Total, TypoTolerance, GroupBy, Facets, Filter: filter, ...others } = request
+  const { ResponseFieldList, ...same } = others
   return {
     ...fromWire(same),
     operator: camel(Operator),
     total: camel(Total),
     // Edits are 0 to 2 by their schema.
-    typoTolerance: (typeof TypoTolerance === 'number'
-      ? TypoTolerance
-      : fromWire(TypoTolerance)) as NonNullable<SearchOptions['typoTolerance']>,
-    synonyms: typeof Synonyms === 'boolean' ? Synonyms : Synonyms.map(fromWire),
+    typoTolerance: fromWire(TypoTolerance) as NonNullable<SearchOptions['typoTolerance']>,
     ...(ResponseFieldList && { responseFields: ResponseFieldList }),
-    ...(Pinned && { pinned: Pinned.map(fromWire) }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Facets && { facets: facetOptions(Facets) }),
     ...(filter?.Query && { filter: filter.Query }),
     ...(filter?.TagIdList && filter.TagIdList.length > 0 && { tags: filter.TagIdList }),
-    ...(Fields && { fields: Array.isArray(Fields) ? Fields : Object.fromEntries(Fields) }),
-    highlight: typeof Highlight === 'boolean' ? Highlight : fromWire(Highlight),
   }
 }

@@ -178,11 +178,11 @@ function searchPart(given: GivenSearch): NonNullable<SearchServiceSettings['sear
     responseFields: shown?.length ? shown : undefined,
     filter: filter ? { query: filter.Query ?? undefined, tags: filter.TagIdList ?? undefined } : undefined,
     useDefaultFilter: given.UseDefaultFilter,
-    weights: Weights?.map(({ Query, Value }) => ({ query: Query, value: Value })),
+    weights: Weights ? fromWire(Weights) : undefined,
     useDefaultWeights: given.UseDefaultWeights,
     order: order ? { field: order.OrderByField, direction: camel(order.OrderDirection) } : undefined,
     facets: Facets ? facetOptions(Facets) : undefined,
-    highlight: typeof Highlight === 'object' ? fromWire(Highlight) : Highlight,
+    highlight: fromWire(Highlight),
     explain: given.Explain,
   }
 }

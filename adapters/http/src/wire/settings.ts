@@ -1,6 +1,8 @@
 import { type DatasetSettings, type DatasetSettingsInput, languages } from 'findling'
+import { typoOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
+import { derived } from './derived.ts'
 import type { Origins } from './origins.ts'
 import { fieldPath } from './rules.ts'
 
@@ -12,28 +14,21 @@ const words = z
   .max(200)
   .regex(/[\p{L}\p{N}]/u, 'text of 1 to 200 characters with a letter or a digit')
 const id = z.string()
-export const synonymsList = z
+const synonymsList = z
   .array(z.strictObject({ Root: words.optional(), Synonyms: z.array(words).min(1).max(100) }))
   .max(10_000)
-export const stopWordsList = z.array(words).max(10_000)
+const stopWordsList = z.array(words).max(10_000)
 export const pinnedList = z
   .array(z.strictObject({ Id: id, Position: z.int('a whole number from 1 to 10000').min(1).max(10_000) }))
   .max(100)
 export const hiddenList = z.array(id).max(1000)
 /** Absent members cannot be told from null, so that an empty text stands for no field. */
 export const groupPath = z.union([fieldPath, z.literal('')])
-export const typoMembers = {
-  DisableOnFields: z
-    .array(z.string())
-    .max(64)
-    .optional()
-    .describe('Searched fields in which words must stand as they were typed'),
-  DisableOnWords: stopWordsList.optional().describe('Words that are never taken for others'),
-  DisableOnCodes: z
-    .boolean()
-    .optional()
-    .describe('Whether words with a digit are never taken for others. Default false'),
-}
+export const typoMembers = derived(typoOptions, {
+  DisableOnFields: 'Searched fields in which words must stand as they were typed',
+  DisableOnWords: 'Words that are never taken for others',
+  DisableOnCodes: 'Whether words with a digit are never taken for others. Default false',
+})
 const match = z.enum(['Exact', 'Contains'])
 
 /** How queries are understood and hits arranged: nothing is indexed anew when they change. */
@@ -220,13 +215,10 @@ export const settingsOrigins: Origins = {
 type GivenSettings = z.output<typeof DataSetSettingsUpdate> & { IdField?: string; TagField?: string }
 
 export function settingsIn(model: GivenSettings): DatasetSettingsInput {
-  const { Language, Validation, Weights, Signals, Synonyms, Curations, TypoTolerance, GroupBy, ...plain } =
-    model
+  const { Language, Validation, Weights, Signals, Curations, GroupBy, ...plain } = model
   return {
     ...fromWire(plain),
-    ...(Synonyms && { synonyms: Synonyms.map(fromWire) }),
     ...(Curations && { curations: Curations.map(curationIn) }),
-    ...(TypoTolerance && { typoTolerance: fromWire(TypoTolerance) }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Language && { language: camel(Language) }),
     ...(Validation && { validation: camel(Validation) }),
@@ -238,14 +230,10 @@ export function settingsIn(model: GivenSettings): DatasetSettingsInput {
 
 type GivenCuration = NonNullable<GivenSettings['Curations']>[number]
 
-function curationIn({ Query, Match, Pinned, Hidden }: GivenCuration) {
-  return {
-    ...(Query !== undefined && { query: Query }),
-    ...(Match && { match: camel(Match) }),
-    ...(Pinned && { pinned: Pinned.map(fromWire) }),
-    ...(Hidden && { hidden: Hidden }),
-  }
-}
+const curationIn = ({ Match, ...others }: GivenCuration) => ({
+  ...fromWire(others),
+  ...(Match && { match: camel(Match) }),
+})
 
 function byField<Entry extends { Field: string }>(entries: readonly Entry[]) {
   return Object.fromEntries(entries.map(({ Field, ...members }) => [Field, fromWire(members)]))

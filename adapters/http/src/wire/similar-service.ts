@@ -8,6 +8,7 @@ import type {
   SimilarServiceSettings,
 } from 'findling'
 import * as z from 'zod'
+import { fromWire } from './casing.ts'
 import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
 import { Filter } from './filter.ts'
 import { given, ids } from './lists.ts'
@@ -157,7 +158,7 @@ function common({ TagId, Count, Weights }: Pick<Asked, 'TagId' | 'Count' | 'Weig
   return {
     count: Math.max(0, Count),
     ...(TagId && { tag: TagId }),
-    ...(Weights && { weights: Weights.map(({ Query, Value }) => ({ query: Query, value: Value })) }),
+    ...(Weights && { weights: fromWire(Weights) }),
   }
 }
 

@@ -1,24 +1,26 @@
 import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord } from 'findling'
+import { similarOptions as engine, keywordsOptions } from 'findling/schemas'
 import * as z from 'zod'
-import { toWire } from './casing.ts'
+import { fromWire, toWire } from './casing.ts'
+import { derived } from './derived.ts'
 import type { Origins } from './origins.ts'
 import { content, requiredText } from './rules.ts'
-
-const share = z.number().min(0).max(1)
 
 export const SimilarRequest = z
   .strictObject({
     Text: z.string().max(100_000).optional(),
     Id: requiredText.optional().describe('Of a document of the dataset'),
     Document: content.optional().describe('Need not be in the dataset'),
-    Count: z.int().min(0).max(1000).default(10).describe('At most 50 with Diversity'),
-    Least: share.default(0).describe('Only documents with this score at least'),
+    ...derived(engine, {
+      Count: 'At most 50 with Diversity',
+      Least: 'Only documents with this score at least',
+    }),
     Filter: z.string().optional().describe('A query string'),
     Exclude: z.array(requiredText).max(100_000).optional().describe('Ids of documents that are not returned'),
-    Diversity: share
-      .default(0)
-      .describe('How much it counts against a document that it is like those before it'),
-    Explain: z.boolean().default(false).describe('Shows what both documents have; not for a Text'),
+    ...derived(engine, {
+      Diversity: 'How much it counts against a document that it is like those before it',
+      Explain: 'Shows what both documents have; not for a Text',
+    }),
   })
   .refine(({ Text, Id, Document }) => [Text, Id, Document].filter(one => one !== undefined).length === 1, {
     error: 'one of Text, Id and Document',
@@ -43,10 +45,12 @@ export const SimilarResult = z
 
 export const KeywordsRequest = z
   .strictObject({
-    TagId: z.string(),
-    Count: z.int().min(0).max(10_000).default(20),
-    Text: z.string().max(100_000).optional().describe('Only words of this text'),
-    Strict: z.boolean().default(false).describe('Only words that score no less than the mean'),
+    ...derived(keywordsOptions, {
+      TagId: '',
+      Count: '',
+      Text: 'Only words of this text',
+      Strict: 'Only words that score no less than the mean',
+    }),
   })
   .meta({ id: 'KeywordsRequest' })
 
@@ -77,15 +81,8 @@ export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest
 }
 
 export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
-  const { Count, Least, Filter, Exclude, Diversity, Explain } = request
-  return {
-    count: Count,
-    least: Least,
-    diversity: Diversity,
-    explain: Explain,
-    ...(Filter !== undefined && { filter: Filter }),
-    ...(Exclude && { exclude: Exclude }),
-  }
+  const { Text: _, Id: __, Document: ___, ...options } = request
+  return fromWire(options)
 }
 
 export const similarResult = (hits: readonly SimilarHit<object>[]): z.output<typeof SimilarResult> => ({

@@ -1,25 +1,18 @@
 import type { Suggestion, SuggestOptions } from 'findling'
+import { suggestOptions } from 'findling/schemas'
 import * as z from 'zod'
-import { toWire } from './casing.ts'
-
-const most = 10_000
+import { fromWire, toWire } from './casing.ts'
+import { derived } from './derived.ts'
 
 export const SuggestionRequest = z
   .strictObject({
     Text: z.string(),
-    Count: z.int().min(0).max(100).default(3),
-    Confidence: z
-      .number()
-      .min(0)
-      .max(most)
-      .default(2)
-      .describe('How many times likelier than the text itself a suggestion must be'),
-    MaximumErrors: z
-      .number()
-      .min(0)
-      .max(most)
-      .default(4)
-      .describe('How many words may be changed: below 1 their share, at least one; from 1 on their number'),
+    ...derived(suggestOptions, {
+      Count: '',
+      Confidence: 'How many times likelier than the text itself a suggestion must be',
+      MaximumErrors:
+        'How many words may be changed: below 1 their share, at least one; from 1 on their number',
+    }),
   })
   .meta({ id: 'SuggestionRequest' })
 
@@ -36,10 +29,10 @@ export const SuggestionResult = z
   })
   .meta({ id: 'SuggestionResult' })
 
-export function suggestionOptions(request: z.output<typeof SuggestionRequest>): SuggestOptions {
-  const { Count, Confidence, MaximumErrors } = request
-  return { count: Count, confidence: Confidence, maximumErrors: MaximumErrors }
-}
+export const suggestionOptions = ({
+  Text: _,
+  ...options
+}: z.output<typeof SuggestionRequest>): SuggestOptions => fromWire(options)
 
 export const suggestionResult = (suggestions: readonly Suggestion[]): z.output<typeof SuggestionResult> => ({
   Suggestions: suggestions.map(one => toWire(one)),

@@ -1,0 +1,24 @@
+import type { Engine } from 'findling'
+import { type Access, type AccessOptions, openAccess } from '../access/access.ts'
+import { type Licence, makeLicence, openLicence } from './licence.ts'
+
+/** Who may call everything that one engine has, and by which licence. */
+export interface Owner {
+  readonly access: Access
+  readonly licence: Licence
+  /** A secret made when it was opened; it is not known later. */
+  readonly newSecret: string | undefined
+}
+
+/** Makes a secret where there is none, and a licence where an email address is given. */
+export async function openOwner(
+  engine: Engine,
+  options: AccessOptions,
+  licenceEmail: string | undefined,
+): Promise<Owner> {
+  const access = await openAccess(engine, options)
+  const newSecret = access.isSet() ? undefined : await access.makeProvisional()
+  const licence = await openLicence(engine)
+  if (licenceEmail !== undefined) await makeLicence(licence, licenceEmail)
+  return { access, licence, newSecret }
+}

@@ -1,0 +1,55 @@
+/** Tasks in worker threads that work together: where one of them fails, whoever waits for any hears it. */
+export class Crew {
+  /** Aborts with that of whoever watches them, and when they are dismissed. */
+  readonly signal: AbortSignal
+  readonly #end = new AbortController()
+  readonly #tasks = new Set<Promise<unknown>>()
+  #failure: { readonly reason: unknown } | undefined
+  #wake = () => {}
+
+  constructor(signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#end.signal])
+  }
+
+  /** Those that have not ended. */
+  get size(): number {
+    return this.#tasks.size
+  }
+
+  /** @param done takes what the task comes to, before anybody hears of it */
+  add<T>(task: Promise<T>, done?: (result: T) => void): Promise<T> {
+    this.#tasks.add(task)
+    task.then(
+      result => {
+        this.#tasks.delete(task)
+        done?.(result)
+        this.wake()
+      },
+      reason => {
+        this.#failure ??= { reason }
+        this.wake()
+      },
+    )
+    return task
+  }
+
+  /** Has those who wait look again. */
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Waits until it holds. Rejects when a task has failed. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!this.#failure && !holds())
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    if (this.#failure) throw this.#failure.reason
+  }
+
+  /** Ends what is not done: a task that waits for more than there will be would keep its thread for ever. */
+  async dismiss(): Promise<void> {
+    this.#end.abort()
+    await Promise.allSettled(this.#tasks)
+  }
+}

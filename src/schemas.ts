@@ -1,0 +1,9 @@
+/** The third entry, for adapters: the schemas that read options, so that an adapter has the engine's own bounds. */
+
+export { completionOptions } from './completion/options.ts'
+export { facetOptions } from './facets/facet-options.ts'
+export { highlightOption } from './highlighting/document-highlights.ts'
+export { searchOptions, typoOptions } from './search/read.ts'
+export { keywordsOptions } from './similarity/dataset/dataset-words.ts'
+export { similarOptions } from './similarity/options.ts'
+export { suggestOptions } from './spelling/suggest-options.ts'
