@@ -78,7 +78,7 @@ export async function categoryBoost({ evaluationData, collection }: BoostTask): 
     const asked: Asked[] = []
     for (const { id, text, grades } of judged) {
       const { hits } = await dataset.search(text, { limit: depth, documents: false })
-      const leaf = new Map((await dataset.classify(text, { count: 0 })).map(one => [one.tagId, one.score]))
+      const leaf = new Map((await dataset.classify(text, { limit: 0 })).map(one => [one.tagId, one.score]))
       const likely = { leaf, root: sumsOf(leaf, rootOf) }
       asked.push({ id, grades, hits: hits.map(({ id, score }) => ({ id, score })), likely })
     }

@@ -302,7 +302,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    *   { id: 'b2', title: 'Wool scarf', tag: 'clothes' },
    * ])
    * await products.classifier()
-   * const [best] = await products.classify('a scarf for the winter', { count: 1 })
+   * const [best] = await products.classify('a scarf for the winter', { limit: 1 })
    * console.log(best.tagId) // clothes
    */
   async classify(text: string, options: Given<RecommendOptions> = {}): Promise<TagRecommendation[]> {

@@ -33,7 +33,7 @@ export interface ClassifierOptions extends LearningJobOptions {
 /** What `classifier.recommend()` takes, all of it optional. */
 export interface RecommendOptions extends DeadlineOptions {
   /** Tags returned at most; 0 for all. Default 3. */
-  count?: number
+  limit?: number
   /** Only tags that have one of these above them. TAG_NOT_FOUND */
   below?: readonly string[]
   /** Only these. TAG_NOT_FOUND for one that was not learnt. */
@@ -79,15 +79,15 @@ export const classifierOptions = z.strictObject({
 export const mostExplained = 100
 
 /** How many tags are returned, and whether they are explained. */
-export const shownTags = { count: count.default(3), explain: z.boolean().default(false) }
+export const shownTags = { limit: count.default(3), explain: z.boolean().default(false) }
 
 export function refuseTooMany({
   value,
   issues,
-}: z.core.ParsePayload<{ count: number; explain: boolean }>): void {
-  if (!value.explain || (value.count > 0 && value.count <= mostExplained)) return
+}: z.core.ParsePayload<{ limit: number; explain: boolean }>): void {
+  if (!value.explain || (value.limit > 0 && value.limit <= mostExplained)) return
   const message = `1 to ${mostExplained} with explain`
-  issues.push({ code: 'custom', path: ['count'], input: value.count, message })
+  issues.push({ code: 'custom', path: ['limit'], input: value.limit, message })
 }
 
 export const recommendOptions = z

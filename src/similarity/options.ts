@@ -15,7 +15,7 @@ export type SimilarTo = string | { id: string | number } | { document: object }
 /** What `dataset.similar()` takes, all of it optional. */
 export interface SimilarOptions<T extends object = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {
   /** Documents returned at most, 0 to 1,000, with `diversity` to 50. Default 10. */
-  count?: number
+  limit?: number
   /** Only documents with this score at least, 0 to 1. Default 0: all that have something in common. */
   least?: number
   /** Only documents that match: an object of conditions, a query string, or a list of these, which must all match. */
@@ -42,7 +42,7 @@ const similarTo = z.union([z.string(), z.strictObject({ id }), z.strictObject({ 
 })
 
 export const similarOptions = z.strictObject({
-  count: z.int().min(0).max(1000).default(10),
+  limit: z.int().min(0).max(1000).default(10),
   least: share.default(0),
   filter: z.unknown().optional(),
   visible: z.unknown().optional(),
@@ -70,9 +70,9 @@ export function readSimilarTo(to: unknown): CheckedSimilarTo {
 /** @throws FindlingError INVALID_ARGUMENT */
 export function readSimilarOptions(options: unknown): CheckedSimilarOptions {
   const { exclude, ...checked } = parseInput(similarOptions, options, 'options')
-  if (checked.diversity > 0 && checked.count > MOST_DIVERSE)
+  if (checked.diversity > 0 && checked.limit > MOST_DIVERSE)
     throw invalid('INVALID_ARGUMENT', 'options', [
-      problem('count', checked.count, `at most ${MOST_DIVERSE} with diversity`),
+      problem('limit', checked.limit, `at most ${MOST_DIVERSE} with diversity`),
     ])
   return { ...checked, exclude: new Set(exclude.map((one, i) => checkId(one, `options.exclude[${i}]`))) }
 }

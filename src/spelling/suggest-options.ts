@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** What `dataset.suggest()` takes, all of it optional. */
 export interface SuggestOptions {
   /** Suggestions returned at most, 0 to 100. Default 3. */
-  count?: number
+  limit?: number
   /**
    * So many times likelier than the text as it was typed must a suggestion be, 0 to 10,000. Default 2; with 0 also less
    * likely ones come.
@@ -17,7 +17,7 @@ export interface SuggestOptions {
 }
 
 export const suggestOptions = z.strictObject({
-  count: z.int().min(0).max(100).default(3),
+  limit: z.int().min(0).max(100).default(3),
   confidence: z.number().min(0).max(10_000).default(2),
   maximumErrors: z.number().min(0).max(10_000).default(4),
   visible: z.unknown().optional(),

@@ -25,10 +25,10 @@ export function suggestPhrases(
   text: string,
   analyzer: Analyzer,
   known: KnownWords,
-  { count, confidence, maximumErrors }: CheckedSuggestOptions,
+  { limit, confidence, maximumErrors }: CheckedSuggestOptions,
 ): Suggestion[] {
   const { words, isCut } = readQuery(text, analyzer, false)
-  if (isCut || words.length === 0 || words.length > MOST_WORDS || count === 0) return []
+  if (isCut || words.length === 0 || words.length > MOST_WORDS || limit === 0) return []
   const readings = readingsOf(words, known)
   const typed = typedPhrase(readings, known)
   const changed = likelyPhrases(readings, mostErrors(maximumErrors, words.length), known).filter(
@@ -40,7 +40,7 @@ export function suggestPhrases(
   const likelihood = ({ score }: Phrase) => Math.exp(score - most)
   const all = kept.reduce((sum, phrase) => sum + likelihood(phrase), likelihood(typed))
   return kept
-    .slice(0, count)
+    .slice(0, limit)
     .map(phrase => ({ text: phrase.words.join(' '), score: likelihood(phrase) / all }))
 }
 

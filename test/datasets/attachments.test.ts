@@ -122,7 +122,7 @@ describe('the text of an attachment', () => {
       ...garden.map((one, i) => ({ id: `g${i}`, tag: ['garden'], manual: text(one) })),
       ...light.map((one, i) => ({ id: `l${i}`, tag: ['light'], manual: text(one) })),
     ])
-    const similar = await items.similar({ id: 'g0' }, { count: 2 })
+    const similar = await items.similar({ id: 'g0' }, { limit: 2 })
     expect(similar.map(({ id }) => id).sort()).toEqual(['g1', 'g2'])
     await items.classifier({ parallel: 1 })
     expect((await items.classify('a spade'))[0]?.tagId).toBe('garden')

@@ -73,7 +73,7 @@ describe.each([1, 2, 3])('documents that are not there for whoever asks (seed %d
   test('change no suggestion and no completion', async () => {
     const same = fc.asyncProperty(typedText, fc.constantFrom(1, 3, 100), (text, limit) =>
       compare(async dataset => ({
-        suggested: await dataset.suggest(text, { visible, count: limit, confidence: 0 }),
+        suggested: await dataset.suggest(text, { visible, limit: limit, confidence: 0 }),
         completed: await dataset.complete(text.replaceAll('"', ''), { visible, limit }),
         begun: await dataset.complete(text.slice(0, 2), { visible, limit, kinds: ['title'] }),
         tags: await dataset.complete(text.slice(0, 4), { visible, limit, kinds: ['tag'] }),

@@ -82,7 +82,7 @@ describe('what is suggested', () => {
     const documents = texts.map(text => text.toLowerCase().split(' '))
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async words => {
-        for (const text of await of(words.join(' '), { confidence: 0, count: 100, maximumErrors: 10 })) {
+        for (const text of await of(words.join(' '), { confidence: 0, limit: 100, maximumErrors: 10 })) {
           const has = (document: string[]) => text.split(' ').every(one => document.includes(one))
           expect(documents.some(has), text).toBe(true)
         }
@@ -105,7 +105,7 @@ describe('what is suggested', () => {
   })
 
   it('is the likeliest first, with shares of a whole', async () => {
-    const all = await shop.suggest('des', { confidence: 0, count: 100 })
+    const all = await shop.suggest('des', { confidence: 0, limit: 100 })
     const scores = all.map(({ score }) => score)
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
     expect(scores.reduce((sum, score) => sum + score, 0)).toBeLessThanOrEqual(1)
@@ -115,8 +115,8 @@ describe('what is suggested', () => {
 
 describe('the options', () => {
   it('limit how many there are', async () => {
-    expect(await suggested('wirless', { count: 0 })).toEqual([])
-    expect(await suggested('desk lamp', { count: 1, confidence: 0 })).toHaveLength(1)
+    expect(await suggested('wirless', { limit: 0 })).toEqual([])
+    expect(await suggested('desk lamp', { limit: 1, confidence: 0 })).toHaveLength(1)
   })
 
   it('say how much likelier than what was typed they must be', async () => {
@@ -218,7 +218,7 @@ describe('suggestions', () => {
     await written.documents.bulk(rowsOf(titles))
     const texts = ['gardenhose', 'wirless hedphones', 'sun glasses women', 'desk lamp']
     const all = (dataset: Dataset) =>
-      Promise.all(texts.map(text => dataset.suggest(text, { confidence: 0, count: 10 })))
+      Promise.all(texts.map(text => dataset.suggest(text, { confidence: 0, limit: 10 })))
     const expected = await all(written)
     await before.close()
     const after = await openEngine({ store })

@@ -30,7 +30,7 @@ export interface Recommendation {
 
 export interface RecommendOptions {
   /** At most so many; 0 for all. */
-  readonly count?: number
+  readonly limit?: number
   /** By tag number: 0 for those to leave out. */
   readonly among?: Uint8Array
   /** Whether the scores of the tags that are left make 1 together; without, they stay what they are among all tags. */
@@ -142,7 +142,7 @@ export class Classifier {
   *#recommending(
     text: string,
     desk: Desk,
-    { count = 3, among, renormalise = false }: RecommendOptions,
+    { limit = 3, among, renormalise = false }: RecommendOptions,
   ): Generator<void, Recommendation[]> {
     const features = yield* this.#readingText(text, desk)
     if (features === 0) return []
@@ -150,7 +150,7 @@ export class Classifier {
     this.#scorer.score(ids, values, features, scores)
     toProbabilities(scores)
     const all = among ? this.#mask(scores, among) : 1
-    const most = count === 0 ? scores.length : Math.min(count, scores.length)
+    const most = limit === 0 ? scores.length : Math.min(limit, scores.length)
     const list = new Uint32Array(most)
     const found = best(scores, most, list, 0)
     const share = renormalise && all > 0 ? all : 1

@@ -86,7 +86,7 @@ export class ActiveClassifier {
     const { classifier, contents } = this.#loaded
     // One that is emphasized comes to the top however far down it stands.
     const most = emphasized.length > 0 ? 0 : count
-    const found = await stretch.through(classifier.recommending(text, { count: most, among }))
+    const found = await stretch.through(classifier.recommending(text, { limit: most, among }))
     const isEmphasized = ({ tag }: { tag: number }) => emphasized.includes(contents.tags[tag]!)
     const ordered =
       emphasized.length === 0

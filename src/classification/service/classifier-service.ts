@@ -49,7 +49,7 @@ export class ClassifierService extends Service<
    * const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
    * await service.prepare({ dataset: 'products' })
    * await service.activate()
-   * const [best] = await service.recommend('a warm scraf', { count: 1 })
+   * const [best] = await service.recommend('a warm scraf', { limit: 1 })
    * console.log(best.tagId, best.score > 0.5) // clothes true
    */
   async recommend(
@@ -60,7 +60,8 @@ export class ClassifierService extends Service<
     const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
     const active = (await this.#parts.lifecycle.answering()) as ActiveClassifier // what its definition has loaded
     const asked = parseInput(classifiedText, text, 'text')
-    return await active.recommend(asked, parseInput(serviceRecommendOptions, options, 'options'), deadline)
+    const { limit: count, ...others } = parseInput(serviceRecommendOptions, options, 'options')
+    return await active.recommend(asked, { ...others, count }, deadline)
   }
 
   /**

@@ -40,7 +40,7 @@ export interface ClassifierServiceSettings {
 }
 
 /** What a recommendation of a classifier service takes, all of it optional. */
-export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'count' | 'explain'> {
+export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'limit' | 'explain'> {
   /** Whether emphasized tags come to the top. Default false. */
   emphasize?: boolean
   /** Only tags that have one of these above them, each of which must have a tag below it that the service knows. */

@@ -67,7 +67,7 @@ async function correct(
   { count, confidence, maxErrors }: Activation['corrections'],
   deadline: Deadline | undefined,
 ): Promise<Suggestion[]> {
-  const options = { count, confidence, maximumErrors: maxErrors }
+  const options = { limit: count, confidence, maximumErrors: maxErrors }
   return count === 0 ? [] : await index.suggest(text, options, deadline)
 }
 

@@ -23,7 +23,7 @@ export interface KeywordsOptions extends DeadlineOptions {
   /** A tag. Documents belong to it that name this very id. */
   tagId: string
   /** Words returned at most, 0 to 10,000. Default 20. */
-  count?: number
+  limit?: number
   /** Only words of this text. */
   text?: string
   /** Only words that score no less than the mean of all. Default false. */
@@ -32,7 +32,7 @@ export interface KeywordsOptions extends DeadlineOptions {
 
 export const keywordsOptions = z.strictObject({
   tagId: z.string(),
-  count: z.int().min(0).max(10_000).default(20),
+  limit: z.int().min(0).max(10_000).default(20),
   text: boundedText(100_000).optional(),
   strict: z.boolean().default(false),
   ...deadlineMembers,

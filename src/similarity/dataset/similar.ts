@@ -47,7 +47,7 @@ export async function similarDocuments<T extends object>(
 ): Promise<SimilarHit<T>[]> {
   const asked = readSimilarTo(to)
   const checked = readSimilarOptions(options)
-  const { count, least, diversity, exclude } = checked
+  const { limit: count, least, diversity, exclude } = checked
   const deadline = Deadline.of(checked)
   const isThere = await predicateOf(checked.visible, 'visible', documents, deadline)
   const isMeant = await predicateOf(checked.filter, 'filter', documents, deadline)

@@ -34,7 +34,7 @@ export interface TypicalWord {
 
 export interface KeywordsOptions {
   /** At most so many; all unless told. */
-  readonly count?: number | undefined
+  readonly limit?: number | undefined
   /** Only words of this text. */
   readonly text?: string | undefined
   /** Only those that score no less than the mean of all. */
@@ -107,7 +107,7 @@ export class Keywords {
   }
 
   /** Those of a tag, best first, piece by piece; none for a tag without documents, or with all. */
-  *of(tag: string, { count, text, strict = false }: KeywordsOptions = {}): Generator<void, TypicalWord[]> {
+  *of(tag: string, { limit, text, strict = false }: KeywordsOptions = {}): Generator<void, TypicalWord[]> {
     this.#common ??= yield* this.#commonTerms()
     const common = this.#common
     const inTag = new Uint32Array(this.#terms.size)
@@ -133,7 +133,7 @@ export class Keywords {
     const mean = chosen.reduce((sum, { score }) => sum + score, 0) / chosen.length
     return chosen
       .filter(({ score }) => !strict || score >= mean)
-      .slice(0, count)
+      .slice(0, limit)
       .map(({ term, among, score }) => ({
         text: this.#terms.term(term),
         score,

@@ -36,7 +36,7 @@ const VOTERS = 10
 export async function recommend(
   active: ActiveSimilar,
   text: string,
-  { count, tag, filter, weights }: CheckedRecommend,
+  { limit: count, tag, filter, weights }: CheckedRecommend,
   deadline: Deadline | undefined,
 ): Promise<RecommendedDocument[]> {
   if (tag !== undefined) checkedTag(tag, active)
@@ -81,7 +81,7 @@ const reordered = (count: number): number =>
 export async function recommendById(
   active: ActiveSimilar,
   id: string,
-  { count, tag, query, filter, weights }: CheckedById,
+  { limit: count, tag, query, filter, weights }: CheckedById,
   deadline: Deadline | undefined,
 ): Promise<RecommendedDocument[]> {
   if (tag !== undefined) requirePrepared(tag, active)

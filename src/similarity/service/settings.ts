@@ -45,7 +45,7 @@ export interface SimilarWeight {
 
 interface Asking {
   /** Documents returned at most, 0 to 1,000. Default 3. */
-  count?: number
+  limit?: number
   /** A tag that the service was prepared for: only its documents. Default: see there. */
   tag?: string | undefined
   /**
@@ -97,7 +97,7 @@ export const givenSettings = { fields: ids.min(1).max(1000).nullable().optional(
 const filter = z.strictObject({ query: query.optional(), tags: ids.max(65_535).optional() })
 
 const asking = {
-  count: z.int().min(0).max(1000).default(3),
+  limit: z.int().min(0).max(1000).default(3),
   tag: z.string().optional(),
   weights: z
     .array(z.strictObject({ query, value: z.number().min(0).max(10_000) }))

@@ -24,7 +24,7 @@ describe('recommend', () => {
   it('learns tags perfectly whose words are their own', () => {
     const learnt = loaded(learn(toy, 4))
     for (const { texts, tags } of toy) {
-      const [first, ...others] = learnt.recommend(texts[0]!, { count: 0 })
+      const [first, ...others] = learnt.recommend(texts[0]!, { limit: 0 })
       expect(first).toMatchObject({ tag: tags[0] })
       expect(first!.score).toBeGreaterThan(0.8)
       expect(first!.margin).toBeGreaterThan(0)
@@ -41,11 +41,11 @@ describe('recommend', () => {
 
   it('gives shares of 1 to all tags, likeliest first, and as many as are asked for', () => {
     for (const text of texts) {
-      const all = classifier.recommend(text, { count: 0 })
+      const all = classifier.recommend(text, { limit: 0 })
       expect(all.reduce((sum, { score }) => sum + score, 0)).toBeCloseTo(1, 9)
       expect(all.map(({ score }) => score)).toEqual(all.map(({ score }) => score).sort((a, b) => b - a))
       expect(classifier.recommend(text)).toEqual(all.slice(0, 3))
-      expect(classifier.recommend(text, { count: 7 })).toEqual(all.slice(0, 7))
+      expect(classifier.recommend(text, { limit: 7 })).toEqual(all.slice(0, 7))
     }
   })
 
@@ -57,11 +57,11 @@ describe('recommend', () => {
         .repeat(4),
     )
     for (const text of long) expect(text.length).toBeGreaterThan(4_096)
-    const alone = long.map(text => classifier.recommend(text, { count: 0 }))
+    const alone = long.map(text => classifier.recommend(text, { limit: 0 }))
     const explained = long.map((text, i) => classifier.explainer(text)(alone[i]![0]!.tag))
     const asked = long.map((text, i) =>
       (function* () {
-        const found = yield* classifier.recommending(text, { count: 0 })
+        const found = yield* classifier.recommending(text, { limit: 0 })
         const explain = yield* classifier.explaining(text)
         return [found, yield* explain(alone[i]![0]!.tag)] as const
       })(),
@@ -84,10 +84,10 @@ describe('recommend', () => {
     const next = randomStream(3)
     for (const text of texts) {
       const among = Uint8Array.from(tags, () => (next() < 0.3 ? 1 : 0))
-      const wanted = classifier.recommend(text, { count: 0 }).filter(({ tag }) => among[tag])
-      expect(classifier.recommend(text, { count: 5, among })).toEqual(wanted.slice(0, 5))
+      const wanted = classifier.recommend(text, { limit: 0 }).filter(({ tag }) => among[tag])
+      expect(classifier.recommend(text, { limit: 5, among })).toEqual(wanted.slice(0, 5))
       const sum = wanted.reduce((sum, { score }) => sum + score, 0)
-      const renormalised = classifier.recommend(text, { count: 0, among, renormalise: true })
+      const renormalised = classifier.recommend(text, { limit: 0, among, renormalise: true })
       expect(renormalised.map(({ tag }) => tag)).toEqual(wanted.map(({ tag }) => tag))
       for (const [i, { score }] of renormalised.entries()) {
         expect(score / (wanted[i]!.score / sum)).toBeCloseTo(1, 9)
@@ -115,9 +115,9 @@ describe('recommend', () => {
   })
 
   it('tells texts out of scope by their margins', () => {
-    const inScope = texts.map(text => classifier.recommend(text, { count: 1 })[0]!.margin)
+    const inScope = texts.map(text => classifier.recommend(text, { limit: 1 })[0]!.margin)
     const nonsense = ['the and of with', 'is it true that you were there', 'this page was not found']
-    const outside = nonsense.map(text => classifier.recommend(text, { count: 1 })[0]?.margin ?? -1)
+    const outside = nonsense.map(text => classifier.recommend(text, { limit: 1 })[0]?.margin ?? -1)
     const low = inScope.sort((a, b) => a - b)[Math.floor(inScope.length / 20)]!
     for (const margin of outside) expect(margin).toBeLessThan(low)
   })
@@ -184,9 +184,9 @@ describe('add', () => {
   it('makes the tag of a document likelier for texts like it, at once', () => {
     const learnt = loaded(learn(toy, 4))
     const text = 'number of the moon'
-    const before = learnt.recommend(text, { count: 0 })
+    const before = learnt.recommend(text, { limit: 0 })
     for (let i = 0; i < 20; i++) learnt.add({ texts: ['number of the moon'], tags: [1, 1] })
-    const after = learnt.recommend(text, { count: 0 })
+    const after = learnt.recommend(text, { limit: 0 })
     const scoreOf = (answers: typeof after, tag: number) => answers.find(answer => answer.tag === tag)!
     expect(scoreOf(after, 1).score).toBeGreaterThan(2 * scoreOf(before, 1).score)
     expect(scoreOf(after, 1).margin).toBe(scoreOf(before, 1).margin)
@@ -204,7 +204,7 @@ describe('add', () => {
 
 describe('few documents', () => {
   const answers = (examples: Example[], tagCount: number, text = 'apple pie') =>
-    loaded(learn(examples, tagCount)).recommend(text, { count: 0 })
+    loaded(learn(examples, tagCount)).recommend(text, { limit: 0 })
 
   it('teach what they can', () => {
     expect(answers([], 0)).toEqual([])

@@ -21,8 +21,8 @@ describe('a stored model', () => {
     const [before, after] = [loaded(model), loaded(read())]
     for (const { texts } of examples.filter((_, i) => i % 100 === 1)) {
       const text = texts.join(' ')
-      const answers = after.recommend(text, { count: 0 })
-      expect(answers).toEqual(before.recommend(text, { count: 0 }))
+      const answers = after.recommend(text, { limit: 0 })
+      expect(answers).toEqual(before.recommend(text, { limit: 0 }))
       expect(after.explainer(text)(answers[0]!.tag)).toEqual(before.explainer(text)(answers[0]!.tag))
     }
     expect(saveModel(read(), analyzer).contents).toEqual(contents)

@@ -45,7 +45,7 @@ describe(`a process that is killed while it prepares and activates a classifier 
       else expect(['new', 'prepared']).toContain(status)
       if (status === 'prepared') await service.activate()
       if (status !== 'new') {
-        const [best] = await service.recommend('lamp', { count: 1 })
+        const [best] = await service.recommend('lamp', { limit: 1 })
         const found = Number(best!.tagId.split('-')[1])
         expect([prepared, begun]).toContain(found)
         prepared = found

@@ -47,8 +47,8 @@ describe('a classifier service', () => {
     await service.activate()
     const plain = await dataset.classifier({ tags: leaves, nGrams: [1, 3], compression: 1 })
     for (const { title } of products(30, 0, 7)) {
-      const found = await service.recommend(title, { count: 0 })
-      const wanted = await plain.recommend(title, { count: 0 })
+      const found = await service.recommend(title, { limit: 0 })
+      const wanted = await plain.recommend(title, { limit: 0 })
       expect(found).toEqual(wanted.map(one => ({ ...one, isEmphasized: false })))
       expect(found).toHaveLength(6)
     }
@@ -61,7 +61,7 @@ describe('a classifier service', () => {
       activateSettings: { nGrams: null, tags: null, emphasizedTags: [] },
     })
     await service.activate()
-    expect(await idsOf(service, 'lamp', { count: 0 })).not.toContain('empty')
+    expect(await idsOf(service, 'lamp', { limit: 0 })).not.toContain('empty')
   })
 
   it('is prepared for what documents name where there is no tree', async () => {
@@ -73,23 +73,23 @@ describe('a classifier service', () => {
     await service.activate()
     const { prepareSettings } = service.info() as { prepareSettings: { tags: string[]; nGrams: number[] } }
     expect([prepareSettings.tags.length, prepareSettings.nGrams]).toEqual([6, [1]])
-    expect(await service.recommend('lamp', { count: 1 })).toMatchObject([{ tagId: 'lamp-0', tag: null }])
+    expect(await service.recommend('lamp', { limit: 1 })).toMatchObject([{ tagId: 'lamp-0', tag: null }])
   })
 
   it('answers among the tags of its activation, with the scores of all', async () => {
     const { service } = await openService()
     await service.activate()
-    const all = await service.recommend('lamp word1 chair', { count: 0 })
+    const all = await service.recommend('lamp word1 chair', { limit: 0 })
     await service.deactivate()
     await service.activate({ tags: ['chair-0', 'scarf-0'] })
-    const some = await service.recommend('lamp word1 chair', { count: 0 })
+    const some = await service.recommend('lamp word1 chair', { limit: 0 })
     expect(some).toEqual(all.filter(({ tagId }) => ['chair-0', 'scarf-0'].includes(tagId)))
     await service.deactivate()
     await service.activate()
-    expect(await idsOf(service, 'lamp', { count: 0 })).toHaveLength(2)
+    expect(await idsOf(service, 'lamp', { limit: 0 })).toHaveLength(2)
     await service.deactivate()
     await service.activate({ tags: null })
-    expect(await idsOf(service, 'lamp', { count: 0 })).toHaveLength(6)
+    expect(await idsOf(service, 'lamp', { limit: 0 })).toHaveLength(6)
     expect(await idsOf(service, 'lamp')).toHaveLength(3)
   })
 
@@ -97,7 +97,7 @@ describe('a classifier service', () => {
     const { service } = await openService({ nGrams: [1, 2] })
     await service.activate()
     const asked = async () =>
-      await Promise.all(items(20).map(({ title }) => service.recommend(title, { count: 1 })))
+      await Promise.all(items(20).map(({ title }) => service.recommend(title, { limit: 1 })))
     const both = await asked()
     await service.deactivate()
     await service.activate({ nGrams: [1] })
@@ -111,15 +111,15 @@ describe('a classifier service', () => {
     const { service } = await openService()
     await service.activate({ emphasizedTags: ['kettle-0', 'chair-0', 'hammer-0'] })
     const text = 'lamp lamp Lamps CHAIRS kettle word1'
-    const plain = await service.recommend(text, { count: 0 })
+    const plain = await service.recommend(text, { limit: 0 })
     const ids = plain.map(({ tagId }) => tagId)
     expect(plain.some(({ isEmphasized }) => isEmphasized)).toBe(false)
-    const asked = await service.recommend(text, { count: 1, emphasize: true })
+    const asked = await service.recommend(text, { limit: 1, emphasize: true })
     const kettle = plain.find(({ tagId }) => tagId === 'kettle-0')!
     expect(asked).toEqual([{ ...kettle, isEmphasized: true }])
     expect(ids[0]).not.toBe('kettle-0')
-    const red = await service.recommend(`${text} red`, { count: 0, emphasize: true })
-    const before = await idsOf(service, `${text} red`, { count: 0 })
+    const red = await service.recommend(`${text} red`, { limit: 0, emphasize: true })
+    const before = await idsOf(service, `${text} red`, { limit: 0 })
     const isNamed = (id: string) => ['kettle-0', 'chair-0'].includes(id)
     expect(red.map(({ tagId }) => tagId)).toEqual([
       ...before.filter(isNamed),
@@ -144,21 +144,23 @@ describe('a classifier service', () => {
     }
     expect(found[0]!.explanation!.evidence.map(({ text }) => text)).toContain('kett')
     for (const count of [0, 101])
-      expect(await failureOf(() => service.recommend('lamp', { count, explain: true }))).toMatchObject({
-        code: 'INVALID_ARGUMENT',
-        details: { field: 'count' },
-      })
+      expect(await failureOf(() => service.recommend('lamp', { limit: count, explain: true }))).toMatchObject(
+        {
+          code: 'INVALID_ARGUMENT',
+          details: { field: 'count' },
+        },
+      )
   })
 
   it('answers only below the tags of a request, with the scores of all', async () => {
     const { service } = await openService()
     await service.activate({ tags: ['lamp-0', 'novel-0', 'scarf-0'] })
-    const all = await service.recommend('word1 scarf', { count: 0 })
-    const below = (...ids: string[]) => service.recommend('word1 scarf', { count: 0, below: ids })
+    const all = await service.recommend('word1 scarf', { limit: 0 })
+    const below = (...ids: string[]) => service.recommend('word1 scarf', { limit: 0, below: ids })
     expect(await below('more')).toEqual(all.filter(({ tagId }) => tagId !== 'lamp-0'))
     expect(await below('home')).toEqual(all.filter(({ tagId }) => tagId === 'lamp-0'))
     expect(await below('home', 'more')).toEqual(all)
-    expect(await service.recommend('word1 scarf', { count: 1, below: ['home'] })).toMatchObject([
+    expect(await service.recommend('word1 scarf', { limit: 1, below: ['home'] })).toMatchObject([
       { tagId: 'lamp-0' },
     ])
     for (const id of ['lamp-0', 'none', '__proto__'])
@@ -209,11 +211,11 @@ describe('a classifier service', () => {
     })
     expect(await codeOf(() => cancelled)).toBe('CANCELLED')
     expect([...phases]).toEqual(['reading', 'counting', 'learning', 'storing'])
-    expect([service.status, await idsOf(service, 'lamp', { count: 1 })]).toEqual(['active', ['lamp-0']])
+    expect([service.status, await idsOf(service, 'lamp', { limit: 1 })]).toEqual(['active', ['lamp-0']])
     const job = service.prepare({ dataset: 'items', again: true })
-    expect(await idsOf(service, 'lamp', { count: 1 })).toEqual(['lamp-0'])
+    expect(await idsOf(service, 'lamp', { limit: 1 })).toEqual(['lamp-0'])
     await job
-    expect(await idsOf(service, 'lamp', { count: 1 })).toEqual(['lamp-1'])
+    expect(await idsOf(service, 'lamp', { limit: 1 })).toEqual(['lamp-1'])
     await expectHealthy(engine)
   })
 
@@ -294,11 +296,11 @@ describe('a classifier service', () => {
     await service.activate()
     expect(await service.recommend('')).toEqual([])
     expect(await service.recommend('\ud800 xyzzyx')).toEqual([])
-    expect(await idsOf(service, 'ketle', { count: 1 })).toEqual(['kettle-0'])
+    expect(await idsOf(service, 'ketle', { limit: 1 })).toEqual(['kettle-0'])
     for (const call of [
       () => service.recommend('a'.repeat(100_001)),
       () => service.recommend(7 as never),
-      () => service.recommend('a', { count: -1 }),
+      () => service.recommend('a', { limit: -1 }),
       () => service.recommend('a', { below: [] }),
       () => service.recommend('a', { tags: ['lamp-0'] } as never),
     ])

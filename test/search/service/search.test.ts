@@ -630,7 +630,7 @@ describe('a category boost', () => {
         search: { limit: 120, ...shown },
         corrections: { count: 0 },
       })
-      const likely = await tagging.recommend(text, { count: 0 })
+      const likely = await tagging.recommend(text, { limit: 0 })
       const share = (id: string) => likely.find(({ tagId }) => tagId === tagOf(id))?.score ?? 0
       const expected = plain.hits.map((hit, i) => {
         const categoryFactor = i < 100 ? 1 + 0.5 * share(hit.id) : 1

@@ -104,7 +104,7 @@ describe('keywords', () => {
     const [word] = await shop.keywords({ tagId: 'lamps' })
     expect(word).toMatchObject({ text: 'lamp', inTag: 2, inAll: 3 })
     expect(await shop.keywords({ tagId: 'lamps', text: 'a desk' })).toEqual([])
-    expect(await shop.keywords({ tagId: 'lamps', count: 0 })).toEqual([])
+    expect(await shop.keywords({ tagId: 'lamps', limit: 0 })).toEqual([])
   })
 
   it('are none of a tag without documents, and refused for one that is unknown', async () => {
@@ -113,7 +113,7 @@ describe('keywords', () => {
     expect(await shop.keywords({ tagId: 'empty' })).toEqual([])
     for (const tagId of ['none', '__proto__'])
       expect(await codeOf(() => shop.keywords({ tagId }))).toBe('TAG_NOT_FOUND')
-    const { details } = await failureOf(() => shop.keywords({ tagId: 'lamps', count: -1 }))
+    const { details } = await failureOf(() => shop.keywords({ tagId: 'lamps', limit: -1 }))
     expect(details.field).toBe('count')
   })
 })

@@ -31,7 +31,7 @@ describe('the event loop goes on', () => {
     expect(await longestTurn(() => service.index().finished)).toBeLessThan(LONGEST_TURN)
     await shop.documents.bulk(rows.slice(0, 40).map(row => ({ ...row, title: `${row.title} w3x` })))
     expect(await longestTurn(() => service.indexPartial().finished)).toBeLessThan(LONGEST_TURN)
-    expect(await service.recommendById('m0', { count: 1000 })).toHaveLength(100)
+    expect(await service.recommendById('m0', { limit: 1000 })).toHaveLength(100)
   })
 
   it('while duplicates are found and handed over', async () => {

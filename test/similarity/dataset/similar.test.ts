@@ -33,7 +33,7 @@ describe('similar', () => {
     const ofStored = await shop.similar({ id: 'a' })
     expect(ofStored.map(({ id }) => id)).toEqual(['b', 'c'])
     expect(ofStored[0]!.document).toEqual(lamps[1])
-    expect(await ids(shop.similar('brass desk lamp', { count: 1 }))).toEqual(['b'])
+    expect(await ids(shop.similar('brass desk lamp', { limit: 1 }))).toEqual(['b'])
     const [same, next] = await shop.similar({ document: { ...lamps[0], id: 'new' } })
     expect([same!.id, same!.score, next!.id]).toEqual(['a', 1, 'b'])
   })
@@ -75,7 +75,7 @@ describe('similar', () => {
     const [best, other] = await shop.similar({ id: 'a' })
     const least = (best!.score + other!.score) / 2
     expect(await ids(shop.similar({ id: 'a' }, { least }))).toEqual(['b'])
-    expect(await ids(shop.similar({ id: 'a' }, { count: 0 }))).toEqual([])
+    expect(await ids(shop.similar({ id: 'a' }, { limit: 0 }))).toEqual([])
   })
 
   it('finds by a filter also those that are far away', async () => {
@@ -88,7 +88,7 @@ describe('similar', () => {
     await shop.documents.bulk(rows)
     expect(await ids(shop.similar({ id: 'a' }, { filter: { price: 10 } }))).toEqual(['c', '10'])
     expect(await ids(shop.similar({ id: 'a' }, { filter: 'price:10 AND NOT title:oak' }))).toEqual(['c'])
-    const few = await shop.similar({ id: 'a' }, { filter: { price: { lt: 5 } }, count: 3, diversity: 0.5 })
+    const few = await shop.similar({ id: 'a' }, { filter: { price: { lt: 5 } }, limit: 3, diversity: 0.5 })
     expect(few).toHaveLength(3)
     for (const { document } of few) expect(document.price).toBeLessThan(5)
   })
@@ -109,7 +109,7 @@ describe('similar', () => {
     const read = async (filter: Condition) => {
       reads.mockClear()
       walks.mockClear()
-      const found = await ids(shop.similar('desk lamp', { filter, count: 100 }))
+      const found = await ids(shop.similar('desk lamp', { filter, limit: 100 }))
       expect(walks).not.toHaveBeenCalled()
       return { found: found.sort(), read: reads.mock.calls.reduce((sum, [keys]) => sum + keys.length, 0) }
     }
@@ -130,8 +130,8 @@ describe('similar', () => {
   it('puts documents that differ before those that are like others, if asked', async () => {
     const { shop } = await lampShop()
     await shop.documents.insert({ id: 'b2', title: 'Desk lamp LX-350 brass', desc: 'Warm light' })
-    expect(await ids(shop.similar({ id: 'a' }, { count: 2 }))).toEqual(['b', 'b2'])
-    expect(await ids(shop.similar({ id: 'a' }, { count: 2, diversity: 0.5 }))).toEqual(['b', 'c'])
+    expect(await ids(shop.similar({ id: 'a' }, { limit: 2 }))).toEqual(['b', 'b2'])
+    expect(await ids(shop.similar({ id: 'a' }, { limit: 2, diversity: 0.5 }))).toEqual(['b', 'c'])
   })
 
   it('explains scores by what both have, whether a document or a text was asked', async () => {
@@ -170,7 +170,7 @@ describe('similar', () => {
       'Cordless drill bag',
     ]
     await shop.documents.bulk(titles.map((title, i) => ({ id: `d${i}`, title })))
-    expect(await ids(shop.similar({ id: 'd0' }, { count: 2 }))).toEqual(['d2', 'd3'])
+    expect(await ids(shop.similar({ id: 'd0' }, { limit: 2 }))).toEqual(['d2', 'd3'])
     const [same] = await shop.similar({ document: { id: 'x', title: 'Cordless drill 18 V 2 Ah' } })
     expect([same!.id, same!.score]).toEqual(['d0', 1])
   })
@@ -265,6 +265,6 @@ it('finds the duplicates of the sample catalogue', async () => {
     .map(line => line.split('\t'))
   let found = 0
   for (const [one, other] of pairs)
-    if ((await ids(shop.similar({ id: one! }, { count: 10 }))).includes(other!)) found++
+    if ((await ids(shop.similar({ id: one! }, { limit: 10 }))).includes(other!)) found++
   expect(found).toBe(pairs.length)
 })

@@ -32,7 +32,7 @@ describe('keywords', () => {
     const keywords = planted()
     expect(wordsOf(keywords, 'tools', { count: 2 })).toEqual(['angle grinder', 'sparks'])
     expect(wordsOf(keywords, 'clothes', { count: 1 })).toEqual(['merino jumper'])
-    expect(drain(keywords.of('kitchen', { count: 1 }))).toEqual([
+    expect(drain(keywords.of('kitchen', { limit: 1 }))).toEqual([
       { text: 'dutch oven', score: 240, inTag: 60, inAll: 60 },
     ])
     expect(drain(keywords.of('iron'))).toEqual(drain(keywords.of('kitchen')))

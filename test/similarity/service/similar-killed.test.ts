@@ -43,7 +43,7 @@ async function killedWithin(step: string, store: string, round: number, wait: nu
 async function listsOf(service: SimilarService) {
   const lists: [string, number][][] = []
   for (const id of [...Array.from({ length: 20 }, (_, i) => String(9 * i)), 'n0', 'n1', 'n2']) {
-    const found = await service.recommendById(id, { count: 1000 })
+    const found = await service.recommendById(id, { limit: 1000 })
     lists.push(found.map(({ id, score }) => [id, score]))
   }
   return lists

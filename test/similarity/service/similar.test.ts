@@ -66,7 +66,7 @@ async function active({ documents = someDocuments(60), activation = {}, prepare 
 }
 
 const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id)
-const all = { count: 1000 }
+const all = { limit: 1000 }
 
 /** Every list that the service has. */
 async function listsOf(shop: Dataset, service: SimilarService) {
@@ -95,7 +95,7 @@ describe('recommend', () => {
       ['2', expect.any(Number)],
     ])
     expect(found[0]!.document).toEqual({ id: '1', title: 'Desk lamp of oak', tag: 'a' })
-    expect(ids(await service.recommend('hose', { count: 1 }))).toEqual(['3'])
+    expect(ids(await service.recommend('hose', { limit: 1 }))).toEqual(['3'])
     for (const text of ['', ' ', 'xyzzy', '\ud800', '__proto__'])
       expect(await service.recommend(text)).toEqual([])
   })
@@ -370,7 +370,7 @@ describe('what was written since a service was prepared', () => {
     const reopened = again.services.get(service.id, 'similar')
     expect(await answers(reopened)).toEqual(before)
     await again.datasets.get('shop').documents.upsert({ id: 'late', title: 'late lamp', desc: 'late lamp' })
-    expect(ids(await reopened.recommend('late lamp', { count: 1 }))).toEqual(['late'])
+    expect(ids(await reopened.recommend('late lamp', { limit: 1 }))).toEqual(['late'])
     await expectHealthy(again)
     await reopened.prepare({ dataset: 'shop', again: true })
     await again.close()
@@ -394,7 +394,7 @@ describe('index', () => {
         expect(ids(found)).not.toContain(id)
         for (const hit of found) expect(hit.document.tag).toContain(one)
         // Documents are asked with all they have, texts as if they were a title or everything.
-        const [best] = await service.recommend(`${title} ${desc}`, { tag: one, count: 1 })
+        const [best] = await service.recommend(`${title} ${desc}`, { tag: one, limit: 1 })
         if (tag.includes(one)) expect(best!.score).toBeGreaterThan(0)
       }
     }
@@ -418,7 +418,7 @@ describe('index', () => {
       expect(await service.recommendById(`d${i}`, { tag: 'b' })).toEqual([])
       const near = await service.recommendById(`d${i}`, { tag: 'a', ...all })
       for (const { document } of near) expect(document.price).toBeGreaterThan(30)
-      const few = await service.recommendById(`d${i}`, { tag: 'a', query: 'title:oak', count: 2 })
+      const few = await service.recommendById(`d${i}`, { tag: 'a', query: 'title:oak', limit: 2 })
       expect(few).toEqual(near.filter(({ document }) => /oak/.test(document.title as string)).slice(0, 2))
       found += few.length
     }
@@ -440,8 +440,8 @@ describe('index', () => {
       const { title, desc } = documents[i]!
       for (const value of [0.5, 10, 10_000]) {
         for (const ask of [
-          (more: object) => service.recommendById(`d${i}`, { tag: 'a', count: 100, ...more }),
-          (more: object) => service.recommend(`${title} ${desc}`, { tag: 'a', count: 100, ...more }),
+          (more: object) => service.recommendById(`d${i}`, { tag: 'a', limit: 100, ...more }),
+          (more: object) => service.recommend(`${title} ${desc}`, { tag: 'a', limit: 100, ...more }),
         ]) {
           const plain = await ask({})
           const weights = [{ query: 'title:oak', value }]

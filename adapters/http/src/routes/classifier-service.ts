@@ -85,7 +85,7 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
         const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList, Explain } = body
         const below = given(ParentTagIdList)
         const options = {
-          count: Math.max(0, Count),
+          limit: Math.max(0, Count),
           emphasize: UseEmphasizing,
           explain: Explain,
           ...(below && { below }),

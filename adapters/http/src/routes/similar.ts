@@ -60,7 +60,7 @@ export function similarRoutes(processes: Processes, files: ProcessFiles): Route[
       handle: async ({ engine, dataset, body: { TagId, Count, Text, Strict }, deadline }) => {
         const asked = {
           tagId: TagId,
-          count: Count,
+          limit: Count,
           strict: Strict,
           ...(Text !== undefined && { text: Text }),
           ...deadline,

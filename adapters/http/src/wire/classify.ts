@@ -69,8 +69,8 @@ export function trainingOptions(body: z.output<typeof ClassifierTraining>): Clas
 
 export function classifyOptions(request: z.output<typeof ClassifyRequest>): RecommendOptions {
   const [tags, below] = [given(request.TagIdList), given(request.ParentTagIdList)]
-  const { Count: count, Renormalise: renormalise, Explain: explain } = request
-  return { count, renormalise, explain, ...(tags && { tags }), ...(below && { below }) }
+  const { Count: limit, Renormalise: renormalise, Explain: explain } = request
+  return { limit, renormalise, explain, ...(tags && { tags }), ...(below && { below }) }
 }
 
 export function classifyResult(found: readonly TagRecommendation[]): z.output<typeof ClassifyResult> {

@@ -12,6 +12,10 @@ type WireValue<T> = T extends string
       ? { [Name in keyof T as Capitalize<Name & string>]: WireValue<T[Name]> }
       : T
 
+/** Options with their limit under the name that it has on the wire, which is older. */
+export const counted = <Shape extends z.ZodRawShape & { limit: z.ZodType }>(options: z.ZodObject<Shape>) =>
+  options.extend({ count: options.shape.limit as Shape['limit'] })
+
 type WireMembers<Shape extends z.ZodRawShape> = {
   [Name in keyof Shape as Capitalize<Name & string>]: z.ZodType<WireValue<z.output<Shape[Name]>>>
 }

@@ -156,7 +156,7 @@ export function byIdInput({
 
 function common({ TagId, Count, Weights }: Pick<Asked, 'TagId' | 'Count' | 'Weights'>) {
   return {
-    count: Math.max(0, Count),
+    limit: Math.max(0, Count),
     ...(TagId && { tag: TagId }),
     ...(Weights && { weights: fromWire(Weights) }),
   }

@@ -2,7 +2,7 @@ import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord
 import { similarOptions as engine, keywordsOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { fromWire, toWire } from './casing.ts'
-import { derived } from './derived.ts'
+import { counted, derived } from './derived.ts'
 import type { Origins } from './origins.ts'
 import { content, requiredText } from './rules.ts'
 
@@ -11,7 +11,7 @@ export const SimilarRequest = z
     Text: z.string().max(100_000).optional(),
     Id: requiredText.optional().describe('Of a document of the dataset'),
     Document: content.optional().describe('Need not be in the dataset'),
-    ...derived(engine, {
+    ...derived(counted(engine), {
       Count: 'At most 50 with Diversity',
       Least: 'Only documents with this score at least',
     }),
@@ -45,7 +45,7 @@ export const SimilarResult = z
 
 export const KeywordsRequest = z
   .strictObject({
-    ...derived(keywordsOptions, {
+    ...derived(counted(keywordsOptions), {
       TagId: '',
       Count: '',
       Text: 'Only words of this text',
@@ -81,8 +81,8 @@ export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest
 }
 
 export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
-  const { Text: _, Id: __, Document: ___, ...options } = request
-  return fromWire(options)
+  const { Text: _, Id: __, Document: ___, Count: limit, ...options } = request
+  return { ...fromWire(options), limit }
 }
 
 export const similarResult = (hits: readonly SimilarHit<object>[]): z.output<typeof SimilarResult> => ({

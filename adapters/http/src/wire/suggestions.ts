@@ -2,12 +2,12 @@ import type { Suggestion, SuggestOptions } from 'findling'
 import { suggestOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { fromWire, toWire } from './casing.ts'
-import { derived } from './derived.ts'
+import { counted, derived } from './derived.ts'
 
 export const SuggestionRequest = z
   .strictObject({
     Text: z.string(),
-    ...derived(suggestOptions, {
+    ...derived(counted(suggestOptions), {
       Count: '',
       Confidence: 'How many times likelier than the text itself a suggestion must be',
       MaximumErrors:
@@ -31,8 +31,9 @@ export const SuggestionResult = z
 
 export const suggestionOptions = ({
   Text: _,
+  Count: limit,
   ...options
-}: z.output<typeof SuggestionRequest>): SuggestOptions => fromWire(options)
+}: z.output<typeof SuggestionRequest>): SuggestOptions => ({ ...fromWire(options), limit })
 
 export const suggestionResult = (suggestions: readonly Suggestion[]): z.output<typeof SuggestionResult> => ({
   Suggestions: suggestions.map(one => toWire(one)),
