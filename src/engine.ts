@@ -38,6 +38,8 @@ import { StoredJobs } from './jobs/stored-jobs.ts'
 import { jobOptions } from './jobs/watching.ts'
 import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
+import type { Observer } from './observing/observation.ts'
+import { Observing } from './observing/observing.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
@@ -70,6 +72,11 @@ export interface EngineOptions {
   durability?: 'disk' | 'process'
   /** Is told about damage that was found and background work that failed. Default: nobody is told. */
   logger?: Logger
+  /**
+   * Is told of every search, list, completion, suggestion, recommendation and write that has been answered, afterwards: it
+   * delays no answer, and one that fails is told to the logger. `queryLog()` is one that writes a log. Default: nobody.
+   */
+  observer?: Observer
   /** Milliseconds since 1970. Default Date.now. */
   clock?: () => number
   /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
@@ -151,6 +158,7 @@ const optionsSchema = z
       .optional(),
     durability: z.enum(['disk', 'process']).optional(),
     logger: z.looseObject({ warn: method, error: method }).optional(),
+    observer: method.optional(),
     clock: method.optional(),
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
@@ -220,6 +228,7 @@ export class Engine implements AsyncDisposable {
   readonly #clock: () => number
   readonly #limits: DocumentLimits
   readonly #logger: Logger | undefined
+  readonly #observing: Observing | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -312,7 +321,7 @@ export class Engine implements AsyncDisposable {
   }
 
   private constructor(store: Store, pool: AcquiredPool, options: EngineOptions, more: MoreParts) {
-    const { clock, random, logger, memoryBudget } = options
+    const { clock, random, logger, observer, memoryBudget } = options
     this.#pool = pool
     this.#store = store
     this.#extractor = options.extractor?.share() ?? new Extractor(options.extraction)
@@ -321,6 +330,9 @@ export class Engine implements AsyncDisposable {
     this.#limits = { values, text }
     this.#clock = clock ?? Date.now
     this.#logger = logger
+    const failed = (error: unknown, type: string) =>
+      logger?.error({ error, type }, 'The observer has failed.')
+    this.#observing = observer && Observing.by({ observer, clock: this.#clock, failed })
     this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
@@ -344,7 +356,7 @@ export class Engine implements AsyncDisposable {
       memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
-    this.services = new Services(this.#services, types)
+    this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
       registry: this.#registry,
       open: state => this.#opened(state),
@@ -442,7 +454,11 @@ export class Engine implements AsyncDisposable {
    * console.log(some.hits.length, none.hits.length) // 1 0
    */
   async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
-    const answers = await searchMany(name => this.#named(name), searches)
+    const together = this.#observing?.together()
+    const find = (name: string) =>
+      together ? { ...this.#named(name), observing: together.observing } : this.#named(name)
+    const answers = await searchMany(find, searches)
+    together?.release()
     // By place: the type of each answer follows from its search, whose hits have no documents where it says so.
     return answers as unknown as AnswersOfMany<S>
   }
@@ -578,6 +594,7 @@ export class Engine implements AsyncDisposable {
     } finally {
       await this.#pool.release()
       await this.#store.close()
+      await this.#observing?.told()
     }
   }
 
@@ -610,7 +627,7 @@ export class Engine implements AsyncDisposable {
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
-    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool }
+    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool, observing: this.#observing }
   }
 
   /** What the writers of each dataset have to wait for. */
@@ -627,7 +644,22 @@ export class Engine implements AsyncDisposable {
       const wait = own && this.#followIn(state, own)
       if (wait) waits.set(state.dataset, wait)
     }
+    if (this.#observing) void this.#tellOfWrites(this.#observing, byDataset, waits)
     return waits
+  }
+
+  /** Once the writers have their answers. */
+  async #tellOfWrites(
+    observing: Observing,
+    byDataset: ReadonlyMap<DatasetNumber, readonly Change[]>,
+    waits: ReadonlyMap<DatasetNumber, Promise<void>>,
+  ): Promise<void> {
+    const written = [...this.#registry].flatMap(({ dataset, name }) => {
+      const changes = byDataset.get(dataset)
+      return changes ? { dataset: name, changes } : []
+    })
+    await Promise.allSettled(waits.values())
+    for (const one of written) observing.wrote(one)
   }
 
   #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {

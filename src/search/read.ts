@@ -24,6 +24,8 @@ import {
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
+import type { ContextOptions, ObservationContext } from '../observing/observation.ts'
+import { contextMembers } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
@@ -50,7 +52,8 @@ export interface ConditionOptions<T = JsonObject> extends TagOptions {
 export interface SearchOptions<T = JsonObject>
   extends ConditionOptions<T>,
     VisibilityOptions<T>,
-    DeadlineOptions {
+    DeadlineOptions,
+    ContextOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
   limit?: number
   /** Hits skipped before them, up to 1,000,000. Default 0. */
@@ -203,6 +206,7 @@ const searchOptions = z.strictObject({
   facets: facetList.optional(),
   ...orderMembers,
   ...deadlineMembers,
+  ...contextMembers,
 })
 
 const readOptions = optionsReader(searchOptions, 'options')
@@ -227,6 +231,7 @@ export interface SearchRequest {
   readonly cursor: boolean | string
   readonly cursorOwner: string
   readonly deadline: Deadline | undefined
+  readonly context: ObservationContext | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
@@ -284,6 +289,7 @@ export function readSearch(
     cursorOwner: checked.cursorOwner,
     visible: checked.visible,
     deadline: Deadline.of(checked),
+    context: checked.context,
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),

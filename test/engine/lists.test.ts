@@ -225,6 +225,7 @@ describe('a cursor', () => {
     order: indexOrder,
     limit: 1,
     last: undefined,
+    given: 0,
     responseFields: undefined,
   } as const
 

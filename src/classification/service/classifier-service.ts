@@ -1,6 +1,7 @@
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
-import { deadlineOptions } from '../../jobs/watching.ts'
+import type { ContextOptions } from '../../observing/observation.ts'
+import { callOptions } from '../../observing/observing.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
 import { Service, type ServiceParts } from '../../services/service.ts'
 import { classifiedText } from '../options.ts'
@@ -55,12 +56,23 @@ export class ClassifierService extends Service<
   async recommend(
     text: string,
     options: ServiceRecommendOptions = {},
-    limits: DeadlineOptions = {},
+    limits: DeadlineOptions & ContextOptions = {},
   ): Promise<ServiceRecommendation[]> {
-    const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
-    const active = (await this.#parts.lifecycle.answering()) as ActiveClassifier // what its definition has loaded
+    const { lifecycle, observing } = this.#parts
+    const began = observing?.begin()
+    const { context, ...ends } = parseInput(callOptions, limits, 'limits')
+    const active = (await lifecycle.answering()) as ActiveClassifier // what its definition has loaded
     const asked = parseInput(classifiedText, text, 'text')
-    return await active.recommend(asked, parseInput(serviceRecommendOptions, options, 'options'), deadline)
+    const how = parseInput(serviceRecommendOptions, options, 'options')
+    const found = await active.recommend(asked, how, Deadline.of(ends, 'text'))
+    observing?.answered(began, {
+      type: 'recommendation',
+      ...lifecycle.observed,
+      text: asked,
+      recommended: found.map(({ tagId, score }) => ({ tagId, score })),
+      context,
+    })
+    return found
   }
 
   /**
