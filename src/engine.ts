@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
+import { OwnAnalyzers } from './datasets/analyzers.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/schema/ids.ts'
+import { ownAnalyzer } from './datasets/schema/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
@@ -106,8 +109,16 @@ export interface EngineOptions {
    * engine reads. You close it yourself, after the engines. Not together with `extraction`.
    */
   extractor?: Extractor
-  /** Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone. */
-  accept?: readonly 'DATASETS_LOST'[]
+  /**
+   * Modules of your own that say what words are, for datasets whose setting `analyzer` names them; each name once. A store
+   * with datasets that need others does not open: ANALYZER_MISSING, or ANALYZER_CHANGED for another version.
+   */
+  analyzers?: readonly OwnAnalyzer[]
+  /**
+   * Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone, with
+   * `ANALYZER_CHANGED`, indexes of other versions of an analyzer are built anew.
+   */
+  accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
 }
 
 /** How many bytes are loaded, for each dataset and service and in all. */
@@ -143,6 +154,8 @@ export interface WriteResult {
 interface MoreParts {
   derivations?: Record<string, Derivation>
   services?: Record<string, ServiceType>
+  /** In place of those of the options. */
+  analyzers?: OwnAnalyzers
 }
 
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
@@ -168,7 +181,11 @@ const optionsSchema = z
       .optional(),
     extraction: extractorOptions.optional(),
     extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
-    accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
+    analyzers: z
+      .array(ownAnalyzer)
+      .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
+      .optional(),
+    accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
@@ -251,7 +268,9 @@ export class Engine implements AsyncDisposable {
   static async openWith(options: EngineOptions, more: MoreParts): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
+    const analyzers = more.analyzers ?? (await OwnAnalyzers.load(options.analyzers ?? []))
     const pool = acquirePool<WorkerTasks>()
+    const { accept = [] } = options
     let opened: Store | undefined
     let engine: Engine | undefined
     try {
@@ -261,10 +280,12 @@ export class Engine implements AsyncDisposable {
         memoryBudget,
         verify: options.verify ?? 'all',
         checkTables: check => pool.pool.run('checkTables', check),
-        accept: options.accept ?? [],
+        accept: accept.filter(code => code === 'DATASETS_LOST'),
         onDamage: (message, details) => logger?.error(details, message),
       })
-      engine = new Engine(opened, pool, options, more)
+      const areOthers = analyzers.check(opened.manifest.datasets, accept.includes('ANALYZER_CHANGED'))
+      engine = new Engine(opened, pool, options, { ...more, analyzers })
+      if (areOthers) await engine.#registry.storeAnalyzers()
       await engine.#recover()
       return engine
     } catch (error) {
@@ -320,7 +341,12 @@ export class Engine implements AsyncDisposable {
     return await describeBackup(parseInput(folderPath, backup, 'backup'))
   }
 
-  private constructor(store: Store, pool: AcquiredPool, options: EngineOptions, more: MoreParts) {
+  private constructor(
+    store: Store,
+    pool: AcquiredPool,
+    options: EngineOptions,
+    more: MoreParts & { analyzers: OwnAnalyzers },
+  ) {
     const { clock, random, logger, observer, memoryBudget } = options
     this.#pool = pool
     this.#store = store
@@ -336,7 +362,7 @@ export class Engine implements AsyncDisposable {
     this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
-    this.#registry = new DatasetRegistry(store, this.#clock)
+    this.#registry = new DatasetRegistry(store, this.#clock, more.analyzers)
     const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),

@@ -1,6 +1,7 @@
 // The engine and what it hands out
 
 export { type Language, languages } from './analysis/languages.ts'
+export type { AnalyzedToken, AnalyzerModule, OwnAnalyzer } from './analysis/own-analyzer.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,

@@ -10,7 +10,7 @@ import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
 import { classifierOptions } from '../options.ts'
 import { KeptClassifier } from './kept-classifier.ts'
 import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
-import { type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
+import { analyzerOf, type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
 
 export interface ClassifiersContext extends TrainingContext {
@@ -138,7 +138,7 @@ export class DatasetClassifiers {
     for (;;) {
       const generation = this.#generations.current
       try {
-        const loaded = await loadStored(generation)
+        const loaded = await loadStored(generation, this.#context.state.analyzers)
         return loaded && this.#handle(loaded)
       } catch (error) {
         // Another has taken its place while it was read.
@@ -178,9 +178,11 @@ export class DatasetClassifiers {
     parallel: number,
     signal: AbortSignal,
   ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {
-    const { seq } = this.#context.store
+    const { store, state } = this.#context
+    const { seq } = store
     const { contents, blobs } = yield* trainModel(this.#context, asked, { parallel, signal })
-    const loaded = await loadClassifier(contents, name => blobs.get(name))
+    const analyzer = await analyzerOf(contents, state.analyzers)
+    const loaded = await loadClassifier(contents, analyzer, name => blobs.get(name))
     await beside.saveBlobs(blobs)
     signal.throwIfAborted()
     const head = beside.head({ contents, obsolete: [] }, seq, '')

@@ -104,7 +104,8 @@ export class ClassifierService extends Service<
     return lifecycle.work(what, { signal, onProgress }, signal => {
       const { tags, nGrams } = prepared()
       const chosen = { tags: asked.tags ?? tags, nGrams: asked.nGrams ?? nGrams }
-      return exporting(use => lifecycle.stored(use), chosen, receive, signal)
+      const { analyzers } = lifecycle.dataset().state
+      return exporting(use => lifecycle.stored(use), { ...chosen, analyzers }, receive, signal)
     })
   }
 }

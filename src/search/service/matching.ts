@@ -261,7 +261,7 @@ async function byTree(
   )
   const { matches } = counted.filters[0] ?? {}
   const scope = highlightScope(highlight, interpretedFields, searched)
-  const finder = scope && new WordFinder(markedWords(words, scope.fields))
+  const finder = scope && new WordFinder(markedWords(words, scope.fields), state.queryFields.analyzer)
   const stretch = new Stretch(deadline, documents.store.turn)
   const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
