@@ -76,8 +76,9 @@ export interface EngineOptions {
   /** Is told about damage that was found and background work that failed. Default: nobody is told. */
   logger?: Logger
   /**
-   * Is told of every search, list, completion, suggestion, recommendation and write that has been answered, afterwards: it
-   * delays no answer, and one that fails is told to the logger. `queryLog()` is one that writes a log. Default: nobody.
+   * Is told of every search, list, completion, suggestion, recommendation, question for similar documents and write, after it
+   * has been answered: it delays no answer, and if it fails, the logger is told. `queryLog()` is one that writes a log.
+   * Default: nobody.
    */
   observer?: Observer
   /** Milliseconds since 1970. Default Date.now. */
