@@ -15,6 +15,8 @@ import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
+import type { ContextOptions } from './observing/observation.ts'
+import { contextMembers, shownHits } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
 import type { Condition, VisibilityOptions } from './query/condition.ts'
 import { Deadline, type DeadlineOptions } from './scheduling/deadline.ts'
@@ -44,7 +46,10 @@ import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.
 import type { Suggestion } from './spelling/suggestions.ts'
 
 const givenText = z.string()
-const givenSuggest = suggestOptions.extend(deadlineMembers)
+const givenSuggest = suggestOptions.extend({ ...deadlineMembers, ...contextMembers })
+const givenCompletion = completionOptions.extend(contextMembers)
+/** The others are read where they are used. */
+const givenContext = z.looseObject(contextMembers)
 
 /** What works on one dataset, whatever its name. */
 export interface DatasetParts extends Searchable {
@@ -172,15 +177,28 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
    */
-  async complete(text: string, options: Given<CompletionOptions<T>> = {}): Promise<Completion[]> {
-    const { visible, timeout, signal, ...checked } = parseInput(completionOptions, options, 'options')
+  async complete(
+    text: string,
+    options: Given<CompletionOptions<T> & ContextOptions> = {},
+  ): Promise<Completion[]> {
+    const { visible, timeout, signal, context, ...checked } = parseInput(givenCompletion, options, 'options')
     const deadline = Deadline.of({ timeout, signal })
     const given = parseInput(givenText, text, 'text')
     const dataset = this.#find()
+    const { observing, state } = dataset
+    const began = observing?.begin()
     const onlooker = await completionsFor(dataset, visible, deadline)
     deadline?.begin()
     deadline?.check()
-    return await dataset.completions.complete(given, checked, onlooker)
+    const found = await dataset.completions.complete(given, checked, onlooker)
+    observing?.answered(began, {
+      type: 'completion',
+      dataset: state.name,
+      text: given,
+      context,
+      completions: found.map(({ text, kind }) => ({ text, kind })),
+    })
+    return found
   }
 
   /**
@@ -193,11 +211,23 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async suggest(
     text: string,
-    options: Given<SuggestOptions & VisibilityOptions<T> & DeadlineOptions> = {},
+    options: Given<SuggestOptions & VisibilityOptions<T> & DeadlineOptions & ContextOptions> = {},
   ): Promise<Suggestion[]> {
-    const { visible, timeout, signal, ...checked } = parseInput(givenSuggest, options, 'options')
+    const { visible, timeout, signal, context, ...checked } = parseInput(givenSuggest, options, 'options')
     const deadline = Deadline.of({ timeout, signal })
-    return await suggest(this.#find(), parseInput(givenText, text, 'text'), checked, { visible, deadline })
+    const dataset = this.#find()
+    const { observing, state } = dataset
+    const began = observing?.begin()
+    const given = parseInput(givenText, text, 'text')
+    const found = await suggest(dataset, given, checked, { visible, deadline })
+    observing?.answered(began, {
+      type: 'suggestion',
+      dataset: state.name,
+      text: given,
+      context,
+      suggestions: found.map(({ text }) => text),
+    })
+    return found
   }
 
   /**
@@ -211,14 +241,28 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [nearest] = await products.similar({ id: 'p1' }, { filter: { price: { lt: 200 } } })
    * console.log(nearest.id, nearest.score > 0) // p2 true
    */
-  async similar(to: SimilarTo, options: Given<SimilarOptions<T>> = {}): Promise<SimilarHit<T>[]> {
+  async similar(
+    to: SimilarTo,
+    options: Given<SimilarOptions<T> & ContextOptions> = {},
+  ): Promise<SimilarHit<T>[]> {
     const dataset = this.#find()
-    return await similarDocuments<T>(
+    const { observing, state } = dataset
+    const began = observing?.begin()
+    const { context, ...how } = parseInput(givenContext, options, 'options')
+    const found = await similarDocuments<T>(
       dataset,
       to,
-      options,
+      how,
       (filter, known) => most => matchingIds(dataset, filter, most, known),
     )
+    observing?.answered(began, {
+      type: 'similar',
+      dataset: state.name,
+      ...comparedWith(to),
+      context,
+      hits: shownHits(found),
+    })
+    return found
   }
 
   /**
@@ -305,8 +349,22 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * const [best] = await products.classify('a scarf for the winter', { limit: 1 })
    * console.log(best.tagId) // clothes
    */
-  async classify(text: string, options: Given<RecommendOptions> = {}): Promise<TagRecommendation[]> {
-    return await (await this.#find().classifiers.answering()).recommend(text, options)
+  async classify(
+    text: string,
+    options: Given<RecommendOptions & ContextOptions> = {},
+  ): Promise<TagRecommendation[]> {
+    const { classifiers, observing, state } = this.#find()
+    const began = observing?.begin()
+    const { context, ...how } = parseInput(givenContext, options, 'options')
+    const found = await (await classifiers.answering()).recommend(text, how)
+    observing?.answered(began, {
+      type: 'recommendation',
+      dataset: state.name,
+      text,
+      context,
+      recommended: found.map(({ tagId, score }) => ({ tagId, score })),
+    })
+    return found
   }
 
   /**
@@ -333,4 +391,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   optimize(options: Given<IndexJobOptions> = {}): Job<void> {
     return this.#find().index.optimize(options)
   }
+}
+
+/** What an observer is told of it; nothing of a document that was given. */
+function comparedWith(to: SimilarTo): { text?: string; id?: string } {
+  if (typeof to === 'string') return { text: to }
+  return 'id' in to ? { id: String(to.id) } : {}
 }

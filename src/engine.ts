@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
+import { OwnAnalyzers } from './datasets/analyzers.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/schema/ids.ts'
+import { ownAnalyzer } from './datasets/schema/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
@@ -38,6 +41,8 @@ import { StoredJobs } from './jobs/stored-jobs.ts'
 import { jobOptions } from './jobs/watching.ts'
 import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
+import type { Observer } from './observing/observation.ts'
+import { Observing } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
@@ -71,6 +76,12 @@ export interface EngineOptions {
   durability?: 'disk' | 'process'
   /** Is told about damage that was found and background work that failed. Default: nobody is told. */
   logger?: Logger
+  /**
+   * Is told of every search, list, completion, suggestion, recommendation, question for similar documents and write, after it
+   * has been answered: it delays no answer, and if it fails, the logger is told. `queryLog()` is one that writes a log.
+   * Default: nobody.
+   */
+  observer?: Observer
   /** Milliseconds since 1970. Default Date.now. */
   clock?: () => number
   /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
@@ -100,8 +111,16 @@ export interface EngineOptions {
    * engine reads. You close it yourself, after the engines. Not together with `extraction`.
    */
   extractor?: Extractor
-  /** Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone. */
-  accept?: readonly 'DATASETS_LOST'[]
+  /**
+   * Modules of your own that say what words are, for datasets whose setting `analyzer` names them; each name once. A store
+   * with datasets that need others does not open: ANALYZER_MISSING, or ANALYZER_CHANGED for another version.
+   */
+  analyzers?: readonly OwnAnalyzer[]
+  /**
+   * Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone, with
+   * `ANALYZER_CHANGED`, indexes of other versions of an analyzer are built anew.
+   */
+  accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
 }
 
 /** How many bytes are loaded, for each dataset and service and in all. */
@@ -137,6 +156,8 @@ export interface WriteResult {
 interface MoreParts {
   derivations?: Record<string, Derivation>
   services?: Record<string, ServiceType>
+  /** In place of those of the options. */
+  analyzers?: OwnAnalyzers
 }
 
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
@@ -152,6 +173,7 @@ const optionsSchema = z
       .optional(),
     durability: z.enum(['disk', 'process']).optional(),
     logger: z.looseObject({ warn: method, error: method }).optional(),
+    observer: method.optional(),
     clock: method.optional(),
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
@@ -161,7 +183,11 @@ const optionsSchema = z
       .optional(),
     extraction: extractorOptions.optional(),
     extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
-    accept: z.array(z.enum(['DATASETS_LOST'])).optional(),
+    analyzers: z
+      .array(ownAnalyzer)
+      .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
+      .optional(),
+    accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
@@ -221,6 +247,7 @@ export class Engine implements AsyncDisposable {
   readonly #clock: () => number
   readonly #limits: DocumentLimits
   readonly #logger: Logger | undefined
+  readonly #observing: Observing | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -243,7 +270,9 @@ export class Engine implements AsyncDisposable {
   static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
     parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
+    const analyzers = more.analyzers ?? (await OwnAnalyzers.load(options.analyzers ?? []))
     const pool = acquirePool<WorkerTasks>()
+    const { accept = [] } = options
     let opened: Store | undefined
     let engine: Engine | undefined
     try {
@@ -253,10 +282,12 @@ export class Engine implements AsyncDisposable {
         memoryBudget,
         verify: options.verify ?? 'all',
         checkTables: check => pool.pool.run('checkTables', check),
-        accept: options.accept ?? [],
+        accept: accept.filter(code => code === 'DATASETS_LOST'),
         onDamage: (message, details) => logger?.error(details, message),
       })
-      engine = new Engine(opened, pool, options, more)
+      const areOthers = analyzers.check(opened.manifest.datasets, accept.includes('ANALYZER_CHANGED'))
+      engine = new Engine(opened, pool, options, { ...more, analyzers })
+      if (areOthers) await engine.#registry.storeAnalyzers()
       await engine.#recover()
       return engine
     } catch (error) {
@@ -316,8 +347,13 @@ export class Engine implements AsyncDisposable {
     return await describeBackup(parseInput(folderPath, backup, 'backup'))
   }
 
-  private constructor(store: Store, pool: AcquiredPool, options: Given<EngineOptions>, more: MoreParts) {
-    const { clock, random, logger, memoryBudget } = options
+  private constructor(
+    store: Store,
+    pool: AcquiredPool,
+    options: Given<EngineOptions>,
+    more: MoreParts & { analyzers: OwnAnalyzers },
+  ) {
+    const { clock, random, logger, observer, memoryBudget } = options
     this.#pool = pool
     this.#store = store
     this.#extractor = options.extractor?.share() ?? new Extractor(options.extraction)
@@ -326,10 +362,13 @@ export class Engine implements AsyncDisposable {
     this.#limits = { values, text }
     this.#clock = clock ?? Date.now
     this.#logger = logger
+    const failed = (error: unknown, type: string) =>
+      logger?.error({ error, type }, 'The observer has failed.')
+    this.#observing = observer && Observing.by({ observer, clock: this.#clock, failed })
     this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
-    this.#registry = new DatasetRegistry(store, this.#clock)
+    this.#registry = new DatasetRegistry(store, this.#clock, more.analyzers)
     const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
@@ -349,7 +388,7 @@ export class Engine implements AsyncDisposable {
       memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
-    this.services = new Services(this.#services, types)
+    this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
       registry: this.#registry,
       open: state => this.#opened(state),
@@ -455,7 +494,11 @@ export class Engine implements AsyncDisposable {
    * console.log(some.hits.length, none.hits.length) // 1 0
    */
   async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
-    const answers = await searchMany(name => this.#named(name), searches)
+    const together = this.#observing?.together()
+    const find = (name: string) =>
+      together ? { ...this.#named(name), observing: together.observing } : this.#named(name)
+    const answers = await searchMany(find, searches)
+    together?.release()
     // By place: the type of each answer follows from its search, whose hits have no documents where it says so.
     return answers as unknown as AnswersOfMany<S>
   }
@@ -591,6 +634,7 @@ export class Engine implements AsyncDisposable {
     } finally {
       await this.#pool.release()
       await this.#store.close()
+      await this.#observing?.told()
     }
   }
 
@@ -623,7 +667,7 @@ export class Engine implements AsyncDisposable {
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
-    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool }
+    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool, observing: this.#observing }
   }
 
   /** What the writers of each dataset have to wait for. */
@@ -640,7 +684,22 @@ export class Engine implements AsyncDisposable {
       const wait = own && this.#followIn(state, own)
       if (wait) waits.set(state.dataset, wait)
     }
+    if (this.#observing) void this.#tellOfWrites(this.#observing, byDataset, waits)
     return waits
+  }
+
+  /** Once the writers have their answers. */
+  async #tellOfWrites(
+    observing: Observing,
+    byDataset: ReadonlyMap<DatasetNumber, readonly Change[]>,
+    waits: ReadonlyMap<DatasetNumber, Promise<void>>,
+  ): Promise<void> {
+    const written = [...this.#registry].flatMap(({ dataset, name }) => {
+      const changes = byDataset.get(dataset)
+      return changes ? { dataset: name, changes } : []
+    })
+    await Promise.allSettled(waits.values())
+    for (const one of written) observing.wrote(one)
   }
 
   #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {

@@ -46,6 +46,9 @@ export const errorCodes = [
   'FILE_ENCRYPTED',
   'FILE_LIMIT',
   'PACKAGE_MISSING',
+  'ANALYZER_MISSING',
+  'ANALYZER_CHANGED',
+  'ANALYZER_FAILED',
 ] as const
 
 /** One of `errorCodes`. */

@@ -1,8 +1,9 @@
 import { copyFile, link, mkdtemp, readdir, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { OwnAnalyzers } from './datasets/analyzers.ts'
 import type { DoctorReport } from './doctor.ts'
-import { Engine } from './engine.ts'
+import { Engine, type EngineOptions } from './engine.ts'
 import { type ErrorCode, FindlingError } from './errors.ts'
 import { inStretches } from './scheduling/stretch.ts'
 import { isLocked } from './store/database.ts'
@@ -126,14 +127,15 @@ async function examineStore(copy: string, path: string): Promise<FolderReport> {
   const messages: string[] = []
   const hear = (_: object, message: string) => void messages.push(message)
   try {
-    const engine = await Engine.open({
+    const options: EngineOptions = {
       store: copy,
       // All of it was checked just now.
       verify: 'structure',
       accept: ['DATASETS_LOST'],
       durability: 'process',
       logger: { warn: () => {}, error: hear },
-    })
+    }
+    const engine = await Engine.openWith(options, { analyzers: OwnAnalyzers.standIns })
     try {
       const report = await engine.doctor()
       for (const { message } of report.faults) if (!messages.includes(message)) messages.push(message)

@@ -1,6 +1,7 @@
 // The engine and what it hands out
 
 export { type Language, languages } from './analysis/languages.ts'
+export type { AnalyzedToken, AnalyzerModule, OwnAnalyzer } from './analysis/own-analyzer.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
@@ -102,6 +103,22 @@ export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
+// Observers
+export type {
+  CompletionObservation,
+  ContextOptions,
+  ListObservation,
+  Observation,
+  ObservationContext,
+  Observer,
+  RecommendationObservation,
+  SearchObservation,
+  ShownHit,
+  SimilarObservation,
+  SuggestionObservation,
+  WriteObservation,
+} from './observing/observation.ts'
+export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
 export type { Condition, VisibilityOptions } from './query/condition.ts'
 export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'

@@ -1,3 +1,4 @@
+import type { Observing } from './observing/observing.ts'
 import type { ServiceType, ServiceTypeName, ServiceTypes } from './service-types.ts'
 import type { Lifecycle } from './services/lifecycle.ts'
 import { wrongType } from './services/refusals.ts'
@@ -18,11 +19,17 @@ export interface ServiceInput<Type extends ServiceTypeName = ServiceTypeName> {
 export class Services {
   readonly #registry: ServiceRegistry
   readonly #types: Readonly<Record<string, ServiceType>>
+  readonly #observing: Observing | undefined
 
   /** @internal */
-  constructor(registry: ServiceRegistry, types: Readonly<Record<string, ServiceType>>) {
+  constructor(
+    registry: ServiceRegistry,
+    types: Readonly<Record<string, ServiceType>>,
+    observing: Observing | undefined,
+  ) {
     this.#registry = registry
     this.#types = types
+    this.#observing = observing
   }
 
   /**
@@ -72,6 +79,6 @@ export class Services {
 
   #face(lifecycle: Lifecycle): Service {
     const { face } = Object.values(this.#types).find(({ definition }) => definition.type === lifecycle.type)!
-    return face({ lifecycle, registry: this.#registry })
+    return face({ lifecycle, registry: this.#registry, observing: this.#observing })
   }
 }

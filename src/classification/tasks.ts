@@ -91,7 +91,7 @@ export async function doubtTags(task: CorpusTask & { most: number }): Promise<Ex
 
 async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus; tags: string[] }> {
   const { settings, nGrams, characters } = form
-  const analyzer = await loadAnalyzer(settings.language)
+  const analyzer = await loadAnalyzer(settings.language, settings.analyzer)
   const numbers = new TagNumbers(form)
   const corpus = new Corpus({ analyzer, nGrams, characters }, MOST_TAGS)
   for await (const shipment of received<Shipment>(port)) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { describeValue, invalid, parseInput } from '../input.ts'
 import { isObject } from '../json.ts'
+import { OwnAnalyzers } from './analyzers.ts'
 import { openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
@@ -22,8 +23,9 @@ const anObject = z.custom<object>(isObject, 'an object of settings')
  * Everything a dataset is made from, checked and with defaults. A sample or schema that is null counts as absent.
  * @throws FindlingError INVALID_ARGUMENT
  */
-export function defineDataset(definition: unknown): Definition {
-  const { sample, schema, ...given }: DatasetDefinition = parseInput(anObject, definition, 'dataset settings')
+export function defineDataset(definition: unknown, analyzers = OwnAnalyzers.none): Definition {
+  const checked = parseInput(anObject, definition, 'dataset settings')
+  const { sample, schema, ...given }: DatasetDefinition = analyzers.chosen(checked)
   const source = readSource(sample ?? undefined, schema ?? undefined)
   const settings = parseSettings(given, source?.root)
   refuseUseless(settings, given.interpretedFields, source?.root)

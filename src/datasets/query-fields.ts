@@ -1,11 +1,18 @@
-import { analyzerFor } from '../analysis/analyzer.ts'
+import { type Analyzer, analyzerFor } from '../analysis/analyzer.ts'
 import type { QueryField, QueryFields, QueryFieldType } from '../query/fields.ts'
 import { compileDateFormat, defaultDateFormat } from './schema/dates.ts'
 import type { DatasetSchema, FieldSchema } from './schema/schema.ts'
 import type { DatasetSettings } from './schema/settings.ts'
 
-/** The fields of a dataset as queries see them. Without sample and schema every field may hold anything. */
-export function queryFields(settings: DatasetSettings, schema: DatasetSchema): QueryFields {
+/**
+ * The fields of a dataset as queries see them. Without sample and schema every field may hold anything.
+ * @param analyzer says what words are
+ */
+export function queryFields(
+  settings: DatasetSettings,
+  schema: DatasetSchema,
+  analyzer: Analyzer = analyzerFor('none'),
+): QueryFields {
   const { idField, tagField, interpretedFields: searched } = settings
   const known = new Map<string, QueryField>()
   const add = (path: string, field: FieldSchema) => {
@@ -26,7 +33,7 @@ export function queryFields(settings: DatasetSettings, schema: DatasetSchema): Q
   return {
     names: [...known.keys()],
     searched,
-    analyzer: analyzerFor('none'),
+    analyzer,
     find: path =>
       known.get(path) ?? (isInside(path, known) || (isOpen && path !== '') ? anything : undefined),
   }

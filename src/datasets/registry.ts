@@ -7,6 +7,7 @@ import { type DatasetNumber, datasetAfter } from '../store/dataset-number.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { OwnAnalyzers } from './analyzers.ts'
 import { type DatasetDefinition, defineDataset } from './definition.ts'
 import { type DatasetSchema, openSchema } from './schema/schema.ts'
 import { settleSchema } from './schema/schema-json.ts'
@@ -40,18 +41,30 @@ export function infoOf(
 export class DatasetRegistry {
   readonly #store: Store
   readonly #clock: () => number
+  readonly #analyzers: OwnAnalyzers
   readonly #states = new Map<DatasetNumber, DatasetState>()
   readonly #byName = new Map<string, DatasetState>()
 
-  constructor(store: Store, clock: () => number) {
+  constructor(store: Store, clock: () => number, analyzers = OwnAnalyzers.none) {
     this.#store = store
     this.#clock = clock
-    for (const entry of store.manifest.datasets) this.#add(new DatasetState(entry))
+    this.#analyzers = analyzers
+    for (const entry of store.manifest.datasets) this.#add(new DatasetState(entry, analyzers))
+  }
+
+  /** Has the store know the analyzers that its datasets have now. */
+  async storeAnalyzers(): Promise<void> {
+    await this.#change(manifest => {
+      const datasets = manifest.datasets.map(entry => {
+        return { ...entry, settings: this.#analyzers.located(entry.settings) }
+      })
+      return [{ ...manifest, datasets }, undefined]
+    })
   }
 
   async create(name: unknown, definition: DatasetDefinition): Promise<DatasetState> {
     const checked = checkName(name)
-    const { settings, schema, findsFields } = defineDataset(definition)
+    const { settings, schema, findsFields } = defineDataset(definition, this.#analyzers)
     const dataset = await this.#change(manifest => {
       refuseTaken(manifest, checked)
       const { nextDataset } = manifest
@@ -70,7 +83,7 @@ export class DatasetRegistry {
         nextDataset,
       ]
     })
-    const state = new DatasetState(datasetEntry(this.#store.manifest, dataset)!)
+    const state = new DatasetState(datasetEntry(this.#store.manifest, dataset)!, this.#analyzers)
     if (isZod(definition.schema)) state.bind(definition.schema)
     this.#add(state)
     return state
@@ -194,10 +207,10 @@ const targetSchema = z.object({ to: datasetNameSchema })
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function redefine(
-  { settings, schema, findsFields }: DatasetState,
+  { settings, schema, findsFields, analyzers }: DatasetState,
   changes: DatasetSettingsInput,
 ): Definition {
-  const given = parseInput(anyObject, changes, 'settings')
+  const given = analyzers.chosen(parseInput(anyObject, changes, 'settings'))
   for (const field of ['idField', 'tagField'] as const) {
     if (given[field] !== undefined && given[field] !== settings[field])
       throw fixed(field, given[field], settings[field])
@@ -214,7 +227,7 @@ export function redefine(
     ...settings.typoTolerance,
     disableOnFields: settings.typoTolerance.disableOnFields.filter(field => named.has(field)),
   }
-  const changed = parseSettings({ ...settings, typoTolerance, ...changes, weights }, schema.root)
+  const changed = parseSettings({ ...settings, typoTolerance, ...given, weights }, schema.root)
   refuseUseless(changed, given.interpretedFields, schema.root)
   const saysFields = given.interpretedFields !== undefined || given.weights !== undefined
   return { settings: changed, schema: settle(schema, changed), findsFields: findsFields && !saysFields }

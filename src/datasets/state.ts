@@ -5,6 +5,7 @@ import { type JsonObject, toJsonObject } from '../json.ts'
 import type { QueryFields } from '../query/fields.ts'
 import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
+import { OwnAnalyzers } from './analyzers.ts'
 import { queryFields } from './query-fields.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
 import { type DatasetSettings, parseSettings } from './schema/settings.ts'
@@ -34,12 +35,16 @@ export class DatasetState {
   #searchRules: SearchRules | undefined
   #queryFields: QueryFields | undefined
 
-  constructor(entry: DatasetEntry) {
+  constructor(
+    entry: DatasetEntry,
+    /** Those that its settings may name. */
+    readonly analyzers = OwnAnalyzers.none,
+  ) {
     this.dataset = entry.dataset
     this.createdAt = entry.createdAt
     this.name = entry.name
     this.#schema = deepFreeze(readSchema(entry.schema))
-    this.#settings = deepFreeze(parseSettings(entry.settings))
+    this.#settings = deepFreeze(parseSettings(analyzers.located(entry.settings)))
     this.#findsFields = entry.findsFields ?? false
     this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
   }
@@ -68,7 +73,8 @@ export class DatasetState {
 
   /** The fields as queries see them. */
   get queryFields(): QueryFields {
-    this.#queryFields ??= queryFields(this.#settings, this.#schema)
+    const { analyzer } = this.#settings
+    this.#queryFields ??= queryFields(this.#settings, this.#schema, this.analyzers.wordsFor(analyzer))
     return this.#queryFields
   }
 
@@ -85,7 +91,7 @@ export class DatasetState {
   takeFields({ settings, findsFields }: DatasetEntry): boolean {
     if (!findsFields || !this.#findsFields) return false
     // As first-fields.ts has made and checked them.
-    const found = settings as DatasetSettings
+    const found = this.analyzers.located(settings) as DatasetSettings
     const before = this.#settings.interpretedFields
     if (found.interpretedFields.length === before.length) return false
     this.apply({ settings: found, schema: this.#schema, findsFields })

@@ -22,7 +22,7 @@ import type { CompactedSegments, CompactionTask } from './segments/compaction.ts
 import { workOf } from './segments/merge-policy.ts'
 import { SegmentStack, type WholeSegments } from './segments/segment-stack.ts'
 import { Tail } from './segments/tail.ts'
-import { type FieldText, TokenList } from './segments/token-list.ts'
+import { areLong, type FieldText, TokenList } from './segments/token-list.ts'
 import type { IndexForm } from './stored/index-contents.ts'
 import { type SavedIndex, SavedParts } from './stored/saved-parts.ts'
 import { Topics } from './topics/topics.ts'
@@ -177,6 +177,11 @@ export class FulltextIndex {
 
   has(id: string): boolean {
     return this.#tail.has(id) || this.#stack.find(id) !== undefined
+  }
+
+  /** Whether texts are so long that they had better be added piece by piece. */
+  areLong(texts: readonly FieldText[]): boolean {
+    return areLong(texts, this.#analyzer.longText)
   }
 
   /** Adds a document, one text per field and what its columns hold; it replaces one with the same id. */

@@ -1,4 +1,4 @@
-import { ScanBuffer, scanRanges } from '../analysis/tokenizer.ts'
+import { type Analyzer, analyzerFor } from '../analysis/analyzer.ts'
 import { type FoundPhrase, PhraseWindows } from './phrase-windows.ts'
 
 /** What a search found, as folded terms: what is to be marked in the texts of its hits. */
@@ -40,9 +40,14 @@ export class WordFinder {
   readonly #firstPrefix: number
   readonly #phrases: readonly FoundPhrase[]
   readonly #firstPhrase: number
-  readonly #buffer = new ScanBuffer()
+  readonly #analyzer: Pick<Analyzer, 'scanRanges'>
 
-  constructor({ terms, prefixes = [], phrases, weights }: FoundWords) {
+  /** @param analyzer by which the words were found */
+  constructor(
+    { terms, prefixes = [], phrases, weights }: FoundWords,
+    analyzer: Pick<Analyzer, 'scanRanges'> = analyzerFor('none'),
+  ) {
+    this.#analyzer = analyzer
     const weightOf = (term: string) => weights?.get(term) ?? 1
     for (const [key, term] of [...terms].entries()) this.#entry(term).key = key
     this.#prefixes = prefixes
@@ -62,7 +67,7 @@ export class WordFinder {
     let steps = 0
     let goesOn = true
     let position = -1
-    scanRanges(text, this.#buffer, (chars, length, start, end) => {
+    this.#analyzer.scanRanges(text, (chars, length, start, end) => {
       position++
       if (!goesOn) return
       const entry = this.#find(chars, length)

@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { ColumnValue } from '../fulltext/segments/columns/columns.ts'
-import { areLong, type FieldText } from '../fulltext/segments/token-list.ts'
+import type { FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { DocumentReader } from './indexing.ts'
@@ -148,7 +148,7 @@ export class IndexFeed {
     if (document) {
       const texts = this.#reader.texts(document)
       const columns = this.#reader.columns(document)
-      if (areLong(texts) || columns.length > MANY_VALUES)
+      if (index.areLong(texts) || columns.length > MANY_VALUES)
         return this.#takeInLong(index, { seq, id, texts, columns })
       index.add(id, texts, columns)
     } else index.remove(id)

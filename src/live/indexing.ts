@@ -30,14 +30,11 @@ export function documentReader(settings: DatasetSettings, root: FieldSchema): Do
 /** So many documents of 32 words are made searchable together: fewer would make more segments, merged more often. */
 const TAIL_DOCUMENTS = 8192
 
-export async function indexOptions({
-  interpretedFields,
-  language,
-  weights,
-  signals,
-}: DatasetSettings): Promise<IndexOptions> {
+/** ANALYZER_FAILED */
+export async function indexOptions(settings: DatasetSettings): Promise<IndexOptions> {
+  const { interpretedFields, weights, signals } = settings
   return {
-    analyzer: await loadAnalyzer(language),
+    analyzer: await loadAnalyzer(settings.language, settings.analyzer),
     tailDocuments: TAIL_DOCUMENTS,
     fields: interpretedFields.map(field => weights[field]!),
     signals: Object.entries(signals).map(signalOf),
@@ -60,8 +57,9 @@ export function isLoadable(stored: string, settings: DatasetSettings): boolean {
   return stored.startsWith(`${wanted.slice(0, -1)},`)
 }
 
-function form({ interpretedFields, language, weights, signals }: DatasetSettings): unknown[] {
-  const { name, version } = analyzerIdentity(language)
+function form(settings: DatasetSettings): unknown[] {
+  const { interpretedFields, weights, signals } = settings
+  const { name, version } = analyzerIdentity(settings.language, settings.analyzer)
   const fields = interpretedFields.map(field => [field, weights[field]])
   return [INDEX_VERSION, name, version, fields, Object.entries(signals)]
 }

@@ -31,6 +31,8 @@ export interface ListCursor extends Opened {
   readonly show: Show
   /** The last document that was given. */
   last: number | undefined
+  /** How many documents were skipped or given. */
+  given: number
 }
 
 /** The first hits of a search, the same. */
@@ -40,6 +42,8 @@ export interface HitsCursor extends Opened {
   readonly found: Omit<QueryAnswer, 'hits' | 'kept'>
   readonly kept: HitList
   readonly limit: number
+  /** How many hits were skipped before them. */
+  readonly offset: number
   /** How many hits were given. */
   given: number
 }

@@ -6,6 +6,8 @@ import { MatchSet } from '../fulltext/matching/match-set.ts'
 import { type MatchOrder, pageBy } from '../fulltext/reordering/match-order.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
+import type { ContextOptions } from '../observing/observation.ts'
+import { contextMembers, shownHits } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { VisibilityOptions } from '../query/condition.ts'
 import { bothMatch } from '../query/predicate.ts'
@@ -33,7 +35,8 @@ export interface ListOptions<T = JsonObject>
   extends TagOptions,
     ResponseFieldOptions,
     VisibilityOptions<T>,
-    DeadlineOptions {
+    DeadlineOptions,
+    ContextOptions {
   /** Documents returned at most, up to 10,000. Default 10. */
   limit?: number
   /** Documents skipped before them, up to 1,000,000. Default 0. */
@@ -70,6 +73,7 @@ const listOptions = z.strictObject({
   offset: z.int().min(0).max(1_000_000).default(0),
   ...orderMembers,
   ...deadlineMembers,
+  ...contextMembers,
   facets: facetList.optional(),
 })
 
@@ -78,15 +82,52 @@ const readOptions = optionsReader(listOptions, 'options')
 /** Documents that match a filter, page by page. */
 export async function list<T>(
   find: () => Searchable,
-  given: unknown,
+  filter: unknown,
   options: unknown,
 ): Promise<ListAnswer<T>> {
   const dataset = find()
+  const { state, observing } = dataset
+  const began = observing?.begin()
   const checked = readOptions(options)
+  const { cursor, tags, facets, sort, context } = checked
   const deadline = Deadline.of(checked)
-  const { limit, offset, sort, cursor, tags, tagsBelow, responseFields } = checked
   const visible = await readVisible(checked.visible, dataset, deadline)
-  if (typeof cursor === 'string') return await nextPage<T>(dataset, cursor, { visible, deadline })
+  const { answer, before } =
+    typeof cursor === 'string'
+      ? await nextPage<T>(dataset, cursor, { visible, deadline })
+      : await firstPage<T>(dataset, filter, checked, { visible, deadline })
+  observing?.answered(began, {
+    type: 'list',
+    dataset: state.name,
+    filter,
+    tags,
+    facets: facets?.map(({ field }) => field),
+    sort,
+    total: answer.total,
+    hits: shownHits(answer.hits, before),
+    context,
+  })
+  return answer
+}
+
+/** A page, and how many documents come before it. */
+interface Page<T> {
+  readonly answer: ListAnswer<T>
+  readonly before: number
+}
+
+interface Asker {
+  readonly visible: Visible | undefined
+  readonly deadline: Deadline | undefined
+}
+
+async function firstPage<T>(
+  dataset: Searchable,
+  given: unknown,
+  checked: z.output<typeof listOptions>,
+  { visible, deadline }: Asker,
+): Promise<Page<T>> {
+  const { limit, offset, sort, cursor, tags, tagsBelow, responseFields } = checked
   const { state, cursors } = dataset
   checkResponseFields(responseFields, state, 'options')
   const show = showing(responseFields)
@@ -117,6 +158,7 @@ export async function list<T>(
         order,
         limit,
         last: page.at(-1),
+        given: offset + page.length,
         show,
         visible,
       } as const
@@ -128,7 +170,7 @@ export async function list<T>(
     visible,
   )
   const facets = counting && (await inStretches(counting, deadline, documents.store.turn))
-  return {
+  const answer: ListAnswer<T> = {
     hits: await presented<T>(
       dataset,
       {
@@ -145,26 +187,24 @@ export async function list<T>(
     cursor: id,
     ...(facets && { facets }),
   }
+  return { answer, before: offset }
 }
 
 const orderFor = (scores: ScoreOrder): MatchOrder => (scores.isEmpty ? indexOrder : scores)
 
-async function nextPage<T>(
-  dataset: Searchable,
-  id: string,
-  { visible, deadline }: { visible: Visible | undefined; deadline: Deadline | undefined },
-): Promise<ListAnswer<T>> {
+async function nextPage<T>(dataset: Searchable, id: string, { visible, deadline }: Asker): Promise<Page<T>> {
   deadline?.begin()
   const cursor = dataset.cursors.next(id, 'list', visible)
-  const { matches, order, limit, last, segments, show } = cursor
+  const { matches, order, limit, last, given: before, segments, show } = cursor
   const page = order.first(matches, limit, last)
   cursor.last = page.at(-1) ?? last
+  cursor.given += page.length
   const hits = await presented<T>(dataset, { segments, show, visible: cursor.visible, deadline }, page, id)
   // It may have expired meanwhile, and with it what documents said before.
   dataset.cursors.next(id, 'list', visible)
   if (page.length === 0) dataset.cursors.close(id)
   const total = { count: matches.size, exact: true } as const
-  return { hits, total, cursor: page.length === 0 ? null : id }
+  return { answer: { hits, total, cursor: page.length === 0 ? null : id }, before }
 }
 
 interface Shown extends Pick<ListCursor, 'segments' | 'show'>, Pick<Meant, 'matches' | 'visible'> {
@@ -184,11 +224,11 @@ async function presented<T>(
   const ids = page.map(document => idAt(segments, document))
   const before = cursor === null ? undefined : (id: string) => dataset.cursors.before(cursor, id)
   const stretch = new Stretch(deadline, dataset.documents.store.turn)
-  return await shownHits<T>(dataset.documents, ids, { matches, before, visible, show }, stretch)
+  return await meantHits<T>(dataset.documents, ids, { matches, before, visible, show }, stretch)
 }
 
 /** Those of the documents that may still be shown, with the fields that were asked for. */
-export async function shownHits<T>(
+export async function meantHits<T>(
   documents: DocumentsContext,
   ids: readonly string[],
   { show, ...meant }: Meant & Pick<ListCursor, 'show'>,

@@ -1,3 +1,4 @@
+import type { Analyzer } from '../analysis/analyzer.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
@@ -58,7 +59,7 @@ export async function presentDocuments<T extends object>(
     const document = there[i]
     if (document) hits.push(isPlain(hit) ? { id: hit.id, score: hit.score, document } : { ...hit, document })
   }
-  const finder = scope && finderOf(found)
+  const finder = scope && finderOf(found, documents.state.queryFields.analyzer)
   const presented: PresentedAnswer<T>['hits'] = []
   for (const hit of choose ? await choose(hits) : hits) {
     if (stretch.isOver) await stretch.pause()
@@ -83,12 +84,12 @@ function bareHit<T>(found: ScoredId | FoundHit, settings: DatasetSettings): Bare
 }
 
 /** Finds in texts what a search has found. */
-function finderOf({ words, phrases, beginning, relaxed }: Found): WordFinder {
+function finderOf({ words, phrases, beginning, relaxed }: Found, analyzer: Analyzer): WordFinder {
   const wanted = words.filter(({ word }) => !relaxed.includes(word))
   const weights = new Map(wanted.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
   const terms = new Set(weights.keys())
   const prefixes = beginning === undefined ? [] : [beginning]
-  return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) })
+  return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) }, analyzer)
 }
 
 function foundPhrase({ places, slop }: MatchedPhrase) {

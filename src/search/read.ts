@@ -24,6 +24,8 @@ import {
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
+import type { ContextOptions, ObservationContext } from '../observing/observation.ts'
+import { contextMembers } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
@@ -84,7 +86,8 @@ export interface SearchOptions<T = JsonObject>
   extends ConditionOptions<T>,
     ResponseFieldOptions,
     VisibilityOptions<T>,
-    DeadlineOptions {
+    DeadlineOptions,
+    ContextOptions {
   /** Hits returned at most, up to 10,000. Default 10. */
   limit?: number
   /** Hits skipped before them, up to 1,000,000. Default 0. */
@@ -238,6 +241,7 @@ export const searchOptions = z.strictObject({
   facets: facetList.optional(),
   ...orderMembers,
   ...deadlineMembers,
+  ...contextMembers,
 })
 
 const readOptions = optionsReader(searchOptions, 'options')
@@ -246,6 +250,8 @@ type CheckedOptions = z.output<typeof searchOptions>
 
 /** A search as it was asked, every name in it known to the dataset. */
 export interface SearchRequest {
+  /** As it was typed. */
+  readonly text: string
   readonly query: Query
   /** What the index is asked. */
   readonly matching: QueryOptions
@@ -264,6 +270,7 @@ export interface SearchRequest {
   readonly cursor: boolean | string
   readonly cursorOwner: string
   readonly deadline: Deadline | undefined
+  readonly context: ObservationContext | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
@@ -295,6 +302,7 @@ export function readSearch(
   const groupBy = path === null ? undefined : { path, limit: checked.groupLimit }
   const { topics } = settings
   return {
+    text,
     // A page of a shop that nobody has typed anything into yet.
     query: /\S/.test(text) ? text : EVERYTHING,
     // Written out: copying members one does not name takes as long as half the search.
@@ -325,6 +333,7 @@ export function readSearch(
     cursorOwner: checked.cursorOwner,
     visible: checked.visible,
     deadline: Deadline.of(checked),
+    context: checked.context,
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),

@@ -9,7 +9,7 @@ import type { Condition, VisibilityOptions } from '../query/condition.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
-import { type ListAnswer, shownHits } from './list.ts'
+import { type ListAnswer, meantHits } from './list.ts'
 import { idAt } from './match-list.ts'
 import { type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
@@ -91,7 +91,7 @@ export async function sample<T>(
     deadline,
     turn,
   )
-  const hits = await shownHits<T>(documents, picked, { visible, show }, new Stretch(deadline, turn))
+  const hits = await meantHits<T>(documents, picked, { visible, show }, new Stretch(deadline, turn))
   return { hits, total: { count: matches.size, exact: true } }
 }
 

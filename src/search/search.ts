@@ -2,6 +2,7 @@ import type { Facet } from '../facets/facet.ts'
 import type { FilterCondition } from '../filters/filter.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
+import { type Observing, shownHits } from '../observing/observing.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { inStretches } from '../scheduling/stretch.ts'
@@ -21,6 +22,8 @@ import { type Weight, WeightSums } from './weights.ts'
 export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
   readonly cursors: Cursors
+  /** Where somebody observes. */
+  readonly observing?: Observing | undefined
 }
 
 /** So many hits a cursor leads through. */
@@ -36,15 +39,45 @@ export async function search<T extends object>(
   options: unknown,
 ): Promise<PresentedAnswer<T>> {
   const dataset = find()
-  const { state, documents } = dataset
+  const { state, documents, observing } = dataset
+  const began = observing?.begin()
   const request = readSearch(query, options, state, documents.clock())
   // Most searches have none, and are over in less than it takes to wait.
   const { cursor: page, deadline } = request
   const visible =
     request.visible === undefined ? undefined : await readVisible(request.visible, dataset, deadline)
-  if (typeof page === 'string') return await nextPage<T>(dataset, page, { visible, deadline })
+  if (typeof page === 'string') {
+    const { answer, before } = await nextPage<T>(dataset, page, { visible, deadline })
+    observing?.answered(began, observed(state.name, request, answer, before))
+    return answer
+  }
   const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state), { deadline })
-  return await searchWithin<T>(dataset, request, condition, { visible })
+  const answer = await searchWithin<T>(dataset, request, condition, { visible })
+  observing?.answered(began, observed(state.name, request, answer, request.matching.offset ?? 0))
+  return answer
+}
+
+/** @param before how many hits come before those of the answer */
+function observed(
+  dataset: string,
+  { text, condition, facets, sort, context }: SearchRequest,
+  { hits, total, words, relaxed }: PresentedAnswer<object>,
+  before: number,
+) {
+  return {
+    type: 'search',
+    dataset,
+    text,
+    filter: condition?.filter,
+    tags: condition?.tags,
+    facets: facets?.map(({ field }) => field),
+    sort,
+    total,
+    hits: shownHits(hits, before),
+    words: [...words],
+    relaxed: [...(relaxed ?? [])],
+    context,
+  } as const
 }
 
 /** What is done with the scores of what is found, and which documents are shown then. */
@@ -65,12 +98,12 @@ export async function searchWithin<T extends object>(
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
   const { found, matches, facets, seq } = await matched(dataset, request, condition, weights, visible)
-  const { limit } = request.matching
+  const { limit, offset = 0 } = request.matching
   const { kept, hits: _, ...more } = found
   let id: string | null = null
   if (kept && limit > 0 && kept.length > limit) {
     const { documents, highlights, show } = request
-    const given = { request: { documents, highlights, show }, limit, given: limit, visible }
+    const given = { request: { documents, highlights, show }, limit, offset, given: limit, visible }
     const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
     id = cursors.open(cursor, seq, request.cursorOwner)
   }
@@ -85,10 +118,11 @@ async function nextPage<T extends object>(
   dataset: Searchable,
   id: string,
   { visible, deadline }: { visible: Visible | undefined; deadline: Deadline | undefined },
-): Promise<PresentedAnswer<T>> {
+): Promise<{ answer: PresentedAnswer<T>; before: number }> {
   deadline?.begin()
   const cursor = dataset.cursors.next(id, 'hits', visible)
   const { found, kept, request, limit, given } = cursor
+  const before = cursor.offset + given
   const hits = kept.slice(given, given + limit)
   cursor.given += hits.length
   const seen = { id, visible: cursor.visible }
@@ -97,7 +131,7 @@ async function nextPage<T extends object>(
   dataset.cursors.next(id, 'hits', visible)
   const isOver = cursor.given === kept.length
   if (isOver) dataset.cursors.close(id)
-  return { ...answer, cursor: isOver ? null : id }
+  return { answer: { ...answer, cursor: isOver ? null : id }, before }
 }
 
 interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {

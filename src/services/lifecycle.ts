@@ -189,6 +189,15 @@ export class Lifecycle {
     return this.#surroundings.dataset()
   }
 
+  /** Of whom an observer is told: both by their names of now. */
+  get observed(): {
+    readonly dataset: string
+    readonly service: { readonly id: string; readonly name: string }
+  } {
+    const { dataset, name } = this.entry
+    return { dataset: dataset!, service: { id: this.id, name } } // there is one since it was prepared
+  }
+
   /** What answers. SERVICE_STATE unless it is active. */
   async answering(): Promise<unknown> {
     const answering = await this.#whileActive()

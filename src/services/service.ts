@@ -1,4 +1,5 @@
 import type { Job, JobOptions } from '../jobs/job.ts'
+import type { Observing } from '../observing/observing.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ServiceRegistry } from './registry.ts'
 import type { ServiceStatus } from './service-status.ts'
@@ -47,6 +48,8 @@ export interface PrepareSettings extends JobOptions {
 export interface ServiceParts {
   readonly lifecycle: Lifecycle
   readonly registry: ServiceRegistry
+  /** Where somebody observes. */
+  readonly observing: Observing | undefined
 }
 
 /**

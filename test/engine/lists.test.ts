@@ -226,6 +226,7 @@ describe('a cursor', () => {
     order: indexOrder,
     limit: 1,
     last: undefined,
+    given: 0,
     show: (document: JsonObject) => document,
   } as const
 

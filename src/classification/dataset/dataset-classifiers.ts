@@ -11,7 +11,7 @@ import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
 import { classifierOptions } from '../options.ts'
 import { KeptClassifier } from './kept-classifier.ts'
 import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
-import { type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
+import { analyzerOf, type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
 
 export interface ClassifiersContext extends TrainingContext {
@@ -136,7 +136,11 @@ export class DatasetClassifiers {
   }
 
   async #load(): Promise<TagClassifier | undefined> {
-    const loaded = await withCurrent(() => this.#generations.current, loadStored)
+    const { analyzers } = this.#context.state
+    const loaded = await withCurrent(
+      () => this.#generations.current,
+      generation => loadStored(generation, analyzers),
+    )
     return loaded && this.#handle(loaded)
   }
 
@@ -171,9 +175,11 @@ export class DatasetClassifiers {
     parallel: number,
     signal: AbortSignal,
   ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {
-    const { seq } = this.#context.store
+    const { store, state } = this.#context
+    const { seq } = store
     const { contents, blobs } = yield* trainModel(this.#context, asked, { parallel, signal })
-    const loaded = await loadClassifier(contents, name => blobs.get(name))
+    const analyzer = await analyzerOf(contents, state.analyzers)
+    const loaded = await loadClassifier(contents, analyzer, name => blobs.get(name))
     await beside.saveBlobs(blobs)
     signal.throwIfAborted()
     const head = beside.head({ contents, obsolete: [] }, seq, '')

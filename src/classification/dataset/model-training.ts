@@ -44,7 +44,7 @@ export async function* trainModel(
   const classes = preparation.tags.length
   const learnt = yield* learnInWorkers(pool, preparation.problem, classes, { parallel, signal })
   const { language } = form.settings
-  const analyzer = analyzerIdentity(language)
+  const analyzer = analyzerIdentity(language, form.settings.analyzer)
   const completion = { form, analyzer, preparation, learnt }
   const { contents: model, blobs } = await pool.run('completeClassifier', completion, {
     signal,

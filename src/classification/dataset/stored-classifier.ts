@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { loadAnalyzer } from '../../analysis/analyzer.ts'
+import { type Analyzer, loadAnalyzer } from '../../analysis/analyzer.ts'
 import { languages } from '../../analysis/languages.ts'
+import type { OwnAnalyzers } from '../../datasets/analyzers.ts'
 import type { Generation } from '../../derived/generations/generation.ts'
 import { FindlingError } from '../../errors.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { Classifier, type ClassifierOptions } from '../model/classifier.ts'
-import { modelBlobs, readModel } from '../model/stored-model.ts'
+import { madeWith, modelBlobs, readModel } from '../model/stored-model.ts'
 
 const contentsSchema = z.object({
   language: z.enum(languages),
@@ -30,13 +31,17 @@ export interface LoadedClassifier {
   readonly classifier: Classifier
 }
 
-/** Reads what is stored in a generation. STORE_CORRUPT */
-export async function loadStored(generation: Generation): Promise<LoadedClassifier | undefined> {
+/** Reads what is stored in a generation. STORE_CORRUPT, ANALYZER_MISSING */
+export async function loadStored(
+  generation: Generation,
+  analyzers: OwnAnalyzers,
+): Promise<LoadedClassifier | undefined> {
   const head = await generation.stored()
   if (!head) return undefined
   const contents = readContents(head.contents)
   const blobs = await generation.readBlobs(modelBlobs(contents.model))
-  return await loadClassifier(contents, name => blobs.get(name))
+  const analyzer = await analyzerOf(contents, analyzers)
+  return await loadClassifier(contents, analyzer, name => blobs.get(name))
 }
 
 /** STORE_CORRUPT */
@@ -46,13 +51,17 @@ export function readContents(stored: unknown): StoredContents {
   throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
 }
 
+/** The analyzer of a model. ANALYZER_MISSING, ANALYZER_FAILED */
+export const analyzerOf = ({ language, model }: StoredContents, analyzers: OwnAnalyzers): Promise<Analyzer> =>
+  loadAnalyzer(language, analyzers.madeWith(madeWith(model), 'The classifier'))
+
 /** Makes a model ready to answer, in short stretches. */
 export async function loadClassifier(
   contents: StoredContents,
+  analyzer: Analyzer,
   blobs: (name: string) => Uint8Array | undefined,
   options: ClassifierOptions = {},
 ): Promise<LoadedClassifier> {
-  const analyzer = await loadAnalyzer(contents.language)
   const model = await inStretches(readModel(contents.model, analyzer, blobs))
   return { contents, classifier: await inStretches(Classifier.load(model, analyzer, options)) }
 }

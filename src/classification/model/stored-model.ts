@@ -97,6 +97,9 @@ export const modelBytes = (model: Model): number =>
 export const modelBlobs = (contents: unknown): string[] =>
   parseContents(contents).blobs.map(({ name }) => name)
 
+/** By what the analyzer was known that it was made with. STORE_CORRUPT when the contents are damaged. */
+export const madeWith = (contents: unknown): string => parseContents(contents).analyzer.name
+
 /** Reads, piece by piece, what was saved; its arrays are views of the blobs. STORE_CORRUPT where they are damaged. */
 export function* readModel(
   raw: unknown,

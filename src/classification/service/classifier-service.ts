@@ -1,6 +1,7 @@
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
-import { deadlineOptions } from '../../jobs/watching.ts'
+import type { ContextOptions } from '../../observing/observation.ts'
+import { callOptions } from '../../observing/observing.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
 import { Service, type ServiceParts } from '../../services/service.ts'
 import { classifiedText } from '../options.ts'
@@ -55,13 +56,23 @@ export class ClassifierService extends Service<
   async recommend(
     text: string,
     options: ServiceRecommendOptions = {},
-    limits: DeadlineOptions = {},
+    limits: DeadlineOptions & ContextOptions = {},
   ): Promise<ServiceRecommendation[]> {
-    const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
-    const active = (await this.#parts.lifecycle.answering()) as ActiveClassifier // what its definition has loaded
+    const { lifecycle, observing } = this.#parts
+    const began = observing?.begin()
+    const { context, ...ends } = parseInput(callOptions, limits, 'limits')
+    const active = (await lifecycle.answering()) as ActiveClassifier // what its definition has loaded
     const asked = parseInput(classifiedText, text, 'text')
     const { limit: count, ...others } = parseInput(serviceRecommendOptions, options, 'options')
-    return await active.recommend(asked, { ...others, count }, deadline)
+    const found = await active.recommend(asked, { ...others, count }, Deadline.of(ends, 'text'))
+    observing?.answered(began, {
+      type: 'recommendation',
+      ...lifecycle.observed,
+      text: asked,
+      recommended: found.map(({ tagId, score }) => ({ tagId, score })),
+      context,
+    })
+    return found
   }
 
   /**
@@ -93,7 +104,8 @@ export class ClassifierService extends Service<
     return lifecycle.work(what, { signal, onProgress }, signal => {
       const { tags, nGrams } = prepared()
       const chosen = { tags: asked.tags ?? tags, nGrams: asked.nGrams ?? nGrams }
-      return exporting(use => lifecycle.stored(use), chosen, receive, signal)
+      const { analyzers } = lifecycle.dataset().state
+      return exporting(use => lifecycle.stored(use), { ...chosen, analyzers }, receive, signal)
     })
   }
 }

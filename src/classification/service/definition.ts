@@ -1,7 +1,6 @@
-import { loadAnalyzer } from '../../analysis/analyzer.ts'
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { defineService } from '../../services/definition.ts'
-import { loadClassifier, readContents } from '../dataset/stored-classifier.ts'
+import { analyzerOf, loadClassifier, readContents } from '../dataset/stored-classifier.ts'
 import { modelBlobs } from '../model/stored-model.ts'
 import { compressionOf, usualNGrams } from '../options.ts'
 import { ActiveClassifier } from './answering.ts'
@@ -35,15 +34,16 @@ export const classifier = defineService({
     return { settings: prepared, recommended, contents }
   },
   check: ({ settings, prepared }) => checkActivation(settings, prepared),
-  async *load({ parts, contents: stored, settings: activation }) {
+  async *load({ parts, contents: stored, settings: activation, dataset }) {
     const contents = readContents(stored)
     const names = [...modelBlobs(contents.model), TAGS]
     yield { done: 0, total: names.length, phase: 'reading' }
     const read = await parts(names)
     yield { done: names.length, total: names.length, phase: 'loading' }
     const { nGrams } = activation
-    const loaded = await loadClassifier(contents, name => read.get(name), nGrams ? { nGrams } : {})
-    const analyzer = await loadAnalyzer(contents.language)
+    const analyzer = await analyzerOf(contents, dataset().state.analyzers)
+    const options = nGrams ? { nGrams } : {}
+    const loaded = await loadClassifier(contents, analyzer, name => read.get(name), options)
     const tree = readTags(read.get(TAGS)!)
     return new ActiveClassifier({ loaded, tree, analyzer, activation })
   },

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { loadAnalyzer } from '../../analysis/analyzer.ts'
+import type { OwnAnalyzers } from '../../datasets/analyzers.ts'
 import { aFunction } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { JobOptions, Progress } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import type { StoredParts } from '../../services/definition.ts'
-import { readContents } from '../dataset/stored-classifier.ts'
+import { analyzerOf, readContents } from '../dataset/stored-classifier.ts'
 import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
 import { modelBlobs, readModel } from '../model/stored-model.ts'
 import { nGramSizes } from '../options.ts'
@@ -42,13 +42,13 @@ export const dictionaryOptions = z.strictObject({
 /** Hands over the dictionaries of a stored model, by number of words and tag. */
 export async function* exporting(
   stored: <T>(use: (model: StoredParts) => Promise<T>) => Promise<T>,
-  { tags, nGrams }: Pick<Prepared, 'tags' | 'nGrams'>,
+  { tags, nGrams, analyzers }: Pick<Prepared, 'tags' | 'nGrams'> & { readonly analyzers: OwnAnalyzers },
   take: TakeDictionaries,
   signal: AbortSignal,
 ): AsyncGenerator<Progress, void> {
   const total = tags.length * nGrams.length
   yield { done: 0, total, phase: 'reading' }
-  const { numbers, dictionaries } = await stored(readDictionaries)
+  const { numbers, dictionaries } = await stored(model => readDictionaries(model, analyzers))
   const each = async function* (): AsyncGenerator<Dictionary> {
     for (const nGram of nGrams) {
       for (const tagId of tags) {
@@ -61,10 +61,10 @@ export async function* exporting(
   yield* handingOver(each(), take, { total, phase: 'exporting', signal })
 }
 
-async function readDictionaries({ contents: stored, parts }: StoredParts) {
+async function readDictionaries({ contents: stored, parts }: StoredParts, analyzers: OwnAnalyzers) {
   const contents = readContents(stored)
   const blobs = await parts(modelBlobs(contents.model))
-  const analyzer = await loadAnalyzer(contents.language)
+  const analyzer = await analyzerOf(contents, analyzers)
   const model = await inStretches(readModel(contents.model, analyzer, name => blobs.get(name)))
   const numbers = new Map(contents.tags.map((id, number) => [id, number]))
   return { numbers, dictionaries: await inStretches(Dictionaries.of(model)) }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Language, languages } from '../../analysis/languages.ts'
+import type { OwnAnalyzer } from '../../analysis/own-analyzer.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
@@ -44,6 +45,11 @@ export interface DatasetSettings extends SearchSettings {
   validation: 'lenient' | 'strict'
   /** The language whose word forms are recognised: `chair` finds `chairs`. `none`: no word forms. Default `english`. */
   language: Language
+  /**
+   * One of the option `analyzers` of `Engine.open`: it says what words are where documents are searched, filtered, marked
+   * and learnt from, or which words are one family. Completion and similarity go by the built-in words. Default: none.
+   */
+  analyzer?: OwnAnalyzer
   /** One entry per interpreted field. Default 4 and .6 for the first, 1 and .7 for the others. */
   weights: Record<string, FieldWeight>
   /** Numbers and dates that count in the ranking beside the text, by dotted path; at most 8. Default none. */
@@ -57,9 +63,13 @@ export interface DatasetSettings extends SearchSettings {
 }
 
 /** Settings as a caller may give them: everything has a default. */
-export type DatasetSettingsInput = Partial<Omit<DatasetSettings, 'weights' | keyof SearchSettings>> &
+export type DatasetSettingsInput = Partial<
+  Omit<DatasetSettings, 'weights' | 'analyzer' | keyof SearchSettings>
+> &
   SearchSettingsInput & {
     weights?: Record<string, Partial<FieldWeight>>
+    /** The name of one of the option `analyzers` of `Engine.open`, or what settings say of it; null: none. */
+    analyzer?: string | OwnAnalyzer | null
   }
 
 export const datasetNameSchema = z
@@ -103,6 +113,15 @@ const signal = z.strictObject({
   boost: z.number(boostRule).gt(0, boostRule).max(10, boostRule),
 })
 
+/** One of one's own, as `Engine.open` takes it. */
+export const ownAnalyzer = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,50}$/, {
+    error: 'a name of 1 to 50 letters (a to z, A to Z), digits, hyphens or underscores',
+  }),
+  version: z.int().min(1),
+  url: z.string().min(1),
+})
+
 const mostFields = 64
 const mostSignals = 8
 
@@ -113,6 +132,7 @@ const settingsSchema = z.strictObject({
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
   language: z.enum(languages).default('english'),
+  analyzer: ownAnalyzer.nullish(),
   // A map, because zod's records lose the name __proto__.
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
@@ -140,11 +160,13 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
     ...signalIssues(given),
     ...searchSettingIssues(given, interpretedFields),
   ])
+  const { analyzer, ...others } = given
   return {
-    ...given,
+    ...others,
     interpretedFields,
     weights: weightsOf(interpretedFields, given.weights),
     signals: signalsOf(given.signals),
+    ...(analyzer && { analyzer }),
   }
 }
 

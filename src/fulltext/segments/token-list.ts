@@ -10,20 +10,17 @@ export type FieldText = string | readonly string[] | undefined
 /** The most tokens of a field that are indexed; what stands beyond is not found. */
 export const MAX_FIELD_LENGTH = 65_535
 
-/** UTF-16 units; longer texts are read piece by piece. */
-const LONG_TEXT = 65_536
-
 /** Texts of a list that are read between two places where other work may come in. */
 const TEXTS_AT_ONCE = 64
 
-/** Whether texts are so long that it takes several milliseconds to read them. */
-export function areLong(texts: readonly FieldText[]): boolean {
+/** Whether texts are so long that it takes several milliseconds to read them: they have more units than that. */
+export function areLong(texts: readonly FieldText[], longText: number): boolean {
   let units = 0
   for (const text of texts) {
     if (typeof text === 'string') units += text.length
     else if (text) for (const one of text) units += one.length + 1
   }
-  return units > LONG_TEXT
+  return units > longText
 }
 
 /** Whoever numbers words: those of `chars[0..length)`. */
@@ -52,7 +49,7 @@ export class TokenList {
 
   /** Appends the fields of a document, as many as `lengths` has room for, and tells how many tokens each has. */
   add(texts: readonly FieldText[], lengths: Uint16Array): void {
-    if (areLong(texts)) {
+    if (areLong(texts, this.#analyzer.longText)) {
       atOnce(this.adding(texts, lengths))
       return
     }
@@ -98,7 +95,7 @@ export class TokenList {
   }
 
   *#addText(text: string, begin: number, field: number): Generator<void> {
-    if (text.length > LONG_TEXT) yield* this.#addLongText(text, begin, field)
+    if (text.length > this.#analyzer.longText) yield* this.#addLongText(text, begin, field)
     else this.#addShortText(text, begin, field)
   }
 

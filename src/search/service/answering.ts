@@ -1,4 +1,5 @@
 import type { Facet } from '../../facets/facet.ts'
+import type { MatchedWord } from '../../fulltext/words/slot.ts'
 import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Deadline } from '../../scheduling/deadline.ts'
@@ -71,12 +72,13 @@ async function correct(
   return count === 0 ? [] : await index.suggest(text, options, deadline)
 }
 
+/** @returns the answer, and how the words of the text were understood */
 export async function answer<T extends object>(
   { activation, dataset: find, recommender }: ActiveSearch,
   text: string,
   request: GivenSettings,
   deadline: Deadline | undefined,
-): Promise<ServiceAnswer<T>> {
+): Promise<{ answer: ServiceAnswer<T>; words: readonly MatchedWord[] }> {
   const settings = mergeRequest(activation, request)
   const dataset = find()
   const { search } = settings
@@ -97,7 +99,7 @@ export async function answer<T extends object>(
       return { ...hit, score }
     })
   }
-  const [{ hits, total, facets, relaxed }, corrected, likely] = await Promise.all([
+  const [{ hits, total, facets, relaxed, words }, corrected, likely] = await Promise.all([
     match(
       dataset,
       text,
@@ -113,7 +115,7 @@ export async function answer<T extends object>(
   const tagsFor = async (phrase: string): Promise<FoundTag[] | null> =>
     shownTags(count > 0 ? await recommend?.(phrase, count, deadline) : undefined)
   const corrections = corrected.map(async one => ({ ...one, tags: await tagsFor(one.text) }))
-  return {
+  const answer: ServiceAnswer<T> = {
     // What is stored has passed the dataset's rules.
     hits: hits.map(({ id, score, shown, highlights, explanation }) => ({
       id,
@@ -129,4 +131,5 @@ export async function answer<T extends object>(
     ...(facets && { facets }),
     ...(relaxed && { relaxed: [...relaxed] }),
   }
+  return { answer, words }
 }

@@ -5,6 +5,7 @@ import { Filter } from '../../filters/filter.ts'
 import type { FilterFields } from '../../filters/filter-fields.ts'
 import { MatchSet } from '../../fulltext/matching/match-set.ts'
 import { readQuery } from '../../fulltext/words/query-text.ts'
+import type { MatchedWord } from '../../fulltext/words/slot.ts'
 import {
   type FieldHighlight,
   highlightDocument,
@@ -61,6 +62,8 @@ interface Found<Hit> {
   readonly total: number
   readonly facets?: Record<string, Facet> | undefined
   readonly relaxed?: readonly string[] | undefined
+  /** How each word was understood; none of a query string. */
+  readonly words: readonly MatchedWord[]
 }
 
 /** What a search comes with besides its settings. */
@@ -79,7 +82,7 @@ export async function match(
 ): Promise<Found<FoundDocument>> {
   refuseTooMuch(settings.search)
   const { type, limit, facets } = settings.search
-  if (limit === 0 && !facets?.length) return { hits: [], total: 0 }
+  if (limit === 0 && !facets?.length) return { hits: [], total: 0, words: [] }
   refuseExplanation(settings.search, dataset.state)
   const fields = searchedFields(fieldsFor(settings.search, dataset.state).fields, dataset.state)
   const find = type === 'query' ? byQuery : fields.others.size > 0 ? byWordsAnywhere : byWords
@@ -142,6 +145,7 @@ async function byWords(
     total: found.total.count,
     facets: found.facets,
     relaxed: found.relaxed,
+    words: found.words,
   }
 }
 
@@ -212,7 +216,7 @@ async function byWordsAnywhere(
     searched: searchedIn(weights),
     others: [...others.keys()],
   })
-  return await byTree(dataset, asked, settings, manner)
+  return { ...(await byTree(dataset, asked, settings, manner)), words: understood.words }
 }
 
 async function byTree(
@@ -258,7 +262,7 @@ async function byTree(
   )
   const { matches } = counted.filters[0] ?? {}
   const scope = highlightScope(highlight, interpretedFields, searched)
-  const finder = scope && new WordFinder(markedWords(words, scope.fields))
+  const finder = scope && new WordFinder(markedWords(words, scope.fields), state.queryFields.analyzer)
   const stretch = new Stretch(deadline, documents.store.turn)
   const meant: FoundHit[] = []
   for (const [i, hit] of found.hits.entries()) {
@@ -273,7 +277,7 @@ async function byTree(
     const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
     hits.push({ id, score, document, ...(highlights && { highlights }) })
   }
-  return { hits, total: found.total, facets: counts }
+  return { hits, total: found.total, facets: counts, words: [] }
 }
 
 /** Whoever has one of the words in such a field, to him its boost is added. */

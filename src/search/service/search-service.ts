@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { parseInput } from '../../input.ts'
 import type { JobOptions } from '../../jobs/job.ts'
-import { deadlineOptions } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
+import type { ContextOptions } from '../../observing/observation.ts'
+import { callOptions, shownHits } from '../../observing/observing.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { type PrepareSettings, Service, type ServiceParts } from '../../services/service.ts'
 import { type ActiveSearch, answer, type ServiceAnswer } from './answering.ts'
 import { checkingSettings } from './checking.ts'
-import { givenSettings, type SearchServiceSettings } from './settings.ts'
+import { type GivenSettings, givenSettings, type SearchServiceSettings } from './settings.ts'
 
 const textSchema = z.string()
 
@@ -43,14 +44,38 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
   async search<T extends object = JsonObject>(
     text: string,
     settings: SearchServiceSettings = {},
-    options: DeadlineOptions = {},
+    options: DeadlineOptions & ContextOptions = {},
   ): Promise<ServiceAnswer<T>> {
-    const active = (await this.#parts.lifecycle.answering()) as ActiveSearch // what its definition has loaded
+    const { lifecycle, observing } = this.#parts
+    const began = observing?.begin()
+    const active = (await lifecycle.answering()) as ActiveSearch // what its definition has loaded
     const asked = parseInput(textSchema, text, 'text')
     const request = parseInput(givenSettings, settings, 'settings')
-    const deadline = Deadline.of(parseInput(deadlineOptions, options, 'options'))
+    const { context, ...limits } = parseInput(callOptions, options, 'options')
+    const deadline = Deadline.of(limits)
     const { turn } = active.dataset().documents.store
     await inStretches(checkingSettings(request, active), deadline, turn)
-    return await answer<T>(active, asked, request, deadline)
+    const { answer: found, words } = await answer<T>(active, asked, request, deadline)
+    observing?.answered(began, {
+      type: 'search',
+      ...lifecycle.observed,
+      text: asked,
+      ...askedFor(request),
+      facets: found.facets && Object.keys(found.facets),
+      total: { count: found.total, exact: true },
+      hits: shownHits(found.hits),
+      words: [...words],
+      relaxed: [...(found.relaxed ?? [])],
+      corrections: found.corrections?.map(({ text }) => text),
+      context,
+    })
+    return found
   }
+}
+
+/** Which documents a request asks for, besides those that the activation means. */
+function askedFor({ search }: GivenSettings) {
+  const { filter, order } = search ?? {}
+  const sort = order ? [`${order.field}:${order.direction}`] : undefined
+  return { filter: filter?.query, tags: filter?.tags, sort }
 }

@@ -4,6 +4,8 @@ import { handingOver } from '../../jobs/handing-over.ts'
 import type { Job, JobOptions, Progress } from '../../jobs/job.ts'
 import { deadlineOptions } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
+import type { ContextOptions } from '../../observing/observation.ts'
+import { callOptions, shownHits } from '../../observing/observing.ts'
 import { atOnce } from '../../scheduling/at-once.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
 import { withCurrent } from '../../scheduling/once.ts'
@@ -69,10 +71,9 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   async recommend<T extends object = JsonObject>(
     text: string,
     options: SimilarRecommendOptions = {},
-    limits: DeadlineOptions = {},
+    limits: DeadlineOptions & ContextOptions = {},
   ): Promise<RecommendedDocument<T>[]> {
-    const deadline = deadlineOf(limits)
-    const found = await this.#ask(active => {
+    const found = await this.#similar({ text }, limits, (active, deadline) => {
       const asked = parseInput(comparedText, text, 'text')
       return recommend(active, asked, parseInput(recommendOptions, options, 'options'), deadline)
     })
@@ -96,10 +97,9 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   async recommendById<T extends object = JsonObject>(
     id: string | number,
     options: SimilarByIdOptions = {},
-    limits: DeadlineOptions = {},
+    limits: DeadlineOptions & ContextOptions = {},
   ): Promise<RecommendedDocument<T>[]> {
-    const deadline = deadlineOf(limits)
-    const found = await this.#ask(active => {
+    const found = await this.#similar({ id }, limits, (active, deadline) => {
       const asked = parseInput(byIdOptions, options, 'options')
       return recommendById(active, checkId(id as never, 'id'), asked, deadline)
     })
@@ -123,7 +123,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     options: SimilarKeywordsOptions = {},
     limits: DeadlineOptions = {},
   ): Promise<TagWord[]> {
-    const deadline = deadlineOf(limits, 'text')
+    const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
     return await this.#ask(active => {
       const asked = parseInput(comparedText, text, 'text')
       return keywords(active, asked, parseInput(keywordsOptions, options, 'options'), deadline)
@@ -222,6 +222,27 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     return (await this.#parts.lifecycle.answering()) as ActiveSimilar // what its definition has loaded
   }
 
+  async #similar(
+    to: { readonly text?: string; readonly id?: string | number },
+    limits: DeadlineOptions & ContextOptions,
+    question: (active: ActiveSimilar, deadline: Deadline | undefined) => Promise<RecommendedDocument[]>,
+  ): Promise<RecommendedDocument[]> {
+    const { lifecycle, observing } = this.#parts
+    const began = observing?.begin()
+    const { context, ...ends } = parseInput(callOptions, limits, 'limits')
+    const deadline = Deadline.of(ends)
+    const found = await this.#ask(active => question(active, deadline))
+    observing?.answered(began, {
+      type: 'similar',
+      ...lifecycle.observed,
+      text: to.text,
+      id: to.id === undefined ? undefined : String(to.id),
+      hits: shownHits(found),
+      context,
+    })
+    return found
+  }
+
   /** Asks once more where another model has taken the place of the one that was asked. */
   async #ask<T>(question: (active: ActiveSimilar) => Promise<T>): Promise<T> {
     return await withCurrent(
@@ -257,6 +278,3 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     })
   }
 }
-
-const deadlineOf = (limits: DeadlineOptions, kind?: 'text'): Deadline | undefined =>
-  Deadline.of(parseInput(deadlineOptions, limits, 'limits'), kind)

@@ -35,6 +35,17 @@ describe('POST /api/DataSets', () => {
     expect(body).toMatchObject({ ...model, Name: name, Schema: null, Statistics: { DocumentsCount: 0 } })
   })
 
+  test('loads no code that a request names', async () => {
+    const name = newName()
+    const url = 'data:text/javascript,globalThis.wasLoaded = true; export default { stem: term => term }'
+    const analyzer = { name: 'own', version: 1, url }
+    await create({ Name: name, Analyzer: analyzer })
+    const body = { Analyzer: analyzer, analyzers: [analyzer] }
+    await api.send('PUT', `/api/DataSets/${name}/Settings`, { body })
+    expect(api.engine.datasets.get(name).settings).not.toHaveProperty('analyzer')
+    expect(globalThis).not.toHaveProperty('wasLoaded')
+  })
+
   test('takes members in any case and numbers as text', async () => {
     const body = { name: newName(), ngramcount: '2', idfield: 'id', TAGFIELD: 'tag', sampledocument: sample }
     expect((await api.send('POST', '/api/DataSets', { body })).status).toBe(201)

@@ -45,4 +45,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   FILE_ENCRYPTED: 400,
   FILE_LIMIT: 400,
   PACKAGE_MISSING: 500,
+  ANALYZER_MISSING: 500,
+  ANALYZER_CHANGED: 500,
+  ANALYZER_FAILED: 500,
 }

@@ -1,0 +1,213 @@
+import { FindlingError } from '../errors.ts'
+import type { Analyzer } from './analyzer-interface.ts'
+import { fold } from './fold.ts'
+import { MAX_TOKEN_LENGTH, type RangeSink } from './tokenizer.ts'
+
+/** A module that says what words are: as it is given to `Engine.open`, and as a dataset knows it. */
+export interface OwnAnalyzer {
+  /** By which datasets name it: letters, digits, hyphens and underscores, up to 50. */
+  readonly name: string
+  /** From 1 on. Raise it whenever the module gives other words or stems. */
+  readonly version: number
+  /** Where the module is: `import.meta.resolve('./chinese.js')`. Every thread that indexes imports it, too. */
+  readonly url: string
+}
+
+/** A word that an analyzer of one's own has found. */
+export interface AnalyzedToken {
+  /** What it is searched by; case, accents and compatibility forms are evened out afterwards. Without spaces. */
+  term: string
+  /** The text has it from here, `text.slice(start, end)`, to be marked in hits. */
+  start: number
+  end: number
+}
+
+/**
+ * What the default export of an analyzer's module has: at least one of the two; the other is as the language of the dataset
+ * says. Both are called synchronously, in several threads, and must always give the same for the same text.
+ */
+export interface AnalyzerModule {
+  /**
+   * The words of a text in the order of their starts. Of a term by itself, it has to give that term again. A long text
+   * comes in pieces of up to 4,096 characters, which end behind a space or a sign where there is one.
+   */
+  tokens?(text: string): Iterable<AnalyzedToken>
+  /** What the words of one family share, of a term as it is searched by. */
+  stem?(term: string): string
+}
+
+/** Characters of a text that are handed over at a time, and where a piece may end at the earliest. */
+const PIECE = 4096
+const SHORTEST_PIECE = PIECE / 2
+
+/** Tokens of a piece: for each character all that begin there, as pairs, triples and so on, would be these. */
+const MOST_TOKENS = 8 * PIECE
+
+/** Imports the module. ANALYZER_FAILED where that is not possible, or it has not what it must. */
+export async function importAnalyzer(own: OwnAnalyzer): Promise<AnalyzerModule> {
+  let given: unknown
+  try {
+    given = ((await import(own.url)) as { default?: unknown }).default
+  } catch (cause) {
+    throw failed(own, 'cannot be imported', { expected: 'the URL of a module' }, cause)
+  }
+  const expected = 'a default export with the functions tokens or stem, or both'
+  if (typeof given !== 'object' || given === null)
+    throw failed(own, 'has no such default export', { expected })
+  const { tokens, stem } = given as AnalyzerModule
+  const members = [tokens, stem].filter(member => member !== undefined)
+  if (members.length === 0 || members.some(member => typeof member !== 'function'))
+    throw failed(own, 'lacks functions', { expected })
+  return given
+}
+
+/** What an analyzer is known by that does some of the work of another. */
+export const nameWith = ({ name, version }: OwnAnalyzer, base: string): string => `${base}+${name}@${version}`
+
+/** Which one is named in what an analyzer is known by; undefined where it is that of a language alone. */
+export function namedIn(identity: string): Pick<OwnAnalyzer, 'name' | 'version'> | undefined {
+  const [, name, version] = /\+([\w-]+)@(\d+)$/.exec(identity) ?? []
+  return name === undefined ? undefined : { name, version: Number(version) }
+}
+
+/** An analyzer of a language, with what the module says in its place. */
+export function ownAnalyzer(own: OwnAnalyzer, module: AnalyzerModule, base: Analyzer): Analyzer {
+  const stem = module.stem ? (term: string) => checkedStem(own, module, term) : base.stem
+  const identity = { name: nameWith(own, base.name), stem }
+  if (!module.tokens) return { ...base, ...identity }
+  const buffer = new Uint16Array(MAX_TOKEN_LENGTH)
+  const scanRanges = (text: string, sink: RangeSink) => {
+    for (const piece of piecesOf(text)) scanPiece(own, module, piece, buffer, sink)
+  }
+  return {
+    ...base,
+    ...identity,
+    longText: PIECE,
+    scan: scanRanges,
+    scanRanges,
+    *scanInPieces(text, sink) {
+      const chars = new Uint16Array(MAX_TOKEN_LENGTH)
+      for (const piece of piecesOf(text)) {
+        scanPiece(own, module, piece, chars, sink)
+        yield
+      }
+    },
+    tokens: text => {
+      const tokens: string[] = []
+      scanRanges(text, (chars, length) => tokens.push(String.fromCharCode(...chars.subarray(0, length))))
+      return tokens
+    },
+    // They tell of words as the built-in tokenizer makes them.
+    functionWords: undefined,
+  }
+}
+
+interface Piece {
+  readonly text: string
+  readonly from: number
+}
+
+function* piecesOf(text: string): Generator<Piece> {
+  for (let from = 0; from < text.length; ) {
+    const end = pieceEnd(text, from)
+    yield { text: text.slice(from, end), from }
+    from = end
+  }
+}
+
+function pieceEnd(text: string, from: number): number {
+  if (text.length - from <= PIECE) return text.length
+  const last = from + PIECE
+  for (const border of [/\s/, /[^\p{L}\p{N}\p{M}\p{Cs}]/u]) {
+    for (let end = last; end > from + SHORTEST_PIECE; end--) if (border.test(text[end - 1]!)) return end
+  }
+  const cutsPair = (text.charCodeAt(last - 1) & 0xfc00) === 0xd800
+  return cutsPair ? last - 1 : last
+}
+
+/** All tokens are checked before the first is handed on. */
+function scanPiece(
+  own: OwnAnalyzer,
+  module: AnalyzerModule,
+  { text, from }: Piece,
+  chars: Uint16Array,
+  sink: RangeSink,
+): void {
+  for (const { term, start, end } of checkedTokens(own, module, text)) {
+    for (let i = 0; i < term.length; i++) chars[i] = term.charCodeAt(i)
+    sink(chars, term.length, from + start, from + end)
+  }
+}
+
+function checkedTokens(own: OwnAnalyzer, module: AnalyzerModule, text: string): AnalyzedToken[] {
+  const found: AnalyzedToken[] = []
+  let before = 0
+  try {
+    for (const token of module.tokens!(text)) {
+      const { term, start, end } = token
+      if (typeof term !== 'string') throw wrong(own, `a term of type ${typeof term}`, 'a text')
+      const isInPlace = Number.isInteger(start) && Number.isInteger(end) && start >= before && start < end
+      if (!isInPlace || end > text.length) {
+        const expected = `whole numbers in order, from ${before} to ${text.length}, the end behind the start`
+        throw wrong(own, `a word from ${String(start)} to ${String(end)}`, expected)
+      }
+      before = start
+      const folded = termOf(own, term)
+      if (folded !== '') found.push({ term: folded, start, end })
+      if (found.length > MOST_TOKENS) throw wrong(own, `more than ${MOST_TOKENS} words of a piece`, 'fewer')
+    }
+  } catch (error) {
+    if (error instanceof FindlingError) throw error
+    throw failed(own, `failed with ${String(error).slice(0, 200)}`, {}, error)
+  }
+  return found
+}
+
+function checkedStem(own: OwnAnalyzer, module: AnalyzerModule, term: string): string {
+  let stem: unknown
+  try {
+    stem = module.stem!(term)
+  } catch (error) {
+    throw failed(own, `failed with ${String(error).slice(0, 200)}`, {}, error)
+  }
+  if (typeof stem !== 'string') throw wrong(own, `a stem of type ${typeof stem}`, 'a text')
+  const folded = termOf(own, stem)
+  return folded === '' ? term : folded
+}
+
+/** What would part words, or be taken for something else in an index. */
+const noLetters = /[\s\p{Cc}\p{Surrogate}]/u
+
+/** As the engine knows it: folded, and of a long one the beginning. */
+function termOf(own: OwnAnalyzer, term: string): string {
+  const start = term.length > MAX_TOKEN_LENGTH ? term.slice(0, 2 * MAX_TOKEN_LENGTH) : term
+  const folded = fold(wellFormed(start, term)).trim()
+  if (noLetters.test(folded))
+    throw wrong(
+      own,
+      `the term ${JSON.stringify(folded.slice(0, 60))}`,
+      'one without spaces and control characters',
+    )
+  return wellFormed(folded.slice(0, MAX_TOKEN_LENGTH), folded)
+}
+
+/** The beginning of a text, without half of a pair at its end. */
+function wellFormed(beginning: string, text: string): string {
+  const cutsPair = beginning.length < text.length && /[\ud800-\udbff]$/.test(beginning)
+  return cutsPair ? beginning.slice(0, -1) : beginning
+}
+
+const wrong = (own: OwnAnalyzer, received: string, expected: string): FindlingError =>
+  failed(own, `gave ${received}; expected ${expected}`, { received, expected })
+
+function failed(
+  { name, version, url }: OwnAnalyzer,
+  what: string,
+  details: { readonly received?: string; readonly expected?: string },
+  cause?: unknown,
+): FindlingError {
+  const { expected } = details
+  const rest = expected === undefined || what.includes('expected') ? '' : `; expected ${expected}`
+  const message = `The analyzer ${name}, version ${version}, of ${url} ${what}${rest}.`
+  return new FindlingError('ANALYZER_FAILED', message, { analyzer: name, version, ...details }, cause)
+}

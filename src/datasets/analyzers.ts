@@ -1,0 +1,151 @@
+import { type Analyzer, analyzerFor } from '../analysis/analyzer.ts'
+import {
+  type AnalyzerModule,
+  importAnalyzer,
+  namedIn,
+  type OwnAnalyzer,
+  ownAnalyzer,
+} from '../analysis/own-analyzer.ts'
+import { FindlingError } from '../errors.ts'
+import { describeValue, invalid, problem } from '../input.ts'
+import { didYouMean } from '../nearest-name.ts'
+import type { Manifest } from '../store/manifest.ts'
+
+/** A dataset by what is stored of it. */
+type Entry = Manifest['datasets'][number]
+
+interface Known {
+  readonly own: OwnAnalyzer
+  readonly module: AnalyzerModule
+}
+
+/** Does nothing: indexes can be read with it, and their words cannot be searched. */
+const standInUrl = 'data:text/javascript,export default { stem: term => term }'
+
+/**
+ * The analyzers of one's own that an engine was given. What a dataset has of one is its name and version: where the module
+ * is, only the program says, so that no store can have code loaded.
+ */
+export class OwnAnalyzers {
+  static readonly none = new OwnAnalyzers(new Map(), false)
+  /** Those of all stores, to look at what is stored without the modules. */
+  static readonly standIns = new OwnAnalyzers(new Map(), true)
+
+  readonly #known: ReadonlyMap<string, Known>
+  readonly #standsIn: boolean
+
+  /** ANALYZER_FAILED */
+  static async load(list: readonly OwnAnalyzer[]): Promise<OwnAnalyzers> {
+    const known = new Map<string, Known>()
+    for (const { name, version, url } of list) {
+      const own = { name, version, url }
+      known.set(name, { own, module: await importAnalyzer(own) })
+    }
+    return new OwnAnalyzers(known, false)
+  }
+
+  private constructor(known: ReadonlyMap<string, Known>, standsIn: boolean) {
+    this.#known = known
+    this.#standsIn = standsIn
+  }
+
+  /** Settings that somebody gives, with the analyzer that they name. INVALID_ARGUMENT */
+  chosen<Given extends object>(given: Given): Given {
+    const { analyzer } = given as { analyzer?: unknown }
+    if (analyzer === undefined || analyzer === null) return given
+    const { name, version } = namedBy(analyzer)
+    const own = typeof name === 'string' ? this.#known.get(name)?.own : undefined
+    if (own && (version === undefined || version === own.version)) return { ...given, analyzer: own }
+    const names = [...this.#known.keys()]
+    const list = names.length === 0 ? 'none were' : names.join(', ')
+    const guess = typeof name === 'string' && !own ? didYouMean(name, names) : ''
+    const expected = own
+      ? `version ${own.version}, which Engine.open was given`
+      : `the name of one that Engine.open was given as analyzers: ${list}${guess}`
+    throw invalid('INVALID_ARGUMENT', 'dataset settings', [problem('analyzer', analyzer, expected)])
+  }
+
+  /** Stored settings with the analyzer as it was given to this engine. */
+  located(settings: unknown): unknown {
+    const stored = storedIn(settings)
+    return stored ? { ...(settings as object), analyzer: this.#located(stored) } : settings
+  }
+
+  /**
+   * The one by which something was made, by what the analyzer was known by then; undefined where it was that of a language.
+   * @throws FindlingError ANALYZER_MISSING
+   */
+  madeWith(identity: string, what: string): OwnAnalyzer | undefined {
+    const made = namedIn(identity)
+    if (!made) return undefined
+    const own = this.#known.get(made.name)?.own
+    if (own?.version === made.version) return own
+    if (this.#standsIn) return { ...made, url: standInUrl }
+    throw missing(what, made, ', or make it anew')
+  }
+
+  /** What words are to queries. */
+  wordsFor(analyzer: OwnAnalyzer | undefined): Analyzer {
+    const plain = analyzerFor('none')
+    const known = analyzer && this.#known.get(analyzer.name)
+    return known ? ownAnalyzer(known.own, known.module, plain) : plain
+  }
+
+  /**
+   * Refuses a store with datasets whose analyzers are not there. ANALYZER_MISSING, ANALYZER_CHANGED
+   * @returns whether it has some of other versions, which were accepted
+   */
+  check(datasets: readonly Entry[], acceptsChanged: boolean): boolean {
+    const changed = datasets.filter(entry => this.#isChanged(entry))
+    if (changed.length > 0 && !acceptsChanged) throw otherVersion(changed[0]!, this.#known)
+    return changed.length > 0
+  }
+
+  /** @throws FindlingError ANALYZER_MISSING */
+  #isChanged(entry: Entry): boolean {
+    const stored = storedIn(entry.settings)
+    if (!stored || this.#standsIn) return false
+    const own = this.#known.get(stored.name)?.own
+    if (!own) throw missing(`The dataset ${entry.name}`, stored, '', { dataset: entry.name })
+    return own.version !== stored.version
+  }
+
+  #located(stored: OwnAnalyzer): OwnAnalyzer {
+    return this.#known.get(stored.name)?.own ?? { ...stored, url: standInUrl }
+  }
+}
+
+function namedBy(given: unknown): { readonly name?: unknown; readonly version?: unknown } {
+  return typeof given === 'object' && given !== null ? given : { name: given }
+}
+
+const storedIn = (settings: unknown): OwnAnalyzer | undefined =>
+  (settings as { readonly analyzer?: OwnAnalyzer } | undefined | null)?.analyzer // as it was checked when it was stored
+
+function missing(
+  what: string,
+  { name, version }: Pick<OwnAnalyzer, 'name' | 'version'>,
+  orElse: string,
+  more: { readonly dataset?: string } = {},
+): FindlingError {
+  const expected = `{ name: '${name}', version: ${version}, url } among the analyzers of Engine.open`
+  const message = `${what} has the analyzer ${name}, version ${version}, which is not there; expected ${expected}${orElse}.`
+  const details = { field: 'analyzers', expected, analyzer: name, version, ...more }
+  return new FindlingError('ANALYZER_MISSING', message, details)
+}
+
+function otherVersion({ name: dataset, settings }: Entry, known: ReadonlyMap<string, Known>): FindlingError {
+  const { name, version } = storedIn(settings)!
+  const received = known.get(name)!.own.version
+  const expected = `version ${version}, or accept: ['ANALYZER_CHANGED'] to have the index built anew`
+  const message = `The dataset ${dataset} was indexed with the analyzer ${name}, version ${version}, and version ${received} was given; expected ${expected}.`
+  const details = {
+    field: 'analyzers',
+    received: describeValue(received),
+    expected,
+    dataset,
+    analyzer: name,
+    version,
+  }
+  return new FindlingError('ANALYZER_CHANGED', message, details)
+}

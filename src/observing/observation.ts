@@ -1,0 +1,136 @@
+import type { MatchedWord } from '../fulltext/words/slot.ts'
+import type { ChangeKind } from '../store/transaction.ts'
+
+/** Who asks, and what for: the engine does nothing with it but hand it on to the observer. */
+export interface ObservationContext {
+  /** Up to 200 characters. */
+  user?: string | undefined
+  /** At most 100, each of up to 200 characters. */
+  tags?: readonly string[] | undefined
+}
+
+/** What a call takes that an observer is told of. */
+export interface ContextOptions {
+  /** Comes back with the observation of the call: see the option `observer` of `Engine.open`. */
+  context?: ObservationContext | undefined
+}
+
+/** What was answered, and to whom. */
+export interface Answered {
+  /** The name of the dataset then. */
+  readonly dataset: string
+  /** The service that was asked; none where it was the dataset. */
+  readonly service?: { readonly id: string; readonly name: string } | undefined
+  /** When the answer was there: milliseconds since 1970. */
+  readonly at: number
+  /** Milliseconds from the call to its answer. */
+  readonly took: number
+  /** As the call said. */
+  readonly context?: ObservationContext | undefined
+}
+
+/** A document that was shown, and where: the first one of the first page is at 1. */
+export interface ShownHit {
+  readonly id: string
+  readonly place: number
+}
+
+/** Which documents were asked for, as the call said: these are its own objects, which are not to be changed. */
+export interface AskedFor {
+  readonly filter?: unknown
+  /** Ids of tags. */
+  readonly tags?: readonly string[] | undefined
+  /** Fields whose values were counted. */
+  readonly facets?: readonly string[] | undefined
+  readonly sort?: readonly string[] | undefined
+}
+
+/**
+ * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. Of a page behind the first that a
+ * cursor gave, `filter`, `tags`, `facets` and `sort` are those of its own call, which do not count.
+ */
+export interface SearchObservation extends Answered, AskedFor {
+  readonly type: 'search'
+  /** As it was typed. */
+  readonly text: string
+  readonly total: { readonly count: number; readonly exact: boolean }
+  readonly hits: readonly ShownHit[]
+  /** How each word was understood; empty for a query string. */
+  readonly words: readonly MatchedWord[]
+  /** Words that were dropped because nothing matched with them. */
+  readonly relaxed: readonly string[]
+  /** Texts that were offered in the place of this one, likeliest first; of a service that does so. */
+  readonly corrections?: readonly string[] | undefined
+}
+
+/** Documents were listed, by `dataset.filter`; of a page behind the first that a cursor gave, see there. */
+export interface ListObservation extends Answered, AskedFor {
+  readonly type: 'list'
+  readonly total: { readonly count: number; readonly exact: true }
+  readonly hits: readonly ShownHit[]
+}
+
+/** A beginning was completed, by `dataset.complete`. */
+export interface CompletionObservation extends Answered {
+  readonly type: 'completion'
+  readonly text: string
+  /** In the order in which they were shown. */
+  readonly completions: readonly { readonly text: string; readonly kind: 'title' | 'tag' }[]
+}
+
+/** Corrected versions of a text were asked for, by `dataset.suggest`. */
+export interface SuggestionObservation extends Answered {
+  readonly type: 'suggestion'
+  readonly text: string
+  /** Likeliest first. */
+  readonly suggestions: readonly string[]
+}
+
+/** Tags were recommended for a text, by a classifier service or `dataset.classify`. */
+export interface RecommendationObservation extends Answered {
+  readonly type: 'recommendation'
+  readonly text: string
+  /** Likeliest first. */
+  readonly recommended: readonly { readonly tagId: string; readonly score: number }[]
+}
+
+/** Similar documents were asked for, by `dataset.similar` or a service of similar documents. */
+export interface SimilarObservation extends Answered {
+  readonly type: 'similar'
+  /** What they are like: a text, or a document of the dataset; neither for a document that was given. */
+  readonly text?: string | undefined
+  readonly id?: string | undefined
+  readonly hits: readonly ShownHit[]
+}
+
+/**
+ * Documents of one dataset were written, in one commit. Writes that come together share a commit, and a large import takes
+ * many.
+ */
+export interface WriteObservation {
+  readonly type: 'write'
+  readonly dataset: string
+  readonly at: number
+  /**
+   * In the order of `seq`. `content`: stored, new or changed; `tags`: lost tags that were removed from the tree; `removal`:
+   * deleted.
+   */
+  readonly changes: readonly { readonly id: string; readonly seq: number; readonly kind: ChangeKind }[]
+}
+
+/** What an observer is told. */
+export type Observation =
+  | SearchObservation
+  | ListObservation
+  | CompletionObservation
+  | SuggestionObservation
+  | RecommendationObservation
+  | SimilarObservation
+  | WriteObservation
+
+/**
+ * Is told of everything that was asked and written, once the caller has the answer. What it throws, or rejects with, goes to
+ * the logger and nowhere else. It runs in the same thread: what takes it long holds up everything. If it asks the engine, it
+ * is told of that, too.
+ */
+export type Observer = (observation: Observation) => unknown
