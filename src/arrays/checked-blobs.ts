@@ -49,22 +49,15 @@ export type Sealed<Contents> = Contents & { checksum: number }
 /** The schema writes members in its own order, so that the same contents always give the same text. */
 const checksumOf = (contents: object): number => crc32(JSON.stringify(contents))
 
-export function sealedContents<Shape extends z.ZodRawShape>(
-  schema: z.ZodObject<Shape>,
-  given: z.output<z.ZodObject<Shape>>,
-): Sealed<z.output<z.ZodObject<Shape>>> {
-  const contents = schema.parse(given)
+export function sealedContents<S extends z.ZodObject>(schema: S, given: z.output<S>): Sealed<z.output<S>> {
+  const contents = schema.parse(given) as z.output<S>
   return { ...contents, checksum: checksumOf(contents) }
 }
 
-export function readContents<Shape extends z.ZodRawShape>(
-  schema: z.ZodObject<Shape>,
-  raw: unknown,
-  corrupt: Corrupt,
-): z.output<z.ZodObject<Shape>> {
+export function readContents<S extends z.ZodObject>(schema: S, raw: unknown, corrupt: Corrupt): z.output<S> {
   const parsed = schema.extend({ checksum: count }).safeParse(raw)
   if (!parsed.success) throw corrupt(`the table of contents is malformed: ${z.prettifyError(parsed.error)}`)
-  const { checksum, ...contents } = parsed.data as Sealed<object> // as the schema was extended
+  const { checksum, ...contents } = parsed.data
   if (checksum !== checksumOf(contents)) throw corrupt('the table of contents fails its checksum')
-  return contents as z.output<z.ZodObject<Shape>> // what is left is what the schema has read
+  return contents as z.output<S> // what is left is what the schema has read
 }

@@ -192,17 +192,25 @@ export class LiveIndex implements Derived {
     question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
     { needsWhole, rules, deadline }: Asked,
   ): Promise<Answer> {
-    const { store, state, memory } = this.#context
-    store.assertOpen()
-    state.assertThere()
-    const result = await this.#held.use(async feed => {
+    return await this.#using(async feed => {
       if (rules) await this.#readRules(feed, rules, deadline)
       const result =
         (await this.#inTurn(feed, () => question(feed.index), deadline)) ??
         (await this.#askMore(feed, question, needsWhole, deadline))
+      this.#lookAtTopics(feed)
+      return result
+    })
+  }
+
+  /** Answers by the index, and sees to what is due then. */
+  async #using<T>(answer: (feed: IndexFeed) => Promise<T>): Promise<T> {
+    const { store, state, memory } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const result = await this.#held.use(async feed => {
+      const result = await answer(feed)
       this.#prepareTypos(feed)
       if (feed.whole) this.#lookAtSearches(feed.whole)
-      this.#lookAtTopics(feed)
       return result
     })
     if (memory.isLimited) await memory.used(this)
@@ -231,18 +239,10 @@ export class LiveIndex implements Derived {
    * @param deadline its time begins once the index is there
    */
   async ask<T>(work: (index: FulltextIndex, seq: number) => T, deadline?: Deadline): Promise<T> {
-    const { store, state, memory } = this.#context
-    store.assertOpen()
-    state.assertThere()
-    const result = await this.#held.use(async feed => {
+    return await this.#using(async feed => {
       const whole = await feed.complete()
-      const result = await this.#inTurn(feed, () => work(whole, feed.seq), deadline)
-      this.#prepareTypos(feed)
-      this.#lookAtSearches(whole)
-      return result
+      return await this.#inTurn(feed, () => work(whole, feed.seq), deadline)
     })
-    if (memory.isLimited) await memory.used(this)
-    return result
   }
 
   /** Number of the last change that is in the index; whoever loads it has all that there are by then. */

@@ -1,5 +1,6 @@
 import { documentIn } from '../datasets/record.ts'
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import { datasetPointer } from '../derived/generations/dataset-pointer.ts'
 import type { Generation } from '../derived/generations/generation.ts'
 import { Generations } from '../derived/generations/generations.ts'
 import { FindlingError } from '../errors.ts'
@@ -9,7 +10,7 @@ import { blobNames } from '../fulltext/stored/index-contents.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey, indexPrefix } from '../store/keyspace.ts'
-import { type DatasetEntry, datasetEntry } from '../store/manifest.ts'
+import type { DatasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
 import { type IndexWarnings, isDamage, warnOfDamage, warnOfFailure } from './index-warnings.ts'
@@ -43,14 +44,7 @@ export class StoredIndex {
     this.#context = context
     this.generations = new Generations({
       store,
-      pointer: {
-        prefix: generation => indexPrefix(state.dataset, generation),
-        read: ({ index }) => index,
-        written: index => ({ index }),
-        find: manifest => datasetEntry(manifest, state.dataset),
-        entry: transaction => transaction.dataset(state.dataset),
-        change: (transaction, change) => transaction.setEntry(state.dataset, change),
-      },
+      pointer: datasetPointer(state.dataset, 'index', indexPrefix),
       unswept: error => warnOfFailure(context, error),
     })
   }

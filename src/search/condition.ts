@@ -91,6 +91,9 @@ export interface Preparation {
   learn(id: string, document: JsonObject | undefined): Iterator<void> | undefined
 }
 
+/** What is done with the whole index at rest, of which filters let some through. @param seq number of its last change */
+type Work<T> = (index: FulltextIndex, selections: Selections, seq: number, view: View | undefined) => T
+
 /** Who asks. */
 export interface Asker {
   readonly index: LiveIndex
@@ -106,7 +109,7 @@ export interface Asker {
 export async function askFiltered<T>(
   asker: Asker,
   filters: readonly (Filter | undefined)[],
-  work: (index: FulltextIndex, selections: Selections, seq: number, view: View | undefined) => T,
+  work: Work<T>,
   preparations: readonly Preparation[] = [],
   onlooker?: Onlooker,
 ): Promise<T> {
@@ -119,7 +122,7 @@ export async function askFiltered<T>(
 export async function askReadingFew<T>(
   { index, documents, deadline }: Asker,
   filters: readonly (Filter | undefined)[],
-  work: (index: FulltextIndex, selections: Selections, seq: number, view: View | undefined) => T,
+  work: Work<T>,
   preparations: readonly Preparation[],
   most: number,
   onlooker?: Onlooker,

@@ -1,3 +1,4 @@
+import { datasetPointer } from '../../derived/generations/dataset-pointer.ts'
 import type { Generation } from '../../derived/generations/generation.ts'
 import { type Flip, Generations } from '../../derived/generations/generations.ts'
 import type { DerivedMemory } from '../../derived/memory.ts'
@@ -7,7 +8,7 @@ import type { Job, Progress } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { withCurrent } from '../../scheduling/once.ts'
 import { classifierPrefix } from '../../store/keyspace.ts'
-import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
+import type { DatasetEntry } from '../../store/manifest.ts'
 import { classifierOptions } from '../options.ts'
 import { KeptClassifier } from './kept-classifier.ts'
 import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
@@ -37,14 +38,7 @@ export class DatasetClassifiers {
     this.#context = context
     this.#generations = new Generations({
       store,
-      pointer: {
-        prefix: generation => classifierPrefix(state.dataset, generation),
-        read: ({ classifier = 0 }) => classifier,
-        written: classifier => ({ classifier }),
-        find: manifest => datasetEntry(manifest, state.dataset),
-        entry: transaction => transaction.dataset(state.dataset),
-        change: (transaction, change) => transaction.setEntry(state.dataset, change),
-      },
+      pointer: datasetPointer(state.dataset, 'classifier', classifierPrefix),
       unswept: error =>
         warn('What an earlier classifier took could not be given back; the next open does it.', {
           dataset: state.name,

@@ -42,7 +42,7 @@ export interface DuplicateGroup {
 
 const bounds = 'a number above 0, up to 1'
 const threshold = z.number(bounds).gt(0, bounds).max(1, bounds).default(LIKE_ENOUGH)
-const options = z.strictObject({ threshold, signal: abortSignal })
+export const duplicatesOptions = z.strictObject({ threshold, signal: abortSignal })
 const jobOptions = z.strictObject({ threshold, ...watching })
 const takeDuplicates = aFunction<TakeDuplicates>('a function that takes groups')
 
@@ -57,7 +57,7 @@ export function duplicateGroups(
   { documents, likeness: live }: Comparable,
   given: unknown,
 ): AsyncGenerator<DuplicateGroup> {
-  const { threshold, signal } = parseInput(options, given, 'options')
+  const { threshold, signal } = parseInput(duplicatesOptions, given, 'options')
   return live.stream(async function* (likeness) {
     const stretch = new Stretch()
     for (const group of findSame(likeness.index, threshold)) {

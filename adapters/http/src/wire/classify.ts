@@ -5,9 +5,11 @@ import type {
   RecommendOptions,
   TagRecommendation,
 } from 'findling'
+import { doubtOptions, recommendOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers } from './compression.ts'
+import { derived } from './derived.ts'
 import { given, ids } from './lists.ts'
 import { nGramList, requiredText } from './rules.ts'
 import { explain, refuseTooMany, TagExplanation } from './tag-explanation.ts'
@@ -28,13 +30,12 @@ export const ClassifierTraining = z
 export const ClassifyRequest = z
   .strictObject({
     Text: requiredText.describe('Up to 100,000 characters'),
-    Count: z.int().min(0).default(3).describe('0: all'),
+    ...derived(recommendOptions, { Count: '0: all' }),
     TagIdList: ids.nullable().optional().describe('Only these'),
     ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
-    Renormalise: z
-      .boolean()
-      .default(false)
-      .describe('true: the scores of the tags that are left make 1 together'),
+    ...derived(recommendOptions, {
+      Renormalise: 'true: the scores of the tags that are left make 1 together',
+    }),
     Explain: explain,
   })
   .check(refuseTooMany)
@@ -59,7 +60,7 @@ export const ClassifyResult = z
   .meta({ id: 'ClassifyResult' })
 
 export const DoubtfulTagsRequest = z
-  .strictObject({ Limit: z.int().min(1).max(10_000).default(50).describe('Documents in the file at most') })
+  .strictObject(derived(doubtOptions, { Limit: 'Documents in the file at most' }))
   .meta({ id: 'DoubtfulTagsRequest' })
 
 export function trainingOptions(body: z.output<typeof ClassifierTraining>): ClassifierOptions {

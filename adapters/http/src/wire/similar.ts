@@ -1,5 +1,5 @@
 import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord } from 'findling'
-import { similarOptions as engine, keywordsOptions } from 'findling/schemas'
+import { duplicatesOptions, similarOptions as engine, keywordsOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { fromWire, toWire } from './casing.ts'
 import { counted, derived } from './derived.ts'
@@ -68,9 +68,7 @@ export const KeywordsResult = z
   .meta({ id: 'KeywordsResult' })
 
 export const DuplicatesRequest = z
-  .strictObject({
-    Threshold: z.number().gt(0).max(1).default(0.4).describe('How alike two documents have to be'),
-  })
+  .strictObject(derived(duplicatesOptions, { Threshold: 'How alike two documents have to be' }))
   .meta({ id: 'DuplicatesRequest' })
 
 export const similarOrigins: Origins = { to: 'Text', 'to.id': 'Id', 'to.document': { content: 'Document' } }
