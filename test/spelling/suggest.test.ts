@@ -135,9 +135,9 @@ describe('the options', () => {
   })
 
   it.each<[string, object]>([
-    ['count', { count: 101 }],
-    ['count', { count: -1 }],
-    ['count', { count: 1.5 }],
+    ['limit', { limit: 101 }],
+    ['limit', { limit: -1 }],
+    ['limit', { limit: 1.5 }],
     ['confidence', { confidence: -1 }],
     ['confidence', { confidence: Number.NaN }],
     ['maximumErrors', { maximumErrors: 10_001 }],
@@ -147,7 +147,7 @@ describe('the options', () => {
   })
 
   it('are refused under other names, as is what is no text', async () => {
-    expect(await failureOf(() => shop.suggest('x', { limit: 1 } as object))).toMatchObject({
+    expect(await failureOf(() => shop.suggest('x', { count: 1 } as object))).toMatchObject({
       code: 'INVALID_ARGUMENT',
     })
     for (const text of [undefined, 1, ['x']])

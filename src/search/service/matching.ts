@@ -117,7 +117,8 @@ async function byWords(
     highlight,
     explain,
   }
-  const request = { ...readSearch(text, options, state, documents.clock()), deadline }
+  // A service answers texts: one without a word is none that finds everything.
+  const request = { ...readSearch(text, options, state, documents.clock()), query: text, deadline }
   // Without typos, other forms of words do not count either.
   const surfaces: Query =
     typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
@@ -208,8 +209,8 @@ async function byWordsAnywhere(
   const { operator, typoTolerance } = settings.search
   const { weights, others } = settings.fields
   const options = { operator, typoTolerance: typosFor(typoTolerance), fields: weights, limit: 0 }
-  const { query, matching } = readSearch(text, options, state, documents.clock())
-  const understood = await index.search(query, matching, manner.deadline)
+  const { matching } = readSearch(text, options, state, documents.clock())
+  const understood = await index.search(text, matching, manner.deadline)
   const asked = wordsAnywhere(readQuery(text, state.queryFields.analyzer), understood.words, {
     operator,
     isExact: typoTolerance === 0,

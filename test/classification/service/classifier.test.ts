@@ -131,7 +131,7 @@ describe('a classifier service', () => {
   it('explains the tags that it recommends by what makes their margins, emphasized ones too', async () => {
     const { service } = await openService()
     await service.activate({ nGrams: [2], emphasizedTags: ['kettle-0'] })
-    const asked = ['lamp lamp kettle chiar word1', { count: 3, emphasize: true }] as const
+    const asked = ['lamp lamp kettle chiar word1', { limit: 3, emphasize: true }] as const
     const plain = await service.recommend(...asked)
     const found = await service.recommend(asked[0], { ...asked[1], explain: true })
     expect(found.map(({ explanation: _, ...one }) => one)).toEqual(plain)
@@ -147,7 +147,7 @@ describe('a classifier service', () => {
       expect(await failureOf(() => service.recommend('lamp', { limit: count, explain: true }))).toMatchObject(
         {
           code: 'INVALID_ARGUMENT',
-          details: { field: 'count' },
+          details: { field: 'limit' },
         },
       )
   })
@@ -174,7 +174,7 @@ describe('a classifier service', () => {
     const db = memoryDatabase()
     const { engine, dataset, service } = await openService({}, await openEngine({ store: db }))
     await service.activate({ emphasizedTags: ['kettle-0'] })
-    const asked = ['kettle word1', { emphasize: true, below: ['home'], count: 0 }] as const
+    const asked = ['kettle word1', { emphasize: true, below: ['home'], limit: 0 }] as const
     const before = await service.recommend(...asked)
     expect(before[0]).toMatchObject({
       tagId: 'kettle-0',

@@ -140,6 +140,7 @@ const search = {
   Hidden: ['2'],
   GroupBy: 'title',
   GroupLimit: 2,
+  ResponseFieldList: ['title', '-desc'],
   Relax: true,
 }
 const explained = { Text: 'hose', Explain: true, Limit: 1000, Fields: ['title'] }

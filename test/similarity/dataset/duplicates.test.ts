@@ -114,7 +114,7 @@ describe('keywords', () => {
     for (const tagId of ['none', '__proto__'])
       expect(await codeOf(() => shop.keywords({ tagId }))).toBe('TAG_NOT_FOUND')
     const { details } = await failureOf(() => shop.keywords({ tagId: 'lamps', limit: -1 }))
-    expect(details.field).toBe('count')
+    expect(details.field).toBe('limit')
   })
 })
 

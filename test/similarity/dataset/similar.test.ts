@@ -180,13 +180,13 @@ describe('similar', () => {
     ['to.id', { id: '' }, {}],
     ['', { id: 'a', document: {} }, {}],
     ['to.document.x', { document: { x: Number.NaN } }, {}],
-    ['count', 'lamp', { count: 1001 }],
-    ['count', 'lamp', { count: 51, diversity: 0.1 }],
+    ['limit', 'lamp', { limit: 1001 }],
+    ['limit', 'lamp', { limit: 51, diversity: 0.1 }],
     ['least', 'lamp', { least: Number.NaN }],
     ['diversity', 'lamp', { diversity: 2 }],
     ['options.exclude[0]', 'lamp', { exclude: [''] }],
     ['filter', 'lamp', { filter: 7 }],
-    ['limit', 'lamp', { limit: 3 }],
+    ['count', 'lamp', { count: 3 }],
   ])('names "%s" when that is wrong', async (field, to, options) => {
     const { shop } = await lampShop()
     const { details } = await failureOf(() => shop.similar(to as never, options as never))

@@ -30,8 +30,8 @@ const wordsOf = (keywords: Keywords, tag: string, options = {}): string[] =>
 describe('keywords', () => {
   it('are the words that were planted in the documents of a tag, pairs in place of their words', () => {
     const keywords = planted()
-    expect(wordsOf(keywords, 'tools', { count: 2 })).toEqual(['angle grinder', 'sparks'])
-    expect(wordsOf(keywords, 'clothes', { count: 1 })).toEqual(['merino jumper'])
+    expect(wordsOf(keywords, 'tools', { limit: 2 })).toEqual(['angle grinder', 'sparks'])
+    expect(wordsOf(keywords, 'clothes', { limit: 1 })).toEqual(['merino jumper'])
     expect(drain(keywords.of('kitchen', { limit: 1 }))).toEqual([
       { text: 'dutch oven', score: 240, inTag: 60, inAll: 60 },
     ])

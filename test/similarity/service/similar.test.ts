@@ -121,7 +121,7 @@ describe('recommend', () => {
     ] satisfies [object, (one: (typeof documents)[number]) => boolean][]) {
       const expected = everything.filter(holds)
       expect(await found(options)).toEqual(expected)
-      expect(await found({ ...options, count: 2 })).toEqual(expected.slice(0, 2))
+      expect(await found({ ...options, limit: 2 })).toEqual(expected.slice(0, 2))
     }
   })
 
@@ -219,11 +219,11 @@ describe('recommend', () => {
   })
 
   const wrong: [field: string, options: object][] = [
-    ['count', { count: -1 }],
+    ['limit', { limit: -1 }],
     ['tag', { tag: 'none' }],
     ['filter.tags[0]', { filter: { tags: ['none'] } }],
     ['weights[0].value', { weights: [{ query: '*', value: 10_001 }] }],
-    ['limit', { limit: 1 }],
+    ['count', { count: 1 }],
   ]
   it('names what is wrong', async () => {
     const { service } = await active()
@@ -452,7 +452,7 @@ describe('index', () => {
           const eighth = plain[7]
           if (!eighth || value !== 10 || 11 * Math.log1p(eighth.score) <= Math.log1p(plain[0]!.score))
             continue
-          const [first] = await ask({ weights: [{ query: `id:${eighth.id}`, value }], count: 1 })
+          const [first] = await ask({ weights: [{ query: `id:${eighth.id}`, value }], limit: 1 })
           expect(first!.id).toBe(eighth.id)
           lifted++
         }

@@ -9,7 +9,7 @@ import { doubtOptions, recommendOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers } from './compression.ts'
-import { derived } from './derived.ts'
+import { counted, derived } from './derived.ts'
 import { given, ids } from './lists.ts'
 import { nGramList, requiredText } from './rules.ts'
 import { explain, refuseTooMany, TagExplanation } from './tag-explanation.ts'
@@ -30,7 +30,7 @@ export const ClassifierTraining = z
 export const ClassifyRequest = z
   .strictObject({
     Text: requiredText.describe('Up to 100,000 characters'),
-    ...derived(recommendOptions, { Count: '0: all' }),
+    ...derived(counted(recommendOptions), { Count: '0: all' }),
     TagIdList: ids.nullable().optional().describe('Only these'),
     ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
     ...derived(recommendOptions, {
