@@ -215,7 +215,8 @@ function patchOf(
       learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const { dataset } = state
-      const content = { dataset, id: movesTo, document, kind: 'content' } as const
+      const patched = movesTo === id ? earlier : undefined
+      const content = { dataset, id: movesTo, document, kind: 'content', patched } as const
       return { ...(yield* putDocument(transaction, content, context.clock)), document }
     },
   }
@@ -265,11 +266,13 @@ interface Content {
   readonly id: string
   readonly document: JsonObject
   readonly kind: ChangeKind
+  /** What a patch has made it of. */
+  readonly patched?: JsonObject | undefined
 }
 
 function* putDocument(
   transaction: Transaction,
-  { dataset, id, document, kind }: Content,
+  { dataset, id, document, kind, patched }: Content,
   clock: () => number,
 ): Generator<void, Written> {
   const key = documentKey(dataset, id)
@@ -280,7 +283,7 @@ function* putDocument(
   transaction.put(key, complete(value, seq, clock()))
   transaction.put(changeKey(dataset, seq), logEntry({ id, kind }))
   transaction.count(dataset, before, value)
-  transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document }, before))
+  transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document, patched }, before))
   return { id, seq }
 }
 
