@@ -602,8 +602,10 @@ export class Engine implements AsyncDisposable {
     const readFile = async (bytes: Uint8Array, owner: string) =>
       (await this.#extractor.extract(bytes, { language: false, owner })).text
     const tree = new StoredTagTree(store, state)
+    const readSheet = (bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal) =>
+      this.#extractor.sheet(bytes, { sheet, owner, signal })
     const pathTags = (separator: string) => new TagPaths(tree, separator)
-    const documents = { store, state, jobs, pathTags, clock, readFile, limits: this.#limits }
+    const documents = { store, state, jobs, pathTags, clock, readFile, readSheet, limits: this.#limits }
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })

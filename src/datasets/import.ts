@@ -12,13 +12,20 @@ import { ImportWrites, type WriteMode, writeModes } from './imported-writes.ts'
 import { columnsOption, encodingOption, type ImportColumns } from './rows/column-options.ts'
 import { Findings, type ImportReading } from './rows/findings.ts'
 import { invalidRow } from './rows/row.ts'
-import { type Row, type RowSource, readRows, rowFormats, totalBytes } from './rows/rows.ts'
+import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
+import type { SheetReader } from './rows/sheet-rows.ts'
 import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.ts'
 
 /** What `documents.import()` takes. */
 export interface ImportOptions extends JobOptions, OwnerOptions {
-  /** `jsonl`, `csv` or `json` (one list of objects). Taken from the file's ending unless given; objects need none. */
-  format?: 'jsonl' | 'csv' | 'json' | undefined
+  /**
+   * `jsonl`, `csv`, `json` (one list of objects), `xlsx` or `ods`. Taken from the file's ending unless given; objects need
+   * none. Spreadsheets are read as a whole, in a process and within the limits of the option `extraction` of the engine; of a CSV and
+   * of them the first row names the columns.
+   */
+  format?: 'jsonl' | 'csv' | 'json' | 'xlsx' | 'ods' | undefined
+  /** Name of the sheet of a spreadsheet. Default: its first. */
+  sheet?: string | undefined
   /**
    * `upsert` (default): a document with the same id is replaced. `insert`: it stays, and the row fails. `update`: rows
    * change the members that they have, as update() does, and a row whose id no document has fails (DOCUMENT_NOT_FOUND); a
@@ -71,7 +78,8 @@ const aFunction = <F extends (...args: never[]) => unknown>() =>
   z.custom<F>(value => typeof value === 'function', 'a function').optional()
 
 const importOptions = z.strictObject({
-  format: z.enum(rowFormats).optional(),
+  format: z.enum(importFormats).optional(),
+  sheet: z.string().max(1000).optional(),
   mode: z.enum(writeModes).default('upsert'),
   delimiter: z
     .string()
@@ -130,11 +138,18 @@ export function importing(
     const known = { root: state.schema.root, tagField: state.settings.tagField }
     const findings = new Findings()
     const { guess } = reading
+    const readSheet: SheetReader = (bytes, sheet, signal) => context.readSheet(bytes, sheet, owner, signal)
     const target = new ImportTarget(context, { owner, mode, row, guess, tagPath, findings })
     let pending: Promise<void> = Promise.resolve()
     let done = 0
     try {
-      for await (const rows of readRows(source, { ...reading, known, findings, signal: job.signal })) {
+      for await (const rows of readRows(source, {
+        ...reading,
+        known,
+        findings,
+        readSheet,
+        signal: job.signal,
+      })) {
         // One group is being written while the next is read; never more.
         await pending
         state.assertThere()

@@ -70,6 +70,8 @@ export interface WriteContext {
 export interface DocumentsContext extends WriteContext {
   store: Store
   jobs: JobRunner
+  /** Reads the cells of a spreadsheet when its owner has a turn. */
+  readSheet(bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal): Promise<string>
   /** @param separator between the names of a path */
   pathTags(separator: string): PathTags
 }

@@ -39,6 +39,7 @@ export async function openShop(database?: string | Database) {
     pathTags: separator => new TagPaths(tree, separator),
     clock,
     readFile,
+    readSheet: readFile,
     limits: defaultDocumentLimits,
   }))
   const pool = new WorkerPool<CountingTasks>({ url: workerUrl })

@@ -11,6 +11,7 @@ import { JsonLinesParser } from './json-lines.ts'
 import { JsonListParser } from './json-list.ts'
 import type { Row, RowParser } from './row.ts'
 import { bytesOf, itemsOf, pathOf, type RowSource } from './row-source.ts'
+import { type SheetReader, sheetRows } from './sheet-rows.ts'
 import { Transcoder } from './text-encoding.ts'
 
 export type { Row } from './row.ts'
@@ -20,9 +21,17 @@ export { type RowSource, totalBytes } from './row-source.ts'
 export const rowFormats = ['jsonl', 'csv', 'json'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
+/** Those, and what spreadsheets write. */
+export const importFormats = [...rowFormats, 'xlsx', 'ods'] as const
+export type ImportFormat = (typeof importFormats)[number]
+
 export interface ReadOptions {
   /** By default told from the file's ending: .jsonl, .ndjson, .csv, .tsv, .json. */
-  readonly format?: RowFormat | undefined
+  readonly format?: ImportFormat | undefined
+  /** Name of a sheet; by default the first. */
+  readonly sheet?: string | undefined
+  /** Reads spreadsheets. */
+  readonly readSheet?: SheetReader | undefined
   /** Between the values of a CSV; by default guessed from its first line, in .tsv files a tab. */
   readonly delimiter?: string | undefined
   /** Makes a value of the text in a CSV column; undefined leaves the member out. */
@@ -60,6 +69,11 @@ export async function* readRows(
     const first = await items.next()
     if (first.done) return
     const all = startingWith(first.value, items)
+    const { readSheet, sheet = null, findings = new Findings(), ...table } = options
+    if (readSheet && isSheet(source, options) && isText(first.value)) {
+      yield* sheetRows(all, { ...table, findings, readSheet, sheet })
+      return
+    }
     if (isText(first.value)) yield* textRows(all, source, options)
     else yield* objectRows(all)
   } finally {
@@ -170,14 +184,14 @@ function parserFor(
   source: RowSource,
   { format, ...csv }: ParserOptions,
 ): { parser: RowParser; isTable: boolean } {
-  const ending = /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+  const ending = endingOf(source)
   const chosen = format ?? ending
   if (chosen === 'jsonl' || chosen === 'ndjson') return { parser: new JsonLinesParser(), isTable: false }
   if (chosen === 'json') return { parser: new JsonListParser(), isTable: false }
   if (chosen === 'csv') return { parser: new CsvParser(csv), isTable: true }
   if (chosen === 'tsv')
     return { parser: new CsvParser({ ...csv, delimiter: csv.delimiter ?? '\t' }), isTable: true }
-  const expected = '"jsonl" (an object on each line), "json" (one list of objects) or "csv"'
+  const expected = '"jsonl" (an object on each line), "json" (one list of objects), "csv", "xlsx" or "ods"'
   const why =
     ending === undefined ? 'the source has no name that shows it' : `the ending .${ending} does not show it`
   const message = `format is ${describeValue(format)} and ${why}; expected ${expected}`
@@ -186,4 +200,12 @@ function parserFor(
     received: describeValue(format),
     expected,
   })
+}
+
+const endingOf = (source: RowSource): string | undefined =>
+  /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+
+function isSheet(source: RowSource, { format }: ReadOptions): boolean {
+  const chosen = format ?? endingOf(source)
+  return chosen === 'xlsx' || chosen === 'ods'
 }
