@@ -1,5 +1,6 @@
 // The engine and what it hands out
 
+export { type LanguageCode, languageOf } from './analysis/language-codes.ts'
 export { type Language, languages } from './analysis/languages.ts'
 export type {
   ClassifierFacts,

@@ -13,6 +13,7 @@ export const fieldRoles = [
   'address',
   'date',
 ] as const
+/** What a field is for. */
 export type FieldRole = (typeof fieldRoles)[number]
 
 /**

@@ -5,6 +5,7 @@ import { isEncoding } from './text-encoding.ts'
 
 /** What the cells of a column of a table are. */
 export const columnTypes = ['text', 'number', 'boolean', 'date', 'list', 'json'] as const
+/** What cells are. */
 export type ColumnType = (typeof columnTypes)[number]
 
 /** How a column of a table is read. */

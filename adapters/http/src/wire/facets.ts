@@ -18,6 +18,12 @@ const FacetRequest = z
       .max(200)
       .optional()
       .describe('Only values with words like these, the last of which may be the beginning of one'),
+    MergeSpellings: z
+      .boolean()
+      .optional()
+      .describe(
+        'Texts that differ in case and spaces only are one value, the most frequent of them. Default false',
+      ),
     TagsBelow: z.boolean().default(true).describe('A tag counts documents of the tags below it too'),
     Parent: z
       .string()
@@ -58,6 +64,10 @@ export const Facet = z
             .describe('A date as ISO text in UTC; of tags their id'),
           Count: z.int().describe('Documents that have it'),
           Name: z.string().optional().describe('That of a tag'),
+          Spellings: z
+            .array(z.string())
+            .optional()
+            .describe('With MergeSpellings: the first 100 of a text that has several'),
         }),
       )
       .describe('In the order that was asked for, equal ones by value'),
