@@ -22,6 +22,9 @@ export const tagPathOption = z.union([
   z.strictObject({ field, separator: separator.default('>') }),
 ])
 
+/** Of paths in one text; a longer one is none. */
+const longestList = 50_000
+
 /** Gives the documents of an import the tags that their paths lead to. */
 export class ImportedTags {
   readonly #paths: PathTags
@@ -80,7 +83,7 @@ export class ImportedTags {
     const found = valueAt(value as JsonObject, this.#field)
     if (Array.isArray(found)) return found.filter(one => typeof one === 'string')
     if (typeof found !== 'string') return []
-    return this.#separator.includes('|') ? [found] : splitTexts(found)
+    return this.#separator.includes('|') || found.length > longestList ? [found] : splitTexts(found)
   }
 
   #tagged(document: JsonObject, ids: readonly string[]): JsonObject {

@@ -8,6 +8,8 @@ import { isDigits, maxTagLevel, type Tag, type TagChange, type TagTree } from '.
 /** Tags that one import makes at most: a column with more is none of categories. */
 const mostMade = 20_000
 const longestName = 500
+const longestPath = 50_000
+const mostPaths = 1000
 
 /**
  * Finds the tags that paths of names lead to, `Garden > Hoses`, and makes those that are missing. Names that differ only in
@@ -31,7 +33,7 @@ export class TagPaths implements PathTags {
   }
 
   async place(documents: readonly (readonly string[])[]): Promise<PlacedPaths[]> {
-    const paths = documents.map(texts => attempt(() => texts.map(text => this.#namesIn(text))))
+    const paths = documents.map(texts => attempt(() => this.#pathsIn(texts)))
     let placed: PlacedPaths[] = []
     const current = await this.#tree.current()
     if (this.#hasAll(current, paths)) return this.#placeAll(current, paths, new Map())
@@ -45,7 +47,13 @@ export class TagPaths implements PathTags {
     return placed
   }
 
+  #pathsIn(texts: readonly string[]): string[][] {
+    if (texts.length > mostPaths) throw unfit(`${texts.length} paths`, `at most ${mostPaths} paths`)
+    return texts.map(text => this.#namesIn(text))
+  }
+
   #namesIn(text: string): string[] {
+    if (text.length > longestPath) throw unfit(text, `a path of at most ${longestPath} characters`)
     const names = text
       .split(this.#separator)
       .map(tidied)
