@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, put, valueAt } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonLength, own, put, valueAt } from '../json.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { type FieldRoles, FieldSurvey, guessRoles, separatorOf } from './content/field-roles.ts'
 import type { Findings } from './rows/findings.ts'
@@ -7,8 +7,9 @@ import type { DatasetSettings } from './schema/settings.ts'
 
 type FieldNames = Pick<DatasetSettings, 'idField' | 'tagField'>
 
-/** Rows by which it is guessed. */
+/** Rows by which it is guessed, and how many characters they have at most. */
 const telling = 1000
+const tellingLength = 2 ** 24
 
 /** Keeps the first rows of an import until they tell which fields have which roles. */
 export class ImportGuess {
@@ -16,6 +17,7 @@ export class ImportGuess {
   readonly #survey = new FieldSurvey()
   readonly #stretch = new Stretch()
   readonly rows: Row[] = []
+  #length = 0
 
   constructor(names: FieldNames) {
     this.#names = names
@@ -26,9 +28,11 @@ export class ImportGuess {
     for (const row of rows) {
       if (this.#stretch.isOver) await this.#stretch.pause()
       this.rows.push(row)
-      if (!row.error && isJsonObject(row.value as JsonValue)) this.#survey.add(row.value as JsonObject)
+      if (row.error || !isJsonObject(row.value as JsonValue)) continue
+      this.#length += jsonLength(row.value as JsonObject, tellingLength)
+      this.#survey.add(row.value as JsonObject)
     }
-    return this.rows.length >= telling
+    return this.rows.length >= telling || this.#length >= tellingLength
   }
 
   decide(findings: Findings): GuessedFields {
