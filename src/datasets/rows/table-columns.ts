@@ -116,7 +116,7 @@ function* refuseConflicts(
       throw invalidRow(line, `names a column ${describeValue(name)}, deeper than ${deepest} levels`)
     }
     if (!name.startsWith('\\') && path.includes('')) {
-      throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part`)
+      throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part; columns renames it`)
     }
     const member = path.reduce(memberIn, root)
     if (member.column) throw invalidRow(line, `names the column ${describeValue(name)} twice`)
