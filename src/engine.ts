@@ -10,6 +10,7 @@ import { ownAnalyzer } from './datasets/schema/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
+import { TagPaths } from './datasets/tags/tag-paths.ts'
 import {
   deletion,
   insertion,
@@ -657,8 +658,11 @@ export class Engine implements AsyncDisposable {
     const [memory, pool] = [this.#memory, this.#pool.pool]
     const readFile = async (bytes: Uint8Array, owner: string) =>
       (await this.#extractor.extract(bytes, { language: false, owner })).text
-    const documents = { store, state, jobs, clock, readFile, limits: this.#limits }
     const tree = new StoredTagTree(store, state)
+    const readSheet = (bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal) =>
+      this.#extractor.sheet(bytes, { sheet, owner, signal })
+    const pathTags = (separator: string) => new TagPaths(tree, separator)
+    const documents = { store, state, jobs, pathTags, clock, readFile, readSheet, limits: this.#limits }
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })

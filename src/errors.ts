@@ -82,3 +82,13 @@ export class FindlingError extends Error {
     this.details = details
   }
 }
+
+/** The error of a step as a value; what is no FindlingError goes on. */
+export function attempt<R>(step: () => R): R | FindlingError {
+  try {
+    return step()
+  } catch (error) {
+    if (error instanceof FindlingError) return error
+    throw error
+  }
+}

@@ -1,5 +1,6 @@
 // The engine and what it hands out
 
+export { type LanguageCode, languageOf } from './analysis/language-codes.ts'
 export { type Language, languages } from './analysis/languages.ts'
 export type { AnalyzedToken, AnalyzerModule, OwnAnalyzer } from './analysis/own-analyzer.ts'
 export type {
@@ -33,6 +34,8 @@ export type { CompletionOptions } from './completion/options.ts'
 export type { Dataset } from './dataset.ts'
 // Documents
 export type { BulkRow } from './datasets/bulk.ts'
+export type { FieldRole } from './datasets/content/field-names.ts'
+export type { FieldRoles } from './datasets/content/field-roles.ts'
 // Settings and schemas
 export type { DatasetDefinition } from './datasets/definition.ts'
 export type {
@@ -42,7 +45,10 @@ export type {
   ExportFormat,
 } from './datasets/documents.ts'
 export type { ImportOptions, ImportReport } from './datasets/import.ts'
+export type { TagPathOption } from './datasets/imported-tags.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
+export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'
+export type { ImportDoubt, ImportedColumn, ImportReading } from './datasets/rows/findings.ts'
 export type { RowSource } from './datasets/rows/rows.ts'
 export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema/schema.ts'
 export type {

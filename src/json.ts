@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from './errors.ts'
 import { describeValue, fieldPath, invalid, problem } from './input.ts'
 
@@ -169,6 +170,15 @@ export function mergeDeep(target: JsonObject, patch: JsonObject): JsonObject {
     put(merged, name, isJsonObject(before) && isJsonObject(after) ? mergeDeep(before, after) : after)
   }
   return merged
+}
+
+/** Whether a patch laid over an object by mergeDeep() would leave it as it is. */
+export function isWithin(patch: JsonObject, target: JsonObject): boolean {
+  return Object.keys(patch).every(name => {
+    const [before, after] = [own(target, name), patch[name]!]
+    if (isJsonObject(after) && isJsonObject(before)) return isWithin(after, before)
+    return isDeepStrictEqual(before, after)
+  })
 }
 
 function copyValue(value: unknown, depth: number, place: Place): JsonValue {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FindlingError } from '../src/errors.ts'
 import {
   isJsonObject,
+  isWithin,
   type JsonObject,
   type JsonValue,
   mergeDeep,
@@ -228,6 +230,18 @@ describe('mergeDeep', () => {
         const got = leaves(mergeDeep(target, patch))
         const want = naive(target, patch)
         expect([...got].sort()).toEqual([...want].sort())
+      }),
+    )
+  })
+
+  it('changes nothing exactly where isWithin() says so', () => {
+    const within = fc
+      .tuple(object, object)
+      .map(([target, patch]) => [mergeDeep(target, patch), patch] as const)
+    fc.assert(
+      fc.property(fc.oneof(within, fc.tuple(object, object)), ([target, patch]) => {
+        const isSame = isDeepStrictEqual(mergeDeep(target, patch), target)
+        expect(isWithin(patch, target)).toBe(isSame)
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { FindlingError } from '../errors.ts'
+import { attempt, FindlingError } from '../errors.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
@@ -91,16 +91,6 @@ async function attempted<R>(step: R | Promise<R>): Promise<R | FindlingError> {
     return await step
   } catch (error) {
     if (error instanceof FindlingError && error.code !== 'CLOSED') return error
-    throw error
-  }
-}
-
-/** The error of a step as a value; what is no FindlingError goes on. */
-export function attempt<R>(step: () => R): R | FindlingError {
-  try {
-    return step()
-  } catch (error) {
-    if (error instanceof FindlingError) return error
     throw error
   }
 }

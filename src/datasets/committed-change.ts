@@ -10,19 +10,25 @@ export class CommittedChange implements Change {
   readonly id: string
   readonly kind: ChangeKind
   readonly document: Readonly<JsonObject> | null
+  readonly patched: Readonly<JsonObject> | undefined
   readonly #before: Uint8Array | undefined
 
   /** @param before the sealed value that was stored under the id */
-  constructor({ dataset, seq, id, kind, document }: Omit<Change, 'before'>, before: Uint8Array | undefined) {
+  constructor(
+    { dataset, seq, id, kind, document, patched }: Omit<Change, 'before'>,
+    before: Uint8Array | undefined,
+  ) {
     this.dataset = dataset
     this.seq = seq
     this.id = id
     this.kind = kind
     this.document = document
+    this.patched = patched
     this.#before = before
   }
 
   get before(): Readonly<JsonObject> | null {
+    if (this.patched) return this.patched
     return this.#before ? documentIn(this.#before) : null
   }
 }

@@ -332,17 +332,24 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Imports JSON lines, a JSON list, CSV or objects as a stream (upsert). The job reports what went wrong with each row, and
-   * fails if there are rows and none can be stored: INVALID_ROW, whose `details.report` is the report.
+   * Imports JSON lines, a JSON list, CSV or objects as a stream. The job reports what went wrong with each row, how the
+   * source was read and what was doubtful, and fails if there are rows and none can be stored: INVALID_ROW, whose
+   * `details.report` is the report.
    * @example
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
+   * @example
+   * const prices = Buffer.from('Nr;Preis\np1;1.299,00 €\np2;39,90\np9;5,00\n')
+   * const { stored, errors } = await products.documents.import(prices, {
+   *   format: 'csv',
+   *   mode: 'update',
+   *   columns: { Nr: 'id', Preis: 'price:number' },
+   * })
+   * console.log(stored, errors[0]?.code) // 2 DOCUMENT_NOT_FOUND
+   * console.log((await products.documents.get('p1'))?.price) // 1299
    */
   import(source: RowSource, options: Given<ImportOptions> = {}): Job<ImportReport> {
-    const context = this.#context
-    return importing(context, source, options, (rows, owner) =>
-      writeRows(context, rows, row => upsertion({ ...context, owner }, row)),
-    )
+    return importing(this.#context, source, options)
   }
 
   /**

@@ -1,6 +1,8 @@
-import type { JsonObject, JsonValue } from '../json.ts'
-import { valueAt } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { Transaction } from '../store/transaction.ts'
+import type { FieldContent } from './content/field-content.ts'
+import { type FieldRole, nameFit } from './content/field-names.ts'
+import { type FieldFacts, FieldSurvey, lastName, type SearchUse, searchUse } from './content/field-roles.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
 import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/settings.ts'
@@ -9,13 +11,14 @@ import type { DatasetState } from './state.ts'
 /** Text fields of so many documents are searched, where nobody has said which. */
 const FIRST_DOCUMENTS = 1000
 
-/** Fields of these names are titles, the first of them before the others. */
-const titles = ['title', 'name', 'label', 'headline', 'subject']
+/** Of those that are written at once, about so many are looked at. */
+const LOOKED_AT = 100
 
 /**
  * Puts the text fields of documents that are about to be written among those that are searched, in the same commit,
  * where the dataset was made without settings, sample or schema that say which these are, and while it has few
- * documents or none with a text.
+ * documents or none with a text. What fields have says how: numbers, dates and addresses are left out, codes are found
+ * only as they stand.
  */
 export function learnFields(
   transaction: Transaction,
@@ -28,50 +31,99 @@ export function learnFields(
   const settings = entry.settings as DatasetSettings
   const known = settings.interpretedFields
   if (known.length > 0 && transaction.counts(dataset).documents >= FIRST_DOCUMENTS) return
-  const fields = withTitleFirst(known, newFields(documents, settings), documents)
-  if (fields.length === known.length) return
+  const looks = new FieldLooks(documents)
+  const found = newFields(documents, settings, looks)
+  const exact = exactFields([...known, ...found], settings, looks)
+  if (found.length === 0 && exact.length === 0) return
   const { weights: _, ...others } = settings
-  const learned = parseSettings({ ...others, interpretedFields: fields })
+  const disableOnFields = [...settings.typoTolerance.disableOnFields, ...exact]
+  const learned = parseSettings({
+    ...others,
+    interpretedFields: withTitleFirst(known, found, looks, new Set(disableOnFields)),
+    typoTolerance: { ...settings.typoTolerance, disableOnFields },
+  })
   transaction.setEntry(dataset, { settings: learned })
+}
+
+/** What documents show of their fields. */
+class FieldLooks {
+  readonly #fields: ReadonlyMap<string, FieldFacts>
+
+  constructor(documents: readonly JsonObject[]) {
+    const survey = new FieldSurvey()
+    const step = Math.ceil(documents.length / LOOKED_AT)
+    const seen = new Set<string>()
+    for (const [i, document] of documents.entries()) {
+      const names = Object.keys(document)
+      // Those besides that have something new.
+      if (i % step > 0 && names.every(name => seen.has(name))) continue
+      for (const name of names) seen.add(name)
+      survey.add(document)
+    }
+    this.#fields = new Map(survey.fields.map(field => [field.path, field]))
+  }
+
+  useOf(path: string): SearchUse {
+    const field = this.#fields.get(path)
+    return field ? searchUse(field) : 'words'
+  }
+
+  contentOf(path: string): FieldContent | undefined {
+    return this.#fields.get(path)?.content
+  }
 }
 
 function newFields(
   documents: readonly JsonObject[],
   { idField, tagField, interpretedFields }: DatasetSettings,
+  looks: FieldLooks,
 ): string[] {
   const found = new Set<string>()
   for (const document of documents) for (const field of textFields(fieldOf(document), true)) found.add(field)
   for (const field of [idField, tagField, ...interpretedFields]) found.delete(field)
   // Longer names are none that settings may have.
-  const usable = [...found].filter(field => field.length <= 500)
+  const usable = [...found].filter(field => field.length <= 500 && looks.useOf(field) !== 'none')
   return usable.slice(0, Math.max(0, mostDefaultFields - interpretedFields.length))
 }
 
-/** A field with the name of a title comes first; else the one that was first, or at the beginning the shortest text. */
+function exactFields(
+  fields: readonly string[],
+  { typoTolerance }: DatasetSettings,
+  looks: FieldLooks,
+): string[] {
+  const known = new Set(typoTolerance.disableOnFields)
+  return fields.filter(field => !known.has(field) && looks.useOf(field) === 'exact')
+}
+
+/**
+ * A field with the name of a title comes first; else the one that was first, or at the beginning the shortest text. What is
+ * no words is none where there is another.
+ */
 function withTitleFirst(
   known: readonly string[],
   found: readonly string[],
-  documents: readonly JsonObject[],
+  looks: FieldLooks,
+  exact: ReadonlySet<string>,
 ): string[] {
   const fields = [...known, ...found]
-  const ranked = fields.filter(field => rankOf(field) >= 0).sort((a, b) => rankOf(a) - rankOf(b))
-  const first = ranked[0] ?? known[0] ?? shortestOf(fields, documents)
+  const words = fields.filter(field => !exact.has(field) && looks.useOf(field) === 'words')
+  const named = words.filter(field => titleName(field) > 0.5).sort((a, b) => titleName(b) - titleName(a))
+  const [before] = known.filter(field => !exact.has(field))
+  const first = named[0] ?? before ?? shortestOf(words, looks)
   return first === undefined ? fields : [first, ...fields.filter(field => field !== first)]
 }
 
-const rankOf = (field: string): number => titles.indexOf(field.toLowerCase())
+const titleName = (path: string): number => nameFit(path, 'title')
 
-/** Of several words: codes and colours are shorter than titles. */
-function shortestOf(fields: readonly string[], documents: readonly JsonObject[]): string | undefined {
+/** Of several words: codes and colours are shorter than titles; and without a name that says that it is something else. */
+function shortestOf(fields: readonly string[], looks: FieldLooks): string | undefined {
+  const likely = fields.filter(field => !noTitles.some(role => nameFit(lastName(field), role) > 0.5))
   let shortest: { field: string; length: number } | undefined
-  for (const field of fields) {
-    const length = meanLength(documents.map(document => valueAt(document, field)))
+  for (const field of likely.length > 0 ? likely : fields) {
+    const length = looks.contentOf(field)?.phraseLength ?? Number.MAX_VALUE
     if (!shortest || length < shortest.length) shortest = { field, length }
   }
   return shortest?.field
 }
 
-function meanLength(values: readonly (JsonValue | undefined)[]): number {
-  const texts = values.filter(value => typeof value === 'string' && /\s/.test(value.trim())) as string[]
-  return texts.reduce((sum, text) => sum + text.length, 0) / texts.length || Number.MAX_VALUE
-}
+const noTitles: readonly FieldRole[] = ['category', 'brand', 'stock', 'price', 'date', 'address']

@@ -2,34 +2,93 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { aFunction, parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
-import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
-import type { BulkRow } from './bulk.ts'
-import { type Row, type RowSource, readRows, rowFormats, totalBytes } from './rows/rows.ts'
-import type { DatasetState } from './state.ts'
-import { type OwnerOptions, ownerMember } from './writes.ts'
+import { Stretch } from '../scheduling/stretch.ts'
+import { type BulkRow, writeRows } from './bulk.ts'
+import { decimalSigns } from './content/number-text.ts'
+import { type GuessedFields, ImportGuess } from './import-guess.ts'
+import { ImportedTags, type TagPathOption, tagPathOption } from './imported-tags.ts'
+import { ImportWrites, type WriteMode, writeModes } from './imported-writes.ts'
+import { columnsOption, encodingOption, type ImportColumns } from './rows/column-options.ts'
+import { Findings, type ImportReading } from './rows/findings.ts'
+import { invalidRow } from './rows/row.ts'
+import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
+import type { SheetReader } from './rows/sheet-rows.ts'
+import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.ts'
 
 /** What `documents.import()` takes. */
 export interface ImportOptions extends JobOptions, OwnerOptions {
-  /** `jsonl`, `csv` or `json` (one list of objects). Taken from the file's ending unless given; objects need none. */
-  format?: 'jsonl' | 'csv' | 'json' | undefined
+  /**
+   * `jsonl`, `csv`, `json` (one list of objects), `xlsx` or `ods`. Taken from the file's ending unless given; objects need
+   * none. Spreadsheets are read as a whole, in a process and within the limits of the option `extraction` of the engine; of a CSV and
+   * of them the first row names the columns.
+   */
+  format?: 'jsonl' | 'csv' | 'json' | 'xlsx' | 'ods' | undefined
+  /** Name of the sheet of a spreadsheet. Default: its first. */
+  sheet?: string | undefined
+  /**
+   * `upsert` (default): a document with the same id is replaced. `insert`: it stays, and the row fails. `update`: rows
+   * change the members that they have, as update() does, and a row whose id no document has fails (DOCUMENT_NOT_FOUND); a
+   * document that stays the same is not written again.
+   */
+  mode?: 'upsert' | 'insert' | 'update' | undefined
   /** Between the values of a CSV: one character, guessed from the first line unless given. */
   delimiter?: string | undefined
+  /**
+   * What the bytes of a text are written in, as the Encoding Standard names it: `windows-1252`, `utf-16le`. Told by a mark
+   * of byte order unless given; a CSV without one that is not UTF-8 is read as windows-1252, which spreadsheets write.
+   */
+  encoding?: string | undefined
+  /**
+   * Of a CSV: where columns go and what their cells are, by the names in its header, blanks around them not counted.
+   * `'Preis (€)': 'price'` renames one, `'price:number'` says besides what it holds, null leaves it out. Others keep their
+   * names. A name that the header has not is INVALID_ARGUMENT.
+   */
+  columns?: ImportColumns | undefined
+  /**
+   * The sign before the decimals of a CSV, where columns are numbers; thousands have the other one, blanks or apostrophes.
+   * Unless given, the first 1,000 rows tell; a number that can still be read in two ways, as `1.200`, is told and not taken for one.
+   */
+  decimal?: '.' | ',' | undefined
   /**
    * Turns the text of a CSV cell into a value, undefined for none. Unless given, columns of an export come back as they
    * were. In columns without a type, cells of fields that sample or schema know as numbers, booleans, lists (joined by
    * `|`) or objects (JSON) become those where they can; all others are text, but tags joined by `|` a list.
    */
   convert?: ((field: string, text: string) => unknown) | undefined
+  /**
+   * Makes documents of what a row has: one, a list of several, undefined for none. Of a CSV `cells` has the values by field,
+   * as `columns` and `convert` leave them. What it throws fails the row.
+   */
+  row?: ((cells: Record<string, unknown>, line: number) => unknown) | undefined
+  /**
+   * Guesses, by the first 1,000 rows, what is not said: what the columns of a CSV hold, which field has the ids, which the
+   * categories. Ids go to the field of ids, categories become tags as by `tagPath`; where no field has ids, the number of the
+   * line is the id. `report.reading` tells all of it. Default false.
+   */
+  guess?: boolean | undefined
+  /**
+   * Field with a path of names, `Garden > Hoses`, or a list of them, that becomes tags: those that are missing are made.
+   * Names that differ only in case and spaces are the same tag, which is told. Separator: `>` unless given.
+   */
+  tagPath?: TagPathOption | undefined
 }
 
 const importOptions = z.strictObject({
-  format: z.enum(rowFormats).optional(),
+  format: z.enum(importFormats).optional(),
+  sheet: z.string().max(1000).optional(),
+  mode: z.enum(writeModes).default('upsert'),
   delimiter: z
     .string()
     .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
     .optional(),
+  encoding: encodingOption.optional(),
+  columns: columnsOption.optional(),
+  decimal: z.enum(decimalSigns).optional(),
   convert: aFunction<NonNullable<ImportOptions['convert']>>().optional(),
+  row: aFunction<NonNullable<ImportOptions['row']>>().optional(),
+  guess: z.boolean().default(false),
+  tagPath: tagPathOption.optional(),
   ...watching,
   ...ownerMember,
 })
@@ -38,10 +97,19 @@ const importOptions = z.strictObject({
 export interface ImportReport {
   /** Rows read, good and bad. */
   rows: number
+  /** Documents stored; by `row` there may be several of a row, or none. */
   stored: number
+  /** How many of these had the id of a document that was there, from before or from an earlier row. */
+  replaced: number
+  /** Of an update: how many of these stayed as they were. */
+  unchanged: number
   failed: number
   /** The first 1,000 failures. */
   errors: { line: number; id: string | null; code: string; message: string }[]
+  /** How the source was read, and what was doubtful. */
+  reading: ImportReading
+  /** How many tags `tagPath` has made. */
+  tags: number
 }
 
 const ERRORS_KEPT = 1000
@@ -49,37 +117,51 @@ const REASONS_TOLD = 10
 /** An import of which none of so many first rows can be stored is at an end. */
 const REFUSED_AT_FIRST = 100_000
 
+type MakeDocuments = NonNullable<ImportOptions['row']>
+
 export function importing(
-  { jobs, state }: { jobs: JobRunner; state: DatasetState },
+  context: DocumentsContext,
   source: RowSource,
   input: ImportOptions,
-  store: (documents: unknown[], owner: string) => Promise<BulkRow[]>,
 ): Job<ImportReport> {
-  const { signal, onProgress, owner, ...reading } = parseInput(importOptions, input, 'options')
+  const { signal, onProgress, owner, mode, row, tagPath, ...reading } = parseInput(
+    importOptions,
+    input,
+    'options',
+  )
+  const { jobs, state } = context
   const body: JobBody<ImportReport> = async function* (job) {
     const total = await totalBytes(source)
     const known = { root: state.schema.root, tagField: state.settings.tagField }
-    const report: ImportReport = { rows: 0, stored: 0, failed: 0, errors: [] }
+    const findings = new Findings()
+    const { guess } = reading
+    const readSheet: SheetReader = (bytes, sheet, signal) => context.readSheet(bytes, sheet, owner, signal)
+    const target = new ImportTarget(context, { owner, mode, row, guess, tagPath, findings })
     let pending: Promise<void> = Promise.resolve()
     let done = 0
     try {
-      for await (const rows of readRows(source, { ...reading, known, signal: job.signal })) {
+      for await (const rows of readRows(source, {
+        ...reading,
+        known,
+        findings,
+        readSheet,
+        signal: job.signal,
+      })) {
         // One group is being written while the next is read; never more.
         await pending
         state.assertThere()
-        refuseUseless(report)
-        pending = storeRows(rows, report, documents => store(documents, owner))
+        target.refuseUseless()
+        pending = target.store(rows)
         pending.catch(() => {})
-        done = total === undefined ? report.rows : (rows.at(-1)?.bytesRead ?? done)
-        yield { done, total, phase: 'importing' }
+        done = total === undefined ? target.rows : findings.sourceBytes(rows.at(-1)?.bytesRead ?? 0)
+        yield { done: Math.min(done, total ?? done), total, phase: 'importing' }
       }
     } finally {
       // A job that is over, cancelled too, writes nothing any more.
       await pending
     }
-    if (report.failed > 0 && report.stored === 0)
-      throw useless(report, `None of ${report.rows} rows could be stored.`)
-    return report
+    await target.end()
+    return target.result()
   }
   return jobs.start('import', `Importing into ${state.name}`, body, {
     signal,
@@ -88,49 +170,143 @@ export function importing(
   })
 }
 
-function refuseUseless(report: ImportReport): void {
-  const { stored, failed } = report
-  if (stored > 0 || failed < REFUSED_AT_FIRST) return
-  const message =
-    `None of the first ${failed} rows could be stored, and the import ended: it goes on while one of the first ` +
-    `${REFUSED_AT_FIRST} can.`
-  throw useless(report, message)
+interface TargetOptions {
+  readonly owner: string
+  readonly mode: WriteMode
+  readonly row: MakeDocuments | undefined
+  readonly guess: boolean
+  readonly tagPath: z.output<typeof tagPathOption> | undefined
+  readonly findings: Findings
 }
 
-/** A sentence, and behind it a line for each of the first reasons. */
-function useless(report: ImportReport, sentence: string): FindlingError {
-  const reasons = report.errors
-    .slice(0, REASONS_TOLD)
-    .map(({ line, message }) => (message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`))
-  return new FindlingError('INVALID_ROW', [sentence, ...reasons].join('\n'), {
-    line: report.errors[0]?.line,
-    report,
-  })
-}
+/** Where the rows of one import go, and what became of them so far. */
+class ImportTarget {
+  readonly #context: DocumentsContext
+  readonly #writes: ImportWrites
+  #tags: ImportedTags | undefined
+  /** Until what is guessed is known. */
+  #guess: ImportGuess | undefined
+  #guessed: GuessedFields | undefined
+  readonly #make: MakeDocuments | undefined
+  readonly #findings: Findings
+  readonly #counts = { rows: 0, stored: 0, failed: 0 }
+  readonly #errors: ImportReport['errors'] = []
+  readonly #stretch = new Stretch()
 
-async function storeRows(
-  rows: readonly Row[],
-  report: ImportReport,
-  store: (documents: unknown[]) => Promise<BulkRow[]>,
-): Promise<void> {
-  const good = rows.filter(row => !row.error)
-  const failures = rows.flatMap(({ line, error }) =>
-    error ? [{ line, id: null as string | null, error }] : [],
-  )
-  report.rows += rows.length
-  if (good.length > 0) {
-    for (const { row, id, error } of await store(good.map(row => row.value))) {
-      if (error) failures.push({ line: good[row]!.line, id, error })
-      else report.stored++
-    }
+  constructor(context: DocumentsContext, { owner, mode, row, guess, tagPath, findings }: TargetOptions) {
+    this.#context = { ...context, owner }
+    this.#writes = new ImportWrites(this.#context, mode)
+    this.#tags = tagPath && new ImportedTags(context, tagPath, findings)
+    this.#guess = guess ? new ImportGuess(context.state.settings) : undefined
+    this.#make = row
+    this.#findings = findings
   }
-  failures.sort((one, other) => one.line - other.line)
-  for (const { line, id, error } of failures) fail(report, line, id, error)
+
+  get rows(): number {
+    return this.#counts.rows
+  }
+
+  async store(rows: readonly Row[]): Promise<void> {
+    this.#counts.rows += rows.length
+    const made = this.#make ? await this.#made(rows, this.#make) : rows
+    if (this.#guess && !(await this.#guess.take(made))) return
+    await this.#write(this.#guess ? this.#decide(this.#guess) : made)
+  }
+
+  /** Stores what has been kept until more is known. */
+  async end(): Promise<void> {
+    if (this.#guess) await this.#write(this.#decide(this.#guess))
+  }
+
+  #decide(guess: ImportGuess): Row[] {
+    this.#guess = undefined
+    this.#guessed = guess.decide(this.#findings)
+    const { category } = this.#guessed
+    if (category) this.#tags ??= new ImportedTags(this.#context, category, this.#findings)
+    return guess.rows
+  }
+
+  async #write(rows: readonly Row[]): Promise<void> {
+    const placed = this.#guessed ? this.#guessed.place(rows) : rows
+    const tagged = this.#tags ? await this.#tags.give(placed) : placed
+    const good = tagged.filter(row => !row.error)
+    const failures = tagged.flatMap(({ line, error }) =>
+      error ? [{ line, id: null as string | null, error }] : [],
+    )
+    for (const { row, id, error } of await this.#written(good.map(row => row.value))) {
+      if (error) failures.push({ line: good[row]!.line, id, error })
+      else this.#counts.stored++
+    }
+    failures.sort((one, other) => one.line - other.line)
+    for (const { line, id, error } of failures) this.#fail(line, id, error)
+  }
+
+  /** INVALID_ROW where none of very many could be stored. */
+  refuseUseless(): void {
+    const { stored, failed } = this.#counts
+    if (stored > 0 || failed < REFUSED_AT_FIRST) return
+    throw this.#useless(
+      `None of the first ${failed} rows could be stored, and the import ended: it goes on while one of the first ` +
+        `${REFUSED_AT_FIRST} can.`,
+    )
+  }
+
+  /** INVALID_ROW where nothing could be stored. */
+  result(): ImportReport {
+    const { rows, stored, failed } = this.#counts
+    if (failed > 0 && stored === 0) throw this.#useless(`None of ${rows} rows could be stored.`)
+    return this.#report()
+  }
+
+  #report(): ImportReport {
+    const { rows, stored, failed } = this.#counts
+    const { replaced, unchanged } = this.#writes
+    const [errors, { reading }, tags] = [this.#errors, this.#findings, this.#tags?.made ?? 0]
+    return { rows, stored, replaced, unchanged, failed, errors, reading, tags }
+  }
+
+  async #written(documents: readonly unknown[]): Promise<BulkRow[]> {
+    if (documents.length === 0) return []
+    return await writeRows(this.#context, documents, document => this.#writes.prepare(document))
+  }
+
+  async #made(rows: readonly Row[], make: MakeDocuments): Promise<Row[]> {
+    const all: Row[] = []
+    for (const row of rows) {
+      if (this.#stretch.isOver) await this.#stretch.pause()
+      for (const one of row.error ? [row] : documentsOf(row, make)) all.push(one)
+    }
+    return all
+  }
+
+  /** A sentence, and behind it a line for each of the first reasons. */
+  #useless(sentence: string): FindlingError {
+    const reasons = this.#errors
+      .slice(0, REASONS_TOLD)
+      .map(({ line, message }) =>
+        message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`,
+      )
+    return new FindlingError('INVALID_ROW', [sentence, ...reasons].join('\n'), {
+      line: this.#errors[0]?.line,
+      report: this.#report(),
+    })
+  }
+
+  #fail(line: number, id: string | null, { code, message }: FindlingError): void {
+    this.#counts.failed++
+    if (this.#errors.length < ERRORS_KEPT) this.#errors.push({ line, id, code, message })
+  }
 }
 
-function fail(report: ImportReport, line: number, id: string | null, error: FindlingError): void {
-  report.failed++
-  if (report.errors.length < ERRORS_KEPT) {
-    report.errors.push({ line, id, code: error.code, message: error.message })
+function documentsOf(row: Row, make: MakeDocuments): Row[] {
+  const { line, bytesRead } = row
+  try {
+    // Whatever it is: `row` may look at it before the rules of the dataset do.
+    const made = make(row.value as Record<string, unknown>, line)
+    const documents = Array.isArray(made) ? made : made === undefined || made === null ? [] : [made]
+    return documents.map(value => ({ line, bytesRead, value }))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return [{ line, bytesRead, error: invalidRow(line, `is refused by row(): ${reason}`, cause) }]
   }
 }

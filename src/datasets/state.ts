@@ -92,8 +92,11 @@ export class DatasetState {
     if (!findsFields || !this.#findsFields) return false
     // As first-fields.ts has made and checked them.
     const found = this.analyzers.located(settings) as DatasetSettings
-    const before = this.#settings.interpretedFields
-    if (found.interpretedFields.length === before.length) return false
+    const before = this.#settings
+    const isSame =
+      found.interpretedFields.length === before.interpretedFields.length &&
+      found.typoTolerance.disableOnFields.length === before.typoTolerance.disableOnFields.length
+    if (isSame) return false
     this.apply({ settings: found, schema: this.#schema, findsFields })
     return true
   }

@@ -5,6 +5,7 @@ import type { JobRunner } from '../jobs/runner.ts'
 import {
   checkGrowth,
   type DocumentLimits,
+  isWithin,
   type JsonObject,
   jsonLength,
   mergeDeep,
@@ -18,6 +19,7 @@ import { applying, type ChangeKind, type Mutation, type Transaction } from '../s
 import { type FileReader, type FileTexts, giveTexts, textsOf, withFileTexts } from './attachments.ts'
 import { CommittedChange } from './committed-change.ts'
 import { learnFields } from './first-fields.ts'
+import type { PathTags } from './path-tags.ts'
 import { complete, documentInPieces, draft, modifiedAtIn, seqIn, sizeOf } from './record.ts'
 import type { DatasetState } from './state.ts'
 
@@ -68,6 +70,10 @@ export interface WriteContext {
 export interface DocumentsContext extends WriteContext {
   store: Store
   jobs: JobRunner
+  /** Reads the cells of a spreadsheet when its owner has a turn. */
+  readSheet(bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal): Promise<string>
+  /** @param separator between the names of a path */
+  pathTags(separator: string): PathTags
 }
 
 export function insertion(
@@ -95,6 +101,19 @@ export const upsertion = (
   known?: FileTexts,
 ): Prepared<DocumentWrite> =>
   withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, () => {}), { known })
+
+/**
+ * One of the writes of an import.
+ * @param tell told when it is decided whether there was such a document
+ */
+export const replacing = (
+  context: WriteContext,
+  input: unknown,
+  tell: (isThere: boolean) => void,
+): Prepared<DocumentWrite> =>
+  withFileTexts(context, input, (given, texts) =>
+    whole(context, given, texts, {}, before => tell(before !== undefined)),
+  )
 
 type Accept = (before: Uint8Array | undefined, id: string) => void
 
@@ -130,12 +149,17 @@ function whole(
 
 type Patched = Written & { document: JsonObject }
 
+interface PatchOptions extends WriteOptions {
+  /** Of a patch that changes nothing: called, and the document is not written again. */
+  readonly same?: () => void
+}
+
 /** A partial update (spec: objects merge member by member at every depth, other values are replaced). */
 export function patching(
   context: WriteContext,
   id: string,
   input: unknown,
-  options: WriteOptions = {},
+  options: PatchOptions = {},
 ): Prepared<DocumentWrite<Patched>> {
   const prepared = patchings(context, input)
   return prepared instanceof Promise ? prepared.then(patchOf => patchOf(id, options)) : prepared(id, options)
@@ -145,7 +169,7 @@ export function patching(
 export function patchings(
   context: WriteContext,
   input: unknown,
-): Prepared<(id: string, options?: WriteOptions) => DocumentWrite<Patched>> {
+): Prepared<(id: string, options?: PatchOptions) => DocumentWrite<Patched>> {
   const check = (patch: JsonObject) => {
     context.state.rules.checkPatch(patch)
     return patch
@@ -163,7 +187,7 @@ function patchOf(
   id: string,
   input: unknown,
   texts: FileTexts,
-  { ifSeq }: WriteOptions = {},
+  { ifSeq, same }: PatchOptions = {},
 ): DocumentWrite<Patched> {
   const { state } = context
   const patch = toJsonObject(input, '', 'INVALID_DOCUMENT', context.limits)
@@ -182,6 +206,10 @@ function patchOf(
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
       const { root } = state.schema
       const earlier = yield* documentInPieces(before)
+      if (same && isWithin(patch, earlier)) {
+        same()
+        return { id, seq: seqIn(before), document: earlier }
+      }
       const known = new Map([...textsOf(root, earlier), ...texts])
       const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
       refuseOtherId(state, document, movesTo)
@@ -189,7 +217,8 @@ function patchOf(
       learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const { dataset } = state
-      const content = { dataset, id: movesTo, document, kind: 'content' } as const
+      const patched = movesTo === id ? earlier : undefined
+      const content = { dataset, id: movesTo, document, kind: 'content', patched } as const
       return { ...(yield* putDocument(transaction, content, context.clock)), document }
     },
   }
@@ -239,11 +268,13 @@ interface Content {
   readonly id: string
   readonly document: JsonObject
   readonly kind: ChangeKind
+  /** What a patch has made it of. */
+  readonly patched?: JsonObject | undefined
 }
 
 function* putDocument(
   transaction: Transaction,
-  { dataset, id, document, kind }: Content,
+  { dataset, id, document, kind, patched }: Content,
   clock: () => number,
 ): Generator<void, Written> {
   const key = documentKey(dataset, id)
@@ -254,7 +285,7 @@ function* putDocument(
   transaction.put(key, complete(value, seq, clock()))
   transaction.put(changeKey(dataset, seq), logEntry({ id, kind }))
   transaction.count(dataset, before, value)
-  transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document }, before))
+  transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document, patched }, before))
   return { id, seq }
 }
 

@@ -6,6 +6,7 @@ import { abortSignal } from '../jobs/watching.ts'
 import type { ExtractedFile } from './reader/content.ts'
 import { type ExtractionLimits, extractionLimits } from './reader/limits.ts'
 import { closedError, type Readers } from './readers.ts'
+import type { FileToRead } from './reading.ts'
 import { ReadingProcesses } from './reading-processes.ts'
 import { ReadingThreads } from './reading-threads.ts'
 
@@ -87,12 +88,32 @@ export class Extractor implements AsyncDisposable {
   async extract(bytes: Uint8Array, options: FileOptions = {}): Promise<ExtractedFile> {
     const { name, language, owner, signal } = parseInput(fileOptions, options, 'options')
     if (!(bytes instanceof Uint8Array)) throw notBytes(bytes)
+    return await this.#read({ bytes, name, language }, owner, signal)
+  }
+
+  /**
+   * The cells of a spreadsheet, as an import takes them.
+   * @internal
+   */
+  async sheet(
+    bytes: Uint8Array,
+    { sheet, owner, signal }: { sheet: string | null; owner: string; signal: AbortSignal | undefined },
+  ): Promise<string> {
+    const { text } = await this.#read({ bytes, name: '', language: false, sheet }, owner, signal)
+    return text
+  }
+
+  async #read(
+    file: Omit<FileToRead, 'limits'>,
+    owner: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ExtractedFile> {
     if (this.#isClosed) throw closedError()
     const end = new AbortController()
     const cancel = () => end.abort(cancelledError(signal?.reason))
     if (signal?.aborted) cancel()
     signal?.addEventListener('abort', cancel)
-    const read = this.#readers.read({ bytes, name, language }, { group: this, owner }, end.signal)
+    const read = this.#readers.read(file, { group: this, owner }, end.signal)
     this.#reading.set(end, read)
     try {
       return await read

@@ -1,11 +1,14 @@
 import { FindlingError } from '../errors.ts'
 import { readHtml } from './formats/html.ts'
 import { readMail } from './formats/mail.ts'
-import { readOfficeOpen } from './formats/office-open.ts'
-import { readOpenDocument } from './formats/open-document.ts'
+import { readOfficeOpen, workbookParts } from './formats/office-open.ts'
+import { isEncrypted, readOpenDocument } from './formats/open-document.ts'
+import { readOpenSheet } from './formats/open-document-sheet.ts'
 import { readPdf } from './formats/pdf.ts'
 import { readRtf } from './formats/rtf.ts'
+import { SheetRows } from './formats/sheet-rows.ts'
 import { readText } from './formats/text.ts'
+import { readSheet } from './formats/workbook.ts'
 import { kindOf } from './kinds.ts'
 import { Budget, brokenFile, encryptedFile, unsupportedFile } from './reader/budget.ts'
 import type { Content, ExtractedFile } from './reader/content.ts'
@@ -20,6 +23,8 @@ export interface FileToRead {
   readonly name: string
   /** Whether its language is wanted. */
   readonly language: boolean
+  /** Only the cells of a sheet are wanted, as SheetRows writes them: of the one with the name, or null for the first. */
+  readonly sheet?: string | null | undefined
   readonly limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>
 }
 
@@ -30,17 +35,19 @@ const deepest = 5
  * Reads a file in the thread that it is called in.
  * @throws FindlingError FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED, FILE_LIMIT, PACKAGE_MISSING
  */
-export async function readFile({ bytes, name, language, limits }: FileToRead): Promise<ExtractedFile> {
+export async function readFile({ bytes, name, language, sheet, limits }: FileToRead): Promise<ExtractedFile> {
   const budget = new Budget(limits)
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const content = await readContent(buffer, name, budget, 0)
+  const read = () =>
+    sheet === undefined ? readKind(buffer, name, budget, 0) : readCells(buffer, sheet, budget)
+  const content = await readContent(buffer, read)
   return { ...content, language: language ? await languageOf(content.text) : null, length: bytes.byteLength }
 }
 
-async function readContent(bytes: Buffer, name: string, budget: Budget, depth: number): Promise<Content> {
+async function readContent(bytes: Buffer, read: () => Promise<Content>): Promise<Content> {
   if (bytes.length === 0) throw brokenFile('it is empty')
   try {
-    return await readKind(bytes, name, budget, depth)
+    return await read()
   } catch (error) {
     if (error instanceof FindlingError) throw error
     // What a package says of a file that it cannot read.
@@ -65,7 +72,7 @@ async function readKind(bytes: Buffer, name: string, budget: Budget, depth: numb
     case 'mail':
       if (depth === deepest) throw unsupportedFile('a mail inside many others')
       return await readMail(bytes, budget, (inner, innerName) =>
-        readContent(inner, innerName, budget, depth + 1),
+        readContent(inner, () => readKind(inner, innerName, budget, depth + 1)),
       )
     case 'text':
       return await readText(bytes, name, budget)
@@ -77,10 +84,40 @@ const openDocument = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|
 async function readPacked(bytes: Buffer, budget: Budget): Promise<Content> {
   const parts = await Parts.open(bytes, budget)
   if (parts.has('[Content_Types].xml')) return await readOfficeOpen(parts, budget)
+  const type = await openDocumentType(parts)
+  if (type === undefined) throw unsupportedFile('a packed file of another kind')
+  return await readOpenDocument(parts, type, budget)
+}
+
+async function openDocumentType(parts: Parts): Promise<string | undefined> {
   let type = ''
   for await (const chunk of parts.read('mimetype'))
     type = (type + Buffer.from(chunk).toString('latin1')).slice(0, 100)
-  const known = openDocument.exec(type.trim())
-  if (!known) throw unsupportedFile('a packed file of another kind')
-  return await readOpenDocument(parts, known[0].replace(/-template$/, ''), budget)
+  return openDocument.exec(type.trim())?.[0].replace(/-template$/, '')
+}
+
+/** The cells of one sheet of a spreadsheet. */
+async function readCells(bytes: Buffer, sheet: string | null, budget: Budget): Promise<Content> {
+  const kind = kindOf(bytes, '')
+  if (kind === 'old-office' && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')))
+    throw encryptedFile()
+  if (kind !== 'zip') throw unsupportedFile('no spreadsheet of the kinds xlsx and ods')
+  const parts = await Parts.open(bytes, budget)
+  const rows = new SheetRows(budget)
+  const contentType = await readSheetOf(parts, sheet, rows)
+  const nothing = { title: null, author: null, date: null, keywords: null, charset: null }
+  return { ...nothing, text: rows.toString(), contentType }
+}
+
+async function readSheetOf(parts: Parts, sheet: string | null, rows: SheetRows): Promise<string> {
+  const book = parts.has('[Content_Types].xml') ? await workbookParts(parts) : undefined
+  if (book) {
+    await readSheet(parts, book, sheet, rows)
+    return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  }
+  const type = await openDocumentType(parts)
+  if (!type?.endsWith('.spreadsheet')) throw unsupportedFile('no spreadsheet of the kinds xlsx and ods')
+  if (await isEncrypted(parts)) throw encryptedFile()
+  await readOpenSheet(parts, sheet, rows)
+  return type
 }

@@ -16,6 +16,11 @@ export interface FacetOptions {
    * misspelt.
    */
   search?: string
+  /**
+   * `true`: texts that differ in case and spaces only, as `Bosch` and `BOSCH `, are one value, shown as the most frequent of
+   * them; `spellings` names all, for a filter with `in`. Default false.
+   */
+  mergeSpellings?: boolean
   /** Default true: a tag counts documents of tags below it too. */
   tagsBelow?: boolean
   /** Only tags directly below this one; null: those without a parent. Default: all tags. */
@@ -51,6 +56,7 @@ export const facetOptions = z.strictObject({
   limit: z.int().min(0).max(10_000).default(10),
   sort: z.enum(['count', 'value']).default('count'),
   search: z.string().max(200).optional(),
+  mergeSpellings: z.boolean().default(false),
   tagsBelow: z.boolean().default(true),
   parent: z.string().nullable().optional(),
   ranges: z.array(range).min(1).max(mostRanges).optional(),

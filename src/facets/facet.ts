@@ -23,6 +23,8 @@ export interface FacetValue {
   value: string | number | boolean
   /** Documents that have it; of a tag, those that have one below it too. */
   count: number
+  /** With `mergeSpellings`, of a text with several: the first 100 of them, the most frequent first. */
+  spellings?: string[]
   /** The name of a tag that the tree has. */
   name?: string
 }

@@ -10,6 +10,7 @@ import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
 import { prepare, type SegmentValues, valuesOf } from './facet-columns.ts'
 import type { FacetPlan } from './facet-options.ts'
 import { type Bounds, barsBetween, countBetween, type NumbersByPlace, statsOf } from './number-ranges.ts'
+import { type MergedCounts, Spellings } from './spellings.ts'
 import { type CountsFor, ValueCounts } from './value-counts.ts'
 import { ValueSearch } from './value-search.ts'
 
@@ -24,6 +25,8 @@ export interface KnownTags {
 export interface FacetedState extends Pick<IndexState, 'segments'> {
   readonly numbered: NumberedPaths
 }
+
+const MOST_SPELLINGS = 100
 
 /** Values after which others may have their turn. */
 const AT_ONCE = 2048
@@ -115,12 +118,11 @@ export class Facets {
     if (plan.limit === 0) return { values: [], distinct: 0 }
     const numbers = this.#numbersOf(plan, state)
     const isTag = plan.kind === 'tags'
-    const counting = new ValueCounts(numbers, isTag && plan.tagsBelow ? this.#rollUp(numbers) : undefined)
-    for (const [place, { columns }] of segments.entries()) {
-      const bits = set.in(place)
-      if (bits) yield* counting.count(bits, columns)
-    }
-    const counts = yield* counting.finish()
+    const countsFor = isTag && plan.tagsBelow ? this.#rollUp(numbers) : undefined
+    const single = yield* this.#counted(numbers, segments, set, countsFor)
+    const merged =
+      plan.mergeSpellings && !isTag ? yield* this.#merged(numbers, segments, set, single) : undefined
+    const counts = merged?.counts ?? single
     const having = yield* this.#wanted(plan, numbers, counts)
     const byValue = (one: number, other: number) => compareValues(numbers.value(one), numbers.value(other))
     const order =
@@ -133,9 +135,39 @@ export class Facets {
       first.offer(having[i]!)
     }
     return {
-      values: first.sorted().map(number => this.#shown(plan, numbers.value(number), counts[number]!)),
+      values: first.sorted().map(number => {
+        const shown = this.#shown(plan, numbers.value(number), counts[number]!)
+        const spellings = merged?.spellings.get(number)?.slice(0, MOST_SPELLINGS)
+        return spellings ? { ...shown, spellings: spellings.map(one => String(numbers.value(one))) } : shown
+      }),
       distinct: having.length,
     }
+  }
+
+  *#counted(
+    numbers: ValueNumbers,
+    segments: readonly SegmentValues[],
+    set: MatchSet,
+    countsFor: CountsFor | undefined,
+  ): Generator<void, Uint32Array> {
+    const counting = new ValueCounts(numbers, countsFor)
+    for (const [place, { columns }] of segments.entries()) {
+      const bits = set.in(place)
+      if (bits) yield* counting.count(bits, columns)
+    }
+    return yield* counting.finish()
+  }
+
+  /** A document that has a value in two spellings counts once. */
+  *#merged(
+    numbers: ValueNumbers,
+    segments: readonly SegmentValues[],
+    set: MatchSet,
+    bySpelling: Uint32Array,
+  ): Generator<void, MergedCounts> {
+    const spellings = new Spellings(numbers)
+    const byGroup = yield* this.#counted(numbers, segments, set, number => spellings.groupOf(number))
+    return yield* spellings.merge(bySpelling, byGroup)
   }
 
   /** Those that some document has, and that are looked for. */

@@ -192,6 +192,18 @@ export class FulltextIndex {
   }
 
   /**
+   * Adds a document once more whose texts are those that it has already, with what its columns hold now: they are not
+   * analyzed again. False where there is no such document.
+   */
+  addAgain(id: string, values: readonly ColumnValue[]): boolean {
+    this.#makeRoom()
+    const words = this.#tail.wordsOf(id) ?? this.#stack.wordsOf(id)
+    if (!words) return false
+    if (!this.#tail.addTerms(id, words.tokens, words.lengths, values)) this.#stack.remove(id)
+    return true
+  }
+
+  /**
    * The same of long texts, which are read piece by piece. The document is there at the end; meanwhile anything may be
    * done with the index but to add and remove documents.
    */

@@ -12,6 +12,8 @@ export interface IndexChange {
   seq: number
   id: string
   document: Readonly<JsonObject> | null
+  /** The document as it was before, where that is known without reading it. */
+  patched?: Readonly<JsonObject> | undefined
 }
 
 interface LongDocument {
@@ -143,11 +145,16 @@ export class IndexFeed {
   }
 
   /** Waits for nothing unless the document is a long one. */
-  #takeIn(index: FulltextIndex, { seq, id, document }: IndexChange): Promise<void> | undefined {
+  #takeIn(index: FulltextIndex, { seq, id, document, patched }: IndexChange): Promise<void> | undefined {
     if (seq <= this.#seq) return undefined
     if (document) {
       const texts = this.#reader.texts(document)
       const columns = this.#reader.columns(document)
+      const isSame = patched !== undefined && areSame(texts, this.#reader.texts(patched))
+      if (isSame && columns.length <= MANY_VALUES && index.addAgain(id, columns)) {
+        this.#seq = seq
+        return undefined
+      }
       if (index.areLong(texts) || columns.length > MANY_VALUES)
         return this.#takeInLong(index, { seq, id, texts, columns })
       index.add(id, texts, columns)
@@ -193,4 +200,13 @@ export class IndexFeed {
     if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') this.#damage = error
     return error
   }
+}
+
+/** Whether the texts of two documents are the same, of which the later one was made of the other. */
+function areSame(texts: readonly FieldText[], others: readonly FieldText[]): boolean {
+  return texts.every((text, field) => {
+    const other = others[field]
+    if (typeof text === 'string' || typeof other === 'string' || !text || !other) return text === other
+    return text.length === other.length && text.every((one, i) => one === other[i])
+  })
 }

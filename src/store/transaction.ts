@@ -15,6 +15,8 @@ export interface Change {
   kind: ChangeKind
   /** The document before the change, read when asked for; null when there was none. */
   readonly before: Readonly<JsonObject> | null
+  /** The same where the change itself has read it, as a patch does: what it shares with the other is the same. */
+  readonly patched?: Readonly<JsonObject> | undefined
   /** The document after the change; null when removed. */
   document: Readonly<JsonObject> | null
 }

@@ -3,6 +3,7 @@ import { LiveCompletions } from '../../src/completion/dataset/live-completions.t
 import { Documents } from '../../src/datasets/documents.ts'
 import { DatasetRegistry } from '../../src/datasets/registry.ts'
 import { StoredTagTree } from '../../src/datasets/tags/stored-tag-tree.ts'
+import { TagPaths } from '../../src/datasets/tags/tag-paths.ts'
 import { Tags } from '../../src/datasets/tags/tags.ts'
 import { WorkerPool } from '../../src/jobs/pool.ts'
 import { JobRunner } from '../../src/jobs/runner.ts'
@@ -30,15 +31,17 @@ export async function openShop(database?: string | Database) {
     ? registry.get('shop')
     : await registry.create('shop', { interpretedFields: ['title', 'desc'] })
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
+  const tree = new StoredTagTree(store, state)
   const documents = new Documents(() => ({
     store,
     state,
     jobs,
+    pathTags: separator => new TagPaths(tree, separator),
     clock,
     readFile,
+    readSheet: readFile,
     limits: defaultDocumentLimits,
   }))
-  const tree = new StoredTagTree(store, state)
   const pool = new WorkerPool<CountingTasks>({ url: workerUrl })
   const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
   const tags = new Tags(() => ({ store, state, jobs, tree, words }))

@@ -195,6 +195,59 @@ describe('facets', () => {
     expect(byValue.facets?.price?.values.map(({ value }) => value)).toEqual([0, 1, 1.5])
   })
 
+  it('merge texts that differ in case and spaces, under the most frequent spelling', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('spelled', { interpretedFields: ['title'] })
+    const spellings = [
+      'Bosch',
+      'bosch',
+      'BOSCH ',
+      'Bosch  Home',
+      'bosch home',
+      'Ärmel',
+      'ÄRMEL',
+      '7',
+      '__proto__',
+    ]
+    const anyBrand = fc.constantFrom(...spellings)
+    const [made] = fc.sample(
+      fc.array(fc.oneof(anyBrand, fc.array(anyBrand, { maxLength: 3 })), { minLength: 900, maxLength: 900 }),
+      { numRuns: 1, seed: 3 },
+    )
+    const all = made!.map((brand, id) => ({ id, title: id % 2 ? 'odd lamp' : 'even lamp', brand }))
+    for (const part of [all.slice(0, 300), all.slice(300), [{ id: 1000, title: 'odd', brand: 7 }]])
+      await dataset.documents.bulk(part)
+    const keyOf = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase()
+    const odd = all.filter(({ id }) => id % 2 === 1)
+    const bySpelling = new Map<string, number>()
+    const byKey = new Map<string, number>()
+    for (const { brand } of odd) {
+      const texts = new Set([brand].flat())
+      for (const text of texts) bySpelling.set(text, (bySpelling.get(text) ?? 0) + 1)
+      for (const key of new Set([...texts].map(keyOf))) byKey.set(key, (byKey.get(key) ?? 0) + 1)
+    }
+    const expected = [...byKey].map(([key, count]) => {
+      const own = [...bySpelling].filter(([text]) => keyOf(text) === key)
+      own.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+      return { value: own[0]![0], count, ...(own.length > 1 && { spellings: own.map(([text]) => text) }) }
+    })
+    const facets = [{ field: 'brand', mergeSpellings: true, limit: 50 }]
+    const { brand } = (await dataset.search('odd', { facets })).facets!
+    const byText = (one: { value: unknown }, other: { value: unknown }) =>
+      String(one.value) < String(other.value) ? -1 : 1
+    const found = brand!.values.filter(({ value }) => value !== 7)
+    expect(found.sort(byText)).toEqual(expected.sort(byText))
+    expect(brand!.distinct).toBe(expected.length + 1)
+    const [first] = brand!.values.filter(({ spellings: some }) => some)
+    const chosen = await dataset.search('odd', {
+      filter: { brand: { in: first!.spellings! } },
+      total: 'exact',
+    })
+    expect(chosen.total.count).toBe(first!.count)
+    const plain = (await dataset.search('odd', { facets: [{ field: 'brand', limit: 50 }] })).facets!.brand!
+    expect(plain.values.every(one => !('spellings' in one))).toBe(true)
+  })
+
   it('count ranges, bars and figures of numbers and dates', async () => {
     const { dataset } = await openProducts(documents)
     const red = documents.filter(({ title }) => title.split(' ').includes('red'))

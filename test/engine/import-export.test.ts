@@ -35,7 +35,9 @@ describe('import', () => {
     const job = products.documents.import(catalogue, { onProgress: step => steps.push(step) })
     const report = await job.finished
     const lines = (await readFile(catalogue, 'utf8')).trim().split('\n')
-    expect(report).toEqual({ rows: lines.length, stored: lines.length, failed: 0, errors: [] })
+    const sums = { rows: lines.length, stored: lines.length, replaced: 0, unchanged: 0, failed: 0, tags: 0 }
+    const reading = { encoding: 'utf-8', delimiter: null, roles: null, columns: [], doubts: [] }
+    expect(report).toEqual({ ...sums, errors: [], reading })
     expect(steps.length).toBeGreaterThan(2)
     expect(steps.at(-1)).toMatchObject({ phase: 'importing', percent: 100 })
     expect(steps.map(({ percent }) => percent)).toEqual(
@@ -61,7 +63,7 @@ describe('import', () => {
     ]
     const path = await fileOf('rows.jsonl', `\ufeff${lines.join('\r\n')}`)
     const { errors, ...sums } = await products.documents.import(path).finished
-    expect(sums).toEqual({ rows: 6, stored: 2, failed: 4 })
+    expect(sums).toMatchObject({ rows: 6, stored: 2, failed: 4 })
     expect(errors.map(({ line, id, code }) => [line, id, code])).toEqual([
       [2, null, 'INVALID_ROW'],
       [4, null, 'INVALID_DOCUMENT'],
@@ -103,7 +105,7 @@ describe('import', () => {
     const { engine, products } = await openProducts()
     for (const text of format === 'csv' ? ['', 'id,title\n'] : [format === 'json' ? '[]' : '']) {
       const job = products.documents.import(Buffer.from(text), { format })
-      expect(await job).toEqual({ rows: 0, stored: 0, failed: 0, errors: [] })
+      expect(await job).toMatchObject({ rows: 0, stored: 0, failed: 0, errors: [] })
       expect(engine.job(job.id)?.status).toBe('finished')
     }
   })

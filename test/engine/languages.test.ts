@@ -1,5 +1,6 @@
 import type { Dataset } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { languageOf } from '../../src/analysis/language-codes.ts'
 import { type Language, languages } from '../../src/analysis/languages.ts'
 import { expectHealthy, failureOf, openEngine, temporaryFolder } from './engines.ts'
 
@@ -8,6 +9,11 @@ const products = [
   { id: 'house', title: 'Ein Haus im Wald' },
   { id: 'shops', title: 'Shops and houses' },
 ]
+
+const isCoded = (name: Language): boolean =>
+  'ar da de el en es fi fr ga hi hu hy id it lt ne nl no pt ro ru sr sv ta tr uk'
+    .split(' ')
+    .some(code => languageOf(code) === name)
 
 const idsOf = async (dataset: Dataset, query: string) =>
   (await dataset.search(query, { typoTolerance: 0 })).hits.map(({ id }) => id).sort()
@@ -27,6 +33,26 @@ describe('the language of a dataset', () => {
     const dataset = await engine.datasets.create('products', { language })
     await dataset.documents.bulk(products)
     expect(await idsOf(dataset, query)).toEqual(ids)
+  })
+
+  it('may be given by its code, with a country or without', async () => {
+    const engine = await openEngine()
+    const codes = ['de', 'de-AT', 'DE', 'de_CH', 'nb-NO'] as const
+    for (const [i, code] of codes.entries()) {
+      const { settings } = await engine.datasets.create(`products${i}`, { language: code as 'de' })
+      expect(settings.language).toBe(i === 4 ? 'norwegian' : 'german')
+    }
+    const dataset = engine.datasets.get('products0')
+    await dataset.reconfigure({ language: 'fr-CA' }).finished
+    expect(dataset.settings.language).toBe('french')
+    for (const language of ['xx', 'deutsch', 'de-', '', 'd', 'constructor', 'de'.repeat(1e6)])
+      expect(
+        await failureOf(() => engine.datasets.create('wrong', { language: language as 'de' })),
+      ).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'language' } })
+  })
+
+  it('has a code where its forms are known', () => {
+    expect([...new Set(languages)].filter(name => name !== 'none').every(isCoded)).toBe(true)
   })
 
   it('can be changed: the index is built anew in a worker thread', async () => {

@@ -33,6 +33,49 @@ describe('a dataset made with a name only', () => {
     expect(shop.settings.interpretedFields).toEqual(['what', 'color', 'story'])
   })
 
+  it('never takes a number, date, code or address for the title, and searches only codes among them, as they stand', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop')
+    const row = (i: number) => ({
+      id: i,
+      Preis: `${i},90 EUR`,
+      Bestand: `${i % 7}`,
+      EAN: `40063813339${10 + i}`,
+      Nr: `AB-${1000 + i}`,
+      Seit: `0${1 + (i % 9)}.05.2024`,
+      Bild: `https://bilder.example/${i}.jpg`,
+      Langtext: `Ein sehr schöner Stuhl aus Eiche, der lange hält und Nummer ${i} trägt`,
+      Bez: `Stuhl Eiche ${i}`,
+    })
+    await shop.documents.bulk(Array.from({ length: 60 }, (_, i) => row(i)))
+    expect(shop.settings.interpretedFields).toEqual(['Bez', 'EAN', 'Nr', 'Langtext'])
+    expect(shop.settings.typoTolerance.disableOnFields).toEqual(['EAN', 'Nr'])
+    expect(ids(await shop.search('4006381333920'))).toEqual(['10'])
+    expect(ids(await shop.search('4006381333929x'))).toEqual([])
+    expect(ids(await shop.search('AB-1012'))[0]).toBe('12')
+    expect(ids(await shop.search('90'))).toEqual([])
+    await expectHealthy(engine)
+  })
+
+  it('knows names of titles in several languages, but not those of brands and categories', async () => {
+    const engine = await openEngine()
+    for (const [i, [title, others]] of (
+      [
+        ['Artikelbezeichnung', ['Hersteller-Name']],
+        ['désignation', ['Nom de catégorie']],
+        ['product_name', ['brandName', 'category name']],
+        ['Название', ['Категория']],
+        ['titolo', ['marca']],
+        ['Benämning', ['Varumärke']],
+      ] as const
+    ).entries()) {
+      const shop = await engine.datasets.create(`shop${i}`)
+      const rest = Object.fromEntries(others.map(name => [name, 'Two words']))
+      await shop.documents.insert({ id: 1, ...rest, text: 'Lamp', [title]: 'A lamp with a shade of brass' })
+      expect(shop.settings.interpretedFields[0]).toBe(title)
+    }
+  })
+
   it('lets a bulk decide by its first rows, and later documents add fields', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop')

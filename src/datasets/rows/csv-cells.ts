@@ -18,7 +18,7 @@ export function cellReader(
   known: KnownFields | undefined,
 ): (text: string) => unknown {
   if (type) return text => readCell(type, text)
-  const field = known && fieldAtPath(known.root, path)
+  const field = known && knownField(known, path)
   const isTag = path.length === 1 && path[0] === known?.tagField
   return text => readPlain(field, isTag, text)
 }
@@ -59,7 +59,7 @@ function readCell(type: CellType, text: string): unknown {
     case 'boolean':
       return booleans.get(text) ?? text
     case 'list':
-      return splitList(text)
+      return splitTexts(text)
     case 'json':
       return parseJson(text)
     default:
@@ -80,7 +80,7 @@ function readPlain(field: FieldSchema | undefined, isTag: boolean, text: string)
   if (text === jsonSign) return undefined
   if (text.startsWith(jsonSign)) return jsonIn(text.slice(1)) ?? text
   if (field && field.type !== 'any') return readByField(field, text)
-  const ids = isTag ? splitList(text) : []
+  const ids = isTag ? splitTexts(text) : []
   return ids.length > 1 ? ids : text
 }
 
@@ -96,7 +96,7 @@ function listIn(items: FieldSchema | undefined, text: string): unknown {
   if (text === '') return []
   const list = jsonIn(text, '[')
   if (list !== undefined) return list
-  return splitList(text).map(part => (items ? (readByField(items, part) ?? part) : part))
+  return splitTexts(text).map(part => (items ? (readByField(items, part) ?? part) : part))
 }
 
 /** Undefined for text that is not valid JSON, or does not begin as asked for. */
@@ -109,7 +109,8 @@ function jsonIn(text: string, beginning = ''): unknown {
   }
 }
 
-function fieldAtPath(root: FieldSchema, path: readonly string[]): FieldSchema | undefined {
+/** What a dataset knows of the field at a path. */
+export function knownField({ root }: KnownFields, path: readonly string[]): FieldSchema | undefined {
   let field: FieldSchema | undefined = root
   for (const name of path) field = field?.properties?.find(([known]) => known === name)?.[1]
   return field
@@ -137,8 +138,8 @@ function joinList(texts: readonly string[]): string {
   return texts.map(text => text.replace(/[\\|]/g, '\\$&')).join(separator)
 }
 
-/** A backslash before `|` or a backslash makes it part of a text. */
-function splitList(text: string): string[] {
+/** The texts of a list: a backslash before `|` or a backslash makes it part of a text. */
+export function splitTexts(text: string): string[] {
   const texts: string[] = []
   let part = ''
   let from = 0

@@ -1,5 +1,6 @@
 import { isObject } from '../../json.ts'
-import { cellReader, cellTypeOf, isOrdinary, type KnownFields } from './csv-cells.ts'
+import { isNumber } from '../schema/schema.ts'
+import { cellReader, cellTypeOf, isOrdinary, type KnownFields, knownField } from './csv-cells.ts'
 import { type CellType, type Column, canBePlain, cellTypes } from './csv-columns.ts'
 
 /** What rows have at one path: values, objects with members, or both. */
@@ -16,7 +17,9 @@ export class Place {
 
   constructor(path: readonly string[], known: KnownFields) {
     this.path = path
-    this.#isPlain = canBePlain(path)
+    const type = knownField(known, path)?.type
+    // Text of a field of numbers may be read as one, however it is written.
+    this.#isPlain = canBePlain(path) && !(type && isNumber(type))
     // A plain cell must be the same for a dataset of the same fields and for one that knows none.
     const open = { root: { type: 'object' as const }, tagField: known.tagField }
     this.#readers = [known, open].map(fields => cellReader({ path, type: undefined }, fields))

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
+import type { Transcoder } from './text-encoding.ts'
 
 /**
  * Where rows come from: the path of a file, a `file:` URL, bytes, a stream of bytes or text (of Node, of the web,
@@ -62,16 +63,21 @@ export async function* itemsOf(
   }
 }
 
-/** Pieces of at most 64 KB of the UTF-8 bytes of what comes as bytes or as text. */
-export async function* bytesOf(items: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, void> {
+/** Pieces of about 64 KB at most of the UTF-8 bytes of what comes as bytes, in another encoding perhaps, or as text. */
+export async function* bytesOf(
+  items: AsyncIterable<unknown>,
+  transcoder: Transcoder,
+): AsyncGenerator<Buffer, void, void> {
   let half = ''
   for await (const item of items) {
     if (typeof item === 'string') {
+      yield* pieces(transcoder.end())
       const text = half + item
       half = endsInsideCharacter(text) ? text.slice(-1) : ''
       yield* pieces(Buffer.from(half ? text.slice(0, -1) : text))
     } else if (item instanceof Uint8Array) {
-      yield* pieces(Buffer.from(item.buffer, item.byteOffset, item.byteLength))
+      for (const piece of pieces(Buffer.from(item.buffer, item.byteOffset, item.byteLength)))
+        yield* pieces(transcoder.push(piece))
     } else {
       const received = describeValue(item)
       const message = `the source delivered ${received}; expected bytes or text`
@@ -83,6 +89,7 @@ export async function* bytesOf(items: AsyncIterable<unknown>): AsyncGenerator<Bu
     }
   }
   if (half) yield Buffer.from(half)
+  yield* pieces(transcoder.end())
 }
 
 function iteratorOf(source: RowSource): AsyncIterator<unknown> | Iterator<unknown> {

@@ -1,13 +1,18 @@
 import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
 import { Stretch } from '../../scheduling/stretch.ts'
+import type { DecimalSign } from '../content/number-text.ts'
+import type { CheckedColumns } from './column-options.ts'
 import type { KnownFields } from './csv-cells.ts'
 import { CsvParser } from './csv-parser.ts'
 import { csvText } from './csv-text.ts'
+import { Findings } from './findings.ts'
 import { JsonLinesParser } from './json-lines.ts'
 import { JsonListParser } from './json-list.ts'
 import type { Row, RowParser } from './row.ts'
 import { bytesOf, itemsOf, pathOf, type RowSource } from './row-source.ts'
+import { type SheetReader, sheetRows } from './sheet-rows.ts'
+import { Transcoder } from './text-encoding.ts'
 
 export type { Row } from './row.ts'
 export { type RowSource, totalBytes } from './row-source.ts'
@@ -16,15 +21,33 @@ export { type RowSource, totalBytes } from './row-source.ts'
 export const rowFormats = ['jsonl', 'csv', 'json'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
+/** Those, and what spreadsheets write. */
+export const importFormats = [...rowFormats, 'xlsx', 'ods'] as const
+export type ImportFormat = (typeof importFormats)[number]
+
 export interface ReadOptions {
   /** By default told from the file's ending: .jsonl, .ndjson, .csv, .tsv, .json. */
-  readonly format?: RowFormat | undefined
+  readonly format?: ImportFormat | undefined
+  /** Name of a sheet; by default the first. */
+  readonly sheet?: string | undefined
+  /** Reads spreadsheets. */
+  readonly readSheet?: SheetReader | undefined
   /** Between the values of a CSV; by default guessed from its first line, in .tsv files a tab. */
   readonly delimiter?: string | undefined
   /** Makes a value of the text in a CSV column; undefined leaves the member out. */
   readonly convert?: ((field: string, text: string) => unknown) | undefined
   /** By which the cells of CSV columns without a type are read; without it they are texts. */
   readonly known?: KnownFields | undefined
+  /** How columns of a CSV are read, by their names. */
+  readonly columns?: CheckedColumns | undefined
+  /** The sign before the decimals of a CSV; by default as the first rows tell. */
+  readonly decimal?: DecimalSign | undefined
+  /** Whether what the columns of a CSV hold is told by their cells. */
+  readonly guess?: boolean | undefined
+  /** Of text that comes as bytes; by default told by a mark of byte order, in a CSV by the text itself. */
+  readonly encoding?: string | undefined
+  /** Told how the source is read. */
+  readonly findings?: Findings | undefined
   /** Ends reading with CANCELLED. */
   readonly signal?: AbortSignal | undefined
 }
@@ -46,7 +69,12 @@ export async function* readRows(
     const first = await items.next()
     if (first.done) return
     const all = startingWith(first.value, items)
-    if (isText(first.value)) yield* textRows(bytesOf(all), parserFor(source, options))
+    const { readSheet, sheet = null, findings = new Findings(), ...table } = options
+    if (readSheet && isSheet(source, options) && isText(first.value)) {
+      yield* sheetRows(all, { ...table, findings, readSheet, sheet })
+      return
+    }
+    if (isText(first.value)) yield* textRows(all, source, options)
     else yield* objectRows(all)
   } finally {
     await items.return()
@@ -96,9 +124,13 @@ function isText(item: unknown): boolean {
 }
 
 async function* textRows(
-  pieces: AsyncIterable<Buffer>,
-  parser: RowParser,
+  items: AsyncIterable<unknown>,
+  source: RowSource,
+  options: ReadOptions,
 ): AsyncGenerator<Row[], void, void> {
+  const findings = options.findings ?? new Findings()
+  const { parser, isTable } = parserFor(source, { ...options, findings })
+  const pieces = unicodeOf(items, { encoding: options.encoding, guesses: isTable, findings })
   let rows: Row[] = []
   let bytes = 0
   // Pieces of which no row comes out would hold the event loop one after the other.
@@ -134,14 +166,32 @@ async function* grouped<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-function parserFor(source: RowSource, { format, ...csv }: ReadOptions): RowParser {
-  const ending = /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+/** Of what is read in another encoding, the pieces are those of UTF-8. */
+async function* unicodeOf(
+  items: AsyncIterable<unknown>,
+  { findings, ...told }: { encoding: string | undefined; guesses: boolean; findings: Findings },
+): AsyncGenerator<Buffer, void, void> {
+  const transcoder = new Transcoder(told)
+  for await (const piece of bytesOf(items, transcoder)) {
+    if (transcoder.bytesIn > 0) findings.read(transcoder)
+    yield piece
+  }
+}
+
+type ParserOptions = ReadOptions & { readonly findings: Findings }
+
+function parserFor(
+  source: RowSource,
+  { format, ...csv }: ParserOptions,
+): { parser: RowParser; isTable: boolean } {
+  const ending = endingOf(source)
   const chosen = format ?? ending
-  if (chosen === 'jsonl' || chosen === 'ndjson') return new JsonLinesParser()
-  if (chosen === 'json') return new JsonListParser()
-  if (chosen === 'csv') return new CsvParser(csv)
-  if (chosen === 'tsv') return new CsvParser({ ...csv, delimiter: csv.delimiter ?? '\t' })
-  const expected = '"jsonl" (an object on each line), "json" (one list of objects) or "csv"'
+  if (chosen === 'jsonl' || chosen === 'ndjson') return { parser: new JsonLinesParser(), isTable: false }
+  if (chosen === 'json') return { parser: new JsonListParser(), isTable: false }
+  if (chosen === 'csv') return { parser: new CsvParser(csv), isTable: true }
+  if (chosen === 'tsv')
+    return { parser: new CsvParser({ ...csv, delimiter: csv.delimiter ?? '\t' }), isTable: true }
+  const expected = '"jsonl" (an object on each line), "json" (one list of objects), "csv", "xlsx" or "ods"'
   const why =
     ending === undefined ? 'the source has no name that shows it' : `the ending .${ending} does not show it`
   const message = `format is ${describeValue(format)} and ${why}; expected ${expected}`
@@ -150,4 +200,12 @@ function parserFor(source: RowSource, { format, ...csv }: ReadOptions): RowParse
     received: describeValue(format),
     expected,
   })
+}
+
+const endingOf = (source: RowSource): string | undefined =>
+  /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+
+function isSheet(source: RowSource, { format }: ReadOptions): boolean {
+  const chosen = format ?? endingOf(source)
+  return chosen === 'xlsx' || chosen === 'ods'
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type LanguageCode, languageOf } from '../../analysis/language-codes.ts'
 import { type Language, languages } from '../../analysis/languages.ts'
 import type { OwnAnalyzer } from '../../analysis/own-analyzer.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
@@ -64,9 +65,11 @@ export interface DatasetSettings extends SearchSettings {
 
 /** Settings as a caller may give them: everything has a default. */
 export type DatasetSettingsInput = Partial<
-  Omit<DatasetSettings, 'weights' | 'analyzer' | keyof SearchSettings>
+  Omit<DatasetSettings, 'weights' | 'language' | 'analyzer' | keyof SearchSettings>
 > &
   SearchSettingsInput & {
+    /** Its name or a code, as `de` or `de-AT`. */
+    language?: Language | LanguageCode
     weights?: Record<string, Partial<FieldWeight>>
     /** The name of one of the option `analyzers` of `Engine.open`, or what settings say of it; null: none. */
     analyzer?: string | OwnAnalyzer | null
@@ -131,7 +134,7 @@ const settingsSchema = z.strictObject({
   interpretedFields: z.array(path).max(mostFields).optional(),
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
-  language: z.enum(languages).default('english'),
+  language: z.preprocess(namedLanguage, z.enum(languages)).default('english'),
   analyzer: ownAnalyzer.nullish(),
   // A map, because zod's records lose the name __proto__.
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
@@ -139,6 +142,11 @@ const settingsSchema = z.strictObject({
   topics: z.boolean().default(true),
   ...searchSettingsMembers,
 })
+
+/** The name of the language that a code means; other values as they are. */
+function namedLanguage(value: unknown): unknown {
+  return typeof value === 'string' ? (languageOf(value) ?? value) : value
+}
 
 /** A map of an object's members, for zod, whose records lose the name `__proto__`; other values as they are. */
 export function membersOf(value: unknown): unknown {

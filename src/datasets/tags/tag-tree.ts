@@ -61,7 +61,7 @@ const tagUpdate = z.strictObject({
  * anything; `apply` makes it so. Levels and paths follow from the parent links.
  */
 export class TagTree {
-  readonly #integerIds: boolean
+  readonly integerIds: boolean
   #tags = new Map<string, Tag>()
   #children = new Map<string | null, Set<string>>()
   /** Path down to and including a tag; kept until the next change. */
@@ -69,7 +69,7 @@ export class TagTree {
 
   /** Takes tags that were checked when they were planned. */
   constructor(tags: Iterable<Tag>, options: { readonly integerIds: boolean }) {
-    this.#integerIds = options.integerIds
+    this.integerIds = options.integerIds
     for (const tag of tags) this.#put(tag)
   }
 
@@ -84,6 +84,20 @@ export class TagTree {
   get(id: string): TagView | undefined {
     const tag = this.#tags.get(id)
     return tag && this.#view(tag)
+  }
+
+  /** Of a tag that there is; null for a root. */
+  parentOf(id: string): string | null | undefined {
+    return this.#tags.get(id)?.parentId
+  }
+
+  nameOf(id: string): string | undefined {
+    return this.#tags.get(id)?.name
+  }
+
+  /** Tags directly below one, or roots. */
+  *children(id: string | null): Generator<Tag> {
+    for (const child of this.#children.get(id) ?? []) yield this.#tags.get(child)!
   }
 
   ids(): Iterable<string> {
@@ -220,7 +234,7 @@ export class TagTree {
   }
 
   #childrenOf(id: string): Tag[] {
-    return [...(this.#children.get(id) ?? [])].map(child => this.#tags.get(child)!)
+    return [...this.children(id)]
   }
 
   #existing(id: string): Tag {
@@ -231,7 +245,7 @@ export class TagTree {
 
   #checkId(id: string, field: string): void {
     checkId(id, field)
-    if (!this.#integerIds || isDigits(id)) return
+    if (!this.integerIds || isDigits(id)) return
     const { code, message } = notDigits({ id })
     throw new FindlingError(code, message, { field, received: describeValue(id), expected: 'digits only' })
   }

@@ -5,7 +5,7 @@ import { PlainText } from '../reader/plain-text.ts'
 import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
 import { inOrderOfSlides } from './presentation.ts'
-import { readWorkbook } from './workbook.ts'
+import { readWorkbook, type WorkbookParts } from './workbook.ts'
 
 const package_ = 'application/vnd.openxmlformats-officedocument.'
 
@@ -53,6 +53,18 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
     text.endLine()
   }
   return { text: text.toString(), ...metadata, contentType: kind.contentType, charset: null }
+}
+
+/** The parts of an xlsx file; undefined for files of other kinds. */
+export async function workbookParts(parts: Parts): Promise<WorkbookParts | undefined> {
+  const all = [...(await readTypes(parts))]
+  const { main: isMain } = kinds.find(({ contentType }) => contentType.endsWith('.sheet'))!
+  const main = all.find(([, type]) => isMain.test(type))?.[0]
+  if (main === undefined) return undefined
+  const ofType = (ending: string) =>
+    all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
+  const sheets = ofType('worksheet+xml').sort(byNumber)
+  return { main, strings: ofType('sharedStrings+xml')[0], styles: ofType('styles+xml')[0], sheets }
 }
 
 async function readTypes(parts: Parts): Promise<Map<string, string>> {

@@ -18,7 +18,7 @@ export async function readOpenDocument(parts: Parts, contentType: string, budget
   return { text: text.toString(), ...metadata, contentType, charset: null }
 }
 
-async function isEncrypted(parts: Parts): Promise<boolean> {
+export async function isEncrypted(parts: Parts): Promise<boolean> {
   let found = false
   await readXml(parts.read('META-INF/manifest.xml'), {
     open({ name }) {

@@ -4,8 +4,9 @@ import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
 import { DateStyles, dateOfSerial } from './cell-dates.ts'
 import { inOrderOf, readRelations } from './relations.ts'
+import { type SheetCell, type SheetRows, sheetNamed } from './sheet-rows.ts'
 
-interface WorkbookParts {
+export interface WorkbookParts {
   readonly main: string
   readonly strings: string | undefined
   readonly styles: string | undefined
@@ -32,6 +33,102 @@ export async function readWorkbook(
     await readXml(parts.read(sheet), new SheetReading(text, shared.strings, dates, book.from1904))
     text.endLine()
   }
+}
+
+/** Hands on the cells of one sheet: of the first, or of that with the name. */
+export async function readSheet(
+  parts: Parts,
+  { main, strings, styles, sheets }: WorkbookParts,
+  name: string | null,
+  rows: SheetRows,
+): Promise<void> {
+  const book = new BookReading()
+  await readXml(parts.read(main), book)
+  const related = await readRelations(parts, main)
+  const named = book.sheets.flatMap(({ name, id }) =>
+    related.has(id) ? [{ name, part: related.get(id)! }] : [],
+  )
+  const all = named.length > 0 ? named : sheets.map(part => ({ name: '', part }))
+  const { part } = sheetNamed(all, name)
+  const shared = new StringsReading()
+  await readXml(parts.read(strings ?? ''), shared)
+  const dates = new DateStyles()
+  await readXml(parts.read(styles ?? ''), dates)
+  await readXml(parts.read(part), new CellsReading(rows, shared.strings, dates, book.from1904))
+}
+
+/** Hears of the cells of a sheet, each at its place. */
+class CellsReading implements XmlListener {
+  readonly #rows: SheetRows
+  readonly #strings: readonly string[]
+  readonly #dates: DateStyles
+  readonly #from1904: boolean
+  #row = 0
+  #column = -1
+  #type = ''
+  #style = ''
+  #value = ''
+  #isValue = false
+  #phonetic = 0
+
+  constructor(rows: SheetRows, strings: readonly string[], dates: DateStyles, from1904: boolean) {
+    this.#rows = rows
+    this.#strings = strings
+    this.#dates = dates
+    this.#from1904 = from1904
+  }
+
+  open({ name, attribute }: XmlElement): void {
+    if (name === 'rPh') this.#phonetic++
+    if (name === 'row') {
+      this.#row = Number(attribute('r')) || this.#row + 1
+      this.#column = -1
+    } else if (name === 'c') {
+      this.#column = columnOf(attribute('r')) ?? this.#column + 1
+      this.#type = attribute('t') ?? 'n'
+      this.#style = attribute('s') ?? ''
+      this.#value = ''
+    }
+    this.#isValue = (name === 'v' || name === 't') && this.#phonetic === 0
+  }
+
+  close(name: string): void {
+    this.#isValue = false
+    if (name === 'rPh') this.#phonetic--
+    if (name === 'row') this.#rows.end(this.#row)
+    if (name !== 'c' || this.#value === '') return
+    const cell = this.#cell()
+    if (cell !== undefined) this.#rows.put(this.#column, cell)
+  }
+
+  text(text: string): void {
+    if (this.#isValue) this.#value += text
+  }
+
+  /** Undefined for errors, as of formulas that divide by nothing. */
+  #cell(): SheetCell | undefined {
+    const value = this.#value
+    if (this.#type === 'e') return undefined
+    if (this.#type === 'b') return value === '1' || value === 'true'
+    if (this.#type === 's') return sharedText(this.#strings, value)
+    if (this.#type !== 'n') return value
+    const date = this.#dates.isDate(this.#style) ? dateOfSerial(Number(value), this.#from1904) : undefined
+    const number = Number(value)
+    return date?.replace(' ', 'T') ?? (Number.isFinite(number) ? number : value)
+  }
+}
+
+/** `C` of `C5`, from 0; undefined where it is no place. */
+function columnOf(place: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}(?=\d)/.exec(place ?? '')?.[0]
+  if (letters === undefined) return undefined
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+function sharedText(strings: readonly string[], number: string): string {
+  const text = strings[Number(number)]
+  if (text === undefined) throw brokenFile(`a cell names the text ${number.slice(0, 20)}, which is not there`)
+  return text
 }
 
 class BookReading implements XmlListener {
@@ -110,12 +207,8 @@ class SheetReading implements XmlListener {
   #shown(): string {
     const value = this.#value
     switch (this.#type) {
-      case 's': {
-        const text = this.#strings[Number(value)]
-        if (text === undefined)
-          throw brokenFile(`a cell names the text ${value.slice(0, 20)}, which is not there`)
-        return text
-      }
+      case 's':
+        return sharedText(this.#strings, value)
       case 'n':
         return (this.#dates.isDate(this.#style) && dateOfSerial(Number(value), this.#from1904)) || value
       case 'b':

@@ -41,7 +41,17 @@ export class Budget {
   }
 }
 
-type Limit = 'time' | 'memory' | 'process' | 'unpacked' | 'text' | 'attributes' | 'names' | 'parts' | 'files'
+type Limit =
+  | 'time'
+  | 'memory'
+  | 'process'
+  | 'unpacked'
+  | 'text'
+  | 'attributes'
+  | 'names'
+  | 'parts'
+  | 'files'
+  | 'columns'
 
 /** The options by which limits are changed; the others are as they are. */
 const optionOf: Partial<Record<Limit, keyof CheckedLimits>> = {

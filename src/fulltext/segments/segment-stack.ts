@@ -14,6 +14,7 @@ import {
 } from './merge-policy.ts'
 import { MAX_SEGMENT_DOCUMENTS, WholeSegment } from './segment.ts'
 import { SegmentList, type StoredSegments } from './segment-list.ts'
+import type { DocumentWords } from './tail.ts'
 
 /** By so much of itself an average length must have changed before all impacts are computed anew. */
 const DRIFT = 0.02
@@ -54,6 +55,16 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     if (this.#pinIsDue() && toRescore <= MAX_IMMEDIATE_MERGE) this.#repin()
     writeImpacts(segment, this.scoring)
     this.segments.push(this.#live(segment))
+  }
+
+  /** The words of the document with this id. */
+  wordsOf(id: string): DocumentWords | undefined {
+    const found = this.find(id)
+    if (!found) return undefined
+    const { live, document } = found
+    const { forward, lengths, shape } = live.segment
+    const tokens = forward.tokens.subarray(forward.starts[document], forward.starts[document + 1])
+    return { tokens, lengths: lengths.subarray(document * shape.fields, (document + 1) * shape.fields) }
   }
 
   /** Removes the document with this id; false when none lives. */

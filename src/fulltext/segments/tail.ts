@@ -8,6 +8,12 @@ import { WholeSegment } from './segment.ts'
 import { TailPostings } from './tail-postings.ts'
 import { type FieldText, TokenList } from './token-list.ts'
 
+/** The words of all fields of a document, with their marks, and how many of them each field has. */
+export interface DocumentWords {
+  readonly tokens: Uint32Array
+  readonly lengths: Uint16Array
+}
+
 /** The newest documents as lists of words, in order of arrival, until they are frozen into a segment. */
 export class Tail {
   readonly #fields: number
@@ -44,6 +50,15 @@ export class Tail {
   get bytes(): number {
     const tokens = this.#list.tokens.byteLength
     return tokens + this.#lengths.byteLength + this.#postings.bytes + this.#columns.bytes
+  }
+
+  /** The words of a document as they were taken, and how many each field has. */
+  wordsOf(id: string): DocumentWords | undefined {
+    const document = this.#documents.get(id)
+    if (document === undefined) return undefined
+    const tokens = this.#list.tokens.slice(this.#starts[document], this.#starts[document + 1])
+    const from = document * this.#fields
+    return { tokens, lengths: this.#lengths.slice(from, from + this.#fields) }
   }
 
   has(id: string): boolean {

@@ -106,7 +106,10 @@ async function exchange(url: string, method: string, path: string, sent: Sent = 
     redirect: 'manual',
     headers: headersOf(sent),
     ...(sent.body !== undefined && {
-      body: typeof sent.body === 'string' ? sent.body : JSON.stringify(sent.body),
+      body:
+        typeof sent.body === 'string' || sent.body instanceof Uint8Array
+          ? sent.body
+          : JSON.stringify(sent.body),
     }),
   })
   const route = routeOf(method, path)

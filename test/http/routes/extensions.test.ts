@@ -108,6 +108,38 @@ describe('POST /api/Documents/Import', () => {
     expect(wrong.status).toBe(400)
   })
 
+  test('reads what other programs write, updates, and tells what was doubtful', async () => {
+    const { documents } = here.api.engine.datasets.get(here.shop)
+    const send = (query: string, body: string | Buffer, type = 'text/csv') =>
+      here.api.send('POST', `/api/Documents/Import?${query}`, {
+        dataset: here.shop,
+        body,
+        headers: { 'Content-Type': type },
+      })
+    const western = Buffer.from(
+      'id;title;desc;price;tag\n7;Gr\xf6\xdfe;Eiche;1.299,00;Haus > Garten\n',
+      'latin1',
+    )
+    for (const [query, type] of [
+      ['tagPath=tag', 'text/csv; charset=windows-1252'],
+      ['tagPath=tag&encoding=latin1', 'text/csv'],
+      ['tagPath=tag', 'text/csv; charset=utf-8'],
+    ] as const) {
+      await documents.delete('7')
+      await send(query, western, type)
+      expect(await documents.get('7')).toMatchObject({ title: 'Größe', price: 1299, tag: ['Haus > Garten'] })
+    }
+    await send('mode=update&decimal=.', 'id,price\n7,"1,500"\n')
+    expect(await documents.get('7')).toMatchObject({ title: 'Größe', price: 1500 })
+    const doubtful = await send('mode=update', 'id;price\n7;1.200\nnone;5\n')
+    expect(await documents.get('7')).toMatchObject({ price: 1500 })
+    const told: string = doubtful.body.ErrorMessages.join('\n')
+    expect(told).toContain('price, line 2: "1.200" may be two numbers')
+    expect(told).toContain('has no document "none"')
+    expect((await send('mode=merge', 'id\n7\n')).status).toBe(400)
+    expect((await send('encoding=cp9', 'id\n7\n')).status).toBe(400)
+  })
+
   test.each([
     ['text/csv; charset=utf-8', ','],
     ['Text/Tab-Separated-Values', '\t'],

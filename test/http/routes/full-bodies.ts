@@ -95,6 +95,7 @@ const facet = {
   Sort: 'Value',
   Search: '1',
   TagsBelow: false,
+  MergeSpellings: true,
   Ranges: [{ Name: 'cheap', From: 1, To: 2 }],
   Histogram: 3,
   Disjunctive: true,

@@ -99,3 +99,18 @@ test('Sort orders, Cursor goes on, and Exclusion can be turned off', async () =>
   expect((await search({ Text: 'speaker -small' })).Total.Count).toBe(8)
   expect((await search({ Text: 'speaker -small', Exclusion: false })).Total.Count).toBe(12)
 })
+
+test('MergeSpellings shows texts that differ in case and spaces only as one', async () => {
+  const { documents } = api.engine.datasets.get(shop)
+  await documents.insert({ id: 'other', desc: 'FOR  music', title: 'Speaker', price: 1, tag: ['a1'] })
+  const values = async (facet: object) =>
+    (await search({ Facets: [{ Field: 'desc', ...facet }] })).Facets.desc.Values
+  expect(await values({ MergeSpellings: true })).toEqual([
+    { Value: 'For music', Count: 13, Spellings: ['For music', 'FOR  music'] },
+  ])
+  expect(await values({})).toEqual([
+    { Value: 'For music', Count: 12 },
+    { Value: 'FOR  music', Count: 1 },
+  ])
+  await documents.delete('other')
+})

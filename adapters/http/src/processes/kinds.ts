@@ -122,8 +122,22 @@ function importSentence(job: JobState): string {
 
 const mostReasons = 10
 
-/** How many rows failed, and the reasons of the first. */
+/** How many rows failed, and the reasons of the first; what was doubtful. */
 function importProblems(job: JobState): string[] {
+  return [...importFailures(job), ...importDoubts(job)]
+}
+
+/** What was not taken for what it may be. */
+function importDoubts(job: JobState): string[] {
+  const doubts = importIn(job).reading?.doubts ?? []
+  return doubts
+    .slice(0, mostReasons)
+    .map(
+      ({ column, line, value, count, problem }) => `${column}, line ${line}: ${value} ${problem} (${count}).`,
+    )
+}
+
+function importFailures(job: JobState): string[] {
   const { rows, failed, errors } = importIn(job)
   if (failed === 0) return []
   const first = errors.slice(0, mostReasons).map(({ line, message: told }) => {

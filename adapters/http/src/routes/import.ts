@@ -12,6 +12,8 @@ const formats = new Map<string, Pick<ImportOptions, 'format' | 'delimiter'>>([
   ['application/json', { format: 'json' }],
   ['text/csv', { format: 'csv' }],
   ['text/tab-separated-values', { format: 'csv', delimiter: '\t' }],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', { format: 'xlsx' }],
+  ['application/vnd.oasis.opendocument.spreadsheet', { format: 'ods' }],
 ])
 
 const ImportQuery = z.strictObject({
@@ -20,6 +22,34 @@ const ImportQuery = z.strictObject({
     .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
     .optional()
     .describe('For CSV: the character between the values. Default: guessed from the first line'),
+  mode: z
+    .enum(['upsert', 'insert', 'update'])
+    .default('upsert')
+    .describe('update: rows change the fields that they have; one with an unknown id is refused'),
+  encoding: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(
+      'What the text is written in, as windows-1252. Default: the charset of Content-Type, else told by the text',
+    ),
+  decimal: z
+    .enum(['.', ','])
+    .optional()
+    .describe('For CSV: the sign before the decimals of numbers. Default: told by the first rows'),
+  guess: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether types of columns, ids and categories are guessed where nothing says which they are'),
+  tagPath: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      'Field with a path of names, as Garden > Hoses, that becomes tags; those that are missing are made',
+    ),
+  sheet: z.string().max(1000).optional().describe('Name of the sheet of a spreadsheet. Default: its first'),
 })
 
 /**
@@ -41,9 +71,9 @@ export function importRoute(processes: Processes): Route {
     responses: { 202: { when: 'The process that did it', body: Process } },
     handle: async ({ engine, dataset, stream, headers, query, base, caller, signal }) => {
       const { documents } = engine.datasets.get(dataset)
-      const delimiter = query.delimiter === undefined ? {} : { delimiter: query.delimiter }
-      const owner = caller.id
-      const job = documents.import(stream ?? [], { ...formatOf(headers), ...delimiter, owner, signal })
+      const { guess, ...given } = query
+      const told = { ...formatOf(headers), ...withoutMissing(given), guess: guess === 'true' }
+      const job = documents.import(stream ?? [], { ...told, owner: caller.id, signal })
       await processes.follow(engine, job, [])
       await job.finished.catch(refuseHttpError)
       return await processes.started(job, { engine, base })
@@ -51,10 +81,18 @@ export function importRoute(processes: Processes): Route {
   })
 }
 
-function formatOf(headers: Headers): Pick<ImportOptions, 'format' | 'delimiter'> {
-  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  return formats.get(type) ?? { format: 'jsonl' }
+function formatOf(headers: Headers): Pick<ImportOptions, 'format' | 'delimiter' | 'encoding'> {
+  const [type = '', ...parameters] = (headers.get('Content-Type') ?? '').split(';')
+  const format = formats.get(type.trim().toLowerCase()) ?? { format: 'jsonl' }
+  const charset = parameters.map(one => one.trim()).find(one => /^charset=/i.test(one))
+  // Whoever says UTF-8 often means that nobody has thought about it.
+  const encoding = charset?.slice('charset='.length).replaceAll('"', '')
+  return encoding && !/^utf-?8$/i.test(encoding) ? { ...format, encoding } : format
 }
+
+/** What was not given is left to the headers. */
+const withoutMissing = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 
 /** A body that is too large or breaks off is the request's error; why else the job failed, the process tells. */
 function refuseHttpError(error: unknown): void {

@@ -16,6 +16,8 @@ const FacetRequest = z
       Limit: 'Values at most; 0: they are not counted',
       Sort: 'Count: those that most documents have first',
       Search: 'Only values with words like these, the last of which may be the beginning of one',
+      MergeSpellings:
+        'Texts that differ in case and spaces only are one value, the most frequent of them. Default false',
       TagsBelow: 'A tag counts documents of the tags below it too',
       Parent: 'Only tags directly below this one; null: those at the top',
       Ranges: 'Numbers or dates by bounds of your own: From belongs to a range, To does not',
@@ -40,6 +42,10 @@ export const Facet = z
             .describe('A date as ISO text in UTC; of tags their id'),
           Count: z.int().describe('Documents that have it'),
           Name: z.string().optional().describe('That of a tag'),
+          Spellings: z
+            .array(z.string())
+            .optional()
+            .describe('With MergeSpellings: the first 100 of a text that has several'),
         }),
       )
       .describe('In the order that was asked for, equal ones by value'),

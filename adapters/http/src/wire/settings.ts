@@ -1,4 +1,4 @@
-import { type DatasetSettings, type DatasetSettingsInput, languages } from 'findling'
+import { type DatasetSettings, type DatasetSettingsInput, languageOf, languages } from 'findling'
 import { typoOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
@@ -84,13 +84,25 @@ const searchExtras = {
 }
 
 const language = z.enum(languages.map(pascal))
+/** Codes are read as the names of languages are. */
+const codedLanguage = z.preprocess(
+  given => (typeof given === 'string' && /^[a-z]{2}(?:[-_]|$)/i.test(given) ? nameOf(given) : given),
+  language,
+)
+
+function nameOf(code: string): string {
+  const known = languageOf(code)
+  return known === undefined ? code : pascal(known)
+}
 const validation = z.enum(['Strict', 'Lenient'])
 
 /** Settings that the contract does not have, as a dataset is given them. */
 export const givenExtras = {
-  Language: language
+  Language: codedLanguage
     .optional()
-    .describe('The language whose word forms are recognised. Default English')
+    .describe(
+      'The language whose word forms are recognised, by its name or a code as de or de-AT. Default English',
+    )
     .meta({ 'x-extension': true }),
   Weights: z
     .array(

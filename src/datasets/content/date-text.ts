@@ -1,0 +1,74 @@
+import { compileDateFormat, type DateParser } from '../schema/dates.ts'
+
+const time = '[ HH:mm[:ss]]'
+
+/** How dates are written that nobody has named the format of; days and months may have one digit. */
+const formats = [
+  `yyyy-MM-dd['T'HH:mm[:ss[.SSS]][ZZ]]||yyyy-MM-dd${time}`,
+  `yyyy/MM/dd${time}`,
+  `dd.MM.yyyy${time}`,
+  `dd.MM.yy${time}`,
+  `dd/MM/yyyy${time}`,
+  `MM/dd/yyyy${time}`,
+  `dd-MM-yyyy${time}`,
+].map(format => ({ format, parse: compileDateFormat(format) }))
+
+/** No date of these formats is longer. */
+const longest = 60
+
+/** Whether a text is a date in one of the usual forms. */
+export function isDateText(text: string): boolean {
+  const trimmed = trimmedDate(text)
+  return trimmed !== undefined && formats.some(({ parse }) => parse(trimmed) !== undefined)
+}
+
+/** The text without blanks around it where it may be a date. */
+function trimmedDate(text: string): string | undefined {
+  if (text.length > longest) return undefined
+  const trimmed = text.trim()
+  return /^\d{1,4}[-./]\d/.test(trimmed) ? trimmed : undefined
+}
+
+/** Finds out in which format the dates of a column are. */
+export class DateEvidence {
+  readonly #fits = new Map(formats.map(({ format }) => [format, 0]))
+  #dates = 0
+
+  add(text: string): void {
+    const trimmed = trimmedDate(text)
+    if (trimmed === undefined) return
+    let isDate = false
+    for (const { format, parse } of formats) {
+      if (parse(trimmed) === undefined) continue
+      isDate = true
+      this.#fits.set(format, this.#fits.get(format)! + 1)
+    }
+    if (isDate) this.#dates++
+  }
+
+  /** How many texts were dates in some format. */
+  get dates(): number {
+    return this.#dates
+  }
+
+  /** The formats in which most of these are dates: several where days may be months. */
+  get formats(): string[] {
+    const best = Math.max(...this.#fits.values())
+    if (best < mostly * this.#dates) return []
+    return [...this.#fits].filter(([, count]) => count === best && count > 0).map(([format]) => format)
+  }
+}
+
+const mostly = 0.9
+const DAY = 86_400_000
+
+/** Compiles reading a date as text that every other program knows: `2024-12-31`, with its time where it has one. */
+export function isoReader(format: string): (text: string) => string | undefined {
+  const parse: DateParser = compileDateFormat(format, 'format')
+  return text => {
+    const moment = text.length > longest ? undefined : parse(text.trim())
+    if (moment === undefined) return undefined
+    const iso = new Date(moment).toISOString()
+    return moment % DAY === 0 ? iso.slice(0, -'T00:00:00.000Z'.length) : iso
+  }
+}

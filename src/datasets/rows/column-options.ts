@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { compileDateFormat } from '../schema/dates.ts'
+import { membersOf } from '../schema/settings.ts'
+import { isEncoding } from './text-encoding.ts'
+
+/** What the cells of a column of a table are. */
+export const columnTypes = ['text', 'number', 'boolean', 'date', 'list', 'json'] as const
+/** What cells are. */
+export type ColumnType = (typeof columnTypes)[number]
+
+/** How a column of a table is read. */
+export interface ImportColumn {
+  /** Dotted path of the field that it goes to. Default: as its name says. */
+  field?: string | undefined
+  /**
+   * What its cells are: numbers as people write them, `1.299,00 €` too; dates, which become ISO 8601; lists of texts. An
+   * empty cell is no value then, and one that is something else stays text and is told. Default: what the dataset knows of the field.
+   */
+  type?: ColumnType | undefined
+  /** Of dates: as `dd.MM.yyyy`, or several joined by `||`. Default: found out from the first rows. */
+  format?: string | undefined
+  /** Between the texts of a list. Default `|`. */
+  separator?: string | undefined
+}
+
+/** By the names in the header: a field, with a type behind a colon where it has one, how it is read, or null to leave it out. */
+export type ImportColumns = Readonly<Record<string, string | ImportColumn | null>>
+
+/** The same, as it is read. */
+export type CheckedColumns = ReadonlyMap<string, string | ImportColumn | null>
+
+const fieldRule = 'the dotted path of a field: text of 1 to 1000 characters'
+const field = z.string(fieldRule).min(1, fieldRule).max(1000, fieldRule)
+const formatRule = 'a date format, as dd.MM.yyyy'
+
+const column = z
+  .strictObject({
+    field: field.optional(),
+    type: z.enum(columnTypes).optional(),
+    format: z.string().refine(isDateFormat, formatRule).optional(),
+    separator: z.string().min(1).max(10).optional(),
+  })
+  .refine(({ type, format }) => format === undefined || type === 'date', {
+    path: ['type'],
+    error: '"date" beside a format',
+  })
+  .refine(({ type, separator }) => separator === undefined || type === 'list', {
+    path: ['type'],
+    error: '"list" beside a separator',
+  })
+
+/** As spreadsheets have. */
+export const mostColumns = 16_384
+
+// A map, because zod's records lose the name __proto__.
+export const columnsOption = z.preprocess(
+  membersOf,
+  z
+    .map(z.string(), z.union([field, column, z.null()]))
+    .refine(map => map.size <= mostColumns, `at most ${mostColumns} columns`),
+)
+
+export const encodingOption = z
+  .string()
+  .refine(isEncoding, 'an encoding that the Encoding Standard names, as windows-1252 or utf-16le')
+
+function isDateFormat(format: string): boolean {
+  try {
+    compileDateFormat(format)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,254 @@
+import { DateEvidence, isoReader } from '../content/date-text.ts'
+import { FieldContent } from '../content/field-content.ts'
+import { nameFit, nameWords } from '../content/field-names.ts'
+import {
+  DecimalEvidence,
+  type DecimalSign,
+  isAmbiguous,
+  type NumberReadings,
+  readNumber,
+} from '../content/number-text.ts'
+import type { ColumnType, ImportColumn } from './column-options.ts'
+import { cellReader, splitTexts } from './csv-cells.ts'
+
+/** A cell as a table has it: text, in spreadsheets also a number or a truth. */
+export type Cell = string | number | boolean
+
+export type ReadCell = (cell: Cell, line: number) => unknown
+
+/** Told of a cell that is not taken for what it may be. */
+export type Tell = (line: number, text: string, problem: string) => void
+
+/** What is found out from the first cells of a column before any of them is read. */
+export interface CellTyping {
+  /** Whether there is anything to be found out. */
+  readonly looks: boolean
+  /** Of numbers: what tells their sign of decimals. */
+  readonly evidence?: DecimalEvidence
+  add(cell: Cell): void
+  /** @param elsewhere the sign of decimals that the other columns show */
+  settle(elsewhere: DecimalSign | undefined): Settled
+}
+
+export interface Settled {
+  readonly read: ReadCell
+  /** What was found out that the cells are. */
+  readonly type?: ColumnType
+  readonly decimal?: DecimalSign | undefined
+  readonly format?: string | undefined
+}
+
+export const problems = {
+  noNumber: 'is no number; it stays text',
+  otherDecimal: 'is no number with this sign of decimals; it is not taken for one',
+  twoNumbers: 'may be two numbers, by the sign of decimals, which decimal says; it is not taken for one',
+  currency: 'has another currency than those before; it is not taken for a number',
+  noDate: 'is no date of this format; it stays text',
+  twoDates: 'may be two dates, by whether the day or the month comes first, which format says; it stays text',
+  noTruth: 'is neither yes nor no; it stays text',
+} as const
+
+/** How the cells of a column with a type are read. */
+export function typingOf(
+  { type, format, separator }: Omit<ImportColumn, 'field'>,
+  numbers: NumberOptions,
+): CellTyping {
+  const { tell } = numbers
+  switch (type) {
+    case 'number':
+      return new NumberTyping(numbers)
+    case 'date':
+      return new DateTyping(format, tell)
+    case 'boolean':
+      return plain(cell => readTruth(cell), tell, problems.noTruth)
+    case 'list':
+      return plain(cell => listIn(String(cell), separator))
+    case 'json':
+      return plain(cell => (typeof cell === 'string' ? readJson(cell) : cell))
+    default:
+      return plain(cell => String(cell))
+  }
+}
+
+/** An empty cell is no value; one of which nothing comes stays what it is, and is told. */
+function plain(read: (cell: Cell) => unknown, tell?: Tell, problem = ''): CellTyping {
+  const readCell: ReadCell = (cell, line) => {
+    if (isBlank(cell)) return undefined
+    const value = read(cell)
+    if (value === undefined) tell?.(line, String(cell), problem)
+    return value ?? cell
+  }
+  return { looks: false, add: () => {}, settle: () => ({ read: readCell }) }
+}
+
+const isBlank = (cell: Cell): boolean => typeof cell === 'string' && cell.trim() === ''
+
+const readJson = cellReader({ path: [''], type: 'json' }, undefined)
+
+function listIn(text: string, separator = '|'): string[] {
+  const parts = separator === '|' ? splitTexts(text) : text.split(separator)
+  return parts.map(part => part.trim()).filter(part => part !== '')
+}
+
+const truths = new Map<string, boolean>(
+  (
+    [
+      [true, 'true yes y 1 x on ja j wahr oui vrai sí si sì s sim vero verdadero verdadeiro da ano tak да'],
+      [false, 'false no n 0 off nein falsch non faux não nao falso nej nie ne нет'],
+    ] as const
+  ).flatMap(([truth, words]) => words.split(' ').map((word): [string, boolean] => [word, truth])),
+)
+const longestTruth = 20
+
+function readTruth(cell: Cell): boolean | undefined {
+  const text = String(cell)
+  return text.length > longestTruth ? undefined : truths.get(text.trim().toLowerCase())
+}
+
+export interface NumberOptions {
+  /** The sign of decimals, where it is given. */
+  readonly decimal: DecimalSign | undefined
+  readonly tell: Tell
+  /** Of a field that the dataset knows as a number, where text counts as one, too: what is doubtful is left out. */
+  readonly isKnown: boolean
+  /** Reads what is no number, instead of telling of it. */
+  readonly otherwise?: (text: string) => unknown
+}
+
+export class NumberTyping implements CellTyping {
+  readonly looks: boolean
+  readonly evidence = new DecimalEvidence()
+  readonly #options: NumberOptions
+  #currency = ''
+
+  constructor(options: NumberOptions) {
+    this.looks = options.decimal === undefined
+    this.#options = options
+  }
+
+  add(cell: Cell): void {
+    const readings = typeof cell === 'string' ? readNumber(cell) : undefined
+    if (readings) this.evidence.add(readings)
+  }
+
+  settle(elsewhere: DecimalSign | undefined): Settled {
+    const decimal = this.#options.decimal ?? this.evidence.decimal ?? elsewhere
+    return { decimal, read: (cell, line) => this.#read(cell, line, decimal) }
+  }
+
+  #read(cell: Cell, line: number, decimal: DecimalSign | undefined): unknown {
+    const { tell, isKnown, otherwise } = this.#options
+    if (typeof cell === 'number') return cell
+    if (isBlank(cell)) return undefined
+    const text = String(cell)
+    const readings = readNumber(text)
+    if (!readings) {
+      if (otherwise) return otherwise(text)
+      tell(line, text, problems.noNumber)
+      return cell
+    }
+    const problem = this.#problemOf(readings, decimal)
+    if (problem === undefined) return decimal ? readings[decimal] : (readings['.'] ?? readings[','])
+    tell(line, text, problem)
+    return isKnown ? undefined : cell
+  }
+
+  #problemOf(readings: NumberReadings, decimal: DecimalSign | undefined): string | undefined {
+    if (!decimal && isAmbiguous(readings)) return problems.twoNumbers
+    if (decimal && readings[decimal] === undefined) return problems.otherDecimal
+    if (readings.currency === '') return undefined
+    this.#currency ||= readings.currency
+    return readings.currency === this.#currency ? undefined : problems.currency
+  }
+}
+
+class DateTyping implements CellTyping {
+  readonly looks: boolean
+  readonly #evidence = new DateEvidence()
+  readonly #format: string | undefined
+  readonly #tell: Tell
+
+  constructor(format: string | undefined, tell: Tell) {
+    this.looks = format === undefined
+    this.#format = format
+    this.#tell = tell
+  }
+
+  add(cell: Cell): void {
+    if (typeof cell === 'string') this.#evidence.add(cell)
+  }
+
+  settle(): Settled {
+    const formats = this.#format === undefined ? this.#evidence.formats : [this.#format]
+    const [format] = formats
+    const read = format === undefined || formats.length > 1 ? () => undefined : isoReader(format)
+    const problem = formats.length > 1 ? problems.twoDates : problems.noDate
+    const readCell: ReadCell = (cell, line) => {
+      if (isBlank(cell)) return undefined
+      const text = String(cell)
+      const date = read(text)
+      if (date === undefined) this.#tell(line, text, problem)
+      return date ?? cell
+    }
+    return { format: formats.length === 1 ? format : undefined, read: readCell }
+  }
+}
+
+/** Names of columns of digits that count nothing. */
+const numerals = new Set(
+  'zip postcode plz postleitzahl postal phone telephone tel telefon fax mobile isbn ean gtin upc barcode'.split(
+    ' ',
+  ),
+)
+const mostly = 0.9
+const truthWords = new Set([...truths.keys()].filter(word => word.length > 1))
+
+/** Finds out what the cells of a column are, of which nothing is said: numbers, dates, truths or text. */
+export class GuessedTyping implements CellTyping {
+  readonly looks = true
+  readonly #content = new FieldContent()
+  readonly #numbers: NumberTyping
+  readonly #dates: DateTyping
+  readonly #name: string
+  readonly #readText: (text: string) => unknown
+  #truths = 0
+
+  constructor(name: string, numbers: NumberOptions, readText: (text: string) => unknown) {
+    this.#name = name
+    this.#numbers = new NumberTyping(numbers)
+    this.#dates = new DateTyping(undefined, numbers.tell)
+    this.#readText = readText
+  }
+
+  get evidence(): DecimalEvidence {
+    return this.#numbers.evidence
+  }
+
+  add(cell: Cell): void {
+    if (typeof cell !== 'string') return
+    this.#content.add(cell)
+    this.#numbers.add(cell)
+    this.#dates.add(cell)
+    if (cell.length <= longestTruth && truthWords.has(cell.trim().toLowerCase())) this.#truths++
+  }
+
+  settle(elsewhere: DecimalSign | undefined): Settled {
+    const content = this.#content
+    if (content.share('date') >= mostly) return { type: 'date', ...this.#dates.settle() }
+    if (content.share('whole', 'decimal') >= mostly && !this.#areNumerals())
+      return { type: 'number', ...this.#numbers.settle(elsewhere) }
+    if (content.filled > 1 && this.#truths === content.filled) {
+      const read: ReadCell = cell => (isBlank(cell) ? undefined : (readTruth(cell) ?? cell))
+      return { type: 'boolean', read }
+    }
+    const read: ReadCell = cell =>
+      isBlank(cell) ? undefined : typeof cell === 'string' ? this.#readText(cell) : cell
+    return { type: 'text', read }
+  }
+
+  /** Whether digits are no numbers here. */
+  #areNumerals(): boolean {
+    const isNamed = (['id', 'code'] as const).some(role => nameFit(this.#name, role) > 0.5)
+    return isNamed || this.#content.areNumerals || nameWords(this.#name).some(word => numerals.has(word))
+  }
+}

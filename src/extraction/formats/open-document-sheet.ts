@@ -1,0 +1,118 @@
+import { brokenFile } from '../reader/budget.ts'
+import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
+import type { Parts } from '../reader/zip.ts'
+import { type SheetCell, type SheetRows, sheetNamed } from './sheet-rows.ts'
+
+/** Hands on the cells of one sheet of an ods file: of the first, or of that with the name. */
+export async function readOpenSheet(parts: Parts, name: string | null, rows: SheetRows): Promise<void> {
+  if (!parts.has('content.xml')) throw brokenFile('it has no part content.xml')
+  const reading = new TablesReading(name, rows)
+  await readXml(parts.read('content.xml'), reading)
+  if (!reading.isFound) sheetNamed(reading.sheets, name)
+}
+
+/** Of a comment: what it says is not in its cell. */
+const besides = new Set(['annotation', 'shapes', 'tracked-changes'])
+
+class TablesReading implements XmlListener {
+  readonly sheets: { readonly name: string }[] = []
+  isFound = false
+  readonly #wanted: string | null
+  readonly #rows: SheetRows
+  #isInside = false
+  #besides = 0
+  #row = 0
+  #rowTimes = 1
+  #column = 0
+  #cellTimes = 1
+  #value: SheetCell | undefined
+  #text: string[] = []
+  #paragraphs = 0
+  #isInParagraph = 0
+
+  constructor(wanted: string | null, rows: SheetRows) {
+    this.#wanted = wanted
+    this.#rows = rows
+  }
+
+  open(element: XmlElement): void {
+    const { name } = element
+    if (besides.has(name)) this.#besides++
+    if (this.#besides > 0) return
+    if (name === 'table') this.#openTable(element)
+    if (!this.#isInside) return
+    if (name === 'table-row') {
+      this.#rowTimes = countOf(element.attribute('number-rows-repeated'))
+      this.#column = 0
+    } else if (name === 'table-cell' || name === 'covered-table-cell') this.#openCell(element)
+    else if (name === 'p') {
+      if (this.#paragraphs++ > 0) this.#text.push('\n')
+      this.#isInParagraph++
+    } else if (this.#isInParagraph > 0) this.#openInside(element)
+  }
+
+  close(name: string): void {
+    if (besides.has(name)) this.#besides--
+    if (!this.#isInside || this.#besides > 0) return
+    if (name === 'table') this.#isInside = false
+    else if (name === 'p') this.#isInParagraph--
+    else if (name === 'table-cell' || name === 'covered-table-cell') this.#closeCell()
+    else if (name === 'table-row') {
+      this.#rows.end(this.#row + 1, this.#rowTimes)
+      this.#row += this.#rowTimes
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isInside && this.#besides === 0 && this.#isInParagraph > 0)
+      this.#text.push(text.replace(/[\t\r\n ]+/g, ' '))
+  }
+
+  #openTable(element: XmlElement): void {
+    const name = element.attribute('name') ?? ''
+    this.sheets.push({ name })
+    this.#isInside = !this.isFound && (this.#wanted === null || this.#wanted === name)
+    this.isFound ||= this.#isInside
+  }
+
+  #openCell(element: XmlElement): void {
+    this.#cellTimes = countOf(element.attribute('number-columns-repeated'))
+    this.#text = []
+    this.#paragraphs = 0
+    this.#value = typedValue(element)
+  }
+
+  #openInside(element: XmlElement): void {
+    if (element.name === 's') this.#text.push(' '.repeat(Math.min(1000, countOf(element.attribute('c')))))
+    else if (element.name === 'tab') this.#text.push('\t')
+    else if (element.name === 'line-break') this.#text.push('\n')
+  }
+
+  /** Empty cells, often thousands at the end of a row, say nothing. */
+  #closeCell(): void {
+    const cell = this.#value ?? this.#text.join('')
+    if (cell !== '') for (let i = 0; i < this.#cellTimes; i++) this.#rows.put(this.#column + i, cell)
+    this.#column += this.#cellTimes
+    this.#value = undefined
+  }
+}
+
+const countOf = (text: string | undefined): number => Math.max(1, Math.trunc(Number(text ?? 1)) || 1)
+
+/** Undefined where the text of the cell is its value. */
+function typedValue(element: XmlElement): SheetCell | undefined {
+  switch (element.attribute('value-type')) {
+    case 'float':
+    case 'currency':
+    case 'percentage': {
+      const number = Number(element.attribute('value'))
+      return Number.isFinite(number) ? number : undefined
+    }
+    case 'boolean':
+      return element.attribute('boolean-value') === 'true'
+    case 'date':
+      return element.attribute('date-value')
+    default:
+      return element.attribute('string-value')
+  }
+}

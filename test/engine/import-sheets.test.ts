@@ -1,0 +1,246 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { ImportOptions } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { packed } from '../extraction/packed.ts'
+import { collected, failureOf, openEngine } from './engines.ts'
+
+const office = 'application/vnd.openxmlformats-officedocument.spreadsheetml.'
+const part = (name: string, type: string) =>
+  `<Override PartName="/${name}" ContentType="${office}${type}+xml"/>`
+
+/** Each sheet by its name, as XML of its rows. */
+function xlsx(sheets: Record<string, string>): Promise<Buffer> {
+  const all = Object.entries(sheets)
+  const book = all.map(([name], i) => `<sheet name="${name}" r:id="r${i}"/>`).join('')
+  const relations = all.map((_, i) => `<Relationship Id="r${i}" Target="s${i}.xml"/>`).join('')
+  const types = all.map((_, i) => part(`s${i}.xml`, 'worksheet')).join('')
+  return packed({
+    '[Content_Types].xml': `<Types>${part('book.xml', 'sheet.main')}${part('strings.xml', 'sharedStrings')}${part('styles.xml', 'styles')}${types}</Types>`,
+    'book.xml': `<workbook xmlns:r="r">${book}</workbook>`,
+    '_rels/book.xml.rels': `<Relationships>${relations}</Relationships>`,
+    'strings.xml': '<sst><si><t>Oak </t><rPh><t>okku</t></rPh><r><t>table</t></r></si></sst>',
+    'styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+    ...Object.fromEntries(
+      all.map(([, rows], i) => [`s${i}.xml`, `<worksheet><sheetData>${rows}</sheetData></worksheet>`]),
+    ),
+  })
+}
+
+const inline = (place: string, text: string) => `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`
+const number = (place: string, value: number | string, style = 0) =>
+  `<c r="${place}" s="${style}"><v>${value}</v></c>`
+const row = (place: number, ...cells: string[]) => `<row r="${place}">${cells.join('')}</row>`
+
+const ods = (tables: string): Promise<Buffer> =>
+  packed({
+    mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+    'content.xml': `<o:document-content xmlns:o="o" xmlns:t="t" xmlns:x="x"><o:body><o:spreadsheet>${tables}</o:spreadsheet></o:body></o:document-content>`,
+  })
+
+async function imported(bytes: Buffer, options: ImportOptions, definition = {}) {
+  const engine = await openEngine()
+  const shop = await engine.datasets.create('shop', definition)
+  const report = await shop.documents.import(bytes, options).finished
+  const documents = (await collected(shop.documents.scan())).map(({ document }) => document)
+  return { report, documents }
+}
+
+describe('an xlsx file', () => {
+  const stock = xlsx({
+    Notes: row(1, inline('A1', 'nothing')),
+    Stock: [
+      row(
+        3,
+        inline('A3', 'Nr'),
+        inline('B3', 'Bezeichnung'),
+        inline('C3', 'Preis'),
+        inline('E3', 'Neu'),
+        inline('F3', 'Da'),
+      ),
+      row(
+        5,
+        number('A5', 7),
+        '<c r="B5" t="s"><v>0</v></c>',
+        number('C5', 12.5),
+        number('E5', 45292, 1),
+        '<c r="F5" t="b"><v>1</v></c>',
+      ),
+      row(
+        6,
+        inline('A6', 'x-8'),
+        inline('B6', 'Lamp &amp; shade'),
+        inline('C6', '1.299,00 €'),
+        '<c r="E6" t="e"><v>#N/A</v></c>',
+      ),
+      row(7),
+      row(8, inline('B8', 'No id')),
+    ].join(''),
+  })
+  const options = {
+    format: 'xlsx',
+    sheet: 'Stock',
+    columns: { Nr: 'id', Preis: 'price:number', Neu: 'added' },
+  } as const
+
+  it('is read by the same mapping as a CSV: the sheet by its name, numbers, dates and truths as they are', async () => {
+    const { report, documents } = await imported(await stock, options)
+    expect(documents).toEqual([
+      { id: 7, Bezeichnung: 'Oak table', price: 12.5, added: '2024-01-01', Da: true },
+      { id: 'x-8', Bezeichnung: 'Lamp & shade', price: 1299, added: '', Da: '' },
+    ])
+    expect(report).toMatchObject({
+      rows: 3,
+      stored: 2,
+      failed: 1,
+      errors: [{ line: 8, code: 'INVALID_DOCUMENT' }],
+    })
+    expect(report.reading.columns.map(({ column, field }) => [column, field])).toEqual([
+      ['Nr', 'id'],
+      ['Bezeichnung', 'Bezeichnung'],
+      ['Preis', 'price'],
+      ['Neu', 'added'],
+      ['Da', 'Da'],
+    ])
+  })
+
+  it('is guessed as a CSV is', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) =>
+      row(
+        i + 2,
+        number(`A${i + 2}`, 1000 + i),
+        inline(`B${i + 2}`, `Oak table ${i} cm`),
+        number(`C${i + 2}`, i + 0.5),
+        inline(`D${i + 2}`, i % 2 ? 'Home &gt; Tables' : 'Home'),
+      ),
+    )
+    const header = row(
+      1,
+      inline('A1', 'Item No.'),
+      inline('B1', 'Product'),
+      inline('C1', 'Price'),
+      inline('D1', 'Category'),
+    )
+    const { report, documents } = await imported(await xlsx({ One: header + rows.join('') }), {
+      format: 'xlsx',
+      guess: true,
+    })
+    expect(report.reading.roles).toMatchObject({
+      id: 'Item No',
+      title: 'Product',
+      price: 'Price',
+      category: 'Category',
+    })
+    expect(documents[1]).toEqual({
+      id: 1001,
+      Product: 'Oak table 1 cm',
+      Price: 1.5,
+      Category: 'Home > Tables',
+      tag: 'Home > Tables',
+    })
+    expect([report.tags, report.stored]).toEqual([2, 40])
+  })
+
+  it('gives text to fields of text, and is updated from', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { sample: { id: '1', title: 'x', code: 'x' } })
+    const sheet = await xlsx({
+      One:
+        row(1, inline('A1', 'id'), inline('B1', 'title'), inline('C1', 'code')) +
+        row(2, number('A2', 1), inline('B2', 'Oak'), number('C2', 4006381333931)),
+    })
+    await shop.documents.import(sheet, { format: 'xlsx' }).finished
+    expect(await shop.documents.get(1)).toEqual({ id: '1', title: 'Oak', code: '4006381333931' })
+    const report = await shop.documents.import(sheet, { format: 'xlsx', mode: 'update' }).finished
+    expect(report).toMatchObject({ stored: 1, unchanged: 1 })
+  })
+
+  it('tells which sheets there are', async () => {
+    const failure = await failureOf(async () => imported(await stock, { ...options, sheet: 'Stok' }))
+    expect(failure).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'sheet is "Stok"; expected a sheet of the file: "Notes", "Stock"',
+      details: { field: 'sheet' },
+    })
+  })
+
+  it.each<[string, Buffer | Promise<Buffer>, string]>([
+    ['is none', Buffer.from('id,title\n1,x\n'), 'FILE_UNSUPPORTED'],
+    ['is empty', Buffer.from(''), 'FILE_BROKEN'],
+    ['is cut off', stock.then(bytes => bytes.subarray(0, 300)), 'FILE_BROKEN'],
+    ['is another packed file', packed({ a: 'b' }), 'FILE_UNSUPPORTED'],
+    ['has broken XML', xlsx({ One: '<row><c>' }), 'FILE_BROKEN'],
+    ['names a text that is not there', xlsx({ One: row(1, '<c r="A1" t="s"><v>9</v></c>') }), 'FILE_BROKEN'],
+    ['has a million columns', xlsx({ One: row(1, inline('ZZZ1', 'x')) }), 'FILE_LIMIT'],
+    ['has a column twice', xlsx({ One: row(1, inline('A1', 'id'), inline('B1', 'id')) }), 'INVALID_ROW'],
+  ])('ends the import where it %s', async (_, bytes, code) => {
+    const job = imported(await bytes, { format: 'xlsx' })
+    expect(await failureOf(() => job)).toMatchObject({ code })
+  })
+
+  it('of very many empty cells takes no more than its limits allow', async () => {
+    const wide = Array.from({ length: 3000 }, (_, i) => row(i + 1, inline(`XFD${i + 1}`, 'x'))).join('')
+    expect(
+      await failureOf(async () => imported(await xlsx({ One: wide }), { format: 'xlsx' })),
+    ).toMatchObject({
+      code: 'FILE_LIMIT',
+      details: { limit: 'text' },
+    })
+  })
+
+  it('that a spreadsheet program has saved is read, by its ending too', async () => {
+    for (const name of ['stock.xlsx', 'stock.ods'] as const) {
+      const path = fileURLToPath(new URL(`../fixtures/files/${name}`, import.meta.url))
+      const engine = await openEngine()
+      const shop = await engine.datasets.create('shop')
+      const row = (cells: Record<string, unknown>, line: number) => ({ id: line, ...cells })
+      const report = await shop.documents.import(path, { row }).finished
+      expect([report.stored > 0, report.failed]).toEqual([true, 0])
+      const bytes = await readFile(path)
+      const format = name === 'stock.ods' ? 'ods' : 'xlsx'
+      expect((await shop.documents.import(bytes, { format, row }).finished).replaced).toBe(report.stored)
+    }
+  })
+})
+
+describe('an ods file', () => {
+  const text = (value: string, times = 1) =>
+    `<t:table-cell t:number-columns-repeated="${times}"><x:p>${value}</x:p></t:table-cell>`
+  const typed = (type: string, value: string) =>
+    `<t:table-cell o:value-type="${type}" o:value="${value}" o:date-value="${value}" o:boolean-value="${value}"><x:p>shown</x:p></t:table-cell>`
+  const file = ods(
+    [
+      '<t:table t:name="One"><t:table-row><t:table-cell><x:p>no</x:p></t:table-cell></t:table-row></t:table>',
+      '<t:table t:name="Two">',
+      `<t:table-row>${text('id')}${text('title')}${text('price')}${text('day')}${text('in')}<t:table-cell t:number-columns-repeated="16000"/></t:table-row>`,
+      '<t:table-row t:number-rows-repeated="1000000"><t:table-cell t:number-columns-repeated="16384"/></t:table-row>',
+      `<t:table-row>${typed('float', '7')}<t:table-cell><o:annotation><x:p>note</x:p></o:annotation><x:p>Oak<x:s x:c="2"/>table</x:p><x:p>two</x:p></t:table-cell>${typed('currency', '12.5')}${typed('date', '2024-05-01')}${typed('boolean', 'true')}</t:table-row>`,
+      `<t:table-row t:number-rows-repeated="2">${text('8')}<t:table-cell/>${text('3')}</t:table-row>`,
+      '</t:table>',
+    ].join(''),
+  )
+
+  it('is read likewise', async () => {
+    const { report, documents } = await imported(await file, { format: 'ods', sheet: 'Two' })
+    expect(documents).toEqual([
+      { id: 7, title: 'Oak  table\ntwo', price: 12.5, day: '2024-05-01', in: true },
+      { id: '8', title: '', price: '3', day: '', in: '' },
+    ])
+    expect(report).toMatchObject({ rows: 3, stored: 3, replaced: 1 })
+    expect(
+      await failureOf(async () => imported(await file, { format: 'ods', sheet: 'Three' })),
+    ).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'sheet is "Three"; expected a sheet of the file: "One", "Two"',
+    })
+  })
+
+  it('of a row a million times takes no more than its limits allow', async () => {
+    const many = ods(
+      `<t:table t:name="A"><t:table-row t:number-rows-repeated="1000000000">${text('x', 1000)}</t:table-row></t:table>`,
+    )
+    expect(await failureOf(async () => imported(await many, { format: 'ods' }))).toMatchObject({
+      code: 'FILE_LIMIT',
+    })
+  })
+})
