@@ -48,6 +48,11 @@ const ours = new Map<string, readonly string[]>(
   }).flatMap(([name, others]) => others.map(other => [other.toLowerCase(), [name]] as const)),
 )
 ours.set('page', ['offset', 'limit'])
+// Over HTTP some have older names.
+ours.set('limit', ['count'])
+for (const name of ours.keys())
+  if (ours.get(name)![0] === 'responseFields') ours.set(name, ['responseFields', 'responseFieldList'])
+ours.set('responsefields', ['responseFieldList'])
 
 /** ` (here it is operator)`, or nothing. @param members those there are */
 export function nameHere(name: string, members: readonly string[]): string {

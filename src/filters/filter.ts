@@ -6,9 +6,10 @@ import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import type { JsonObject } from '../json.ts'
 import { compileQuery, type Predicate, withAnyWords } from '../query/predicate.ts'
-import { type Any, any, type Every, type Leaf, type Query } from '../query/query.ts'
+import { type Any, any, type Contains, type Every, type Leaf, type Query } from '../query/query.ts'
 import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
+import { ContainedTexts } from './contained-texts.ts'
 import { havingTexts } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
 import { either, type Mask, maskOf, without } from './mask.ts'
@@ -51,7 +52,7 @@ export class Filter {
   readonly matches: Predicate
   /** By the body of the segment, which lasts as long as its documents stay where they are. */
   readonly #verdicts = new Map<Uint8Array, Verdict>()
-  readonly #questions = new Map<WordLeaf | AnyWords, WordQuestion>()
+  readonly #questions = new Map<WordLeaf | AnyWords | Contains, WordQuestion | ContainedTexts>()
   readonly #allowance = new WordAllowance()
   /** Members of conditions, by cost; the words of a field that is not indexed as one. */
   readonly #members = new Map<Query, readonly (Query | AnyWords)[]>()
@@ -240,10 +241,14 @@ export class Filter {
     vocabulary: Vocabulary,
     until: number,
   ): Verdict | undefined {
-    if (leaf.kind !== 'anyWords' && !isWordLeaf(leaf)) return valueVerdict(leaf, segment, this.#fields)
+    if (leaf.kind !== 'anyWords' && leaf.kind !== 'contains' && !isWordLeaf(leaf))
+      return valueVerdict(leaf, segment, this.#fields)
     let question = this.#questions.get(leaf)
     if (!question) {
-      question = new WordQuestion(leaf, this.#fields, vocabulary, this.#allowance)
+      question =
+        leaf.kind === 'contains'
+          ? new ContainedTexts(leaf, this.#fields)
+          : new WordQuestion(leaf, this.#fields, vocabulary, this.#allowance)
       this.#questions.set(leaf, question)
     }
     return question.in(segment, until)

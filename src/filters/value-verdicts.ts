@@ -4,7 +4,7 @@ import { LONGEST_TEXT } from '../fulltext/segments/columns/kinds.ts'
 import { hashId } from '../fulltext/segments/id-table.ts'
 import type { Segment } from '../fulltext/segments/segment.ts'
 import { numberIn } from '../query/fields.ts'
-import type { Contains, Exists, Range, Value } from '../query/query.ts'
+import type { Exists, Range, Value } from '../query/query.ts'
 import { within } from '../query/word-tests.ts'
 import {
   anyColumnsAt,
@@ -25,7 +25,7 @@ import { allMatch, certain, possible, unknown, type Verdict } from './verdict.ts
 export type FilteredSegment = Segment & { readonly columns: Columns }
 
 /** A leaf that asks for values, not for words. */
-export type ValueLeaf = Value | Contains | Exists | Exclude<Range, { over: 'words' }>
+export type ValueLeaf = Value | Exists | Exclude<Range, { over: 'words' }>
 
 export function valueVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: FilterFields): Verdict {
   const { field } = leaf
@@ -39,7 +39,7 @@ export function valueVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: 
 /** Ids have no column, and may be numbers. */
 function idVerdict(leaf: ValueLeaf, segment: FilteredSegment): Verdict {
   if (leaf.kind === 'exists') return allMatch
-  if (leaf.kind !== 'value' || typeof leaf.value === 'boolean') return unknown
+  if (leaf.kind === 'range' || typeof leaf.value === 'boolean') return unknown
   const id = String(leaf.value)
   const document = segment.documentOf(id, hashId(id))
   if (document < 0) return certain('none')
@@ -51,7 +51,7 @@ function idVerdict(leaf: ValueLeaf, segment: FilteredSegment): Verdict {
 function tagVerdict(leaf: ValueLeaf, { columns, shape: { documents } }: FilteredSegment): Verdict {
   const column = columns.find(leaf.field, 'tags')
   if (leaf.kind === 'exists') return { sure: havingValues(column ? [column] : [], documents), maybe: 'all' }
-  if (leaf.kind !== 'value' || leaf.value === '') return unknown
+  if (leaf.kind === 'range' || leaf.value === '') return unknown
   const id = String(leaf.value)
   const mask = havingText(column ? [column] : [], id)
   return mask === 'none' || (typeof leaf.value === 'string' && !mayBeNumber(id))
@@ -65,7 +65,6 @@ export const mayBeNumber = (text: string): boolean => String(Number(text)) === t
 function columnVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: FilterFields): Verdict {
   if (leaf.kind === 'exists') return existence(leaf, segment, fields)
   if (leaf.kind === 'value') return equality(leaf, segment, fields)
-  if (leaf.kind === 'contains') return containment(leaf, segment, fields)
   return leaf.over === 'texts' ? textsBetween(leaf, segment, fields) : numbersBetween(leaf, segment, fields)
 }
 
@@ -107,15 +106,6 @@ function equality({ field, value }: Value, segment: FilteredSegment, { query }: 
   return possible(havingCut(having, shape.documents))
 }
 
-function containment({ field, text }: Contains, segment: FilteredSegment, { query }: FilterFields): Verdict {
-  const type = query.find(field)?.type
-  if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
-  const having = columnsAt(segment.columns, field, 'text')
-  const sure = havingTextsOf(having, one => one.includes(text))
-  const cut = havingCut(having, segment.shape.documents)
-  return cut === 'none' ? certain(sure) : { sure, maybe: either(sure, cut) }
-}
-
 /** Texts of a number field that are read as numbers by queries alone, as those with more digits than a number has. */
 function havingNumericTexts(
   field: string,
@@ -139,7 +129,7 @@ function havingTextsOf(columns: readonly TextColumn[], holds: (text: string) => 
   }, 'none')
 }
 
-const havingAny = (field: string, { columns, shape }: FilteredSegment): Verdict =>
+export const havingAny = (field: string, { columns, shape }: FilteredSegment): Verdict =>
   possible(havingValues(anyColumnsAt(columns, field), shape.documents))
 
 function numbersBetween(

@@ -8,6 +8,9 @@ export const mostClauses = 1_024
 /** Values of fields that one condition may ask for, as in `id:(a b c)`. */
 export const mostValues = 65_536
 
+/** Each reads all different texts of a field, and so counts as many clauses. */
+const ofContained = 16
+
 /** Brackets within brackets, lists within lists. */
 export const deepestQuery = 256
 
@@ -87,6 +90,9 @@ function count(query: Query, fields: QueryFields, counted: Counted): void {
     case 'any':
       counted.clauses++
       countAny(query.of, fields, counted)
+      return
+    case 'contains':
+      counted.clauses += ofContained
       return
     default:
       counted.clauses++

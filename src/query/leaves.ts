@@ -122,8 +122,18 @@ export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
     case 'object':
     case 'file':
       return refuse(`a member of ${name}, which holds ${holding(scope)}, or _exists_:${name}`)
-    default:
-      return valueLeaf(scope, term)
+    case 'boolean': {
+      const word = term.text.toLowerCase()
+      if (word !== 'true' && word !== 'false') return refuse(`true or false, which ${name} holds`)
+      return { kind: 'value', field: name, value: word === 'true' }
+    }
+    case 'text':
+      return { kind: 'value', field: name, value: term.text }
+    default: {
+      const leaf = valueLeaf(scope, term)
+      const text = { kind: 'value', field: name, value: term.text } as const
+      return leaf.kind === 'value' && leaf.value === term.text ? leaf : any([leaf, text])
+    }
   }
 }
 
@@ -131,16 +141,21 @@ export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
 export function amongLeaf(scope: Scope, terms: readonly Term[], refuse: Refuse): Query {
   return any(
     terms.map(term => {
-      const [from, to, ...more] = term.isQuoted || holdsWords(scope) ? [] : term.text.split('..')
-      if (from === undefined || to === undefined || more.length > 0) return equalLeaf(scope, term, refuse)
+      const [from, to, ...more] = term.isQuoted ? [] : term.text.split('..', 3)
+      if (from === undefined || to === undefined || more.length > 0 || !isRange(scope, from, to))
+        return equalLeaf(scope, term, refuse)
       const end = (text: string) => ({ term: { ...term, text }, inclusive: true })
       return rangeLeaf(scope, end(from), end(to), true, refuse)
     }),
   )
 }
 
-const holdsWords = ({ field: { type } }: Scope): boolean =>
-  type !== 'number' && type !== 'date' && type !== 'any'
+/** Texts may be written so, too, but not dates as text, and numbers. */
+function isRange({ field: { type } }: Scope, from: string, to: string): boolean {
+  if (type === 'number' || type === 'date') return true
+  const isEnd = (text: string) => /^\d{4}-\d\d/.test(text) || (type === 'any' && numberIn(text) !== undefined)
+  return type !== 'boolean' && isEnd(from) && isEnd(to)
+}
 
 /** A text that has these characters in it, or begins with them. */
 export function partLeaf(scope: Scope, { text }: Term, part: 'in it' | 'begin', refuse: Refuse): Query {

@@ -62,7 +62,9 @@ const nearSign = /~(?:\d+(?:\.\d+)?|\.\d+)?/y
 const comparison = /[<>]=?/y
 /** Behind the name of a field without a colon, as other engines write it. */
 const signBehindName = /[<>]=?|!?=/y
-const onlySigns = /^(?:[<>]=?|=)$/
+const onlySigns = /^(?:[<>]=?|!?=)$/
+/** What no operator goes on with. */
+const moreSigns = /[<>=!]/
 const mostSlop = 65_535
 
 /** Before a colon no field, but the question whether one has a value. */
@@ -169,7 +171,9 @@ class Parser {
     for (;;) {
       const start = scanner.at
       const isPlus = scanner.take('+')
-      if (!isPlus && !scanner.take('-') && !scanner.take('!') && !scanner.takeKeyword('NOT')) break
+      const isUnequal = !this.#lenient && scanner.text.startsWith('!=', scanner.at)
+      if (!isPlus && !scanner.take('-') && (isUnequal || !scanner.take('!')) && !scanner.takeKeyword('NOT'))
+        break
       const isApart = scanner.skipSpaces()
       const isAlone = scanner.isAtEnd || (scanner.char === ')' && depth > 0)
       if (this.#lenient && (isAlone || (isApart && scanner.text[start] !== 'N'))) {
@@ -306,10 +310,14 @@ class Parser {
     const sign = signBehindName.exec(text)![0]
     const value = text.slice(at + sign.length)
     const isOrder = sign[0] === '<' || sign[0] === '>'
-    if (isOrder ? holdsOther(field.type) : this.#lenient) return undefined
-    if (isOrder && field.type === 'any' && value !== '' && numberIn(value) === undefined) return undefined
+    const isNumeric = value === '' || numberIn(value) !== undefined
+    const isWords = holdsOther(field.type) || (field.type === 'any' && !isNumeric)
+    if (this.#lenient ? !isOrder || isWords : isOrder && isWords && !isDay.test(value)) return undefined
     const scope = { name, field }
-    if (value === '') return this.#signed(scope, sign, start)
+    if (value === '' || value.startsWith("'") || moreSigns.test(value[0]!)) {
+      this.#scanner.at = start + at + sign.length
+      return this.#signed(scope, sign, start)
+    }
     return this.#signed(scope, sign, start, { text: value, parts: [], isQuoted: false })
   }
 
@@ -335,6 +343,7 @@ class Parser {
 
   #signed(scope: Scope, sign: string, start: number, given?: Term): Query {
     const refuse = this.#refusing(start)
+    if (!given && moreSigns.test(this.#scanner.char)) refuse('one of the signs =, !=, <, <=, > and >=')
     const term = given ?? this.#operand(scope, start)
     if (sign === '=') return this.#boost(equalLeaf(scope, term, refuse))
     if (sign === '!=') return not(equalLeaf(scope, term, refuse))
@@ -355,7 +364,6 @@ class Parser {
       }
     }
     scanner.at = at
-    if (holdsOther(scope.field.type)) return undefined
     const query = this.#upTo(scope, scanner.term(true), start)
     if (!query) scanner.at = at
     return query
@@ -365,12 +373,12 @@ class Parser {
   #upTo(scope: Scope, from: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const at = scanner.at
-    const isOrdered = scope.field.type === 'date' || numberIn(from.text) !== undefined
-    if (this.#lenient || holdsOther(scope.field.type) || !isOrdered || !scanner.skipSpaces()) return undefined
+    const isOrdered = scope.field.type === 'text' ? isDay.test(from.text) : isOrderly(scope, from.text)
+    if (this.#lenient || !isOrdered || !scanner.skipSpaces()) return undefined
     if (scanner.takeKeyword('TO') && scanner.skipSpaces()) {
       const to = scanner.term(true)
       const end = (term: Term) => ({ term, inclusive: true })
-      if (to.text !== '')
+      if (isOrderly(scope, to.text) || (scope.field.type === 'text' && isDay.test(to.text)))
         return this.#boost(rangeLeaf(scope, end(from), end(to), true, this.#refusing(start)))
     }
     scanner.at = at
@@ -414,13 +422,14 @@ class Parser {
     const scanner = this.#scanner
     const start = scanner.at
     const terms: Term[] = []
+    let places = 0
     do {
       scanner.at++
+      if (++places > mostValues) this.#refuse(start, scanner.at, `at most ${mostValues} values`)
       scanner.skipSpaces()
-      const term = scanner.isAtQuote ? scanner.quoted() : scanner.listed()
+      const term = scanner.isAtQuote ? scanner.quoted() : (scanner.singleQuoted() ?? scanner.listed())
       if (!term) return this.#refuse(scanner.at, scanner.at + 1, 'a second quote that closes the value')
       if (term.text !== '' || term.isQuoted) terms.push(term)
-      if (terms.length > mostValues) this.#refuse(start, scanner.at, `at most ${mostValues} values`)
       scanner.skipSpaces()
     } while (scanner.char === ',')
     if (!scanner.take(']')) this.#refuse(scanner.at, scanner.at + 1, `a comma, or ] that closes the list`)
@@ -440,14 +449,15 @@ class Parser {
 
   #operand({ name }: Scope, start: number): Term {
     this.#scanner.skipSpaces()
-    const sign = this.#scanner.text.slice(start, this.#scanner.at).trim().slice(-1)
-    return this.#text(`a value of ${name} behind ${sign}`)
+    const before = this.#scanner.text.slice(Math.max(start, this.#scanner.at - 40), this.#scanner.at)
+    const sign = /(?:[<>=!]+|\S+)$/.exec(before.trimEnd())?.[0] ?? ''
+    return this.#text(`a value of ${name.slice(0, 100)} behind ${sign}`)
   }
 
   #text(expected: string): Term {
     const scanner = this.#scanner
     const start = scanner.at
-    const term = scanner.isAtQuote ? scanner.quoted() : scanner.term(true)
+    const term = scanner.isAtQuote ? scanner.quoted() : (scanner.singleQuoted() ?? scanner.term(true))
     return term && scanner.at > start ? term : this.#refuse(start, start + 1, expected)
   }
 
@@ -459,8 +469,8 @@ class Parser {
     const from = this.#rangeEnd(fromInclusive, 'a value or * where the range begins')
     scanner.skipSpaces()
     if (!scanner.takeKeyword('TO')) {
-      const listed = scope && fromInclusive && !this.#lenient ? this.#listed(scope, start) : undefined
-      return listed ?? this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
+      if (scope && fromInclusive && !this.#lenient) return this.#listed(scope, start)
+      this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
     }
     const to = this.#rangeEnd(false, 'a value or * where the range ends')
     scanner.skipSpaces()
@@ -471,16 +481,15 @@ class Parser {
     return this.#boost(rangeLeaf(scope, from, end, whole, this.#refusing(start)))
   }
 
-  /** What began as a range is a list of values, or of ranges as `10..20`; undefined where it is one value. */
-  #listed(scope: Scope, start: number): Query | undefined {
-    const scanner = this.#scanner
-    const { at } = scanner
-    scanner.at = start
+  /** What began as a range is a list of values, or of ranges as `10..20`. */
+  #listed(scope: Scope, start: number): Query {
+    const { at } = this.#scanner
+    this.#scanner.at = start
     const terms = this.#values()
-    const isList = terms.length > 1 || (terms[0] && !terms[0].isQuoted && terms[0].text.includes('..'))
-    if (isList) return this.#boost(amongLeaf(scope, terms, this.#refusing(start)))
-    scanner.at = at
-    return undefined
+    const [only] = terms
+    if (terms.length === 1 && only && !only.isQuoted && /\s/.test(only.text))
+      this.#refuse(at, at + 1, 'TO between the ends of the range, or a comma between the values')
+    return this.#boost(amongLeaf(scope, terms, this.#refusing(start)))
   }
 
   #rangeEnd(inclusive: boolean, expected: string): RangeEnd {
@@ -538,6 +547,15 @@ class Parser {
     throw this.#lenient ? unreadable : invalidQuery(this.#what, this.#scanner.text, at, end, expected)
   }
 }
+
+/** Dates are texts where no schema says what they are; they begin so, and are in order as texts. */
+const isDay = /^\d{4}-\d\d/
+
+/** Whether a text is one that other engines put between `TO`. */
+const isOrderly = ({ field: { type } }: Scope, text: string): boolean =>
+  type === 'date'
+    ? text !== ''
+    : (type === 'number' || type === 'any') && (numberIn(text) !== undefined || isDay.test(text))
 
 const holdsOther = (type: QueryFieldType): boolean => type !== 'number' && type !== 'date' && type !== 'any'
 

@@ -6,6 +6,7 @@ const spaces = /\s*/y
 const run = /(?:[^\s()[\]{}"~^:*?\\&|]|&(?!&)|\|(?!\|))+/y
 /** What a word may hold as it is typed by somebody who knows of no signs. */
 const lenientRun = /(?:[^\s():~^*?\\&|]|&(?!&)|\|(?!\|))+/y
+const inSingleQuotes = /'(?:[^'\\]|\\.)*'/sy
 const listRun = /[^,\]\\]+/y
 const rangeRun = /[^\s\]}\\]+/y
 const lenientRangeRun = /[^\s[\]{}"\\]+/y
@@ -124,6 +125,14 @@ export class Scanner {
     }
     this.#unclosedFrom = this.at
     return undefined
+  }
+
+  /** The text between two single quotes, as other engines write values; undefined, and nothing is taken, without them. */
+  singleQuoted(): Term | undefined {
+    if (this.char !== "'") return undefined
+    const text = this.match(inSingleQuotes)
+    if (text === '') return undefined
+    return { text: text.slice(1, -1).replace(/\\(.)/gs, '$1'), parts: [], isQuoted: true }
   }
 
   /** A value of a list without quotes: all up to the next comma or bracket. */

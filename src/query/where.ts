@@ -92,7 +92,7 @@ export function whereQuery(where: unknown, fields: QueryFields, what = 'where'):
 }
 
 function membersQuery(where: unknown, fields: QueryFields, what: string, depth: number): Query {
-  if (!isObject(where)) throw unreadable(what, where, true)
+  if (!isObject(where) || isEmptyInstance(where)) throw unreadable(what, where, true)
   return every(
     Object.entries(where).map(([path, given]) =>
       Object.hasOwn(together, path) && Array.isArray(given)
@@ -102,14 +102,28 @@ function membersQuery(where: unknown, fields: QueryFields, what: string, depth: 
   )
 }
 
+/** A promise that nobody awaits, a Map, a Date: as an object without conditions it would match everything. */
+function isEmptyInstance(where: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(where)
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return !isPlain && Object.keys(where).length === 0
+}
+
 function memberQuery(path: string, given: unknown, fields: QueryFields, what: string): Query {
   const field = fields.find(path)
-  if (!field && Object.hasOwn(together, path)) throw notReadable(`${what}.${path}`, given, aList)
+  if (Object.hasOwn(together, path) && (!field || isWhere(given)))
+    throw notReadable(`${what}.${path}`, given, aList)
   const read = isSimple(given) ? given : condition.safeParse(given).data
   if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
   if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
   return fieldQuery({ name: path, field, what }, read)
 }
+
+/** An object that names fields, not operators. */
+const isWhere = (given: unknown): boolean =>
+  isObject(given) &&
+  Object.keys(given).length > 0 &&
+  !Object.keys(given).some(name => Object.hasOwn(operands, name))
 
 const aList = 'a list of at least one condition'
 
@@ -129,7 +143,7 @@ function listQuery(
   const name = `${what}.${how}`
   if (given.length === 0) throw notReadable(name, given, aList)
   if (depth === deepestQuery) throw notReadable(name, given, `at most ${deepestQuery} lists within lists`)
-  return together[how](given.map((one, i) => membersQuery(one, fields, `${name}[${i}]`, depth + 1)))
+  return together[how](Array.from(given, (one, i) => membersQuery(one, fields, `${name}[${i}]`, depth + 1)))
 }
 
 /** What most conditions are, and needs no schema to be read. */
@@ -167,8 +181,8 @@ function textual(scope: Place, query: Query): Query {
   throw invalid('INVALID_ARGUMENT', '', [
     problem(
       `${scope.what}.${scope.name}`,
-      'contains or startsWith',
-      `another operator, as ${scope.name} does not hold text`,
+      query.kind === 'contains' ? query.text : '',
+      `no contains or startsWith, as ${scope.name} does not hold text`,
     ),
   ])
 }
@@ -200,7 +214,11 @@ const fits = (type: QueryFieldType, end: WhereBound): boolean =>
   type === 'any' || type === (isNumeric(end) ? 'number' : 'text')
 
 const ordering = ({ name, field: { type } }: Place): string =>
-  type === 'number' ? 'a number' : type === 'text' ? 'text' : `only eq, ne and in: ${name} has no order`
+  type === 'number'
+    ? 'a number'
+    : type === 'text'
+      ? 'text'
+      : `only eq, ne, in, nin and exists: ${name} has no order`
 
 const isNumeric = ({ value }: WhereBound): boolean => typeof value === 'number'
 
@@ -274,7 +292,8 @@ function unreadable(field: string, given: unknown, isWhole: boolean): FindlingEr
   return notReadable(field, given, expected)
 }
 
-function notReadable(field: string, given: unknown, expected: string): FindlingError {
+function notReadable(where: string, given: unknown, expected: string): FindlingError {
+  const field = where.slice(0, 200)
   const received = describeValue(given)
   const message = `${field} is ${received}; expected ${expected}`
   return new FindlingError('INVALID_ARGUMENT', message, { field, received, expected })

@@ -38,7 +38,7 @@ export interface ListCursor extends Opened {
 /** The first hits of a search, the same. */
 export interface HitsCursor extends Opened {
   readonly kind: 'hits'
-  readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show'>
+  readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'text'>
   readonly found: Omit<QueryAnswer, 'hits' | 'kept'>
   readonly kept: HitList
   readonly limit: number

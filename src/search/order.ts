@@ -11,6 +11,7 @@ import type { Column, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesAt } from '../json.ts'
+import { nearestName } from '../nearest-name.ts'
 import { knownFields } from '../query/fields.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import { idAt } from './match-list.ts'
@@ -313,7 +314,7 @@ export class Ordering {
     for (const { field, refuse } of this.#keys) {
       if (!refuse || segments.some(({ segment }) => anyColumnsAt(segment.columns, field).length > 0)) continue
       const names = segments.flatMap(({ segment }) => segment.columns.names.map(({ name }) => pathOf(name)))
-      if (names.length > 0) refuse([...new Set(names)])
+      if (nearestName(field, names) !== undefined) refuse([...new Set(names)])
     }
   }
 
@@ -379,7 +380,7 @@ export function orderKeys(
       throw refuse('a field of numbers, dates, truths or texts')
     const descending = direction === 'desc'
     if (field !== idField) {
-      const isGuess = seesAll && source === 'none' && known.type === 'any'
+      const isGuess = seesAll && source === 'none' && !query.names.includes(field)
       const unknown = (names: readonly string[]): never => {
         throw refuse(`a field that some document has: ${knownFields(field, { ...query, names })}`)
       }

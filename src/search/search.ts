@@ -47,8 +47,8 @@ export async function search<T extends object>(
   const visible =
     request.visible === undefined ? undefined : await readVisible(request.visible, dataset, deadline)
   if (typeof page === 'string') {
-    const { answer, before } = await nextPage<T>(dataset, page, { visible, deadline })
-    observing?.answered(began, observed(state.name, request, answer, before))
+    const { answer, before, text } = await nextPage<T>(dataset, page, { visible, deadline })
+    observing?.answered(began, observed(state.name, { ...request, text }, answer, before))
     return answer
   }
   const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state), { deadline })
@@ -72,9 +72,10 @@ function observed(
     tags: condition?.tags,
     facets: facets?.map(({ field }) => field),
     sort,
-    total,
+    // Of its own, as what an observer does with it is no part of the answer.
+    total: { ...total },
     hits: shownHits(hits, before),
-    words: [...words],
+    words: words.map(word => ({ ...word, surfaces: [...word.surfaces] })),
     relaxed: [...(relaxed ?? [])],
     context,
   } as const
@@ -102,8 +103,8 @@ export async function searchWithin<T extends object>(
   const { kept, hits: _, ...more } = found
   let id: string | null = null
   if (kept && limit > 0 && kept.length > limit) {
-    const { documents, highlights, show } = request
-    const given = { request: { documents, highlights, show }, limit, offset, given: limit, visible }
+    const { documents, highlights, show, text } = request
+    const given = { request: { documents, highlights, show, text }, limit, offset, given: limit, visible }
     const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
     id = cursors.open(cursor, seq, request.cursorOwner)
   }
@@ -118,7 +119,7 @@ async function nextPage<T extends object>(
   dataset: Searchable,
   id: string,
   { visible, deadline }: { visible: Visible | undefined; deadline: Deadline | undefined },
-): Promise<{ answer: PresentedAnswer<T>; before: number }> {
+): Promise<{ answer: PresentedAnswer<T>; before: number; text: string }> {
   deadline?.begin()
   const cursor = dataset.cursors.next(id, 'hits', visible)
   const { found, kept, request, limit, given } = cursor
@@ -131,7 +132,7 @@ async function nextPage<T extends object>(
   dataset.cursors.next(id, 'hits', visible)
   const isOver = cursor.given === kept.length
   if (isOver) dataset.cursors.close(id)
-  return { answer: { ...answer, cursor: isOver ? null : id }, before }
+  return { answer: { ...answer, cursor: isOver ? null : id }, before, text: request.text }
 }
 
 interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {

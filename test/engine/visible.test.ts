@@ -108,7 +108,7 @@ describe.each([1, 2, 3])('documents that are not there for whoever asks (seed %d
   test('change not what is similar', async () => {
     const same = fc.asyncProperty(typedText, fc.boolean(), (text, isFiltered) =>
       compare(async dataset => {
-        const options = { visible, count: 1000, ...(isFiltered && { filter: 'price:>20' }) }
+        const options = { visible, limit: 1000, ...(isFiltered && { filter: 'price:>20' }) }
         const [byText, byId] = await Promise.all([
           dataset.similar(text, options),
           dataset.similar({ id: active[text.length % active.length]!.id }, options),

@@ -204,7 +204,7 @@ describe('a where object', () => {
     [{ pric: 5 }, 'where', /^where is "pric"; expected one of the fields .*did you mean "price"/],
     [{ price: { gt: 'cheap' } }, 'where.price', /^where.price is "cheap"; expected a number$/],
     [{ title: { gt: 5 } }, 'where.title', /^where.title is 5; expected text$/],
-    [{ sold: { gt: 5 } }, 'where.sold', /expected only eq, ne and in: sold has no order/],
+    [{ sold: { gt: 5 } }, 'where.sold', /expected only eq, ne, in, nin and exists: sold has no order/],
     [
       { price: { gt: true } },
       'where.price.gt',
@@ -221,7 +221,7 @@ describe('a where object', () => {
     [{ not: [5] }, 'where.not[0]', /^where.not\[0\] is 5; expected an object/],
     [{ or: { price: 5 } }, 'where.or', /^where.or is an object; expected a list of at least one condition$/],
     [{ price: { between: [1] } }, 'where.price.between', /expected \[least, most\]/],
-    [{ price: { contains: '5' } }, 'where.price', /price does not hold text$/],
+    [{ price: { contains: '5' } }, 'where.price', /no contains or startsWith, as price does not hold text$/],
     [{ title: { contains: '' } }, 'where.title.contains', /expected a text that is not empty$/],
     [{ title: { startswith: 'a' } }, 'where.title.startswith', /did you mean "?startsWith/],
     [{ price: { between: [1, 2], min: 3 } }, 'where.price.min', /did you mean "?gte/],
@@ -236,6 +236,23 @@ describe('a where object', () => {
       }),
     )
   })
+})
+
+it.each([Promise.resolve(), new Map([['price', 3]]), new Date(), new Set([1])])(
+  'refuses %o, which names no field',
+  where => {
+    expect(() => compileCondition(where, shop, 'where')).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    )
+  },
+)
+
+it('refuses a list with a hole', () => {
+  const holes: object[] = []
+  holes[1] = { price: 3 }
+  expect(() => compileCondition({ or: holes }, shop, 'where')).toThrow(
+    expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+  )
 })
 
 it('refuses lists within lists beyond 256', () => {

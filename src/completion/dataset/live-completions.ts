@@ -125,6 +125,7 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
 
 /** Titles that are looked at for each that is wanted: there may be many copies among the best. */
 const LOOKED_AT = 4
+const LEAST_LOOKED_AT = 200
 
 /** @param known the only tags that count */
 async function find(
@@ -135,7 +136,11 @@ async function find(
   known?: ReadonlySet<string>,
 ): Promise<Completion[]> {
   const titlesFor = (typoTolerance: 0 | 1) => {
-    const best = all?.completions.complete(text, { limit: limit * LOOKED_AT, typoTolerance }) ?? []
+    const best =
+      all?.completions.complete(text, {
+        limit: Math.max(limit * LOOKED_AT, LEAST_LOOKED_AT),
+        typoTolerance,
+      }) ?? []
     return withCommonParts(best, limit)
   }
   const tags = kinds.includes('tag') ? allTags : undefined

@@ -232,7 +232,11 @@ describe('a key with a filter', () => {
       }
       const titles = new Set(documents.filter(({ id }) => visible.has(id)).map(({ title }) => title))
       const [found] = await complete('lamp')
-      expect(new Set(found)).toEqual(titles)
+      // Beside what near copies have in common.
+      const shared = found.filter((title: string) => !titles.has(title))
+      for (const part of shared)
+        expect([...titles].filter(title => title.startsWith(part)).length).toBeGreaterThan(1)
+      expect(new Set(found)).toEqual(new Set([...shared, ...titles]))
       expect(await complete(hiddenWord)).toEqual([[], []])
       expect(await complete('open')).toEqual([['Open things'], ['open']])
       expect(await complete('secret')).toEqual([[], []])
