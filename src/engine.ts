@@ -569,7 +569,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions, what finds similar documents (`likeness`), keywords of tags (`words`), classifiers
+   * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), classifiers
    * and active services take now; what is not loaded takes nothing. Of classifiers those count that your program still has.
    * @example
    * await products.search('hose')

@@ -57,11 +57,30 @@ type KnownFields<Fields, Name> = Fields extends readonly unknown[]
     ? unknown
     : { readonly [Field in keyof Fields]: Field extends Name ? unknown : never }
 
+/** Fields of conditions that are written out are those of the documents. */
+type KnownCondition<Condition, T> = Condition extends string | undefined
+  ? unknown
+  : Condition extends readonly (infer One)[]
+    ? readonly KnownCondition<One, T>[]
+    : string extends keyof Condition
+      ? unknown
+      : {
+          readonly [Field in keyof Condition]: Field extends FieldOf<T>
+            ? unknown
+            : Field extends 'or' | 'and' | 'not'
+              ? KnownCondition<Condition[Field], T>
+              : never
+        }
+
+type Checkable = { [Name in 'sort' | 'facets' | 'fields' | 'filter' | 'visible']?: unknown }
+
 /** What options have to be beside their own type: fields that are written out are those of the documents. */
-export type Checked<T, Options extends { sort?: unknown; facets?: unknown; fields?: unknown }, All> = {
+export type Checked<T, Options extends Checkable, All> = {
   sort?: Known<Options['sort'], SortOf<T>>
   facets?: Known<Options['facets'], FieldOf<T> | FacetOptions>
   fields?: KnownFields<Options['fields'], FieldOf<T>>
+  filter?: KnownCondition<Options['filter'], T>
+  visible?: KnownCondition<Options['visible'], T>
 } & { [Name in string extends keyof Options ? never : Exclude<keyof Options, keyof All>]?: never }
 
 /** Which tags documents must have. */
@@ -95,12 +114,12 @@ export interface SearchOptions<T = JsonObject>
   /** `or` (default): one word is enough, more rank higher. `and`: every word must match, in any field. */
   operator?: 'or' | 'and'
   /**
-   * How many edits a word may be off that no document has, or hardly any. Default 2. Or an object with settings for this search in place
+   * The maximum edit distance for a query word that few or no documents contain. Default 2. Or an object with settings for this search in place
    * of the dataset's; of these, those that are not named stay.
    */
   typoTolerance?: 0 | 1 | 2 | TypoOptions
   /**
-   * Whether the last word may be the beginning of a word, for results while somebody types. A blank after it, or the quote
+   * Whether the last word may be the beginning of a word, for results while somebody types. A space after it, or the quote
    * that closes a phrase, means that the word is complete. Default false.
    */
   prefix?: boolean
@@ -170,7 +189,7 @@ export interface SearchOptions<T = JsonObject>
 
 /** Typo tolerance for one search. */
 export interface TypoOptions extends Partial<TypoSettings> {
-  /** How many edits a word may be off. Default 2. */
+  /** The maximum edit distance. Default 2. */
   edits?: 0 | 1 | 2
 }
 

@@ -88,6 +88,16 @@ describe('types', () => {
     await products.count({ or: [{ price: { between: [1, 9] } }, { title: { startsWith: 'L' } }] })
     // @ts-expect-error no such field in a condition of a list
     await products.count({ or: [{ prise: 5 }] }).catch(() => {})
+    await products.search('lamp', {
+      filter: { price: { gt: 1 }, or: [{ title: 'Lamp' }, { 'size.height': 1 }] },
+      visible: [{ tags: 'a' }, 'price:>1'],
+    })
+    // @ts-expect-error no such field in the filter of a search
+    await products.search('lamp', { filter: { prise: 3 } }).catch(() => {})
+    // @ts-expect-error nor in one of its lists
+    await products.search('lamp', { filter: { or: [{ prise: 3 }] } }).catch(() => {})
+    // @ts-expect-error nor in what is visible
+    await products.filter({}, { visible: { prise: 3 } }).catch(() => {})
     // @ts-expect-error always a list
     await products.count({ not: { price: 5 } }).catch(() => {})
   })

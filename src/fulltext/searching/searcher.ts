@@ -52,7 +52,7 @@ export interface MatchOptions {
   readonly typoTolerance: TypoTolerance
   /** Whether a hyphen before a word or phrase excludes it. Default true. */
   readonly exclusion?: boolean
-  /** Whether the last word may be the beginning of one, unless a blank or the end of a phrase follows. Default false. */
+  /** Whether the last word may be the beginning of one, unless a space or the end of a phrase follows. Default false. */
   readonly prefix?: boolean
   /** Weights for this query in place of the index's own, one per field; a field of weight 0 is not searched. */
   readonly weights?: readonly number[] | undefined

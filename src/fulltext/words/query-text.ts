@@ -18,7 +18,7 @@ export interface QueryText {
   readonly excluded: readonly (readonly string[])[]
   /** Words in other spellings that their letters as typed tell. */
   readonly spellings: ReadonlyMap<string, readonly string[]>
-  /** Whether the last word may go on: neither a blank nor the end of a phrase stands behind it. */
+  /** Whether the last word may go on: neither a space nor the end of a phrase stands behind it. */
   readonly isOpen: boolean
   /** Whether there is more than is looked at. */
   readonly isCut: boolean

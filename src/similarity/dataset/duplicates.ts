@@ -15,10 +15,10 @@ import type { Comparable } from './similar.ts'
 /** What `dataset.duplicates()` takes, all of it optional. */
 export interface DuplicatesOptions {
   /**
-   * How alike two documents have to be to be taken for the same, above 0 to 1. Default 0.4: in two catalogues of several
-   * shops, 82 to 84 % of the pairs that it told were the same, and it told 52 to 66 % of those; in a price comparison
-   * of hundreds of shops, 29 % and 59 %. A higher one is wrong less often and misses more. 1 is for documents in which nothing
-   * differs that counts; titles with numbers of which they share none reach 0.5 at most.
+   * How similar two documents must be to count as duplicates, above 0 to 1. Default 0.4: in two catalogues of several shops,
+   * precision 82 to 84 % and recall 52 to 66 %; in a price comparison of hundreds of shops, 29 % and 59 %. A higher threshold
+   * raises precision and lowers recall. 1 is for documents in which nothing differs that counts; titles with numbers of which
+   * they share none reach 0.5 at most.
    */
   threshold?: number
   /** Ends it: CANCELLED. */

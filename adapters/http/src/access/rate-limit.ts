@@ -15,7 +15,7 @@ export class RateLimit {
   /** Calls that were left at a time, by the id of the key. */
   readonly #left = new Map<string, { calls: number; at: number }>()
 
-  /** @param usual calls in a minute, for keys without a limit of their own; 0: as many as they like */
+  /** @param usual calls per minute, for keys without a limit of their own; 0: as many as they like */
   constructor(usual: number, clock = () => performance.now()) {
     this.#usual = usual
     this.#clock = clock
@@ -33,7 +33,7 @@ export class RateLimit {
       return
     }
     const seconds = Math.ceil(((1 - calls) * MINUTE_MS) / limit / 1000 - ALMOST)
-    throw new HttpError(429, `The key may make ${limit} calls in a minute; the next one in ${seconds} s.`, {
+    throw new HttpError(429, `Rate limit: ${limit} calls per minute; retry in ${seconds} s.`, {
       'Retry-After': String(seconds),
     })
   }

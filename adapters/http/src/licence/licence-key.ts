@@ -10,7 +10,7 @@ export interface ReadKey {
 const longestKey = 64 * 1024
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Reads a licence as people paste it: XML, or base64 of it with any blanks and line breaks. HttpError 400. */
+/** Reads a licence as people paste it: XML, or base64 of it with any spaces and line breaks. HttpError 400. */
 export function readLicenceKey(text: string): ReadKey {
   if (text.length > longestKey) {
     throw new HttpError(400, `License has ${text.length} characters; a licence has at most ${longestKey}.`)

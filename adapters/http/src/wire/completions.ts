@@ -16,7 +16,7 @@ export const CompletionRequest = z
       .min(0)
       .max(1)
       .default(1)
-      .describe('1: if nothing begins as typed, a word may be off by one edit'),
+      .describe('1: if nothing begins as typed, a word may be one edit away'),
   })
   .meta({ id: 'CompletionRequest' })
 

@@ -27,7 +27,7 @@ export const FileParserResult = z
 const PIECE = 2 ** 18
 
 /**
- * The bytes of base64 text. Contract, 5.1: blanks and line ends are skipped; whole groups of four signs, at most three `=` at
+ * The bytes of base64 text. Contract, 5.1: spaces and line ends are skipped; whole groups of four signs, at most three `=` at
  * the end; not empty.
  */
 export async function fileBytes({ Content }: z.output<typeof FileParserRequest>): Promise<Buffer> {

@@ -61,7 +61,7 @@ const members = {
   ...derived(engine, {
     Exclusion: 'False: a hyphen before a word or a phrase does not leave out documents that have it',
     Prefix:
-      'The last word may be the beginning of one, unless a blank or a closing quote follows: for results while ' +
+      'The last word may be the beginning of one, unless a space or a closing quote follows: for results while ' +
       'somebody types',
   }),
   Fields: z
