@@ -101,7 +101,8 @@ describe('findling-http backup and restore', () => {
     const folder = await temporaryFolder()
     for (const id of ['one', 'two']) await add(folder, id)
     const config = {
-      ...readConfig({ FINDLING_DATA: join(folder, 'data') }),
+      ...readConfig({}),
+      store: join(folder, 'data'),
       clientsFolder: join(folder, 'clients'),
       backupFolder: join(folder, 'backups'),
     }
