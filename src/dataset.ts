@@ -3,7 +3,7 @@ import type { DatasetClassifiers } from './classification/dataset/dataset-classi
 import type { TagClassifier, TagRecommendation } from './classification/dataset/tag-classifier.ts'
 import type { ClassifierOptions, RecommendOptions } from './classification/options.ts'
 import type { LiveCompletions } from './completion/dataset/live-completions.ts'
-import type { Completion } from './completion/model/completions.ts'
+import type { Completion } from './completion/model/completion.ts'
 import { type CompletionOptions, completionOptions } from './completion/options.ts'
 import { Documents } from './datasets/documents.ts'
 import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'

@@ -29,7 +29,7 @@ export type {
   ClassifierServiceSettings,
   ServiceRecommendOptions,
 } from './classification/service/settings.ts'
-export type { Completion } from './completion/model/completions.ts'
+export type { Completion } from './completion/model/completion.ts'
 export type { CompletionOptions } from './completion/options.ts'
 export type { Dataset } from './dataset.ts'
 // Documents

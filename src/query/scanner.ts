@@ -6,7 +6,6 @@ const spaces = /\s*/y
 const run = /(?:[^\s()[\]{}"~^:*?\\&|]|&(?!&)|\|(?!\|))+/y
 /** What a word may hold as it is typed by somebody who knows of no signs. */
 const lenientRun = /(?:[^\s():~^*?\\&|]|&(?!&)|\|(?!\|))+/y
-const inSingleQuotes = /'(?:[^'\\]|\\.)*'/sy
 const listRun = /[^,\]\\]+/y
 const rangeRun = /[^\s\]}\\]+/y
 const lenientRangeRun = /[^\s[\]{}"\\]+/y
@@ -109,7 +108,18 @@ export class Scanner {
   /** The text between two quotes; undefined, and nothing is taken, where they are not closed. */
   quoted(): Term | undefined {
     if (this.at >= this.#unclosedFrom) return undefined
-    const closing = this.#lenient ? closeQuotes : '"'
+    const term = this.#upTo(this.#lenient ? closeQuotes : '"')
+    if (!term) this.#unclosedFrom = this.at
+    return term
+  }
+
+  /** The same between single quotes, as other engines write values. */
+  singleQuoted(): Term | undefined {
+    return this.char === "'" ? this.#upTo("'") : undefined
+  }
+
+  /** @param closing signs, one of which ends what begins behind the sign here */
+  #upTo(closing: string): Term | undefined {
     let text = ''
     let from = this.at + 1
     for (let at = from; at < this.text.length; at++) {
@@ -123,16 +133,7 @@ export class Scanner {
         return { text, parts: [], isQuoted: true }
       }
     }
-    this.#unclosedFrom = this.at
     return undefined
-  }
-
-  /** The text between two single quotes, as other engines write values; undefined, and nothing is taken, without them. */
-  singleQuoted(): Term | undefined {
-    if (this.char !== "'") return undefined
-    const text = this.match(inSingleQuotes)
-    if (text === '') return undefined
-    return { text: text.slice(1, -1).replace(/\\(.)/gs, '$1'), parts: [], isQuoted: true }
   }
 
   /** A value of a list without quotes: all up to the next comma or bracket. */

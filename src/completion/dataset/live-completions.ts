@@ -7,8 +7,7 @@ import {
   type LiveGatheringContext,
 } from '../../derived/gathered/live-gathering.ts'
 import type { JsonObject } from '../../json.ts'
-import type { Completion } from '../model/completions.ts'
-import { withCommonParts } from '../model/near-copies.ts'
+import type { Completion } from '../model/completion.ts'
 import type { CheckedCompletionOptions } from '../options.ts'
 import { DatasetTags } from './dataset-tags.ts'
 import { DatasetTitles } from './dataset-titles.ts'
@@ -123,10 +122,6 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
   }
 }
 
-/** Titles that are looked at for each that is wanted: there may be many copies among the best. */
-const LOOKED_AT = 4
-const LEAST_LOOKED_AT = 200
-
 /** @param known the only tags that count */
 async function find(
   text: string,
@@ -135,14 +130,8 @@ async function find(
   allTags: DatasetTags,
   known?: ReadonlySet<string>,
 ): Promise<Completion[]> {
-  const titlesFor = (typoTolerance: 0 | 1) => {
-    const best =
-      all?.completions.complete(text, {
-        limit: Math.max(limit * LOOKED_AT, LEAST_LOOKED_AT),
-        typoTolerance,
-      }) ?? []
-    return withCommonParts(best, limit)
-  }
+  const titlesFor = (typoTolerance: 0 | 1) =>
+    all?.completions.completeApart(text, { limit, typoTolerance }) ?? []
   const tags = kinds.includes('tag') ? allTags : undefined
   const exactTags = (await tags?.begunAs(text, limit, known)) ?? []
   const exact = together(exactTags, titlesFor(0), limit)

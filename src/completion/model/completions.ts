@@ -1,26 +1,10 @@
 import { increasinglyTolerant } from './candidates.ts'
+import type { Completion } from './completion.ts'
+import { withCommonParts } from './near-copies.ts'
 import { TitleRanking } from './title-ranking.ts'
-import { counting, type Range, typedWordsOf } from './title-words.ts'
+import { counting, typedWordsOf } from './title-words.ts'
 import { Titles } from './titles.ts'
 import { typedRanges } from './typed-ranges.ts'
-
-/** What the beginning that somebody typed may become. */
-export interface Completion {
-  /**
-   * The title, or the name of the tag; of a title longer than 200 characters its first 200. Of titles that differ only
-   * behind at least half of their words, first what they begin with.
-   */
-  text: string
-  kind: 'title' | 'tag'
-  /** Of a tag. */
-  id?: string
-  /** Of a title: how many documents have this very one. */
-  count?: number
-  /** The parts of `text` that were typed, as `text.slice(start, end)`: in order and apart. */
-  ranges: Range[]
-  /** Whether some typed word is taken for another by one edit. */
-  corrected: boolean
-}
 
 interface TitleOptions {
   /** Completions returned at most. */
@@ -31,6 +15,23 @@ interface TitleOptions {
    */
   typoTolerance: 0 | 1
 }
+
+/** Numbers of titles, best first. */
+interface Found {
+  readonly titles: readonly number[]
+  completionOf(place: number): Completion
+}
+
+const NONE: Found = {
+  titles: [],
+  completionOf: () => {
+    throw new RangeError('There are no titles.')
+  },
+}
+
+/** Titles that are looked at for each that is wanted, and where these are nearly the same: many copies may be among the best. */
+const LOOKED_AT = 2
+const MOST_LOOKED_AT = 200
 
 /** Roughly what the heap holds for the id of a document and its place in a map. */
 const BYTES_PER_DOCUMENT = 60
@@ -79,15 +80,33 @@ export class Completions {
    * Best first: titles that begin with what was typed, then those that have the words in the order typed; those with
    * fewer corrected words; then those of more documents, the shorter, by text. Nothing typed gives none.
    */
-  complete(text: string, { limit, typoTolerance }: TitleOptions): Completion[] {
-    const typed = typedWordsOf(text)
-    if (typed.length === 0 || limit === 0) return []
-    for (const candidates of increasinglyTolerant(this.#titles.lexicon, typed, typoTolerance)) {
-      const best = this.#ranking.best(typed, candidates, limit)
-      const corrected = candidates.some(({ corrected }) => corrected.length > 0)
-      if (best.length > 0) return best.map(title => this.#completion(title, typed, corrected))
+  complete(text: string, options: TitleOptions): Completion[] {
+    const { titles, completionOf } = this.#best(text, options)
+    return titles.map((_, place) => completionOf(place))
+  }
+
+  /** The same, what near copies have in common before them: they crowd out nothing else. */
+  completeApart(text: string, { limit, typoTolerance }: TitleOptions): Completion[] {
+    for (const most of [limit * LOOKED_AT, Math.max(limit * LOOKED_AT, MOST_LOOKED_AT)]) {
+      const { titles, completionOf } = this.#best(text, { limit: most, typoTolerance })
+      const texts = titles.map(title => this.#titles.text(title))
+      const { completions, different } = withCommonParts(texts, limit, completionOf)
+      if (different >= limit || texts.length < most || most >= MOST_LOOKED_AT) return completions
     }
     return []
+  }
+
+  #best(text: string, { limit, typoTolerance }: TitleOptions): Found {
+    const typed = typedWordsOf(text)
+    if (typed.length > 0 && limit > 0) {
+      for (const candidates of increasinglyTolerant(this.#titles.lexicon, typed, typoTolerance)) {
+        const titles = this.#ranking.best(typed, candidates, limit)
+        const corrected = candidates.some(({ corrected }) => corrected.length > 0)
+        if (titles.length > 0)
+          return { titles, completionOf: place => this.#completion(titles[place]!, typed, corrected) }
+      }
+    }
+    return NONE
   }
 
   #completion(title: number, typed: readonly string[], corrected: boolean): Completion {

@@ -50,6 +50,17 @@ describe('completion of titles', () => {
     ])
   })
 
+  it('lets near copies crowd out nothing else, however many there are', async () => {
+    const { documents, texts } = await openShop()
+    const copies = Array.from({ length: 120 }, (_, i) => ({ id: `c${i}`, title: `Lava lamp ${i}` }))
+    await documents.bulk([
+      ...copies,
+      { id: 1, title: 'Lantern of brass, large' },
+      { id: 2, title: 'Lace curtain, white' },
+    ])
+    expect(await texts('la', 3)).toEqual(['Lava lamp', 'Lace curtain, white', 'Lantern of brass, large'])
+  })
+
   it('does not lose what is written while it reads, nor put older text in its place', async () => {
     const { database, shut, open } = databaseWithGate()
     const { documents, completions, texts } = await openShop(database)

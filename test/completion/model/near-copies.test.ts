@@ -1,12 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Completions } from '../../../src/completion/model/completions.ts'
-import { withCommonParts } from '../../../src/completion/model/near-copies.ts'
 
 function completed(titles: readonly string[], typed: string, limit = 10) {
   const completions = new Completions()
   for (const [id, title] of titles.entries()) completions.add(String(id), title)
-  return withCommonParts(completions.complete(typed, { limit: 100, typoTolerance: 1 }), limit)
+  return completions.completeApart(typed, { limit, typoTolerance: 1 })
 }
 
 const texts = (...given: Parameters<typeof completed>) => completed(...given).map(({ text }) => text)
@@ -41,6 +40,14 @@ describe('titles that differ in a colour', () => {
 
   it('stay as they are where the colour was typed', () => {
     expect(texts(phones, 'phone x2 b')).toEqual(['Nordic Phone X2, blue', 'Nordic Phone X2, black'])
+  })
+
+  it.each([
+    ['Bosch drill (professional, 12 V)', 'Bosch drill (professional, 18 V)', 'Bosch drill'],
+    ['Garden hose "Rain" 10 m', 'Garden hose "Rain" 20 m', 'Garden hose "Rain"'],
+    ['Nordic "Phone one" red', 'Nordic "Phone two" red', 'Nordic "Phone one" red'],
+  ])('%j and %j end before what is not closed: %j', (one, other, common) => {
+    expect(texts([one, other], one.slice(0, 3), 1)).toEqual([common])
   })
 
   it('are the title that has nothing else, where there is one', () => {

@@ -62,6 +62,7 @@ async function withFewUnknown(
   json: unknown,
   { adapters, stretch }: Reading,
 ): Promise<unknown> {
+  // Every schema that zod itself makes is one of these.
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
   if (def.type !== 'object' || !isObject(json)) return json
   const names = Object.keys(json)
@@ -88,6 +89,7 @@ interface LongList {
 }
 
 function longLists(schema: z.ZodType, json: unknown): LongList[] {
+  // Every schema that zod itself makes is one of these.
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
   if (def.type !== 'object' || !isObject(json)) return []
   if (!Object.values(json).some(isLongList)) return []
@@ -154,6 +156,7 @@ function withReadLists<S extends z.ZodType>(schema: S, lists: readonly LongList[
     z.array(z.unknown()).clone({ ...array.def, element: z.unknown() }),
   ])
   const shape = { ...def.shape, ...Object.fromEntries(read) }
+  // What it reads is the same, but for what has been read.
   return (schema as unknown as z.ZodObject).clone({ ...def, shape }) as unknown as S
 }
 
