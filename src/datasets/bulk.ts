@@ -42,6 +42,7 @@ export async function writeRows(
     group = []
     bytes = 0
     reading = 0
+    if (stretch.isOver) await stretch.pause()
     for (const outcome of await store.writeWhenRoom(rowByRow(state, prepared)))
       results.push(resultOf(outcome, rows[results.length], first + results.length, state))
   }

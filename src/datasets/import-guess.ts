@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonLength, own, put, valueAt } from '../json.ts'
-import { Stretch } from '../scheduling/stretch.ts'
+import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { type FieldRoles, FieldSurvey, guessRoles, separatorOf } from './content/field-roles.ts'
 import type { Findings } from './rows/findings.ts'
 import type { Row } from './rows/row.ts'
@@ -35,9 +35,9 @@ export class ImportGuess {
     return this.rows.length >= telling || this.#length >= tellingLength
   }
 
-  decide(findings: Findings): GuessedFields {
+  async decide(findings: Findings): Promise<GuessedFields> {
     const { fields, documents } = this.#survey
-    const roles = guessRoles(fields, documents)
+    const roles = await inStretches(guessRoles(fields, documents))
     const { idField, tagField } = this.#names
     if (fields.some(({ path, content }) => path === idField && content.filled > documents / 2)) {
       for (const role of Object.keys(roles) as (keyof FieldRoles)[])

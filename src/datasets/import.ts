@@ -210,17 +210,17 @@ class ImportTarget {
     this.#counts.rows += rows.length
     const made = this.#make ? await this.#made(rows, this.#make) : rows
     if (this.#guess && !(await this.#guess.take(made))) return
-    await this.#write(this.#guess ? this.#decide(this.#guess) : made)
+    await this.#write(this.#guess ? await this.#decide(this.#guess) : made)
   }
 
   /** Stores what has been kept until more is known. */
   async end(): Promise<void> {
-    if (this.#guess) await this.#write(this.#decide(this.#guess))
+    if (this.#guess) await this.#write(await this.#decide(this.#guess))
   }
 
-  #decide(guess: ImportGuess): Row[] {
+  async #decide(guess: ImportGuess): Promise<readonly Row[]> {
     this.#guess = undefined
-    this.#guessed = guess.decide(this.#findings)
+    this.#guessed = await guess.decide(this.#findings)
     const { category } = this.#guessed
     if (category) this.#tags ??= new ImportedTags(this.#context, category, this.#findings)
     return guess.rows

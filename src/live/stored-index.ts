@@ -7,7 +7,7 @@ import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { LoadedIndex } from '../fulltext/loaded-index.ts'
 import { blobNames } from '../fulltext/stored/index-contents.ts'
-import { inStretches } from '../scheduling/stretch.ts'
+import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey, indexPrefix } from '../store/keyspace.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
@@ -92,16 +92,18 @@ export class StoredIndex {
   /** Reads again what changed after the feed's number. Commits that come meanwhile wait behind it. */
   async replay(feed: IndexFeed): Promise<void> {
     const { store, state } = this.#context
+    const stretch = new Stretch()
     for await (const changes of changesSince(store, state.dataset, feed.seq)) {
       for (let at = 0; at < changes.length; at += REPLAY_BATCH) {
         const some = changes.slice(at, at + REPLAY_BATCH)
         const values = await store.getMany(some.map(({ id }) => documentKey(state.dataset, id)))
-        await feed.apply(
-          some.map(({ seq, id }, i): IndexChange => {
-            const value = values[i]
-            return { seq, id, document: value ? documentIn(value) : null }
-          }),
-        )
+        const read: IndexChange[] = []
+        for (const [i, { seq, id }] of some.entries()) {
+          if (stretch.isOver) await stretch.pause()
+          const value = values[i]
+          read.push({ seq, id, document: value ? documentIn(value) : null })
+        }
+        await feed.apply(read)
         this.#unsaved += some.length
       }
     }

@@ -62,9 +62,12 @@ describe('the event loop goes on', () => {
   })
 
   it('while cursors are opened, of which many hold far less than the hits that they lead through', async () => {
+    const open = () => short.search('lamp', { limit: 1, cursor: true, sort: ['own'] })
+    // What every order needs once is not the cursors'.
+    await open()
     const before = heldBytes()
     const turn = await leastLongestTurn(LONGEST_TURN, async () => {
-      for (let i = 0; i < 100; i++) await short.search('lamp', { limit: 1, cursor: true, sort: ['own'] })
+      for (let i = 0; i < 100; i++) await open()
     })
     expect(turn).toBeLessThan(LONGEST_TURN)
     // 32 times 20,000 hits: ids of up to six letters, and scores.

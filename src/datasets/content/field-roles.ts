@@ -85,12 +85,13 @@ export function separatorOf({ content, separators }: FieldFacts): string | undef
 }
 
 /** Guesses what fields are for, by their names and by what they have. */
-export function guessRoles(fields: readonly FieldFacts[], documents: number): FieldRoles {
+export function* guessRoles(fields: readonly FieldFacts[], documents: number): Generator<void, FieldRoles> {
   const roles = Object.fromEntries(fieldRoles.map(role => [role, null])) as FieldRoles
   const left = new Set(fields)
-  const give = (role: FieldRole, scoreOf: (field: FieldFacts) => number) => {
+  function* give(role: FieldRole, scoreOf: (field: FieldFacts) => number): Generator<void> {
     let best: { field: FieldFacts; fit: number } | undefined
     for (const field of left) {
+      yield
       const found = scoreOf(field) - (field.isInList ? 0.1 : 0)
       if (found > 0.1 && found > (best?.fit ?? 0)) best = { field, fit: found }
     }
@@ -98,20 +99,22 @@ export function guessRoles(fields: readonly FieldFacts[], documents: number): Fi
     left.delete(best.field)
     roles[role] = best.field.path
   }
-  give('id', field => idFit(field, documents, fields))
-  give('category', categoryFit)
-  give('title', titleFit)
-  give('price', priceFit)
-  give('stock', ({ path, content }) => (isNumeric(content) ? nameFit(lastName(path), 'stock') : 0))
-  give('brand', ({ path, content }) => (content.share('words') > 0.5 ? nameFit(lastName(path), 'brand') : 0))
-  give('code', codeFit)
-  give('address', ({ path, content }) =>
+  yield* give('id', field => idFit(field, documents, fields))
+  yield* give('category', categoryFit)
+  yield* give('title', titleFit)
+  yield* give('price', priceFit)
+  yield* give('stock', ({ path, content }) => (isNumeric(content) ? nameFit(lastName(path), 'stock') : 0))
+  yield* give('brand', ({ path, content }) =>
+    content.share('words') > 0.5 ? nameFit(lastName(path), 'brand') : 0,
+  )
+  yield* give('code', codeFit)
+  yield* give('address', ({ path, content }) =>
     content.share('address') > 0.7 ? 0.5 + nameFit(lastName(path), 'address') : 0,
   )
-  give('date', ({ path, content }) =>
+  yield* give('date', ({ path, content }) =>
     content.share('date') > 0.7 ? 0.5 + nameFit(lastName(path), 'date') : 0,
   )
-  give('text', textFit)
+  yield* give('text', textFit)
   return roles
 }
 
