@@ -1,5 +1,6 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { grown } from '../../arrays/grow.ts'
+import { isSet, setBit } from '../../arrays/set-bits.ts'
 import { TermTable, textOf, unitsOf } from './term-table.ts'
 
 /** Begins the name of a family: no token has it. */
@@ -23,13 +24,15 @@ export class Vocabulary {
   #hasFamilies = false
   /** Families whose base is older: segments from before hold the base alone. */
   #lateFamilies: number[] = []
+  /** By term, whether it is one of these: asked for each term of a merge. */
+  #isLate = new Uint32Array(1 << 5)
 
   constructor(analyzer: Analyzer) {
     this.#analyzer = analyzer
   }
 
   get bytes(): number {
-    return this.terms.bytes + this.links.byteLength + this.#members.byteLength
+    return this.terms.bytes + this.links.byteLength + this.#members.byteLength + this.#isLate.byteLength
   }
 
   /** Whether there is any family: where not, no link need be looked at. */
@@ -59,8 +62,7 @@ export class Vocabulary {
 
   /** The base of a family that is newer than its base, -1 for any other term. */
   lateBaseOf(term: number): number {
-    const base = this.links[term]! - 1
-    return base >= 0 && base < term && this.isFamily(term) ? base : -1
+    return isSet(this.#isLate, term) ? this.baseOf(term) : -1
   }
 
   /** The stem of a word, which only for one that is no term has to be made. */
@@ -154,7 +156,10 @@ export class Vocabulary {
     this.#members[family] = surface + 1
     if (!this.#isNamesake(family, surface)) return
     this.links[family] = surface + 1
-    if (surface < family) this.#lateFamilies.push(family)
+    if (surface > family) return
+    this.#lateFamilies.push(family)
+    this.#isLate = grown(this.#isLate, (family >>> 5) + 1)
+    setBit(this.#isLate, family)
   }
 
   /** Whether the surface is the stem that names the family. */

@@ -15,8 +15,11 @@ const DOUBT = 3
 /** Factors are told in so many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
 
-/** About, in a map and three arrays. */
-const BYTES_OF_SURFACE = 50
+/** About, in a map and four arrays. */
+const BYTES_OF_SURFACE = 54
+
+/** What no frequency is. */
+const UNWEIGHED = 2 ** 32 - 1
 
 /** The postings of one list with what is left of their impacts. */
 interface Lessened {
@@ -62,6 +65,8 @@ export class HeadImpacts {
   readonly #numbers = new Map<number, number>()
   #surfaces = new Uint32Array(8)
   #titles = new Uint32Array(8)
+  /** How many documents had it when it was weighed; UNWEIGHED where its titles have changed since. */
+  #weighed = new Uint32Array(8)
   #factors = new Uint8Array(8)
 
   constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
@@ -88,7 +93,7 @@ export class HeadImpacts {
       return heads
     })
     for (const { followers, numbers } of gone)
-      for (let i = 0; i < numbers.length; i++) this.#titles[numbers[i]!]! -= followers.titles[i]!
+      for (let i = 0; i < numbers.length; i++) this.#retitle(numbers[i]!, -followers.titles[i]!)
     this.#weigh(frequencies)
   }
 
@@ -98,7 +103,7 @@ export class HeadImpacts {
     const numbers = new Uint32Array(surfaces.length)
     for (let i = 0; i < surfaces.length; i++) {
       numbers[i] = this.#numberOf(surfaces[i]!)
-      this.#titles[numbers[i]!]! += titles[i]!
+      this.#retitle(numbers[i]!, titles[i]!)
     }
     const heads: SegmentHeads = { followers, numbers, gone: 0, lists: [] }
     this.#known.set(segment.body, heads)
@@ -112,6 +117,7 @@ export class HeadImpacts {
     this.#numbers.set(surface, number)
     this.#surfaces = grown(this.#surfaces, number + 1)
     this.#titles = grown(this.#titles, number + 1)
+    this.#weighed = grown(this.#weighed, number + 1)
     this.#factors = grown(this.#factors, number + 1)
     this.#surfaces[number] = surface
     return number
@@ -123,14 +129,24 @@ export class HeadImpacts {
       const which = followerOf(followers, removed[heads.gone]!)
       if (which < 0) continue
       followers.titles[which]!--
-      this.#titles[numbers[which]!]!--
+      this.#retitle(numbers[which]!, -1)
     }
   }
 
-  #weigh(frequencies: Frequencies): void {
+  #retitle(number: number, by: number): void {
+    this.#titles[number]! += by
+    this.#weighed[number] = UNWEIGHED
+  }
+
+  #weigh({ counts }: Frequencies): void {
     const changed = new Set<number>()
-    for (let number = 0; number < this.#numbers.size; number++) {
-      const factor = this.#factor(number, frequencies)
+    const { size } = this.#numbers
+    const [surfaces, weighed] = [this.#surfaces, this.#weighed]
+    for (let number = 0; number < size; number++) {
+      const documents = counts[surfaces[number]!] ?? 0
+      if (weighed[number] === documents) continue
+      weighed[number] = documents
+      const factor = factorOf(this.#titles[number]!, documents)
       if (this.#factors[number] === factor) continue
       this.#factors[number] = factor
       changed.add(number)
@@ -138,11 +154,6 @@ export class HeadImpacts {
     if (changed.size === 0) return
     for (const heads of this.#heads)
       if (heads.lists.length > 0 && heads.numbers.some(number => changed.has(number))) heads.lists = []
-  }
-
-  #factor(number: number, frequencies: Frequencies): number {
-    const share = this.#titles[number]! / (frequencies.of(this.#surfaces[number]!) + DOUBT)
-    return Math.round(FACTOR_STEPS * (1 - LESS * Math.sqrt(share)))
   }
 
   /** What is left of the impacts in a document of the segment at a place, in steps. */
@@ -169,6 +180,10 @@ export class HeadImpacts {
     return listOf(lessened, list.weight)
   }
 }
+
+/** In steps, of a surface that so many documents have and that stands behind the word in so many titles. */
+const factorOf = (titles: number, documents: number): number =>
+  Math.round(FACTOR_STEPS * (1 - LESS * Math.sqrt(titles / (documents + DOUBT))))
 
 function listOf({ documents, impacts, most, sure }: Lessened, weight: number): PostingList {
   const to = impacts.length

@@ -1,3 +1,4 @@
+import { grown } from '../../arrays/grow.ts'
 import { isSet } from '../../arrays/set-bits.ts'
 import type { Columns } from './columns/columns.ts'
 import { mergeColumns } from './columns/join.ts'
@@ -20,19 +21,10 @@ export type LateBaseOf = (term: number) => number
  */
 export function mergeSegments(inputs: readonly MergeInput[], baseOf: LateBaseOf): WholeSegment {
   const sources = renumber(inputs)
-  const shape = mergedShape(sources, baseOf)
+  const merged = new MergedTerms(sources, baseOf)
+  const shape = { ...merged.shape, ...documentShape(sources), fields: sources[0]!.segment.shape.fields }
   const segment = WholeSegment.blank(shape, columnsOf(sources, shape.documents))
-  let term = 0
-  let posting = 0
-  forEachTerm(sources, baseOf, (id, having) => {
-    const from = posting
-    for (const source of having) posting = copyPostings(source, segment, posting)
-    if (posting === from) return
-    segment.terms[term] = id
-    segment.offsets[term] = from
-    term++
-  })
-  segment.offsets[term] = posting
+  merged.copyPostings(segment)
   summarise(segment)
   for (const source of sources) copyDocuments(source, segment)
   mergeIdRanks(sources, segment)
@@ -45,10 +37,6 @@ export interface MergeSource {
   /** By document: its number in the merged segment. */
   readonly numbers: Uint16Array
   readonly documents: number
-  /** The next term, as a place in `segment.terms`. */
-  next: number
-  /** The term whose postings are at hand. */
-  at: number
 }
 
 function renumber(inputs: readonly MergeInput[]): MergeSource[] {
@@ -59,53 +47,94 @@ function renumber(inputs: readonly MergeInput[]): MergeSource[] {
     for (let document = 0; document < numbers.length; document++) {
       if (!isSet(dead, document)) numbers[document] = next++
     }
-    return { segment, dead, numbers, documents: next - first, next: 0, at: 0 }
+    return { segment, dead, numbers, documents: next - first }
   })
 }
 
-/** Visits the distinct terms in ascending order; each source that has the term then stands at it. */
-function forEachTerm(
-  sources: readonly MergeSource[],
-  baseOf: LateBaseOf,
-  visit: (term: number, having: readonly MergeSource[]) => void,
-): void {
-  for (const source of sources) source.next = 0
-  const having: MergeSource[] = []
-  for (;;) {
-    let least = Infinity
-    for (const { segment, next } of sources) {
-      if (next < segment.terms.length && segment.terms[next]! < least) least = segment.terms[next]!
+/** No term has so high an id. */
+const NONE = 2 ** 32 - 1
+
+/** The terms that living documents of some source have, ascending, and where the sources have their postings. */
+class MergedTerms {
+  readonly #sources: readonly MergeSource[]
+  readonly #terms: Uint32Array
+  /** By term: the end of its entries. */
+  readonly #ends: Uint32Array
+  /** By entry: a source that has the term, and the term's place in it. */
+  #having: Uint32Array<ArrayBuffer>
+  #places: Uint32Array<ArrayBuffer>
+  #size = 0
+  #entries = 0
+  #postings = 0
+
+  constructor(sources: readonly MergeSource[], baseOf: LateBaseOf) {
+    const most = sources.reduce((sum, { segment }) => sum + segment.terms.length, 0)
+    this.#sources = sources
+    this.#terms = new Uint32Array(most)
+    this.#ends = new Uint32Array(most)
+    this.#having = new Uint32Array(most)
+    this.#places = new Uint32Array(most)
+    this.#walk(baseOf)
+  }
+
+  get shape(): Pick<SegmentShape, 'terms' | 'postings'> {
+    return { terms: this.#size, postings: this.#postings }
+  }
+
+  #walk(baseOf: LateBaseOf): void {
+    const sources = this.#sources
+    /** By source: the next of its terms, and that term's place. */
+    const nexts = Uint32Array.from(sources, ({ segment }) => segment.terms[0] ?? NONE)
+    const places = new Uint32Array(sources.length)
+    for (;;) {
+      let least = NONE
+      for (let s = 0; s < nexts.length; s++) if (nexts[s]! < least) least = nexts[s]!
+      if (least === NONE) return
+      const base = baseOf(least)
+      const [entries, postings] = [this.#entries, this.#postings]
+      for (let s = 0; s < nexts.length; s++) {
+        const { terms } = sources[s]!.segment
+        if (nexts[s] === least) {
+          this.#add(s, places[s]!)
+          const next = ++places[s]!
+          nexts[s] = next < terms.length ? terms[next]! : NONE
+        } else if (base >= 0) {
+          const place = sources[s]!.segment.find(base)
+          if (place >= 0) this.#add(s, place)
+        }
+      }
+      if (this.#postings === postings) this.#entries = entries
+      else {
+        this.#terms[this.#size] = least
+        this.#ends[this.#size++] = this.#entries
+      }
     }
-    if (least === Infinity) return
-    having.length = 0
-    const base = baseOf(least)
-    for (const source of sources) if (standsAt(source, least, base)) having.push(source)
-    visit(least, having)
   }
-}
 
-function standsAt(source: MergeSource, term: number, base: number): boolean {
-  const { segment, next } = source
-  if (next < segment.terms.length && segment.terms[next] === term) {
-    source.at = source.next++
-    return true
+  #add(source: number, place: number): void {
+    // Only bases that stand for families make more of them than there are terms.
+    if (this.#entries === this.#having.length) {
+      this.#having = grown(this.#having, this.#entries + 1)
+      this.#places = grown(this.#places, this.#entries + 1)
+    }
+    this.#having[this.#entries] = source
+    this.#places[this.#entries++] = place
+    this.#postings += livePostings(this.#sources[source]!, place)
   }
-  if (base < 0) return false
-  source.at = segment.find(base)
-  return source.at >= 0
-}
 
-function mergedShape(sources: readonly MergeSource[], baseOf: LateBaseOf): SegmentShape {
-  let terms = 0
-  let postings = 0
-  forEachTerm(sources, baseOf, (_, having) => {
-    let live = 0
-    for (const source of having) live += livePostings(source)
-    if (live > 0) terms++
-    postings += live
-  })
-  const { fields } = sources[0]!.segment.shape
-  return { fields, terms, postings, ...documentShape(sources) }
+  /** Fills terms, offsets and postings of a segment of this shape. */
+  copyPostings(segment: WholeSegment): void {
+    const { terms, offsets } = segment
+    let posting = 0
+    let entry = 0
+    for (let t = 0; t < this.#size; t++) {
+      terms[t] = this.#terms[t]!
+      offsets[t] = posting
+      for (const end = this.#ends[t]!; entry < end; entry++)
+        posting = copyPostings(this.#sources[this.#having[entry]!]!, this.#places[entry]!, segment, posting)
+    }
+    offsets[this.#size] = posting
+  }
 }
 
 function documentShape(
@@ -115,6 +144,11 @@ function documentShape(
   for (const { segment, dead, numbers, documents } of sources) {
     const { starts } = segment.forward
     shape.documents += documents
+    if (dead === undefined) {
+      shape.idUnits += segment.shape.idUnits
+      shape.tokens += segment.shape.tokens
+      continue
+    }
     for (let document = 0; document < numbers.length; document++) {
       if (isSet(dead, document)) continue
       shape.idUnits += segment.idStarts[document + 1]! - segment.idStarts[document]!
@@ -124,28 +158,30 @@ function documentShape(
   return shape
 }
 
-function livePostings({ segment, dead, at }: MergeSource): number {
-  const from = segment.offsets[at]!
-  const to = segment.offsets[at + 1]!
+function livePostings({ segment, dead }: MergeSource, place: number): number {
+  const from = segment.offsets[place]!
+  const to = segment.offsets[place + 1]!
   if (dead === undefined) return to - from
   let live = 0
   for (let p = from; p < to; p++) if (!isSet(dead, segment.documents[p]!)) live++
   return live
 }
 
-function copyPostings({ segment, dead, numbers, at }: MergeSource, to: WholeSegment, place: number): number {
+function copyPostings(source: MergeSource, place: number, to: WholeSegment, at: number): number {
+  const { segment, dead, numbers } = source
   const { fields } = segment.shape
   const { frequencies } = segment.forward
   const copied = to.forward.frequencies
-  for (let p = segment.offsets[at]!; p < segment.offsets[at + 1]!; p++) {
+  const end = segment.offsets[place + 1]!
+  for (let p = segment.offsets[place]!; p < end; p++) {
     const document = segment.documents[p]!
     if (isSet(dead, document)) continue
-    to.documents[place] = numbers[document]!
-    to.impacts[place] = segment.impacts[p]!
-    for (let f = 0; f < fields; f++) copied[place * fields + f] = frequencies[p * fields + f]!
-    place++
+    to.documents[at] = numbers[document]!
+    to.impacts[at] = segment.impacts[p]!
+    for (let f = 0; f < fields; f++) copied[at * fields + f] = frequencies[p * fields + f]!
+    at++
   }
-  return place
+  return at
 }
 
 function columnsOf(sources: readonly MergeSource[], documents: number): Columns {
@@ -160,20 +196,35 @@ function columnsOf(sources: readonly MergeSource[], documents: number): Columns 
 }
 
 function copyDocuments({ segment, dead, numbers }: MergeSource, to: WholeSegment): void {
-  for (let document = 0; document < numbers.length; document++) {
-    if (!isSet(dead, document)) copyDocument(segment, document, to, numbers[document]!)
+  const count = numbers.length
+  for (let from = 0; from < count; ) {
+    while (from < count && isSet(dead, from)) from++
+    let end = from
+    while (end < count && !isSet(dead, end)) end++
+    if (end > from) copyRun(segment, from, end, to, numbers[from]!)
+    from = end
   }
 }
 
-function copyDocument(from: WholeSegment, document: number, to: WholeSegment, number: number): void {
-  const { fields } = from.shape
-  for (let f = 0; f < fields; f++) to.lengths[number * fields + f] = from.lengths[document * fields + f]!
-  const id = from.idUnits.subarray(from.idStarts[document], from.idStarts[document + 1])
-  to.idUnits.set(id, to.idStarts[number]!)
-  to.idStarts[number + 1] = to.idStarts[number]! + id.length
-  const source = from.forward
-  const target = to.forward
-  const words = source.tokens.subarray(source.starts[document], source.starts[document + 1])
-  target.tokens.set(words, target.starts[number]!)
-  target.starts[number + 1] = target.starts[number]! + words.length
+/** Copies neighbours, which stay neighbours. */
+function copyRun(source: WholeSegment, from: number, end: number, to: WholeSegment, number: number): void {
+  const { fields } = source.shape
+  to.lengths.set(source.lengths.subarray(from * fields, end * fields), number * fields)
+  copyLists(source.idStarts, source.idUnits, from, end, to.idStarts, to.idUnits, number)
+  const { starts, tokens } = source.forward
+  copyLists(starts, tokens, from, end, to.forward.starts, to.forward.tokens, number)
+}
+
+function copyLists<T extends Uint16Array | Uint32Array>(
+  starts: Uint32Array,
+  values: T,
+  from: number,
+  end: number,
+  toStarts: Uint32Array,
+  to: T,
+  number: number,
+): void {
+  const moved = toStarts[number]! - starts[from]!
+  to.set(values.subarray(starts[from], starts[end]), toStarts[number]!)
+  for (let list = from; list < end; list++) toStarts[number + list - from + 1] = starts[list + 1]! + moved
 }

@@ -27,6 +27,8 @@ export class SegmentList<S extends Segment> {
   readonly frequencies: Frequencies
   /** So many there have been. */
   searches = 0
+  /** Raised whenever other documents can be found, or at other places. */
+  moment = 0
   readonly #fields: readonly FieldScoring[]
   readonly #k1: number
 
@@ -88,6 +90,7 @@ export class StoredSegments extends SegmentList<Segment> {
     if (live.dead) this.frequencies.removeAll(segment, live.dead)
     this.segments.push(live)
     this.size += live.size
+    this.moment++
     return live
   }
 }

@@ -55,6 +55,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     if (this.#pinIsDue() && toRescore <= MAX_IMMEDIATE_MERGE) this.#repin()
     writeImpacts(segment, this.scoring)
     this.segments.push(this.#live(segment))
+    this.moment++
   }
 
   /** The words of the document with this id. */
@@ -75,6 +76,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     const { live, document } = found
     live.remove(document)
     this.size--
+    this.moment++
     const { fields } = live.segment.shape
     for (let f = 0; f < fields; f++) this.totals[f]! -= live.segment.lengths[document * fields + f]!
     this.frequencies.remove(live.segment, document)
@@ -85,8 +87,10 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   settle(): void {
     this.frequencies.settle()
     if (!this.#isDue) return
-    if (this.segments.some(live => live.size === 0))
+    if (this.segments.some(live => live.size === 0)) {
       this.segments = this.segments.filter(live => live.size > 0)
+      this.moment++
+    }
     if (this.size > 0 && this.#work <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
     for (;;) {
       const free = this.segments.findIndex(({ key }) => key === this.#compacting) + 1
@@ -145,6 +149,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
       for (const document of removed.slice(replaced[i]!.removed)) removeById(merged, segment.id(document))
     }
     this.segments.splice(from, replaced.length, merged)
+    this.moment++
     return true
   }
 
@@ -168,6 +173,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     const inputs = this.segments.slice(from, from + count)
     const merged = mergeSegments(inputs, term => this.#vocabulary.lateBaseOf(term))
     this.segments.splice(from, count, this.#live(merged))
+    this.moment++
   }
 
   get #work(): number {

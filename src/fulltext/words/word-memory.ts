@@ -1,5 +1,3 @@
-import type { Segment } from '../segments/segment.ts'
-import type { SegmentList } from '../segments/segment-list.ts'
 import { IndexMoment } from './index-moment.ts'
 
 /** Answers that are kept; a search has few words, and the same ones come again. */
@@ -15,7 +13,7 @@ export class WordMemory<Answer> {
   readonly #moment = new IndexMoment()
 
   /** To be called before each search. @returns whether the index has changed */
-  follow(list: SegmentList<Segment>): boolean {
+  follow(list: { readonly moment: number }): boolean {
     if (!this.#moment.follow(list)) return false
     this.#newer.clear()
     this.#older.clear()
