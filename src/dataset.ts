@@ -18,6 +18,9 @@ import type { IndexJobOptions } from './live/live-index.ts'
 import type { ContextOptions } from './observing/observation.ts'
 import { contextMembers, shownHits } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
+import { type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
+import type { DatasetProfile } from './profile/model/profile.ts'
+import type { ProfileOptions } from './profile/options.ts'
 import type { Condition, VisibilityOptions } from './query/condition.ts'
 import { Deadline, type DeadlineOptions } from './scheduling/deadline.ts'
 import type { SearchAnswer } from './search/answer.ts'
@@ -58,6 +61,7 @@ export interface DatasetParts extends Searchable {
   readonly likeness: LiveLikeness
   readonly words: LiveWords
   readonly classifiers: DatasetClassifiers
+  readonly profile: ProfileContext
 }
 
 /**
@@ -305,6 +309,20 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async keywords(options: Given<KeywordsOptions>): Promise<TypicalWord[]> {
     const { words, tags } = this.#find()
     return await words.typicalOf(options, tags.tree)
+  }
+
+  /**
+   * What is in the data, field by field: how many documents have it, of which types, how many different values and which
+   * are the most frequent, what numbers and texts look like, which tags are used, and numbers that are unusual for a tag. All
+   * documents are read, in a worker thread and in bounded memory. `engine.job(id)` has the profile of a job that is over.
+   * INVALID_ARGUMENT, CANCELLED.
+   * @example
+   * const profile = await products.profile()
+   * const price = profile.fields.find(({ field }) => field === 'price')
+   * console.log(profile.documents, price?.missing, price?.numbers?.quantiles.p50) // 3 0 35
+   */
+  profile(options: Given<ProfileOptions> = {}): Job<DatasetProfile> {
+    return profiling(this.#find().profile, options)
   }
 
   /**

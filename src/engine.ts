@@ -668,10 +668,21 @@ export class Engine implements AsyncDisposable {
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
+    const profile = { store, state, tags: tree, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
-    return { state, documents, tags, ...derivedParts, classifiers, cursors, pool, observing: this.#observing }
+    return {
+      state,
+      documents,
+      tags,
+      ...derivedParts,
+      classifiers,
+      profile,
+      cursors,
+      pool,
+      observing: this.#observing,
+    }
   }
 
   /** What the writers of each dataset have to wait for. */

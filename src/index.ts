@@ -125,6 +125,19 @@ export type {
   WriteObservation,
 } from './observing/observation.ts'
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
+// What is in the data
+export type {
+  CrossTable,
+  DatasetProfile,
+  FieldProfile,
+  NumberProfile,
+  TagProfile,
+  TextPattern,
+  TextProfile,
+  UnusualNumber,
+  ValueCount,
+} from './profile/model/profile.ts'
+export type { ProfileOptions } from './profile/options.ts'
 export type { Condition, VisibilityOptions } from './query/condition.ts'
 export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../json.ts'
+import { type FieldValues, valuesByField } from './document-values.ts'
+import { FieldProfiler, keyOf, type Scalar } from './field-profiler.ts'
+import { FrequentValues } from './frequent-values.ts'
+import type { CrossTable, DatasetProfile } from './profile.ts'
+import { type KnownTag, TagProfiler } from './tag-profiler.ts'
+import { NumbersByTag, type UsualRanges } from './usual-numbers.ts'
+
+const MOST_FIELDS = 500
+const MOST_PAIRS = 100
+const KEPT_PAIRS = 5_000
+/** Values of one document in one field that are paired with others. */
+const PAIRED = 20
+
+interface Crossing {
+  readonly fields: readonly [string, string]
+  readonly pairs: FrequentValues
+}
+
+export type Profiled = Omit<DatasetProfile, 'dataset' | 'at' | 'unusual'>
+
+/** What documents have, field by field, in one pass and bounded memory. */
+export class DocumentProfiler {
+  readonly #fields = new Map<string, FieldProfiler>()
+  #isCut = false
+  #documents = 0
+  readonly #tags: TagProfiler
+  readonly #numbers = new NumbersByTag()
+  readonly #crossings: readonly Crossing[]
+
+  constructor(tags: readonly KnownTag[], crossTables: readonly (readonly [string, string])[]) {
+    this.#tags = new TagProfiler(tags)
+    this.#crossings = crossTables.map(fields => ({ fields, pairs: new FrequentValues(KEPT_PAIRS) }))
+  }
+
+  add(id: string, document: JsonObject, tags: ReadonlySet<string>): void {
+    this.#documents++
+    this.#tags.add(tags)
+    const fields = valuesByField(document)
+    for (const [field, { values, isInList }] of fields) {
+      this.#profilerOf(field)?.add(values, isInList, id)
+      for (const value of values) if (typeof value === 'number') this.#numbers.add(field, value, tags)
+    }
+    for (const { fields: pair, pairs } of this.#crossings) addPairs(fields, pair, pairs)
+  }
+
+  #profilerOf(field: string): FieldProfiler | undefined {
+    const known = this.#fields.get(field)
+    if (known) return known
+    if (this.#fields.size === MOST_FIELDS) {
+      this.#isCut = true
+      return undefined
+    }
+    const profiler = new FieldProfiler(field)
+    this.#fields.set(field, profiler)
+    return profiler
+  }
+
+  get usual(): UsualRanges {
+    return this.#numbers.ranges
+  }
+
+  get result(): Profiled {
+    return {
+      documents: this.#documents,
+      fields: [...this.#fields.values()].map(field => field.resultOf(this.#documents)),
+      fieldsCut: this.#isCut,
+      tags: this.#tags.result,
+      crossTables: this.#crossings.map(tableOf),
+    }
+  }
+}
+
+function addPairs(
+  fields: ReadonlyMap<string, FieldValues>,
+  [one, other]: readonly [string, string],
+  pairs: FrequentValues,
+): void {
+  const others = pairedOf(fields.get(other)?.values)
+  for (const first of pairedOf(fields.get(one)?.values))
+    for (const second of others) pairs.add(JSON.stringify([first, second]))
+}
+
+function pairedOf(values: readonly Scalar[] = []): ReadonlySet<string> {
+  const texts = new Set<string>()
+  for (const value of values) {
+    if (value !== null && texts.size < PAIRED) texts.add(keyOf(value).slice(1, 129))
+  }
+  return texts
+}
+
+function tableOf({ fields: [one, other], pairs }: Crossing): CrossTable {
+  return {
+    fields: [one, other],
+    pairs: pairs.top(MOST_PAIRS).map(({ value, count }) => ({ values: JSON.parse(value), count })),
+    exact: pairs.isExact,
+  }
+}

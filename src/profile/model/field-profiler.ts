@@ -1,0 +1,89 @@
+import { DistinctCount } from './distinct-count.ts'
+import { FrequentValues } from './frequent-values.ts'
+import { NumberProfiler } from './number-profiler.ts'
+import type { FieldProfile, ValueCount } from './profile.ts'
+import { TextProfiler } from './text-profiler.ts'
+
+/** A value that is neither an object nor a list. */
+export type Scalar = string | number | boolean | null
+
+/** Values of a field that are counted one by one. */
+const KEPT_VALUES = 2_000
+/** Longer texts are not told again. */
+const LONGEST_TOLD = 128
+const TOP = 20
+
+/** Marks in a key of which type a value is. */
+const TEXT = 's'
+
+export const keyOf = (value: string | number | boolean): string =>
+  typeof value === 'string' ? TEXT + value : `${typeof value === 'number' ? 'n' : 'b'}${value}`
+
+const scalarOf = (key: string): ValueCount['value'] => {
+  const text = key.slice(1)
+  return key.startsWith(TEXT) ? text : key.startsWith('n') ? Number(text) : text === 'true'
+}
+
+/** What the values of one field are. */
+export class FieldProfiler {
+  readonly #field: string
+  #present = 0
+  #lists = 0
+  readonly #types = { text: 0, number: 0, boolean: 0, null: 0 }
+  readonly #distinct = new DistinctCount()
+  readonly #frequent = new FrequentValues(KEPT_VALUES)
+  readonly #numbers = new NumberProfiler()
+  readonly #texts = new TextProfiler()
+
+  constructor(field: string) {
+    this.#field = field
+  }
+
+  /** Takes the values that one document has. */
+  add(values: readonly Scalar[], isInList: boolean, id: string): void {
+    if (isInList) this.#lists++
+    let isPresent = false
+    const keys = new Set<string>()
+    for (const value of values) {
+      if (value === null) {
+        this.#types.null++
+        continue
+      }
+      isPresent = true
+      if (typeof value === 'string') {
+        this.#types.text++
+        this.#texts.add(value)
+      } else if (typeof value === 'number') {
+        this.#types.number++
+        this.#numbers.add(value, id)
+      } else this.#types.boolean++
+      keys.add(keyOf(value))
+    }
+    if (isPresent) this.#present++
+    for (const key of keys) {
+      this.#distinct.add(key)
+      if (key.length <= LONGEST_TOLD + 1) this.#frequent.add(key)
+    }
+  }
+
+  /** @param documents there are */
+  resultOf(documents: number): FieldProfile {
+    const numbers = this.#numbers.result
+    const texts = this.#texts.resultWith(this.#frequent, TEXT)
+    const types = Object.entries(this.#types).filter(([, count]) => count > 0)
+    return {
+      field: this.#field,
+      present: this.#present,
+      missing: documents - this.#present,
+      lists: this.#lists,
+      types: Object.fromEntries(types),
+      distinct: this.#distinct.result,
+      top: {
+        values: this.#frequent.top(TOP).map(({ value, count }) => ({ value: scalarOf(value), count })),
+        exact: this.#frequent.isExact,
+      },
+      ...(numbers && { numbers }),
+      ...(texts && { texts }),
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * The most frequent of many values: all are counted while they are few; beyond, the rarer half is let go, and what that
+ * takes from their counts is taken from all (Anderson et al., "A high-performance algorithm for identifying frequent items
+ * in data streams", IMC 2017). A count is then the least that a value may have.
+ */
+export class FrequentValues {
+  readonly #most: number
+  readonly #counts = new Map<string, number>()
+  #isExact = true
+
+  /** @param most values that are kept for certain */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(value: string, times = 1): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + times)
+    if (this.#counts.size > 2 * this.#most) this.#letGo()
+  }
+
+  #letGo(): void {
+    this.#isExact = false
+    const taken = [...this.#counts.values()].sort((a, b) => b - a)[this.#most]!
+    for (const [value, count] of this.#counts) {
+      if (count <= taken) this.#counts.delete(value)
+      else this.#counts.set(value, count - taken)
+    }
+  }
+
+  /** Whether no value was let go, and counts are what they are. */
+  get isExact(): boolean {
+    return this.#isExact
+  }
+
+  get entries(): IterableIterator<[value: string, count: number]> {
+    return this.#counts.entries()
+  }
+
+  /** Most frequent first, equal ones by value. */
+  top(limit: number): { value: string; count: number }[] {
+    return [...this.#counts]
+      .map(([value, count]) => ({ value, count }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+      .slice(0, limit)
+  }
+}

@@ -1,0 +1,71 @@
+import { FrequentValues } from './frequent-values.ts'
+import type { DatasetProfile, TagProfile } from './profile.ts'
+
+export interface KnownTag {
+  readonly id: string
+  readonly name: string
+  readonly parentId: string | null
+}
+
+const MOST_USED = 10_000
+const MOST_UNUSED = 1_000
+const MOST_UNKNOWN = 100
+
+/** Which tags documents have. */
+export class TagProfiler {
+  readonly #tags: ReadonlyMap<string, KnownTag>
+  readonly #own = new Map<string, number>()
+  readonly #below = new Map<string, number>()
+  readonly #unknown = new FrequentValues(10 * MOST_UNKNOWN)
+  #tagged = 0
+  #untagged = 0
+  #several = 0
+
+  constructor(tags: readonly KnownTag[]) {
+    this.#tags = new Map(tags.map(tag => [tag.id, tag]))
+  }
+
+  /** Takes the ids that one document names. */
+  add(ids: ReadonlySet<string>): void {
+    const above = new Set<string>()
+    let known = 0
+    for (const id of ids) {
+      if (!this.#tags.has(id)) {
+        this.#unknown.add(id)
+        continue
+      }
+      known++
+      this.#own.set(id, (this.#own.get(id) ?? 0) + 1)
+      for (
+        let at: string | null = id;
+        at !== null && !above.has(at);
+        at = this.#tags.get(at)?.parentId ?? null
+      )
+        above.add(at)
+    }
+    for (const id of above) this.#below.set(id, (this.#below.get(id) ?? 0) + 1)
+    if (known > 0) this.#tagged++
+    else this.#untagged++
+    if (known > 1) this.#several++
+  }
+
+  get result(): DatasetProfile['tags'] {
+    const used: TagProfile[] = []
+    const unused: string[] = []
+    for (const tag of this.#tags.values()) {
+      const documentsBelow = this.#below.get(tag.id) ?? 0
+      if (documentsBelow > 0) used.push({ ...tag, documents: this.#own.get(tag.id) ?? 0, documentsBelow })
+      else if (unused.length < MOST_UNUSED) unused.push(tag.id)
+    }
+    used.sort((a, b) => b.documentsBelow - a.documentsBelow || (a.id < b.id ? -1 : 1))
+    const [tagged, untagged, several] = [this.#tagged, this.#untagged, this.#several]
+    return {
+      tagged,
+      untagged,
+      several,
+      used: used.slice(0, MOST_USED),
+      unused,
+      unknown: this.#unknown.top(MOST_UNKNOWN),
+    }
+  }
+}
