@@ -6,19 +6,19 @@ import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { checkId } from './datasets/schema/ids.ts'
-import { ownAnalyzer } from './datasets/schema/settings.ts'
+import { ownAnalyzerOption } from './datasets/schema/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
 import { TagPaths } from './datasets/tags/tag-paths.ts'
 import {
+  allOrNone,
   deletion,
   insertion,
+  type MaybePromise,
   type OwnerOptions,
   ownerMember,
-  type Prepared,
   patching,
-  together,
   upsertion,
 } from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
@@ -185,7 +185,7 @@ const optionsSchema = z
     extraction: extractorOptions.optional(),
     extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
     analyzers: z
-      .array(ownAnalyzer)
+      .array(ownAnalyzerOption)
       .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
       .optional(),
     accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
@@ -481,7 +481,7 @@ export class Engine implements AsyncDisposable {
     })
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
-    return await this.#store.write(together(writes as Mutation<WriteResult>[]))
+    return await this.#store.write(allOrNone(writes as Mutation<WriteResult>[]))
   }
 
   /**
@@ -725,7 +725,7 @@ export class Engine implements AsyncDisposable {
   #prepare(
     operation: z.output<typeof operationsSchema>[number],
     owner: string,
-  ): Prepared<Mutation<WriteResult>> {
+  ): MaybePromise<Mutation<WriteResult>> {
     const context = { ...this.#opened(this.#registry.get(operation.dataset)).documents, owner }
     switch (operation.type) {
       case 'insert':
@@ -755,9 +755,9 @@ function derive<Makers extends Record<string, Derivation>>(
 
 /** The same write with another answer. */
 function answering<T>(
-  write: Prepared<Mutation<T>>,
+  write: MaybePromise<Mutation<T>>,
   answer: (result: T) => WriteResult,
-): Prepared<Mutation<WriteResult>> {
+): MaybePromise<Mutation<WriteResult>> {
   if (write instanceof Promise) return write.then(read => answered(read, answer))
   return answered(write, answer)
 }

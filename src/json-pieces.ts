@@ -13,7 +13,7 @@ export interface JsonLimits {
 }
 
 /** Bytes up to which a text is read at once: that takes few milliseconds. */
-export const AT_ONCE = 256 * 1024
+export const BYTES_AT_ONCE = 256 * 1024
 
 /** Bytes between two looks at the clock. */
 const PIECE = 64 * 1024
@@ -43,7 +43,7 @@ export async function readJson(
     else {
       first.push(part)
       bytes += part.byteLength
-      if (bytes <= AT_ONCE) continue
+      if (bytes <= BYTES_AT_ONCE) continue
       pieces = new JsonPieces(limits)
       for (const one of first.splice(0)) await feed(pieces, one, stretch)
     }

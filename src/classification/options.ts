@@ -5,7 +5,7 @@ import { parallel } from '../jobs/parallel.ts'
 import { deadlineMembers, watching } from '../jobs/watching.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 import { type Compression, compressionLevels } from './model/compression.ts'
-import { MOST_WORDS } from './model/feature-scanner.ts'
+import { LONGEST_N_GRAM } from './model/feature-scanner.ts'
 import { MOST_TAGS } from './tasks.ts'
 
 /** How a long piece of work is watched, cancelled and spread. */
@@ -54,7 +54,7 @@ export const learntTags = ids.max(MOST_TAGS)
 export const usualNGrams = [1, 2]
 
 export const nGramSizes = z
-  .array(z.int().min(1).max(MOST_WORDS))
+  .array(z.int().min(1).max(LONGEST_N_GRAM))
   .min(1)
   .transform(sizes => [...new Set(sizes)].sort())
 

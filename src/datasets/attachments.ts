@@ -96,7 +96,7 @@ export function giveTexts(root: FieldSchema, document: JsonObject, known: FileTe
 }
 
 /** The texts that a document of the store has brought along. */
-export function textsOf(root: FieldSchema, document: JsonObject): FileTexts {
+export function attachedTexts(root: FieldSchema, document: JsonObject): FileTexts {
   const texts = fileTexts(document)
   if (!texts) return noTexts
   const known = new Map<string, string>()

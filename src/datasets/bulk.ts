@@ -4,7 +4,7 @@ import { applying, type Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './schema/ids.ts'
 import type { DatasetState } from './state.ts'
-import type { DocumentsContext, DocumentWrite, Prepared, Written } from './writes.ts'
+import type { DocumentsContext, DocumentWrite, MaybePromise, Written } from './writes.ts'
 
 /** What became of one row of `documents.bulk()`. */
 export interface BulkRow {
@@ -30,11 +30,11 @@ const MOST_READING = 64
 export async function writeRows(
   { store, state }: DocumentsContext,
   rows: readonly unknown[],
-  prepare: (row: unknown) => Prepared<DocumentWrite>,
+  prepare: (row: unknown) => MaybePromise<DocumentWrite>,
   { first = 0, stretch = new Stretch() }: { first?: number; stretch?: Stretch } = {},
 ): Promise<BulkRow[]> {
   const results: BulkRow[] = []
-  let group: (Prepared<DocumentWrite> | FindlingError)[] = []
+  let group: (MaybePromise<DocumentWrite> | FindlingError)[] = []
   let bytes = 0
   let reading = 0
   const write = async () => {
@@ -83,7 +83,7 @@ export class Superseding {
   }
 }
 
-const areRead = <T>(all: readonly Prepared<T>[]): all is readonly T[] =>
+const areRead = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
   !all.some(one => one instanceof Promise)
 
 /** The same of what comes later. That the engine was closed meanwhile is no fault of a row. */

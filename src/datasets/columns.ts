@@ -6,7 +6,7 @@ import type { DatasetSettings } from './schema/settings.ts'
 import { tagIds } from './validation.ts'
 
 /** A number, date, truth or text of a document, by which it can be filtered, counted, ordered or weighed. */
-export interface ColumnValue {
+export interface FieldValue {
   /**
    * Dotted path. Where it leads through a list of objects, an empty name stands for its members: `variants..color`.
    */
@@ -17,12 +17,12 @@ export interface ColumnValue {
 }
 
 /** All such values of a document, members of lists among them, in their order. */
-export type ColumnReader = (document: Readonly<JsonObject>) => ColumnValue[]
+export type ColumnReader = (document: Readonly<JsonObject>) => FieldValue[]
 
 type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals'>
 
 /** What a value counts as. */
-type Reading = Pick<ColumnValue, 'kind' | 'value'>
+type Reading = Pick<FieldValue, 'kind' | 'value'>
 
 /** What is known of the values at a path. */
 interface KnownPath {
@@ -45,7 +45,7 @@ export function compileColumns({ idField, tagField, signals }: Definition, root:
   const known = knownPaths(root, signals)
   const isOther = (name: string) => (name !== idField && name !== tagField) || Object.hasOwn(signals, name)
   return document => {
-    const values: ColumnValue[] = []
+    const values: FieldValue[] = []
     for (const value of tagIds(document, { tagField })) values.push({ name: tagField, kind: 'tags', value })
     for (const name of Object.keys(document))
       if (isReachable(name) && isOther(name)) readValue(document[name]!, name, known, values)
@@ -53,7 +53,7 @@ export function compileColumns({ idField, tagField, signals }: Definition, root:
   }
 }
 
-function readValue(value: JsonValue, name: string, known: KnownPaths, to: ColumnValue[]): void {
+function readValue(value: JsonValue, name: string, known: KnownPaths, to: FieldValue[]): void {
   if (typeof value !== 'object') readSimple(value, name, known.get(name), to)
   else if (Array.isArray(value)) {
     for (const one of value) readValue(one, isJsonObject(one) ? `${name}.` : name, known, to)
@@ -67,7 +67,7 @@ function readSimple(
   value: string | number | boolean,
   name: string,
   known: KnownPath | undefined,
-  to: ColumnValue[],
+  to: FieldValue[],
 ): void {
   if (known?.isAttachment) return
   const time = typeof value === 'boolean' ? undefined : known?.parse?.(value)

@@ -21,9 +21,9 @@ import {
   type DocumentsContext,
   deletion,
   insertion,
+  type MaybePromise,
   type OwnerOptions,
   ownerMember,
-  type Prepared,
   patching,
   patchings,
   upsertion,
@@ -388,7 +388,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /** In the order of the owner's calls, also where the files of an earlier one are still being read. */
-  async #write<R>(owner: string, prepare: (context: DocumentsContext) => Prepared<Mutation<R>>): Promise<R> {
+  async #write<R>(
+    owner: string,
+    prepare: (context: DocumentsContext) => MaybePromise<Mutation<R>>,
+  ): Promise<R> {
     const context = { ...this.#context, owner }
     const { store } = context
     const write = prepare(context)

@@ -11,7 +11,7 @@ import { extractionProcessUrl } from './extraction-worker-url.ts'
 import type { ExtractedFile } from './reader/content.ts'
 import { endedError, memoryError, timeError } from './readers.ts'
 import type { FileToRead } from './reading.ts'
-import { Watch } from './watch.ts'
+import { LimitWatch } from './watch.ts'
 
 const MB = 2 ** 20
 
@@ -153,11 +153,11 @@ export class ReadingProcess {
     const late = setTimeout(tooLong, isBounded ? PATIENCE * timeLimitMs : timeLimitMs)
     const loading = this.isUsed ? 0 : loadingMs
     const most = computingLimitMs + (isBounded ? 0 : loading)
-    const computing = new Watch(() => computedMs(pid), (before ?? 0) + most, tooLong)
+    const computing = new LimitWatch(() => computedMs(pid), (before ?? 0) + most, tooLong)
     const time = () => computedMs(pid) ?? performance.now()
-    const slow = new Watch(time, time() + slowMs + loading, () => this.#lower())
+    const slow = new LimitWatch(time, time() + slowMs + loading, () => this.#lower())
     const tooLarge = () => endWith(memoryError(memoryLimit))
-    const watch = new Watch(() => residentBytes(pid), mostResident(memoryLimit), tooLarge)
+    const watch = new LimitWatch(() => residentBytes(pid), mostResident(memoryLimit), tooLarge)
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel)
     return () => {

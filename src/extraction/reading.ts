@@ -12,7 +12,7 @@ import { readSheet } from './formats/workbook.ts'
 import { kindOf } from './kinds.ts'
 import { Budget, brokenFile, encryptedFile, unsupportedFile } from './reader/budget.ts'
 import type { Content, ExtractedFile } from './reader/content.ts'
-import { languageOf } from './reader/language.ts'
+import { detectLanguage } from './reader/language.ts'
 import type { CheckedLimits } from './reader/limits.ts'
 import { Parts } from './reader/zip.ts'
 
@@ -41,7 +41,11 @@ export async function readFile({ bytes, name, language, sheet, limits }: FileToR
   const read = () =>
     sheet === undefined ? readKind(buffer, name, budget, 0) : readCells(buffer, sheet, budget)
   const content = await readContent(buffer, read)
-  return { ...content, language: language ? await languageOf(content.text) : null, length: bytes.byteLength }
+  return {
+    ...content,
+    language: language ? await detectLanguage(content.text) : null,
+    length: bytes.byteLength,
+  }
 }
 
 async function readContent(bytes: Buffer, read: () => Promise<Content>): Promise<Content> {

@@ -8,7 +8,7 @@ import type { ReadableSegment } from '../fulltext/segments/segment.ts'
 import type { WordPath } from '../query/document-reading.ts'
 import { wordPaths } from '../query/predicate.ts'
 import { printQuery } from '../query/print.ts'
-import type { Words } from '../query/query.ts'
+import type { WordSequence } from '../query/query.ts'
 import { type AnyWords, type OneWord, type WordLeaf, wordsTest, wordTest } from '../query/word-tests.ts'
 import { anyColumnsAt, columnsAt, havingCut, havingTexts, havingValues } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
@@ -114,7 +114,7 @@ export class WordQuestion {
 
   /** The documents that have all words of a phrase. */
   #inAllPostings(
-    { words }: Words,
+    { words }: WordSequence,
     segment: WordSegment,
     field: number | undefined,
     until: number,

@@ -18,7 +18,7 @@ export const deepestQuery = 256
 const clearlyOver = 4 * mostClauses
 
 /** Counts what a query asks for while it is read: one that asks for far too much is not read to its end. */
-export class Tally {
+export class ClauseCounter {
   readonly #fields: QueryFields
   readonly #what: string
   #clauses = 0

@@ -1,5 +1,5 @@
 import { atOnce } from '../scheduling/at-once.ts'
-import { bounded, deepestQuery, mostValues, Tally } from './bounds.ts'
+import { bounded, ClauseCounter, deepestQuery, mostValues } from './bounds.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'
 import {
@@ -96,7 +96,7 @@ class Parser {
   readonly #lenient: boolean
   readonly #scanner: Scanner
   /** Of what is typed everything is read: it is cut. */
-  readonly #tally: Tally | undefined
+  readonly #tally: ClauseCounter | undefined
   #clauses = 0
 
   constructor(text: string, fields: QueryFields, options: ParseOptions, lenient: boolean) {
@@ -104,7 +104,7 @@ class Parser {
     this.#operator = options.operator ?? 'or'
     this.#what = options.what ?? 'query'
     this.#lenient = lenient
-    this.#tally = lenient ? undefined : new Tally(fields, this.#what)
+    this.#tally = lenient ? undefined : new ClauseCounter(fields, this.#what)
     this.#scanner = new Scanner(text, lenient)
   }
 

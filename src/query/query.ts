@@ -7,7 +7,7 @@
 export type Query = Everything | Nothing | Every | Any | Not | Boosted | Leaf
 
 /** A question about one field; a `field` of null stands for all searched fields, any of which may answer. */
-export type Leaf = Word | Words | Pattern | Near | Value | Contains | Range | Exists
+export type Leaf = Word | WordSequence | Pattern | Near | Value | Contains | Range | Exists
 
 export interface Everything {
   readonly kind: 'everything'
@@ -49,7 +49,7 @@ export interface Word {
 }
 
 /** Words of one field in this order; so many others may stand between them, all gaps together. */
-export interface Words {
+export interface WordSequence {
   readonly kind: 'words'
   readonly field: string | null
   readonly words: readonly string[]

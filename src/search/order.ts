@@ -1,6 +1,6 @@
 import { First } from '../arrays/first.ts'
 import { countOf, isSet } from '../arrays/set-bits.ts'
-import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
+import { type DatasetSchema, fieldAt, isNumberType } from '../datasets/schema/schema.ts'
 import { anyColumnsAt, columnsAt, pathOf } from '../filters/field-columns.ts'
 import type { IndexState, Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
@@ -386,6 +386,6 @@ export function orderKeys(
       }
       return { field, descending, ...(isGuess && { refuse: unknown }) }
     }
-    return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
+    return { field, descending, id: isNumberType(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
 }

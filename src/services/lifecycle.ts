@@ -11,7 +11,7 @@ import type { AnyDefinition, Recommend, ServiceDataset, StoredParts, Surrounding
 import { LoadedModel } from './loaded-model.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
-import { ServiceJobs, type Watch } from './service-jobs.ts'
+import { type JobWatch, ServiceJobs } from './service-jobs.ts'
 import type { ServiceStatus } from './service-status.ts'
 import { StoredModel } from './stored-model.ts'
 import { StoredService } from './stored-service.ts'
@@ -168,7 +168,7 @@ export class Lifecycle {
    */
   work<T>(
     { what, description, accepted, check, isAlone = false }: Work,
-    watch: Watch,
+    watch: JobWatch,
     body: (signal: AbortSignal) => AsyncGenerator<Progress, T>,
   ): Job<T> {
     this.#assert(what, accepted)
@@ -350,7 +350,7 @@ export class Lifecycle {
 
   #start(
     kind: 'prepare' | 'activate',
-    watch: Watch,
+    watch: JobWatch,
     work: (signal: AbortSignal) => AsyncGenerator<Progress, void>,
   ): Job<void> {
     const description = `${kind === 'prepare' ? 'Preparing' : 'Activating'} ${this.type} service ${this.entry.name}`

@@ -1,7 +1,7 @@
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 
-export interface Watch {
+export interface JobWatch {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
 }
@@ -10,7 +10,7 @@ export interface Watch {
 interface Task<T> {
   readonly kind: string
   readonly description: string
-  readonly watch: Watch
+  readonly watch: JobWatch
   body(signal: AbortSignal): AsyncGenerator<Progress, T>
 }
 

@@ -3,7 +3,7 @@ import type { Words } from '../fulltext/words/meaning.ts'
 import type { Reading } from './readings.ts'
 
 /** A text in which each word has one of its readings. */
-export interface Phrase {
+export interface LikelyPhrase {
   readonly words: readonly string[]
   readonly terms: readonly number[]
   readonly surfaces: readonly number[]
@@ -13,7 +13,7 @@ export interface Phrase {
   readonly errors: number
 }
 
-const NOTHING: Phrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
+const NOTHING: LikelyPhrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
 
 /** Of the phrases up to a place so many are followed. */
 const FOLLOWED = 16
@@ -31,9 +31,9 @@ export function likelyPhrases(
   readings: readonly (readonly Reading[])[],
   mostErrors: number,
   known: Words,
-): Phrase[] {
+): LikelyPhrase[] {
   const evidence = new Evidence(known)
-  const upTo: Phrase[][] = [[NOTHING]]
+  const upTo: LikelyPhrase[][] = [[NOTHING]]
   for (let at = 1; at <= readings.length; at++) upTo.push([])
   for (const [at, here] of readings.entries()) {
     const followed = best(upTo[at]!)
@@ -50,17 +50,17 @@ export function likelyPhrases(
 }
 
 /** The text as it was typed. */
-export function typedPhrase(readings: readonly (readonly Reading[])[], known: Words): Phrase {
+export function typedPhrase(readings: readonly (readonly Reading[])[], known: Words): LikelyPhrase {
   const evidence = new Evidence(known)
   const typed = readings.map(([first]) => first!)
   return typed.reduce((phrase, reading) => evidence.continued(phrase, reading), NOTHING)
 }
 
-function best(phrases: Phrase[]): Phrase[] {
+function best(phrases: LikelyPhrase[]): LikelyPhrase[] {
   return phrases.sort((a, b) => b.score - a.score || compare(a, b)).slice(0, FOLLOWED)
 }
 
-function compare(a: Phrase, b: Phrase): number {
+function compare(a: LikelyPhrase, b: LikelyPhrase): number {
   const [one, other] = [a.words.join(' '), b.words.join(' ')]
   return one < other ? -1 : one > other ? 1 : 0
 }
@@ -74,7 +74,7 @@ class Evidence {
     this.#known = known
   }
 
-  continued({ words, terms, surfaces, score, errors }: Phrase, reading: Reading): Phrase {
+  continued({ words, terms, surfaces, score, errors }: LikelyPhrase, reading: Reading): LikelyPhrase {
     const before = terms.at(-1)
     const evidence = before === undefined ? 0 : this.#of(before, reading.terms[0]!)
     return {

@@ -13,7 +13,7 @@ export interface Database {
   get(key: string, options: Encodings): Promise<Uint8Array | undefined>
   getMany(keys: string[], options: Encodings): Promise<(Uint8Array | undefined)[]>
   batch(operations: Operation[], options: Encodings & { sync?: boolean }): Promise<void>
-  clear(options: Range & { keyEncoding: 'utf8' }): Promise<void>
+  clear(options: KeyRange & { keyEncoding: 'utf8' }): Promise<void>
   iterator(options: IteratorOptions): DatabaseIterator
   /** LevelDB's own: gives the space of deleted entries back. */
   compactRange?(start: string, end: string, options: { keyEncoding: 'utf8' }): Promise<void>
@@ -25,7 +25,7 @@ export interface DatabaseIterator {
 }
 
 export type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string }
-export interface Range {
+export interface KeyRange {
   gt?: string
   gte?: string
   lt?: string
@@ -36,7 +36,7 @@ interface Encodings {
   keyEncoding: 'utf8'
   valueEncoding: 'view'
 }
-interface IteratorOptions extends Range, Encodings {
+interface IteratorOptions extends KeyRange, Encodings {
   values?: boolean
   /** LevelDB's own: a batch ends once it is larger. */
   highWaterMarkBytes?: number

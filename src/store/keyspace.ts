@@ -72,7 +72,7 @@ export function splitKey(key: string): { room?: string; dataset?: DatasetNumber;
 export const seqOf = (key: string): number => Number(key.slice(-16))
 
 /** All keys that start with a prefix, which must end in '/' ('0' is the character after it). */
-export const within = (prefix: string): { gte: string; lt: string } => ({
+export const keysWithin = (prefix: string): { gte: string; lt: string } => ({
   gte: prefix,
   lt: `${prefix.slice(0, -1)}0`,
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import { sealText } from './checksum.ts'
-import { namespacePrefix, within } from './keyspace.ts'
+import { keysWithin, namespacePrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
 
 const nameSchema = z
@@ -97,7 +97,7 @@ export class Namespace {
    * for await (const { key, value } of notes.entries()) console.log(`${key}: ${value}`) // theme: dark
    */
   async *entries(): AsyncGenerator<{ key: string; value: unknown }> {
-    for await (const batch of this.#store.entries(within(this.#prefix))) {
+    for await (const batch of this.#store.entries(keysWithin(this.#prefix))) {
       for (const [key, payload] of batch) {
         yield { key: key.slice(this.#prefix.length), value: JSON.parse(payload.toString()) }
       }

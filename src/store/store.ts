@@ -9,13 +9,13 @@ import {
   type Database,
   databaseError,
   ENCODINGS,
+  type KeyRange,
   type OpenedDatabase,
   type Operation,
-  type Range,
 } from './database.ts'
 import type { DatasetNumber } from './dataset-number.ts'
 import type { FolderOptions } from './folder.ts'
-import { INCIDENTS_KEY, journalKey, within } from './keyspace.ts'
+import { INCIDENTS_KEY, journalKey, keysWithin } from './keyspace.ts'
 import { type Manifest, manifestOperation } from './manifest.ts'
 import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
@@ -194,7 +194,7 @@ export class Store {
 
   /** Entries of a range as they were when the first was asked for, in batches. Damaged ones go to `onDamage` or throw. */
   async *entries(
-    range: Range,
+    range: KeyRange,
     options: {
       signal?: AbortSignal | undefined
       onDamage?: ((key: string) => void) | undefined
@@ -225,7 +225,7 @@ export class Store {
    * Sealed values of a range in the order of their keys, unverified and in large batches: for who has a checksum of
    * all of them together.
    */
-  async *unverified(range: Range): AsyncGenerator<Uint8Array[]> {
+  async *unverified(range: KeyRange): AsyncGenerator<Uint8Array[]> {
     this.assertOpen()
     for await (const batch of snapshot(this.#opened.db, range, LARGE_BATCH)) {
       yield batch.map(([, value]) => value)
@@ -233,7 +233,7 @@ export class Store {
     }
   }
 
-  async keys(range: Range): Promise<string[]> {
+  async keys(range: KeyRange): Promise<string[]> {
     this.assertOpen()
     const keys: string[] = []
     const iterator = this.#opened.db.iterator({ ...range, ...ENCODINGS, values: false })
@@ -258,7 +258,7 @@ export class Store {
   async clear(prefix: string): Promise<void> {
     this.#assertWritable()
     const { db } = this.#opened
-    const range = within(prefix)
+    const range = keysWithin(prefix)
     await answered(db.clear({ ...range, keyEncoding: 'utf8' }))
     if (db.compactRange) await answered(db.compactRange(range.gte, range.lt, { keyEncoding: 'utf8' }))
   }

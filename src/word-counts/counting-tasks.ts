@@ -4,7 +4,7 @@ import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'
-import { type Neighbours, oneWordMore, singleWords } from './neighbours.ts'
+import { type NGrams, oneWordMore, singleWords } from './neighbours.ts'
 import { type WordCorpus, WordCorpusBuilder } from './word-corpus.ts'
 
 export interface ReadingTask {
@@ -44,8 +44,8 @@ export function countWords({
   readonly tokens: Uint32Array
   readonly words: number
   readonly size: number
-  readonly fewer: Neighbours | undefined
-}): Neighbours {
+  readonly fewer: NGrams | undefined
+}): NGrams {
   let neighbours = fewer ?? singleWords(tokens, words)
   while (neighbours.size < size) neighbours = oneWordMore(tokens, neighbours)
   return neighbours

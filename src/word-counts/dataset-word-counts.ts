@@ -22,7 +22,7 @@ import { compileCondition } from '../query/condition.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { Store } from '../store/store.ts'
 import type { CountingTasks } from './counting-tasks.ts'
-import type { Neighbours } from './neighbours.ts'
+import type { NGrams } from './neighbours.ts'
 import type { WordCorpus } from './word-corpus.ts'
 import { WordLists } from './word-lists.ts'
 
@@ -142,7 +142,7 @@ export class DatasetWordCounts implements WordCounting {
   ): AsyncGenerator<TagWordCounts> {
     const { store, state, pool } = this.#context
     const { tokens, wordStarts } = corpus
-    let fewer: Neighbours | undefined
+    let fewer: NGrams | undefined
     for (const nGram of nGrams) {
       const transfer = fewer ? [fewer.ids.buffer, fewer.counts.buffer] : []
       const task = { tokens, words: wordStarts.length - 1, size: nGram, fewer }

@@ -11,7 +11,13 @@ import { classifierPrefix } from '../../store/keyspace.ts'
 import type { DatasetEntry } from '../../store/manifest.ts'
 import { classifierOptions } from '../options.ts'
 import { KeptClassifier } from './kept-classifier.ts'
-import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
+import {
+  learntFormOf,
+  type TrainedModel,
+  type TrainingContext,
+  type TrainingRequest,
+  trainModel,
+} from './model-training.ts'
 import { analyzerOf, type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
 
@@ -114,7 +120,7 @@ export class DatasetClassifiers {
 
   /** Trains without storing: for whoever keeps what is learnt elsewhere. */
   learn(
-    asked: Asked,
+    asked: TrainingRequest,
     how: { parallel: number; signal: AbortSignal },
   ): AsyncGenerator<Progress, TrainedModel> {
     return trainModel(this.#context, asked, how)
@@ -159,13 +165,13 @@ export class DatasetClassifiers {
       tags,
       jobs,
       pool,
-      form: asked => formOf(this.#context, asked),
+      form: asked => learntFormOf(this.#context, asked),
     })
   }
 
   async *#build(
     beside: Generation,
-    asked: Asked,
+    asked: TrainingRequest,
     parallel: number,
     signal: AbortSignal,
   ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {

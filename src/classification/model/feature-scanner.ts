@@ -4,7 +4,7 @@ import { FNV_PRIME, hashUnits, mixed, type TermTable, textOf } from '../../fullt
 import { atOnce } from '../../scheduling/at-once.ts'
 
 /** A feature of n neighbouring words is of kind n. */
-export const MOST_WORDS = 6
+export const LONGEST_N_GRAM = 6
 /** The first and the third of three words. */
 export const SKIP = 7
 /** From here on n characters of a word: of kind CHARACTERS + n. */
@@ -61,7 +61,7 @@ export class FeatureScanner {
 
   constructor({ analyzer, nGrams, characters }: ScannerOptions) {
     this.#analyzer = analyzer
-    this.#sizes = Array.from({ length: MOST_WORDS + 1 }, (_, size) => nGrams.includes(size))
+    this.#sizes = Array.from({ length: LONGEST_N_GRAM + 1 }, (_, size) => nGrams.includes(size))
     this.#longest = Math.max(...nGrams, 1)
     this.#characters = characters
     this.units[0] = SPACE

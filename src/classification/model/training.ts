@@ -5,7 +5,7 @@ import type { FeatureSet } from './feature-set.ts'
 import { assemble, type LinearParts } from './linear-model.ts'
 import { ClassTrainer, type ClassWeights } from './linear-svm.ts'
 import type { BayesParts } from './naive-bayes.ts'
-import { type Preparation, type PrepareOptions, prepare } from './problem.ts'
+import { type PreparedTraining, type PrepareOptions, prepareTraining } from './problem.ts'
 
 /** All that was learnt, as plain data. */
 export interface Model {
@@ -23,7 +23,7 @@ export interface Model {
 /** Puts together what was learnt of all classes, whoever learnt them. */
 export function completeModel(
   corpus: { readonly form: Pick<ScannerOptions, 'nGrams' | 'characters'> },
-  { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<Preparation, 'selection'>,
+  { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<PreparedTraining, 'selection'>,
   learnt: readonly ClassWeights[],
 ): Model {
   const classes = tags.length
@@ -46,12 +46,12 @@ export function completeModel(
 
 /** Learns all classes in this thread, piece by piece: each is a class, or about as much. */
 export function* train(corpus: Corpus, options: PrepareOptions): Generator<void, Model> {
-  const preparation = yield* prepare(corpus, options)
+  const preparation = yield* prepareTraining(corpus, options)
   return completeModel(corpus, preparation, yield* trainAll(preparation))
 }
 
 /** Learns the classes one after the other. */
-export function* trainAll({ problem, tags }: Preparation): Generator<void, ClassWeights[]> {
+export function* trainAll({ problem, tags }: PreparedTraining): Generator<void, ClassWeights[]> {
   const trainer = new ClassTrainer(problem)
   const learnt: ClassWeights[] = []
   for (let k = 0; k < tags.length; k++) {

@@ -6,7 +6,7 @@ import type { JobOptions, Progress } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import type { StoredParts } from '../../services/definition.ts'
-import { analyzerOf, readContents } from '../dataset/stored-classifier.ts'
+import { analyzerOf, readStoredClassifier } from '../dataset/stored-classifier.ts'
 import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
 import { modelBlobs, readModel } from '../model/stored-model.ts'
 import { nGramSizes } from '../options.ts'
@@ -62,7 +62,7 @@ export async function* exporting(
 }
 
 async function readDictionaries({ contents: stored, parts }: StoredParts, analyzers: OwnAnalyzers) {
-  const contents = readContents(stored)
+  const contents = readStoredClassifier(stored)
   const blobs = await parts(modelBlobs(contents.model))
   const analyzer = await analyzerOf(contents, analyzers)
   const model = await inStretches(readModel(contents.model, analyzer, name => blobs.get(name)))

@@ -1,4 +1,4 @@
-import type { Range } from './title-words.ts'
+import type { TextRange } from './title-words.ts'
 
 /** What the beginning that somebody typed may become. */
 export interface Completion {
@@ -13,7 +13,7 @@ export interface Completion {
   /** Of a title: how many documents have this very one. */
   count?: number
   /** The parts of `text` that were typed, as `text.slice(start, end)`: in order and apart. */
-  ranges: Range[]
+  ranges: TextRange[]
   /** Whether some typed word is taken for another by one edit. */
   corrected: boolean
 }

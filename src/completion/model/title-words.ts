@@ -5,15 +5,15 @@ import { ScanBuffer, scanRanges, scanTokens } from '../../analysis/tokenizer.ts'
 const LONGEST_TEXT = 200
 
 /** So many typed words count. */
-export const MOST_WORDS = 16
+export const MOST_TYPED_WORDS = 16
 
 /** A part of a text, as `text.slice(start, end)`. */
-export interface Range {
+export interface TextRange {
   start: number
   end: number
 }
 
-interface PlacedWord extends Range {
+interface PlacedWord extends TextRange {
   word: string
 }
 
@@ -35,7 +35,7 @@ export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
 
 /** The words that somebody has typed, as far as they count. */
 export function typedWordsOf(text: string): string[] {
-  return wordsOf(counting(text)).slice(0, MOST_WORDS)
+  return wordsOf(counting(text)).slice(0, MOST_TYPED_WORDS)
 }
 
 /** The words of a text, each with its place in the text. */

@@ -10,7 +10,7 @@ import { Findings } from './findings.ts'
 import { JsonLinesParser } from './json-lines.ts'
 import { JsonListParser } from './json-list.ts'
 import type { Row, RowParser } from './row.ts'
-import { bytesOf, itemsOf, pathOf, type RowSource } from './row-source.ts'
+import { filePathOf, itemsOf, type RowSource, utf8Of } from './row-source.ts'
 import { type SheetReader, sheetRows } from './sheet-rows.ts'
 import { Transcoder } from './text-encoding.ts'
 
@@ -172,7 +172,7 @@ async function* unicodeOf(
   { findings, ...told }: { encoding: string | undefined; guesses: boolean; findings: Findings },
 ): AsyncGenerator<Buffer, void, void> {
   const transcoder = new Transcoder(told)
-  for await (const piece of bytesOf(items, transcoder)) {
+  for await (const piece of utf8Of(items, transcoder)) {
     if (transcoder.bytesIn > 0) findings.read(transcoder)
     yield piece
   }
@@ -203,7 +203,7 @@ function parserFor(
 }
 
 const endingOf = (source: RowSource): string | undefined =>
-  /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+  /\.(\w{1,20})$/.exec(filePathOf(source) ?? '')?.[1]?.toLowerCase()
 
 function isSheet(source: RowSource, { format }: ReadOptions): boolean {
   const chosen = format ?? endingOf(source)

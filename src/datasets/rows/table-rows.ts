@@ -1,6 +1,6 @@
 import { describeValue } from '../../input.ts'
 import { DecimalEvidence, type DecimalSign } from '../content/number-text.ts'
-import { isNumber } from '../schema/schema.ts'
+import { isNumberType } from '../schema/schema.ts'
 import { type CheckedColumns, mostColumns } from './column-options.ts'
 import { cellReader, type KnownFields, knownField } from './csv-cells.ts'
 import type { Findings } from './findings.ts'
@@ -121,7 +121,7 @@ export class TableRows {
     const { decimal, convert, known, guess, findings } = this.#options
     const tell = (line: number, text: string, problem: string) => findings.doubt(name, line, text, problem)
     const type = known && knownField(known, path)?.type
-    const numbers = { decimal, tell, isKnown: type !== undefined && isNumber(type) }
+    const numbers = { decimal, tell, isKnown: type !== undefined && isNumberType(type) }
     if (given) return typingOf(given, numbers)
     if (exact || convert) return undefined
     if (guess && (type === undefined || type === 'any'))

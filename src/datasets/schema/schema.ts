@@ -108,14 +108,14 @@ export const kindOfValues = (type: FieldType): FieldKind => kinds[type]
 /** Types whose value is one text, number, boolean or date. */
 export function isSimple(type: FieldType): boolean {
   const kind = kinds[type]
-  return kind === 'text' || isNumber(type) || kind === 'boolean' || kind === 'date'
+  return kind === 'text' || isNumberType(type) || kind === 'boolean' || kind === 'date'
 }
 
 export function isWhole(type: FieldType): boolean {
   return kinds[type] === 'whole'
 }
 
-export function isNumber(type: FieldType): boolean {
+export function isNumberType(type: FieldType): boolean {
   return isWhole(type) || kinds[type] === 'number'
 }
 

@@ -76,7 +76,7 @@ const words = z
   .max(200, wordsRule)
   .regex(/[\p{L}\p{N}]/u, wordsRule)
 
-export const documentId = z.unknown().transform((value, context) => {
+const documentId = z.unknown().transform((value, context) => {
   const text = idText(value)
   if (text !== undefined) return text
   context.addIssue({ code: 'custom', message: idRule })

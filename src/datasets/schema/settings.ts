@@ -5,7 +5,7 @@ import type { OwnAnalyzer } from '../../analysis/own-analyzer.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
-import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema.ts'
+import { type FieldSchema, type FieldType, fieldAt, isNumberType, textFields } from './schema.ts'
 import {
   type SearchSettings,
   type SearchSettingsInput,
@@ -117,7 +117,7 @@ const signal = z.strictObject({
 })
 
 /** One of one's own, as `Engine.open` takes it. */
-export const ownAnalyzer = z.strictObject({
+export const ownAnalyzerOption = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,50}$/, {
     error: 'a name of 1 to 50 letters (a to z, A to Z), digits, hyphens or underscores',
   }),
@@ -135,7 +135,7 @@ const settingsSchema = z.strictObject({
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
   language: z.preprocess(namedLanguage, z.enum(languages)).default('english'),
-  analyzer: ownAnalyzer.nullish(),
+  analyzer: ownAnalyzerOption.nullish(),
   // A map, because zod's records lose the name __proto__.
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
@@ -209,7 +209,7 @@ export function refuseUseless(settings: DatasetSettings, given: unknown, fields?
   refuseIssues(what, issues)
 }
 
-const isNumeric = (type: FieldType): boolean => type === 'any' || isNumber(type)
+const isNumeric = (type: FieldType): boolean => type === 'any' || isNumberType(type)
 
 const kindOf = (type: FieldType): string => (type === 'string' ? 'text' : type)
 

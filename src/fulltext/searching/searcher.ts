@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { unitsOf } from '../../analysis/units.ts'
+import { measureUnitsOf } from '../../analysis/units.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { TypedWord } from '../dictionary/edit-distance.ts'
 import { documentsOf, HiddenDocuments } from '../matching/hidden-documents.ts'
@@ -146,7 +146,7 @@ export class Searcher {
       segments,
       standing,
       language: analyzer.language,
-      units: unitsOf(analyzer.language),
+      units: measureUnitsOf(analyzer.language),
       typed: new TypedWord(),
       memory: new WordMemory(),
       joined: new WordMemory(),

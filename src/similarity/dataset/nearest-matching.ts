@@ -4,9 +4,14 @@ import type { JsonObject } from '../../json.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { Deadline } from '../../scheduling/deadline.ts'
 import { Stretch } from '../../scheduling/stretch.ts'
-import type { NearestOptions, SimilarHit, SimilarityIndex, SimilarQuery } from '../model/similarity-index.ts'
+import type {
+  NearDocument,
+  NearestOptions,
+  SimilarityIndex,
+  SimilarQuery,
+} from '../model/similarity-index.ts'
 
-export const everything: Predicate = Object.assign(() => true, {
+export const everyDocument: Predicate = Object.assign(() => true, {
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *deciding() {
     return true
@@ -20,7 +25,7 @@ export const everything: Predicate = Object.assign(() => true, {
 export type Listing = (most: number) => Promise<ReadonlySet<string> | undefined>
 
 /** What is asked of an index, and of the documents that it finds. */
-export interface Asked extends Required<NearestOptions> {
+export interface NearestRequest extends Required<NearestOptions> {
   readonly index: SimilarityIndex
   readonly documents: DocumentsContext
   readonly query: SimilarQuery
@@ -43,18 +48,18 @@ const POOL = 4
 const READ_TOGETHER = 64
 
 /** The nearest of the documents that match. */
-export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
+export async function nearestMatching(asked: NearestRequest): Promise<NearDocument[]> {
   const { index, query, matches, accepts, listing, deadline, ...options } = asked
   if (options.count === 0) return []
   deadline?.begin()
   deadline?.check()
-  if (matches === everything) return index.nearest(query, { ...options, accepts })
+  if (matches === everyDocument) return index.nearest(query, { ...options, accepts })
   const passed = (await listing(LAST_LOOKED_AT)) ?? (await passing(asked))
   return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
 }
 
 /** Documents that match, the nearest as many as are needed among them. */
-async function passing(asked: Asked): Promise<ReadonlySet<string>> {
+async function passing(asked: NearestRequest): Promise<ReadonlySet<string>> {
   const { index, query, least, accepts, matches, documents, deadline, count: most, diversity } = asked
   const wanted = diversity > 0 ? POOL * most : most
   const passed = new Set<string>()
@@ -77,14 +82,14 @@ async function passing(asked: Asked): Promise<ReadonlySet<string>> {
 }
 
 /** The first so many with their documents. What is gone by now, or does not match any more, is left out. */
-export async function presented<Near extends SimilarHit>(
+export async function presented<Near extends NearDocument>(
   found: readonly Near[],
   {
     documents,
     matches,
     deadline,
     most,
-  }: Pick<Asked, 'documents' | 'matches' | 'deadline'> & { readonly most: number },
+  }: Pick<NearestRequest, 'documents' | 'matches' | 'deadline'> & { readonly most: number },
 ): Promise<(Near & { readonly document: JsonObject })[]> {
   const hits: (Near & { readonly document: JsonObject })[] = []
   const stretch = new Stretch(deadline, documents.store.turn)

@@ -8,7 +8,7 @@ import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { SharedFeature } from '../model/explanation.ts'
 import { type CheckedSimilarTo, readSimilarOptions, readSimilarTo } from '../options.ts'
 import type { LiveLikeness } from './live-likeness.ts'
-import { everything, type Listing, nearestMatching, presented } from './nearest-matching.ts'
+import { everyDocument, type Listing, nearestMatching, presented } from './nearest-matching.ts'
 
 /** A document that is like what was asked. */
 export interface SimilarHit<T extends object = JsonObject> {
@@ -51,7 +51,7 @@ export async function similarDocuments<T extends object>(
   const deadline = Deadline.of(checked)
   const isThere = await predicateOf(checked.visible, 'visible', documents, deadline)
   const isMeant = await predicateOf(checked.filter, 'filter', documents, deadline)
-  const matches = bothMatch(isThere, isMeant) ?? everything
+  const matches = bothMatch(isThere, isMeant) ?? everyDocument
   return await live.use(async ({ index, comparable }) => {
     const source = await sourceOf(asked, documents, isThere, deadline)
     const byId = typeof asked === 'object' && 'id' in asked

@@ -1,4 +1,4 @@
-import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
+import type { NearDocument, SimilarityIndex } from './similarity-index.ts'
 
 /** Two documents, the smaller id first. */
 export interface SimilarPair {
@@ -81,7 +81,7 @@ function* heapOf(
   return pairs
 }
 
-function pairsOf(id: string, others: readonly SimilarHit[]): SimilarPair[] {
+function pairsOf(id: string, others: readonly NearDocument[]): SimilarPair[] {
   return others
     .filter(other => id < other.id)
     .map((other): SimilarPair => ({ ids: [id, other.id], score: other.score }))

@@ -32,7 +32,7 @@ export interface TypicalWord {
   readonly inAll: number
 }
 
-export interface KeywordsOptions {
+export interface TypicalWordsOptions {
   /** At most so many; all unless told. */
   readonly limit?: number | undefined
   /** Only words of this text. */
@@ -107,7 +107,10 @@ export class Keywords {
   }
 
   /** Those of a tag, best first, piece by piece; none for a tag without documents, or with all. */
-  *of(tag: string, { limit, text, strict = false }: KeywordsOptions = {}): Generator<void, TypicalWord[]> {
+  *of(
+    tag: string,
+    { limit, text, strict = false }: TypicalWordsOptions = {},
+  ): Generator<void, TypicalWord[]> {
     this.#common ??= yield* this.#commonTerms()
     const common = this.#common
     const inTag = new Uint32Array(this.#terms.size)

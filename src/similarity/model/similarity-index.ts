@@ -2,7 +2,7 @@ import { Comparer, NUMBERS, OF_ALL_WORDS, OF_TITLE, OF_WORDS, type SimilarDocume
 import { AllAtLeast, Best, type Collector } from './best.ts'
 import { scoresOf } from './comparison.ts'
 import { diversified } from './diversity.ts'
-import { type Explanation, explained, sharedWords } from './explanation.ts'
+import { explained, type SimilarityExplanation, sharedWords } from './explanation.ts'
 import { Holdings, type Vectors } from './holdings.ts'
 import { type Accepts, Ranker } from './ranker.ts'
 import { MOST_EXACT, type RefreshOptions, refreshed, withoutDocuments } from './refresh.ts'
@@ -31,7 +31,7 @@ export interface NearestOptions {
   readonly diversity?: number
 }
 
-export interface SimilarHit {
+export interface NearDocument {
   readonly id: string
   /** Above 0; 1 where nothing differs that counts. */
   readonly score: number
@@ -114,7 +114,7 @@ export class SimilarityIndex {
   }
 
   /** The documents that are most like what is asked, best first, equal ones by id; without it itself, if it is one. */
-  nearest(query: SimilarQuery, options: NearestOptions = {}): SimilarHit[] {
+  nearest(query: SimilarQuery, options: NearestOptions = {}): NearDocument[] {
     const { count = 10, least = 0, accepts, diversity = 0 } = options
     const held = this.#held
     const asked = typeof query === 'object' && 'id' in query ? query.id : undefined
@@ -129,7 +129,7 @@ export class SimilarityIndex {
   }
 
   /** All documents that are at least so much like one of them, in no order. */
-  allLike(id: string, least: number): SimilarHit[] {
+  allLike(id: string, least: number): NearDocument[] {
     const held = this.#held
     const all = new AllAtLeast(least)
     this.#rank(this.#views({ id }), all, document => held.ids[document] !== id)
@@ -146,7 +146,7 @@ export class SimilarityIndex {
   }
 
   /** Why a document is like another or a text: what both have, and what part of their score each feature is. */
-  explain(one: SimilarDocument | string, other: SimilarDocument): Explanation {
+  explain(one: SimilarDocument | string, other: SimilarDocument): SimilarityExplanation {
     const [held, comparer] = [this.#held, this.#comparer]
     if (typeof one !== 'string') return explained(held, comparer, one, other)
     const text = { title: one, body: '' }

@@ -12,7 +12,7 @@ import { comparableOf } from '../dataset-likeness.ts'
 import type { SimilarDocument } from '../model/aspects.ts'
 import type { SimilarityIndex } from '../model/similarity-index.ts'
 import { type Kept, KeptIndex } from './kept-index.ts'
-import { type Contents, readContents, readIndex } from './model.ts'
+import { type Contents, readIndex, readSimilarContents } from './model.ts'
 import type { Activation } from './settings.ts'
 
 /** So many changes, and a tenth of the documents, are taken in again at an open; with more, the documents are kept. */
@@ -61,7 +61,7 @@ export class ActiveSimilar {
   }
 
   static async load(loading: Loading<Activation>): Promise<ActiveSimilar> {
-    const contents = readContents(loading.contents)
+    const contents = readSimilarContents(loading.contents)
     const fields = fieldsOf(loading, contents)
     const { store } = loading.dataset().documents
     const kept = await new KeptIndex(store, loading.prefix).read(fields)

@@ -6,11 +6,11 @@ import type { Deadline } from '../../scheduling/deadline.ts'
 import { Stretch } from '../../scheduling/stretch.ts'
 import { matchingIds } from '../../search/matching-ids.ts'
 import { nearestMatching, presented } from '../dataset/nearest-matching.ts'
-import { type TagWord, wordsIn } from '../model/tag-words.ts'
+import { type TagWord, tagWordsIn } from '../model/tag-words.ts'
 import type { ActiveSimilar, Compared } from './active-similar.ts'
 import { checkedTag, checkFilter, requirePrepared } from './checking.ts'
 import { matching, weighing } from './conditions.ts'
-import { readWords } from './model.ts'
+import { readTagWords } from './model.ts'
 import type { CheckedById, CheckedRecommend } from './settings.ts'
 import { StoredLists } from './stored-lists.ts'
 
@@ -120,8 +120,8 @@ export async function keywords(
   if (stretch.isOver) await stretch.pause()
   const chosen = tag ?? likeliestTag(current, text)
   if (chosen === undefined) return []
-  const words = await readWords(active.placeOf(chosen), active.stored)
-  return await stretch.through(wordsIn(text, new Map(words), { strict }))
+  const words = await readTagWords(active.placeOf(chosen), active.stored)
+  return await stretch.through(tagWordsIn(text, new Map(words), { strict }))
 }
 
 /** That of most of the documents which are most like the text, each counting by how like it is. */

@@ -105,17 +105,17 @@ const asking = {
     .default([]),
 }
 
-export const recommendOptions = z.strictObject({ ...asking, filter: filter.default({}) })
+export const byTextOptions = z.strictObject({ ...asking, filter: filter.default({}) })
 export const byIdOptions = z.strictObject({ ...asking, query: query.optional(), filter: filter.default({}) })
-export const keywordsOptions = z.strictObject({
+export const tagKeywordsOptions = z.strictObject({
   tag: z.string().optional(),
   strict: z.boolean().default(false),
 })
-export const indexOptions = z.strictObject({ filter: filter.default({}), parallel, ...watching })
+export const similarIndexOptions = z.strictObject({ filter: filter.default({}), parallel, ...watching })
 
 export const partialOptions = z.strictObject({ parallel, ...watching })
 
-export type CheckedRecommend = z.output<typeof recommendOptions>
+export type CheckedRecommend = z.output<typeof byTextOptions>
 export type CheckedById = z.output<typeof byIdOptions>
 export type CheckedFilter = z.output<typeof filter>
 

@@ -25,12 +25,10 @@ import {
 import { indexAll, indexChanges } from './indexing.ts'
 import {
   byIdOptions,
+  byTextOptions,
   comparedText,
-  indexOptions,
-  keywordsOptions,
   type Prepared,
   partialOptions,
-  recommendOptions,
   type SimilarByIdOptions,
   type SimilarFilter,
   type SimilarIndexOptions,
@@ -38,6 +36,8 @@ import {
   type SimilarPrepareSettings,
   type SimilarRecommendOptions,
   type SimilarServiceSettings,
+  similarIndexOptions,
+  tagKeywordsOptions,
 } from './settings.ts'
 import { StoredLists } from './stored-lists.ts'
 
@@ -75,7 +75,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   ): Promise<RecommendedDocument<T>[]> {
     const found = await this.#similar({ text }, limits, (active, deadline) => {
       const asked = parseInput(comparedText, text, 'text')
-      return recommend(active, asked, parseInput(recommendOptions, options, 'options'), deadline)
+      return recommend(active, asked, parseInput(byTextOptions, options, 'options'), deadline)
     })
     return found as RecommendedDocument<T>[] // what is stored has passed the dataset's rules
   }
@@ -126,7 +126,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
     return await this.#ask(active => {
       const asked = parseInput(comparedText, text, 'text')
-      return keywords(active, asked, parseInput(keywordsOptions, options, 'options'), deadline)
+      return keywords(active, asked, parseInput(tagKeywordsOptions, options, 'options'), deadline)
     })
   }
 
@@ -142,7 +142,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
    * console.log((await service.indexed())?.filter) // { query: 'price:>10' }
    */
   index(options: SimilarIndexOptions = {}): Job<void> {
-    const { filter, parallel, signal: by, onProgress } = parseInput(indexOptions, options, 'options')
+    const { filter, parallel, signal: by, onProgress } = parseInput(similarIndexOptions, options, 'options')
     const check = () => {
       checkTags('filter.tags', filter.tags ?? [], this.#prepared)
       atOnce(matching(this.#parts.lifecycle.dataset().state, { query: filter.query }, 'filter.query'))
