@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { Dataset, type DatasetParts } from './dataset.ts'
-import type { DatasetDefinition } from './datasets/definition.ts'
+import type { DatasetDefinition } from './datasets/dataset-definition.ts'
 import type { DatasetInfo, DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import type { JsonObject } from './json.ts'

@@ -37,7 +37,7 @@ export type { BulkRow } from './datasets/bulk.ts'
 export type { FieldRole } from './datasets/content/field-names.ts'
 export type { FieldRoles } from './datasets/content/field-roles.ts'
 // Settings and schemas
-export type { DatasetDefinition } from './datasets/definition.ts'
+export type { DatasetDefinition } from './datasets/dataset-definition.ts'
 export type {
   DeepPartial,
   DocumentChange,
@@ -49,7 +49,13 @@ export type { TagPathOption } from './datasets/imported-tags.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
 export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'
 export type { ImportDoubt, ImportedColumn, ImportReading } from './datasets/rows/findings.ts'
-export type { RowSource } from './datasets/rows/rows.ts'
+export type { RowSource } from './datasets/rows/row-reader.ts'
+export type {
+  DatasetSettings,
+  DatasetSettingsInput,
+  FieldWeight,
+  SignalSetting,
+} from './datasets/schema/dataset-settings.ts'
 export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema/schema.ts'
 export type {
   Curation,
@@ -59,12 +65,6 @@ export type {
   Synonyms,
   TypoSettings,
 } from './datasets/schema/search-settings.ts'
-export type {
-  DatasetSettings,
-  DatasetSettingsInput,
-  FieldWeight,
-  SignalSetting,
-} from './datasets/schema/settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
 // Tags
@@ -125,7 +125,7 @@ export type {
   WriteObservation,
 } from './observing/observation.ts'
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
-export type { Condition, VisibilityOptions } from './query/condition.ts'
+export type { Condition, VisibilityOptions } from './query/condition-query.ts'
 export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
@@ -146,13 +146,13 @@ export type {
   SearchWeight,
 } from './search/service/settings.ts'
 export type { ServiceTypeName, ServiceTypes } from './service-types.ts'
-export type { Recommendation } from './services/definition.ts'
 export type {
   PrepareSettings,
   Service,
   ServiceChanges,
   ServiceInfo,
 } from './services/service.ts'
+export type { Recommendation } from './services/service-definition.ts'
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceInput, Services } from './services.ts'
 export type { KeywordsOptions } from './similarity/dataset/dataset-words.ts'

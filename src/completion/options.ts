@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import type { VisibilityOptions } from '../query/condition.ts'
+import type { VisibilityOptions } from '../query/condition-query.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
 /** What `dataset.complete()` takes. */

@@ -3,9 +3,9 @@ import type { Transaction } from '../store/transaction.ts'
 import type { FieldContent } from './content/field-content.ts'
 import { type FieldRole, nameFit } from './content/field-names.ts'
 import { type FieldFacts, FieldSurvey, lastName, type SearchUse, searchUse } from './content/field-roles.ts'
+import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/dataset-settings.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
-import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/settings.ts'
 import type { DatasetState } from './state.ts'
 
 /** Text fields of so many documents are searched, where nobody has said which. */

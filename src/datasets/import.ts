@@ -12,7 +12,7 @@ import { ImportWrites, type WriteMode, writeModes } from './imported-writes.ts'
 import { columnsOption, encodingOption, type ImportColumns } from './rows/column-options.ts'
 import { Findings, type ImportReading } from './rows/findings.ts'
 import { invalidRow } from './rows/row.ts'
-import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
+import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/row-reader.ts'
 import type { SheetReader } from './rows/sheet-rows.ts'
 import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.ts'
 

@@ -10,9 +10,9 @@ import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
 import { prepareCounting, type SegmentValues, valuesOf } from './facet-columns.ts'
 import type { FacetPlan } from './facet-options.ts'
 import { type Bounds, barsBetween, countBetween, type NumbersByPlace, statsOf } from './number-ranges.ts'
-import { type MergedCounts, Spellings } from './spellings.ts'
 import { type CountsFor, ValueCounts } from './value-counts.ts'
 import { ValueSearch } from './value-search.ts'
+import { type MergedCounts, Spellings } from './value-spellings.ts'
 
 /** What of a tree of tags matters here. */
 export interface KnownTags {

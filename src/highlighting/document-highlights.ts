@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { interpretedField } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import { interpretedField } from '../datasets/schema/settings.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'

@@ -1,4 +1,4 @@
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { Explanation } from '../fulltext/reordering/explanation.ts'
 import type { ExpansionKind } from '../fulltext/words/slot.ts'
 

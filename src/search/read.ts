@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type DatasetSettings, interpretedField, membersOf } from '../datasets/schema/dataset-settings.ts'
 import {
   groupPath,
   hiddenList,
@@ -8,7 +9,6 @@ import {
   type TypoSettings,
   typoMembers,
 } from '../datasets/schema/search-settings.ts'
-import { type DatasetSettings, interpretedField, membersOf } from '../datasets/schema/settings.ts'
 import type { Curated, SearchRules } from '../datasets/search-rules.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
@@ -27,7 +27,7 @@ import type { JsonObject } from '../json.ts'
 import type { ContextOptions, ObservationContext } from '../observing/observation.ts'
 import { contextMembers } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
-import type { Condition, VisibilityOptions } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import type { GivenCondition } from './condition.ts'
 import {

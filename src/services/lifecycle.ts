@@ -7,13 +7,19 @@ import { watching } from '../jobs/watching.ts'
 import { withCurrent } from '../scheduling/once.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { AnyDefinition, Recommend, ServiceDataset, StoredParts, Surroundings } from './definition.ts'
 import { LoadedModel } from './loaded-model.ts'
+import { StoredModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
+import type {
+  AnyDefinition,
+  Recommend,
+  ServiceDataset,
+  StoredParts,
+  Surroundings,
+} from './service-definition.ts'
 import { type JobWatch, ServiceJobs } from './service-jobs.ts'
 import type { ServiceStatus } from './service-status.ts'
-import { StoredModel } from './stored-model.ts'
 import { StoredService } from './stored-service.ts'
 
 export interface LifecycleContext {

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'
-import { type NGrams, oneWordMore, singleWords } from './neighbours.ts'
+import { type NGrams, oneWordMore, singleWords } from './n-grams.ts'
 import { type WordCorpus, WordCorpusBuilder } from './word-corpus.ts'
 
 export interface ReadingTask {

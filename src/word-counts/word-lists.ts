@@ -1,7 +1,7 @@
 import { grown } from '../arrays/grow.ts'
 import type { WordCount, WordCounts } from '../datasets/tags/word-counts.ts'
 import { textOf } from '../fulltext/dictionary/term-table.ts'
-import { type NGrams, ONCE } from './neighbours.ts'
+import { type NGrams, ONCE } from './n-grams.ts'
 import type { WordCorpus } from './word-corpus.ts'
 
 /** Places that are looked at in one piece. */

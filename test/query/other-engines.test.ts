@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileCondition } from '../../src/query/condition.ts'
+import { compileCondition } from '../../src/query/condition-query.ts'
 import { parseQuery } from '../../src/query/parser.ts'
 import { openShop, shop } from './shop.ts'
 

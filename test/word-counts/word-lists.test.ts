@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../src/scheduling/at-once.ts'
 import { countWords } from '../../src/word-counts/counting-tasks.ts'
-import type { NGrams } from '../../src/word-counts/neighbours.ts'
+import type { NGrams } from '../../src/word-counts/n-grams.ts'
 import { WordCorpusBuilder } from '../../src/word-counts/word-corpus.ts'
 import { WordLists } from '../../src/word-counts/word-lists.ts'
 

@@ -1,6 +1,6 @@
 import { type Issue, problem, refuseIssues } from '../../input.ts'
-import type { ServiceDataset } from '../../services/definition.ts'
 import { unknownTags } from '../../services/prepared-tags.ts'
+import type { ServiceDataset } from '../../services/service-definition.ts'
 import type { DictionaryOptions } from './export.ts'
 import type { Activation, Prepared } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
-import { defineService } from '../../services/definition.ts'
+import { defineService } from '../../services/service-definition.ts'
 import { analyzerOf, loadClassifier, readStoredClassifier } from '../dataset/stored-classifier.ts'
 import { modelBlobs } from '../model/stored-model.ts'
 import { compressionOf, usualNGrams } from '../options.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { membersOf } from '../schema/dataset-settings.ts'
 import { compileDateFormat } from '../schema/dates.ts'
-import { membersOf } from '../schema/settings.ts'
 import { isEncoding } from './text-encoding.ts'
 
 /** What the cells of a column of a table are. */

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { fieldPath, invalid, problem } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, toJsonObject } from '../../json.ts'
+import type { DatasetSettings } from './dataset-settings.ts'
 import { type DatasetSchema, fieldTypes, type SchemaSource } from './schema.ts'
 import { readJsonSchema, settleSchema } from './schema-json.ts'
-import type { DatasetSettings } from './settings.ts'
 
 /**
  * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()`

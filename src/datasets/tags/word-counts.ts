@@ -1,6 +1,6 @@
 import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JsonObject } from '../../json.ts'
-import type { VisibilityOptions } from '../../query/condition.ts'
+import type { VisibilityOptions } from '../../query/condition-query.ts'
 
 /** A word, or neighbouring words with a space between them, and how often they occur. */
 export interface WordCount {

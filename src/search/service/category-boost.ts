@@ -1,4 +1,4 @@
-import type { Recommendation } from '../../services/definition.ts'
+import type { Recommendation } from '../../services/service-definition.ts'
 
 /** So many of the best are looked at, and so many tags: beyond them a boost moves nothing that is seen. */
 export const BOOSTED_HITS = 100

@@ -1,5 +1,5 @@
 import { atOnce } from '../../scheduling/at-once.ts'
-import { defineService } from '../../services/definition.ts'
+import { defineService } from '../../services/service-definition.ts'
 import type { ActiveSearch } from './answering.ts'
 import { checkingSettings, refuseExplanation, refuseTooMuch } from './checking.ts'
 import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'

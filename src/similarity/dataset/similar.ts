@@ -1,7 +1,7 @@
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import { type DocumentsContext, notFound } from '../../datasets/writes.ts'
 import type { JsonObject } from '../../json.ts'
-import { readingCondition } from '../../query/condition.ts'
+import { readingCondition } from '../../query/condition-query.ts'
 import { bothMatch, compileQuery, type Predicate } from '../../query/predicate.ts'
 import { Deadline } from '../../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'

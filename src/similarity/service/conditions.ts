@@ -3,8 +3,8 @@ import type { JsonObject } from '../../json.ts'
 import { readingQuery } from '../../query/parser.ts'
 import { compileQuery, type Predicate } from '../../query/predicate.ts'
 import { everyDocument } from '../dataset/nearest-matching.ts'
-import { reweighed, type WeighedHit } from '../model/reweighing.ts'
 import type { NearDocument } from '../model/similarity-index.ts'
+import { reweighed, type WeighedHit } from '../model/weighed-hits.ts'
 import type { SimilarWeight } from './settings.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Keyword } from '../../classification/model/dictionaries.ts'
 import { aFunction } from '../../input.ts'
 import type { JobOptions } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
-import type { StoredParts } from '../../services/definition.ts'
+import type { StoredParts } from '../../services/service-definition.ts'
 import { readSimilarContents, readTagWords } from './model.ts'
 
 /** Which words speak for a tag. */

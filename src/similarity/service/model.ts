@@ -5,7 +5,7 @@ import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { FindlingError } from '../../errors.ts'
 import type { Progress } from '../../jobs/job.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
-import type { Making, StoredParts } from '../../services/definition.ts'
+import type { Making, StoredParts } from '../../services/service-definition.ts'
 import { SimilarityIndex } from '../model/similarity-index.ts'
 import type { Prepared } from './settings.ts'
 

@@ -22,7 +22,7 @@ import {
   type TakeTagWords,
   takeTagWords,
 } from './export.ts'
-import { indexAll, indexChanges } from './indexing.ts'
+import { indexAll, indexChanges } from './list-indexing.ts'
 import {
   byIdOptions,
   byTextOptions,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SimilarDocument } from '../../../src/similarity/model/aspects.ts'
-import { reweighed } from '../../../src/similarity/model/reweighing.ts'
 import { type NearDocument, SimilarityIndex } from '../../../src/similarity/model/similarity-index.ts'
+import { reweighed } from '../../../src/similarity/model/weighed-hits.ts'
 import { NaiveSimilarity } from './naive-similarity.ts'
 import { drain, manyDocuments, someDocument, someId, someText } from './shop.ts'
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { DatasetSettings } from './schema/dataset-settings.ts'
 import { compileDateFormat, type DateParser, defaultDateFormat } from './schema/dates.ts'
 import { typeRule } from './schema/field-types.ts'
 import { type FieldSchema, fieldAt, isWhole } from './schema/schema.ts'
-import type { DatasetSettings } from './schema/settings.ts'
 import { tagIds } from './validation.ts'
 
 /** A number, date, truth or text of a document, by which it can be filtered, counted, ordered or weighed. */

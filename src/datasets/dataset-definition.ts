@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { describeValue, invalid, parseInput } from '../input.ts'
 import { isObject } from '../json.ts'
 import { OwnAnalyzers } from './analyzers.ts'
+import { type DatasetSettingsInput, parseSettings, refuseUseless } from './schema/dataset-settings.ts'
 import { openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
 import { readZod } from './schema/schema-zod.ts'
-import { type DatasetSettingsInput, parseSettings, refuseUseless } from './schema/settings.ts'
 import type { Definition } from './state.ts'
 
 /** How a dataset is declared: its settings, and a sample document or a schema or neither. */
