@@ -4,11 +4,11 @@ import { type JsonObject, type JsonValue, put } from './json.ts'
 import { exactNumber, parseJson } from './json-text.ts'
 import { Stretch } from './scheduling/stretch.ts'
 
-/** What a JSON text may have, so that it takes no more memory than it should. */
+/** Limits for a JSON text, which bound its memory use. */
 export interface JsonLimits {
-  /** Objects, lists, texts, numbers and so on, all together. Default 5,000,000. */
+  /** Maximum number of objects, lists, texts, numbers and other values together. Default 5,000,000. */
   readonly values?: number
-  /** Of one list. Default: as many as values. */
+  /** Maximum number of entries of one list. Default: that of values. */
   readonly entries?: number
 }
 
@@ -27,8 +27,8 @@ const MOST_MEMBERS = 100_000
 /**
  * Reads a JSON text in UTF-8 as it comes, what is longer than 256 KB in short stretches: what `parseJson()` gives, undefined
  * for a text of blanks.
- * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what is nested too
- * deeply or has too many members, TOO_LARGE for too many values, or entries of a list
+ * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what
+ * is nested too deeply or has too many members, TOO_LARGE for too many values, or entries of a list
  */
 export async function readJson(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -6,7 +6,7 @@ import { checkId } from './schema/ids.ts'
 import type { DatasetState } from './state.ts'
 import type { DocumentsContext, DocumentWrite, MaybePromise, Written } from './writes.ts'
 
-/** What became of one row of `documents.bulk()`. */
+/** The result of one row of `documents.bulk()`. */
 export interface BulkRow {
   /** Position in the bulk, from 0. */
   row: number

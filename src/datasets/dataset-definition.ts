@@ -9,7 +9,7 @@ import { readSample, settleSample } from './schema/schema-sample.ts'
 import { readZod } from './schema/schema-zod.ts'
 import type { Definition } from './state.ts'
 
-/** How a dataset is declared: its settings, and a sample document or a schema or neither. */
+/** The definition of a dataset: its settings, and a sample document, a schema or neither. */
 export interface DatasetDefinition extends DatasetSettingsInput {
   /** A typical document, or text holding one as JSON. */
   sample?: unknown

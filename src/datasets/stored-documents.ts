@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import { documentIn, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 
-/** A document with what the store knows of it. */
+/** A document with its metadata. */
 export interface DocumentRecord<T> {
   id: string
   /** Number of its last change. */

@@ -33,8 +33,8 @@ export interface Written {
 /** Whose a write is. */
 export interface OwnerOptions {
   /**
-   * Whose the write is. When attachments have to wait until they are read, each owner has a turn after the other, however
-   * many files it writes, and its calls wait for no files of others. By default all writes are of one owner.
+   * The owner of the write. Waiting attachments are read in turn by owner, however many files each
+   * writes, and calls do not wait for files of others. By default all writes have one owner.
    */
   owner?: string | undefined
 }

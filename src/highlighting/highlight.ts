@@ -1,6 +1,6 @@
 import type { WordFinder } from './word-finder.ts'
 
-/** UTF-16 offsets: `text.slice(start, end)` is what was found, in whole letters with their marks. */
+/** UTF-16 offsets: `text.slice(start, end)` is the match, in whole letters with their diacritics. */
 export interface HighlightRange {
   start: number
   end: number

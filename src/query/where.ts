@@ -31,9 +31,9 @@ export interface Comparison<V> {
   between?: readonly [V, V]
   /** Whether the field has a value: not null, no empty list or object. */
   exists?: boolean
-  /** A text with these characters in it, upper and lower case told apart. */
+  /** A text that contains these characters, case-sensitively. */
   contains?: string
-  /** A text that begins so, upper and lower case told apart. */
+  /** A text with this prefix, case-sensitively. */
   startsWith?: string
 }
 

@@ -32,7 +32,7 @@ export interface SampleOptions<T = JsonObject>
     DeadlineOptions {
   /** Samples of the same seed are the same as long as the documents are. Default: the empty text. */
   seed?: string
-  /** Documents; wins over `percent` when above 0. */
+  /** Number of documents; takes precedence over `percent` when above 0. */
   size?: number
   /** 0 to 100, and at most 100,000 documents. */
   percent?: number

@@ -13,7 +13,7 @@ export interface Recommendation {
   /** Above 0. Scores can be compared within one answer only. */
   score: number
   tag: TagView | null
-  /** Whether it came to the top because the text has every word of its name. */
+  /** Whether it comes first because the text has every word of its name. */
   isEmphasized: boolean
 }
 

@@ -1,7 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import type { HighWater } from './high-water.ts'
 
-/** What the engine needs of an abstract-level 3 database, and all it calls: Level, MemoryLevel and sublevels fit. */
+/** What the engine uses of an abstract-level 3 database: Level, MemoryLevel and sublevels fit. */
 export interface Database {
   readonly status: string
   readonly supports: {
@@ -15,7 +15,7 @@ export interface Database {
   batch(operations: Operation[], options: Encodings & { sync?: boolean }): Promise<void>
   clear(options: KeyRange & { keyEncoding: 'utf8' }): Promise<void>
   iterator(options: IteratorOptions): DatabaseIterator
-  /** LevelDB's own: gives the space of deleted entries back. */
+  /** LevelDB only: frees the space of deleted entries. */
   compactRange?(start: string, end: string, options: { keyEncoding: 'utf8' }): Promise<void>
 }
 
@@ -38,7 +38,7 @@ interface Encodings {
 }
 interface IteratorOptions extends KeyRange, Encodings {
   values?: boolean
-  /** LevelDB's own: a batch ends once it is larger. */
+  /** LevelDB only: the size at which a batch of entries ends. */
   highWaterMarkBytes?: number
 }
 export const ENCODINGS: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }

@@ -10,11 +10,11 @@ import { completeModel, trainAll } from './training.ts'
 
 /** How well tags are learnt from some of the documents. */
 export interface Evaluation extends Quality {
-  /** The same with fewer documents to learn from, fewest first: whether more documents would help. */
+  /** The same with fewer training documents, fewest first: it shows whether more documents would help. */
   readonly learningCurve: CurvePoint[]
 }
 
-/** What was learnt of so many documents. */
+/** The quality reached with this many documents. */
 export interface CurvePoint {
   readonly documents: number
   readonly accuracy: number

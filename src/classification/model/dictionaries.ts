@@ -8,9 +8,9 @@ import { sumUp } from './vectors.ts'
 /** Features of which the words are put together at a time. */
 const NAMED_AT_ONCE = 1_024
 
-/** Words that speak for a tag. */
+/** Words that indicate a tag. */
 export interface Keyword {
-  /** A word, or neighbouring words with a space between them. */
+  /** A word, or consecutive words with a space between them. */
   readonly text: string
   /** Above 0: the weight of the words for the tag times how rare they are. Comparable within a tag. */
   readonly score: number

@@ -3,17 +3,17 @@ import type { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
 import { type FeatureScanner, SKIP } from './feature-scanner.ts'
 import type { LinearModel } from './linear-model.ts'
 
-/** What a part of a text says about a tag. */
+/** The evidence of a part of a text for or against a tag. */
 export interface Evidence {
-  /** The words as they were read, or the characters. */
+  /** The words, or the characters of a part of a word. */
   readonly text: string
-  /** Of how many words it is; 0 where it is a part of a word. */
+  /** Its number of words; 0 for a part of a word. */
   readonly words: number
   /** What it adds to the margin. */
   readonly weight: number
 }
 
-/** Why a text lies where it does: the bias and all weights make the margin. */
+/** Why a text has its margin: the sum of the bias and all weights. */
 export interface Explanation {
   readonly margin: number
   readonly bias: number

@@ -12,11 +12,11 @@ import { modelBlobs, readModel } from '../model/stored-model.ts'
 import { nGramSizes } from '../options.ts'
 import type { Prepared } from './settings.ts'
 
-/** What was learnt of one tag, in words: single ones, or so many neighbouring ones. */
+/** What was learnt about one tag, as words or n-grams. */
 export interface Dictionary {
   readonly tagId: string
   readonly nGram: number
-  /** Those that speak for the tag, strongest first; none for a tag without documents. */
+  /** Those that indicate the tag, strongest first; empty for a tag without documents. */
   readonly keywords: readonly Keyword[]
 }
 
@@ -24,7 +24,7 @@ export interface Dictionary {
 export interface DictionaryOptions extends JobOptions {
   /** Ids of tags, of those that it was prepared for. */
   tags?: readonly string[] | undefined
-  /** Numbers of neighbouring words, of those that it was prepared with. */
+  /** N-gram sizes, of those that it was prepared with. */
   nGrams?: readonly number[] | undefined
 }
 

@@ -36,11 +36,11 @@ export interface FieldSchema {
 export interface TagShape {
   /** `simple` is one id, `array` a list of them; lenient datasets take `either`. */
   shape: 'simple' | 'array' | 'either'
-  /** Tag ids must be whole numbers. Decided when the dataset is made. */
+  /** Tag ids must be whole numbers. Decided when the dataset is created. */
   integer: boolean
 }
 
-/** Which fields documents have, as far as a sample or a schema said. */
+/** The fields of the documents, as far as a sample or schema declares them. */
 export interface DatasetSchema {
   source: 'sample' | 'schema' | 'none'
   /** The sample or JSON schema as it was given, or null. */

@@ -4,7 +4,7 @@ import type { GroupValue } from './grouping.ts'
 export interface ScoredId {
   readonly id: string
   readonly score: number
-  /** When asked for. */
+  /** If requested. */
   readonly explanation?: Explanation
   /** Where documents with the same value count as one, and this one has a value. */
   readonly group?: { readonly value: GroupValue; readonly documents: number }

@@ -20,7 +20,7 @@ export interface ServiceHit<T> {
   document: Partial<T>
   /** What was found, by field, when asked for; also in fields that are not shown. */
   highlights?: Record<string, FieldHighlight[]>
-  /** When asked for. */
+  /** If requested. */
   explanation?: ServiceExplanation
   /** With `categoryBoost`: what the score was multiplied with besides, 1 where the document's tags say nothing. */
   categoryFactor?: number

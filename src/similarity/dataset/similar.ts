@@ -10,7 +10,7 @@ import { type CheckedSimilarTo, readSimilarOptions, readSimilarTo } from '../opt
 import type { LiveLikeness } from './live-likeness.ts'
 import { everyDocument, type Listing, nearestMatching, presented } from './nearest-matching.ts'
 
-/** A document that is like what was asked. */
+/** A similar document. */
 export interface SimilarHit<T extends object = JsonObject> {
   id: string
   /** Above 0, up to 1: nothing differs that counts. */

@@ -14,12 +14,12 @@ import { readTagWords } from './model.ts'
 import type { CheckedById, CheckedRecommend } from './settings.ts'
 import { StoredLists } from './stored-lists.ts'
 
-/** A document that is like what was asked. */
+/** A similar document. */
 export interface RecommendedDocument<T extends object = JsonObject> {
   id: string
   /** Above 0, up to 1: nothing differs that counts. */
   score: number
-  /** With weights, by what they are in order: `(1 + score) ^ (1 + weight) - 1`. */
+  /** With weights, the value they are ordered by: `(1 + score) ^ (1 + weight) - 1`. */
   weighed?: number
   document: T
 }

@@ -56,7 +56,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * The documents that are most like a text, best first. A stored document's own text scores 1. SERVICE_STATE unless it is
+   * The documents that are most similar to a text, best first. A stored document's own text scores 1. SERVICE_STATE unless it is
    * active; TAG_EMPTY for a tag that had no words when the service was prepared; INVALID_ARGUMENT, QUERY_INVALID,
    * SEARCH_TIMEOUT, CANCELLED.
    * @example
@@ -171,7 +171,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Which documents `index` was called for, and the number of the last change that what it found has; null before.
+   * Which documents `index` was called for, and the number of the last change that its result includes; null before.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -186,7 +186,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Hands over which words speak for each tag, as a job: those that its documents have more often than others, with scores,
+   * Exports the words that indicate each tag, as a job: those that its documents have more often than others, with scores,
    * strongest first. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })

@@ -20,9 +20,9 @@ export interface BackupFacts {
   madeAt: number
   /** Number of the newest change in it. */
   seq: number
-  /** Entries of the store: documents, changes, tags, parts of indexes and all else. */
+  /** Entries of the store: documents, changes, tags, parts of indexes and everything else. */
   entries: number
-  /** Of all keys and values, unpacked. */
+  /** The size of all keys and values, uncompressed. */
   bytes: number
 }
 
