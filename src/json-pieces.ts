@@ -143,7 +143,7 @@ export class JsonPieces {
   #begin(value: JsonObject | JsonValue[], next: Next, offset: number): void {
     this.#add(value, Array.isArray(value) ? TokenType.LEFT_BRACKET : TokenType.LEFT_BRACE, offset)
     if (this.#open.length === MOST_LEVELS) {
-      throw refused('INVALID_ARGUMENT', 'lists and objects', `${MOST_LEVELS} levels inside each other`)
+      throw refused('INVALID_ARGUMENT', 'lists and objects', `${MOST_LEVELS} nested levels`)
     }
     this.#open.push(value)
     if (!Array.isArray(value)) {

@@ -243,6 +243,6 @@ function computedMs(pid: number | undefined): number | undefined {
 }
 
 function startError(how: string, cause: unknown): FindlingError {
-  const message = `A process that reads files could not begin: ${how}. The option threads reads them without processes.`
+  const message = `A process that reads files could not start: ${how}. With the option threads, files are read without processes.`
   return new FindlingError('WORKER_FAILED', message, { received: how }, cause)
 }

@@ -38,7 +38,7 @@ export class WordAllowance {
     if (own <= MOST_OF_ONE && ++this.#taken <= MOST_OF_ALL) return
     const received = own > MOST_OF_ONE ? printQuery(leaf) : 'all of it'
     const most = own > MOST_OF_ONE ? MOST_OF_ONE : MOST_OF_ALL
-    const expected = `at most ${most} words of the dataset that it stands for; give more letters`
+    const expected = `at most ${most} matching words of the dataset; give more letters`
     throw new FindlingError('QUERY_INVALID', `the condition has ${received}; expected ${expected}`, {
       received,
       expected,

@@ -149,7 +149,7 @@ class Parser {
       count++
       join = undefined
     }
-    if (join && !this.#lenient) this.#refuse(scanner.at, scanner.at, `${aClause}, behind the operator`)
+    if (join && !this.#lenient) this.#refuse(scanner.at, scanner.at, `${aClause}, after the operator`)
     if (join) this.#push(clauses, this.#words(joinAt, joinAt + 3))
     return clauses.length > 0 ? joined(clauses, this.#operator) : undefined
   }
@@ -246,8 +246,7 @@ class Parser {
       scanner.at++
       return undefined
     }
-    if (depth === deepestQuery)
-      this.#refuse(start, start + 1, `at most ${deepestQuery} brackets within brackets`)
+    if (depth === deepestQuery) this.#refuse(start, start + 1, `at most ${deepestQuery} nested brackets`)
     scanner.at++
     const query = yield* this.#group(scope, depth + 1)
     const isClosed = scanner.take(')')
@@ -289,7 +288,7 @@ class Parser {
       const term = scanner.term(!isApart)
       const isSigned = sign === '-' || sign === '+' || sign === '!'
       if (isSigned && holdsText(scope) && numberIn(term.text) === undefined)
-        this.#refuse(start, scanner.at, `the sign before the field, as ${sign}${scope.name}:…`)
+        this.#refuse(start, scanner.at, `the sign before the field, such as ${sign}${scope.name}:…`)
       if (scanner.at > start) query = this.#upTo(scope, term, start) ?? this.#suffixed(scope, term, start)
     }
     return query ?? this.#refuse(start, scanner.at, `a value of ${scope.name}`)
@@ -328,7 +327,7 @@ class Parser {
     if (this.#lenient || parts.length > 1 || name === exists) return undefined
     const end = scanner.at
     if (onlySigns.test(name))
-      this.#refuse(start, end, `the name of a field before ${name}, as price ${name} 5`)
+      this.#refuse(start, end, `the name of a field before ${name}, such as price ${name} 5`)
     scanner.skipSpaces()
     const field = this.#fields.find(name)
     const sign = scanner.match(signBehindName)
@@ -470,7 +469,7 @@ class Parser {
     scanner.skipSpaces()
     if (!scanner.takeKeyword('TO')) {
       if (scope && fromInclusive && !this.#lenient) return this.#listed(scope, start)
-      this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
+      this.#refuse(scanner.at, scanner.at + 1, 'TO between the bounds of the range')
     }
     const to = this.#rangeEnd(false, 'a value or * where the range ends')
     scanner.skipSpaces()
@@ -488,7 +487,7 @@ class Parser {
     const terms = this.#values()
     const [only] = terms
     if (terms.length === 1 && only && !only.isQuoted && /\s/.test(only.text))
-      this.#refuse(at, at + 1, 'TO between the ends of the range, or a comma between the values')
+      this.#refuse(at, at + 1, 'TO between the bounds of the range, or a comma between the values')
     return this.#boost(amongLeaf(scope, terms, this.#refusing(start)))
   }
 
@@ -520,7 +519,7 @@ class Parser {
     const sign = scanner.match(boostSign)
     if (sign !== '') return boosted(query, Number(sign.slice(1)))
     if (scanner.char === '^') {
-      if (!this.#lenient) this.#refuse(scanner.at, scanner.at + 1, 'a number behind ^, as lamp^2')
+      if (!this.#lenient) this.#refuse(scanner.at, scanner.at + 1, 'a number after ^, such as lamp^2')
       scanner.at++
     }
     return query

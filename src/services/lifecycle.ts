@@ -138,7 +138,7 @@ export class Lifecycle {
     // Until the new model takes its place, the old one answers of the dataset that it was made of.
     const { dataset: own, model } = this.entry
     if (model > 0 && name !== own) {
-      const expected = `${own}, of which the service was prepared; another dataset takes another service`
+      const expected = `${own}, from which the service was prepared; for another dataset, create another service`
       throw invalid('INVALID_ARGUMENT', 'settings', [problem('dataset', name, expected)])
     }
     definition.checkPreparation?.({ dataset, settings })
@@ -259,7 +259,7 @@ export class Lifecycle {
     this.#active().catch(error => {
       // It may have been removed meanwhile, or the engine closed.
       if (this.#loaded.isClosed || !this.#stored.isThere || this.#context.store.isClosing) return
-      const message = `The service ${name} could not be loaded; it is tried again when it is asked.`
+      const message = `The service ${name} could not be loaded; this is retried when it is asked.`
       this.#context.warn(message, { service: this.id, error })
     })
   }

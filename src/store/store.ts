@@ -377,7 +377,7 @@ export class Store {
 }
 
 const closed = (): FindlingError =>
-  new FindlingError('CLOSED', 'The engine is closed. Open it again to go on.')
+  new FindlingError('CLOSED', 'The engine is closed. Open it again to continue.')
 
 /** Not what an earlier version wrote. */
 const knowsDatasets = (highWater: OpenedDatabase['highWater']): boolean =>

@@ -109,7 +109,7 @@ export class DatasetWordCounts implements WordCounting {
     const { state } = this.#context
     state.assertThere()
     const { nGramCount } = state.settings
-    const expected = `at most ${nGramCount}, the most of this dataset`
+    const expected = `at most ${nGramCount}, the maximum of this dataset`
     refuseIssues(
       'options',
       nGrams.flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),

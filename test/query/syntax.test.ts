@@ -264,7 +264,7 @@ const errors: [query: string, at: number, expected: RegExp][] = [
   ['lamp ()', 5, /between the brackets/],
   ['"lamp', 0, /a second quote/],
   ['AND lamp', 0, /a word/],
-  ['lamp AND', 8, /behind the operator/],
+  ['lamp AND', 8, /after the operator/],
   ['lamp OR OR hose', 8, /a word/],
   ['lamp -', 6, /a word/],
   ['(lamp NOT)', 9, /a word/],

@@ -153,6 +153,6 @@ function cameLate(path: readonly string[]): FindlingError {
 function tooMany(): FindlingError {
   const expected = `at most ${mostColumns}, or "jsonl" as format`
   const received = `more than ${mostColumns} columns`
-  const message = `format is "csv", but the documents have ${received}: name columns, or take "jsonl" as format`
+  const message = `format is "csv", but the documents have ${received}: name columns, or use "jsonl" as the format`
   return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received, expected })
 }

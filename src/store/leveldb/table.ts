@@ -80,7 +80,7 @@ class Tail {
   verify({ offset, size }: Place): Buffer {
     const block = this.bytes(offset, size + TRAILER)
     if (crc32c(block, 0, size + 1) !== unmask(block.readUInt32LE(size + 1)))
-      throw new RangeError(`the block at byte ${offset} does not fit its checksum`)
+      throw new RangeError(`the block at byte ${offset} does not match its checksum`)
     return block
   }
 

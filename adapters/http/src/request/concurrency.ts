@@ -10,7 +10,7 @@ export function limitConcurrency(most: number): Stage {
   let running = 0
   return async (_, next) => {
     if (most > 0 && running >= most) {
-      throw new HttpError(503, `The server works on ${most} calls already. Try again later.`, {
+      throw new HttpError(503, `The server is already working on ${most} calls. Try again later.`, {
         'Retry-After': '1',
       })
     }
