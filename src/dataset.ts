@@ -391,7 +391,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 }
 
-/** What an observer is told of it; nothing of a document that was given. */
+/** What an observer receives of it; nothing of a given document. */
 function comparedWith(to: SimilarTo): { text?: string; id?: string } {
   if (typeof to === 'string') return { text: to }
   return 'id' in to ? { id: String(to.id) } : {}

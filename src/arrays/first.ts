@@ -1,4 +1,4 @@
-/** The first so many of all that are offered, in any order; no more is kept. */
+/** The first n of all that are offered, in any order; no more is kept. */
 export class First<T = number> {
   readonly count: number
   readonly #compare: (one: T, other: T) => number

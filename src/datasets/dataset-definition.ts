@@ -47,7 +47,7 @@ function readSource(sample: unknown, schema: unknown): SchemaSource | undefined 
   return readJsonSchema(schema)
 }
 
-/** Schemas of libraries, and of zod those that are no object, are told by name. */
+/** Schemas of other libraries, and zod schemas that are not objects, are named in the error. */
 function refuseOtherSchema(schema: unknown): void {
   if (!isObject(schema)) return
   const prototype: unknown = Object.getPrototypeOf(schema)

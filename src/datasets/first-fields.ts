@@ -8,10 +8,10 @@ import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
 import type { DatasetState } from './state.ts'
 
-/** Text fields of so many documents are searched, where nobody has said which. */
+/** Number of documents whose text fields are examined to choose the searched fields. */
 const FIRST_DOCUMENTS = 1000
 
-/** Of those that are written at once, about so many are looked at. */
+/** Of documents that are written together, about this many are examined. */
 const LOOKED_AT = 100
 
 /**

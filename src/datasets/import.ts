@@ -70,7 +70,7 @@ export interface ImportOptions extends JobOptions, OwnerOptions {
   guess?: boolean | undefined
   /**
    * Field with a path of names, `Garden > Hoses`, or a list of them, that becomes tags: those that are missing are made.
-   * Names that differ only in case and spaces are the same tag, which is told. Separator: `>` unless given.
+   * Names that differ only in case and spaces are the same tag, which is reported. Separator: `>` unless given.
    */
   tagPath?: TagPathOption | undefined
 }
@@ -115,7 +115,7 @@ export interface ImportReport {
 
 const ERRORS_KEPT = 1000
 const REASONS_TOLD = 10
-/** An import of which none of so many first rows can be stored is at an end. */
+/** An import stops if none of this many first rows can be stored. */
 const REFUSED_AT_FIRST = 100_000
 
 type MakeDocuments = NonNullable<ImportOptions['row']>

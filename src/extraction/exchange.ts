@@ -37,7 +37,7 @@ export class Incoming {
     return !done
   }
 
-  /** So many bytes in pieces; none of them is kept here. */
+  /** This many bytes in pieces; none of them is kept here. */
   async *pieces(bytes: number): AsyncGenerator<Buffer, void> {
     for (let open = bytes; open > 0; ) {
       if (!(await this.hasMore())) throw ended()

@@ -24,7 +24,7 @@ const reserved = 256 * MB
 /** What one file may take of a process. */
 export interface ProcessLimits {
   readonly timeLimitMs: number
-  /** Of these, so many in which it computes and does not wait for others, where the system tells. Default: all. */
+  /** Of these, the CPU time, where the system can measure it. Default: all. */
   readonly computingLimitMs?: number
   /** Bytes of objects; in all a process may have twice as much, and what it takes itself. */
   readonly memoryLimit: number
@@ -36,7 +36,7 @@ const startMs = 30_000
 const slowMs = 1_000
 /** What the first file may compute besides: what reads it and tells its language has to be loaded. */
 const loadingMs = 1_000
-/** So many times the time that a file may compute, it may take. */
+/** Limit of elapsed time, as a multiple of the CPU time. */
 const PATIENCE = 4
 const lowered = 5
 
@@ -147,7 +147,7 @@ export class ReadingProcess {
     }
     const cancel = () => endWith(signal.reason)
     const tooLong = () => endWith(timeError(timeLimitMs))
-    // What it computes is what counts where that is told: on a busy machine an honest file waits, too.
+    // CPU time counts where it can be measured: on a busy machine a harmless file waits, too.
     const before = computedMs(pid)
     const isBounded = before !== undefined && computingLimitMs === timeLimitMs
     const late = setTimeout(tooLong, isBounded ? PATIENCE * timeLimitMs : timeLimitMs)
@@ -212,7 +212,7 @@ function begun(memoryLimit: number): ChildProcess {
 const shell = '/bin/sh'
 
 /**
- * Limits of the system, for what grows faster than anybody looks: no core files, and so much memory that can be written
+ * Limits of the system, for growth between two checks: no core files, and a maximum of memory that can be written
  * to. Addresses (-v) are not limited, for V8 reserves far more of them than it uses. Where a limit is unknown, there is none.
  */
 function limiting(resident: number): string {

@@ -7,7 +7,7 @@ export interface HighlightRange {
 }
 
 export interface HighlightOptions {
-  /** The text beyond so many ranges is not looked at. Default 1,000. */
+  /** Maximum number of ranges; the rest of the text is not examined. Default 1,000. */
   mostRanges?: number
 }
 

@@ -119,7 +119,7 @@ export class IndexFeed {
     await this.#chain
   }
 
-  /** Whether the next search would have to make so many documents searchable that it were felt. */
+  /** Whether the next search would be noticeably slower because it has to make documents searchable. */
   get isBehind(): boolean {
     return (this.whole?.pending ?? 0) > FELT
   }
@@ -165,7 +165,7 @@ export class IndexFeed {
 
   async #takeInLong(index: FulltextIndex, { seq, id, texts, columns }: LongDocument): Promise<void> {
     const stretch = new Stretch()
-    // To read so many takes as long as to take them in.
+    // Reading this many takes as long as indexing them.
     if (columns.length > MANY_VALUES) await stretch.pause()
     await stretch.through(index.adding(id, texts, columns))
     this.#seq = seq

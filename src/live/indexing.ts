@@ -27,7 +27,7 @@ export function documentReader(settings: DatasetSettings, root: FieldSchema): Do
   }
 }
 
-/** So many documents of 32 words are made searchable together: fewer would make more segments, merged more often. */
+/** Number of documents of 32 words that are made searchable together: fewer would make more segments, merged more often. */
 const TAIL_DOCUMENTS = 8192
 
 /** ANALYZER_FAILED */

@@ -58,7 +58,7 @@ interface Asked {
   readonly deadline?: Deadline | undefined
 }
 
-/** After so many searches it is seen whether they have made a merge worthwhile. */
+/** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
 /** Documents of an index that is loaded in no time, and changes that an absent one may miss. */
@@ -245,12 +245,12 @@ export class LiveIndex implements Derived {
     })
   }
 
-  /** Number of the last change that is in the index; whoever loads it has all that there are by then. */
+  /** Number of the last change in the index; loading it applies all changes up to then. */
   get seq(): number {
     return this.#held.current?.seq ?? Number.POSITIVE_INFINITY
   }
 
-  /** Once: whoever names the wrong fields would hear of every document. */
+  /** Once: with the wrong fields, every document would be reported. */
   #tellOfUnsearchable(changes: readonly Change[]): void {
     const { state, warn } = this.#context
     const { rules, settings } = state

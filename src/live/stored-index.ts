@@ -21,7 +21,7 @@ const REPLAY_BATCH = 200
 const REPLAY_AT_MOST = 20_000
 /** So few changes are replayed while writers wait. */
 const NEARLY_THERE = 256
-/** Whoever writes faster than an index takes in has to wait for it after so many tries to catch up. */
+/** After this many attempts to catch up, writers that are faster than the index have to wait for it. */
 const MOST_ROUNDS = 8
 
 interface StoredIndexContext extends IndexWarnings {

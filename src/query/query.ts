@@ -34,7 +34,7 @@ export interface Not {
   readonly of: Query
 }
 
-/** Counts so many times as much in the ranking; matches the same documents. */
+/** Multiplies the weight in the ranking; matches the same documents. */
 export interface Boosted {
   readonly kind: 'boosted'
   readonly of: Query
@@ -48,7 +48,7 @@ export interface Word {
   readonly word: string
 }
 
-/** Words of one field in this order; so many others may stand between them, all gaps together. */
+/** Words of one field in this order; `slop` other words may be between them, all gaps together. */
 export interface WordSequence {
   readonly kind: 'words'
   readonly field: string | null
@@ -63,7 +63,7 @@ export interface Pattern {
   readonly pattern: string
 }
 
-/** A word that at most so many edits (insert, delete, substitute, swap of neighbours) turn into this one. */
+/** A word within this edit distance (insert, delete, substitute, transpose). */
 export interface Near {
   readonly kind: 'near'
   readonly field: string | null

@@ -40,7 +40,7 @@ interface SegmentKey {
 /** Behind all numbers and places. */
 const BEYOND = Number.MAX_VALUE
 
-/** To find a value's documents takes as long as to look at so many. */
+/** Finding a value's documents takes as long as examining this many. */
 const WALK = 4
 
 /** Of more documents with the same first value the few first by the others are found sooner than all are sorted. */
@@ -241,7 +241,7 @@ export class Order implements MatchOrder {
   }
 }
 
-/** The first so many of two lists in order. */
+/** The first few of two lists in order. */
 function mergedFirst(
   one: readonly number[],
   other: readonly number[],

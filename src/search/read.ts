@@ -216,7 +216,7 @@ export const tagMembers = {
   tags: z.array(z.string()).max(mostTags).optional(),
   tagsBelow: z.boolean().default(true),
 }
-/** What of a dataset there is for whoever asks. */
+/** The visible part of a dataset. */
 export const visibilityMembers = { visible: z.unknown().optional() }
 export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 

@@ -195,7 +195,7 @@ export class Lifecycle {
     return this.#surroundings.dataset()
   }
 
-  /** Of whom an observer is told: both by their names of now. */
+  /** For the observer: the current names of both. */
   get observed(): {
     readonly dataset: string
     readonly service: { readonly id: string; readonly name: string }

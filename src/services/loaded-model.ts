@@ -27,7 +27,7 @@ export class LoadedModel {
     return this.#model.loaded
   }
 
-  /** Whoever asks after a failure has it tried again. */
+  /** After a failure, the next call tries again. */
   get(): Promise<unknown> {
     return this.#model.get()
   }

@@ -140,6 +140,6 @@ export function defineService<
 >(
   definition: ServiceDefinition<PrepareSettings, GivenSettings, Settings, Activation, Active>,
 ): AnyDefinition {
-  // Whoever calls it passes what its own schemas have read and what it has itself returned.
+  // The caller passes what the schemas have parsed and what it has itself returned.
   return definition as unknown as AnyDefinition
 }

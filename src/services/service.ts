@@ -44,7 +44,7 @@ export interface PrepareSettings extends JobOptions {
   again?: boolean
 }
 
-/** What a service is made of for whoever holds it. */
+/** The parts of a service object. */
 export interface ServiceParts {
   readonly lifecycle: Lifecycle
   readonly registry: ServiceRegistry

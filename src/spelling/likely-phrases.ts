@@ -15,7 +15,7 @@ export interface LikelyPhrase {
 
 const NOTHING: LikelyPhrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
 
-/** Of the phrases up to a place so many are followed. */
+/** Number of phrases up to a position that are followed. */
 const FOLLOWED = 16
 /** How much it counts whether neighbours stand in the same documents, beside how frequent each is. */
 const NEIGHBOURS = 0.6
@@ -23,7 +23,7 @@ const NEIGHBOURS = 0.6
 const MOST_POSTINGS = 200_000
 
 /**
- * The likeliest phrases with at most so many changes, best first: Viterbi's search over the readings (1967), which keeps
+ * The likeliest phrases with a maximum number of changes, best first: Viterbi's search over the readings (1967), which keeps
  * the best few up to each place instead of one. Readings that stand in the same documents as the one before them are
  * likelier.
  */

@@ -32,7 +32,7 @@ const MOST_STANDING = 10_000
 const FREQUENT = 100
 const FREQUENT_SHARE = 0.01
 
-/** Of so many words each is compared with all that are like it; of longer texts with the likeliest. */
+/** Up to this many words are each compared with all similar ones; in longer texts, with the likeliest. */
 const SHORT_TEXT = 8
 const LIKE_IN_LONG = 3
 

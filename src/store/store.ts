@@ -137,7 +137,7 @@ export class Store {
     return this.#counts.get(dataset) ?? noCounts()
   }
 
-  /** Who hears every commit after it is durable and before its writers are told. */
+  /** Receives every commit after it is durable and before its writers get their results. */
   onCommit(listener: CommitListener): void {
     this.#listener = listener
   }
@@ -357,7 +357,7 @@ export class Store {
     return this.#opened.raiseHighWater({ seq: this.#seq, datasets: datasetsOf(this.#manifest) })
   }
 
-  /** What is missing is told once: checkpoint, manifest and high water behind it start anew. */
+  /** A gap is reported once: checkpoint, manifest and high-water mark start again after it. */
   async #recordIncidents(): Promise<void> {
     const value = sealText(INCIDENTS_KEY, JSON.stringify(this.#incidents))
     const manifest = manifestOperation(this.#manifest)

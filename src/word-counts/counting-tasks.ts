@@ -10,7 +10,7 @@ import { type WordCorpus, WordCorpusBuilder } from './word-corpus.ts'
 export interface ReadingTask {
   readonly settings: DatasetSettings
   readonly root: FieldSchema
-  /** Ids of those whose documents are told apart, by number. */
+  /** Ids of the tags that are counted, by number. */
   readonly tags: readonly string[]
   /** Brings shipments. */
   readonly port: MessagePort
@@ -34,7 +34,7 @@ export async function readWords({ settings, root, tags, port }: ReadingTask): Pr
   return corpus.finish()
 }
 
-/** Counts so many neighbouring words, from those of fewer if they are known. */
+/** Counts n-grams, from shorter ones if they are known. */
 export function countWords({
   tokens,
   words,

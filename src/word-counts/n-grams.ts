@@ -4,7 +4,7 @@ import { BORDER } from './word-corpus.ts'
 /** Instead of an id: what stands here occurs nowhere else. */
 export const ONCE = 0xffffffff
 
-/** What each place of a corpus begins with: so many neighbouring words. */
+/** The n-gram of words that begins at each position of a corpus. */
 export interface NGrams {
   /** How many words. */
   readonly size: number

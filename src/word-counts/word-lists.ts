@@ -46,7 +46,7 @@ class WordList implements WordCounts {
   }
 }
 
-/** Lists of tags, of so many neighbouring words. */
+/** Lists of tags, for one n-gram size. */
 export class WordLists {
   readonly #corpus: WordCorpus
   readonly #neighbours: NGrams

@@ -29,7 +29,7 @@ export interface LikelyTag {
 }
 
 export interface RankingOptions {
-  /** At most so many; 0 for all. */
+  /** Maximum number; 0 for all. */
   readonly limit?: number
   /** By tag number: 0 for those to leave out. */
   readonly among?: Uint8Array
@@ -43,7 +43,7 @@ export interface ModelOptions {
   readonly nGrams?: readonly number[]
 }
 
-/** Up to so many characters a text is read without a pause, in arrays that are kept for the next one. */
+/** Up to this many characters, a text is read without a pause, in arrays that are reused for the next one. */
 const SHORT = 4_096
 /** Features that are looked up in a piece. */
 const AT_ONCE = 16_384

@@ -27,7 +27,7 @@ export class Corpus {
   wordUnits = new Uint16Array(1 << 12)
   wordEnds = new Uint32Array(1 << 10)
   words = 0
-  /** By number of words: which words (features) each feature of so many consists of. */
+  /** By n-gram size: the words (features) of each feature. */
   readonly neighbours = Array.from({ length: LONGEST_N_GRAM + 1 }, () => new Uint32Array(1 << 8))
   readonly #ofKind = new Uint32Array(KINDS)
   readonly #table = new FeatureTable(1 << 12)

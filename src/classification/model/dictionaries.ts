@@ -60,7 +60,7 @@ export class Dictionaries {
     return new Dictionaries(model, lists, ids, sorted)
   }
 
-  /** Words, or neighbours of so many words, that speak for a tag, strongest first; none for a tag without documents. */
+  /** Words or n-grams that indicate a tag, strongest first; empty for a tag without documents. */
   *keywords(tag: number, size: number): Generator<void, Keyword[]> {
     const { tags, features, linear } = this.#model
     const k = tags.indexOf(tag)

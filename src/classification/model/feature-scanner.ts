@@ -13,7 +13,7 @@ export const KINDS = 11
 
 const LEAST_CHARACTERS = 2
 const MOST_CHARACTERS = 4
-/** Parts of words are taken from so many units of a text: they tell of spelling, which longer texts tell often enough. */
+/** Parts of words are taken from this many units of a text: they capture spelling, which longer texts show often enough. */
 const CHARACTERS_OF = 400
 /** Other than the beginning of words' hashes: a part is not the word that is spelt alike. */
 const PART_BASIS = 0x9747b28c

@@ -14,7 +14,7 @@ export interface FeatureSet {
   /** The units of the words, and where each ends. */
   readonly wordUnits: Uint16Array
   readonly wordEnds: Uint32Array
-  /** By number of words: which words each feature of so many consists of. */
+  /** By n-gram size: the words of each feature. */
   readonly neighbours: readonly Uint32Array[]
 }
 

@@ -6,7 +6,7 @@ import { DOCUMENTS_AT_ONCE, type FeatureSet } from './feature-set.ts'
 
 /** Shorter words are like too many others. */
 const LEAST_LENGTH = 3
-/** So many words of a text are looked for among those that are spelt like them: a longer text says enough without. */
+/** Number of words of a text that are looked up among similarly spelt ones: a longer text has enough known words. */
 const MOST_LOOKED_FOR = 2_000
 const ZERO = 48
 const NINE = 57

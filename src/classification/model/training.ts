@@ -20,7 +20,7 @@ export interface Model {
   readonly calibration: Calibration
 }
 
-/** Puts together what was learnt of all classes, whoever learnt them. */
+/** Combines what was learnt of all classes, by whichever threads. */
 export function completeModel(
   corpus: { readonly form: Pick<ScannerOptions, 'nGrams' | 'characters'> },
   { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<PreparedTraining, 'selection'>,
@@ -64,5 +64,5 @@ export function* trainAll({ problem, tags }: PreparedTraining): Generator<void, 
 /** With more documents than these, words alone say enough, and parts of words would take most of the memory. */
 const MOST_WITH_CHARACTERS = 50_000
 
-/** Whether parts of words are worth learning of so many documents. */
+/** Whether parts of words are worth learning from this many documents. */
 export const needsCharacters = (documents: number): boolean => documents <= MOST_WITH_CHARACTERS

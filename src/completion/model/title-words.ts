@@ -1,10 +1,10 @@
 import { fold } from '../../analysis/fold.ts'
 import { ScanBuffer, scanRanges, scanTokens } from '../../analysis/tokenizer.ts'
 
-/** Of a title, and of what was typed, so many UTF-16 units count. */
+/** Number of UTF-16 units of a title, and of the typed text, that count. */
 const LONGEST_TEXT = 200
 
-/** So many typed words count. */
+/** Number of typed words that count. */
 export const MOST_TYPED_WORDS = 16
 
 /** A part of a text, as `text.slice(start, end)`. */

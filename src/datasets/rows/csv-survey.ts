@@ -43,7 +43,7 @@ export class Place {
     if (type) this.#types.set(type, (this.#types.get(type) ?? 0) + 1)
   }
 
-  /** Without a type where every one of so many rows has a plain text; else of the type that most values have. */
+  /** Without a type if every row has a plain text; otherwise of the type that most values have. */
   columnOf(rows: number): CsvColumn {
     if (this.#isPlain && this.#rows === rows) return { path: this.path, type: undefined }
     const count = (type: CellType) => this.#types.get(type) ?? 0

@@ -60,7 +60,7 @@ export class Findings {
     this.#growth = bytesOut / bytesIn
   }
 
-  /** Bytes of the source that so many of the text were made of. */
+  /** Bytes of the source that these bytes of the text came from. */
   sourceBytes(bytes: number): number {
     return Math.round(bytes / this.#growth)
   }

@@ -42,7 +42,7 @@ export interface ReadOptions {
   readonly columns?: CheckedColumns | undefined
   /** The sign before the decimals of a CSV; by default as the first rows tell. */
   readonly decimal?: DecimalSign | undefined
-  /** Whether what the columns of a CSV hold is told by their cells. */
+  /** Whether types of CSV columns are detected from their cells. */
   readonly guess?: boolean | undefined
   /** Of text that comes as bytes; by default told by a mark of byte order, in a CSV by the text itself. */
   readonly encoding?: string | undefined

@@ -24,7 +24,7 @@ export interface TableOptions {
   readonly convert?: ((field: string, text: string) => unknown) | undefined
   /** Of plain columns: without it their cells are texts. */
   readonly known?: KnownFields | undefined
-  /** Whether what columns hold is told by their cells, where nothing else says so; empty cells are no values then. */
+  /** Whether types of columns are detected from their cells, unless specified; empty cells are then no values. */
   readonly guess?: boolean | undefined
   /** Told how the table is read. */
   readonly findings: Findings

@@ -70,7 +70,7 @@ export function typingOf(
   }
 }
 
-/** An empty cell is no value; one of which nothing comes stays what it is, and is told. */
+/** An empty cell is no value; one that cannot be converted stays text, and is reported. */
 function plain(read: (cell: Cell) => unknown, tell?: Tell, problem = ''): CellTyping {
   const readCell: ReadCell = (cell, line) => {
     if (isBlank(cell)) return undefined

@@ -14,9 +14,9 @@ interface Found extends Entry {
   readonly level: number
 }
 
-/** Of a name, and of what was typed, only so many characters count. */
+/** Number of characters of a name, and of the typed text, that count. */
 const longestText = 1000
-/** Words are looked up by so many first characters; the whole word decides. */
+/** Words are looked up by this many leading characters; the whole word decides. */
 const longestPrefix = 40
 /** With more dead entries than this and than living ones the index is built anew. */
 const deadAllowed = 200

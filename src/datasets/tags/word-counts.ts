@@ -14,7 +14,7 @@ export interface WordCounts extends Iterable<WordCount> {
   readonly size: number
 }
 
-/** The words of one tag: single ones, or so many neighbouring ones. */
+/** The words or n-grams of one tag. */
 export interface TagWordCounts {
   readonly tagId: string
   readonly nGram: number

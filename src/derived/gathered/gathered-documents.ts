@@ -10,7 +10,7 @@ import type { Change } from '../../store/transaction.ts'
 export interface Gathering {
   /** Roughly how much memory it holds. */
   readonly bytes: number
-  /** Whether so much has changed that a refresh is worth its time. */
+  /** Whether enough has changed to make a refresh worthwhile. */
   readonly isStale?: boolean
   /** Takes a document in, in place of the one with this id. */
   add(id: string, document: JsonObject): void

@@ -98,7 +98,7 @@ export class Vocabulary {
     return pairs
   }
 
-  /** Makes room for so many terms to come, of so many units together. */
+  /** Makes room for this many new terms with this many units together. */
   reserve(terms: number, units: number): void {
     this.terms.reserve(terms, units)
     this.links = grown(this.links, this.terms.size + terms)

@@ -6,7 +6,7 @@ import { lowerBound } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
 
-/** A power of two: most other words are told by this small table alone. */
+/** A power of two: this small table alone rules out most other words. */
 const FILTER = 256
 
 const digit = /\p{N}/u

@@ -12,7 +12,7 @@ import { Followers, followerOf, type SegmentFollowers, type Tally } from './foll
 const LESS = 0.3
 const DOUBT = 3
 
-/** Factors are told in so many steps, so that most of them outlive a change of some documents. */
+/** Factors are rounded to this many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
 
 /** About, in a map and three arrays. */
@@ -33,7 +33,7 @@ interface SegmentHeads {
   readonly followers: SegmentFollowers
   /** By surface of these: its number among those of all segments. */
   readonly numbers: Uint32Array
-  /** Of the documents that are gone, so many have been taken away. */
+  /** Number of removed documents that have been subtracted. */
   gone: number
   /** One for each term, mostly a family and a form, under the weights that were asked for last. */
   lists: Lessened[]

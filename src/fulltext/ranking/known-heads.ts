@@ -11,7 +11,7 @@ const LEAST_DOCUMENTS = 24
 /** More take too long to be read in a search. */
 const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
 
-/** So much is kept of the words that were asked for last. */
+/** Bytes that are cached for the words that were asked for last. */
 const MOST_BYTES = 2 ** 24
 
 interface Kept {

@@ -11,7 +11,7 @@ import { FACTOR_STEPS, type HeadImpacts } from './head-impacts.ts'
 const MAX_SCALE = 2 ** 20
 const MAX_SCORE = 2 ** 31 - 2 ** 20
 
-/** So many steps make a score of 1: as many as keep the largest possible sum a 31-bit number. */
+/** Steps per score of 1: as many as keep the largest possible sum a 31-bit number. */
 export function scoreSteps(slots: readonly Slot[]): number {
   const total = slots.reduce((sum, { occurrences, idf, share }) => sum + occurrences * idf * share, 0)
   return IMPACT_STEPS * Math.max(Number.MIN_VALUE, Math.min(MAX_SCALE, MAX_SCORE / (IMPACT_STEPS * total)))

@@ -5,7 +5,7 @@ import { gallop, type Part, type PostingList, type SlotParts } from '../segments
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
 
-/** To find and order the documents of alternatives takes so many times longer than to read a list. */
+/** Finding and ordering the documents of alternatives takes this many times longer than reading a list. */
 const ALTERNATIVES_COST = 4
 
 /** Alternatives are noted by document where looking them up for each candidate would take longer. */

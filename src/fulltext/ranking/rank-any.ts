@@ -8,7 +8,7 @@ import { bestOf, forget, noteBest } from './best-of-lists.ts'
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 64
 
-/** So many are sorted by insertion, which for two or three takes a tenth of what `sort` does. */
+/** Up to this many are sorted by insertion, which for two or three takes a tenth of the time of `sort`. */
 const FEW_PARTS = 32
 
 /**

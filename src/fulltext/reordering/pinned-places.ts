@@ -10,7 +10,7 @@ export function pinnedPlaces(positions: readonly number[], others = Number.POSIT
   })
 }
 
-/** Which of the others stand on a page: so many after the first ones. */
+/** Which of the others are on a page: this many after the first ones. */
 export function othersOn(
   places: readonly number[],
   offset: number,

@@ -79,9 +79,9 @@ export interface QueryOptions extends MatchOptions, PageOptions {
   readonly relax?: boolean
   /** Default none. */
   readonly pinned?: readonly PinnedId[]
-  /** For each selection: all documents that match among them are told. Default none. */
+  /** For each selection: all matching documents among them are reported. Default none. */
   readonly collect?: readonly (Selection | undefined)[]
-  /** Of documents with the same value at a path, so many are found; no path: all. */
+  /** How many documents with the same value at a path are returned; no path: all. */
   readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
 }
 

@@ -10,7 +10,7 @@ export class AsideMarker {
   readonly #analyzer: Analyzer
   readonly #openings: ReadonlySet<string>
   readonly #most: number
-  /** By some bits of its first unit, whether an opening may begin so: most words are told by it. */
+  /** By some bits of its first unit, whether an opening may begin with it: this rules out most words. */
   readonly #beginnings = new Uint8Array(64)
   #tokens = 0
 
@@ -49,7 +49,7 @@ export class AsideMarker {
     }
   }
 
-  /** How many tokens a clause has, but not beyond so many. */
+  /** How many tokens a clause has, up to a maximum. */
   *#counting(clause: string, most: number): Generator<void, number> {
     let count = 0
     for (const _ of this.#analyzer.scanInPieces(clause, () => count++)) {
@@ -67,7 +67,7 @@ export class AsideMarker {
 /** Units of a text between two places where other work may come in. */
 const PIECE = 8192
 
-/** Marks so many tokens of a clause behind its opening; returns where they end. */
+/** Marks the tokens of a clause after its opening; returns where they end. */
 function marked(tokens: Uint32Array, from: number, count: number): number {
   const end = Math.min(from + count, tokens.length)
   let mark = 0

@@ -25,7 +25,7 @@ export class SegmentList<S extends Segment> {
   readonly totals: Float64Array
   /** Living documents per term. */
   readonly frequencies: Frequencies
-  /** So many there have been. */
+  /** Number of segments so far. */
   searches = 0
   readonly #fields: readonly FieldScoring[]
   readonly #k1: number

@@ -23,7 +23,7 @@ export function areLong(texts: readonly FieldText[], longText: number): boolean 
   return units > longText
 }
 
-/** Whoever numbers words: those of `chars[0..length)`. */
+/** Assigns numbers to words: those of `chars[0..length)`. */
 interface Numbering {
   intern(chars: Uint16Array, length: number): number
 }

@@ -6,7 +6,7 @@ import { textOf } from '../dictionary/term-table.ts'
 export interface Phrase {
   /** As places in the query's list of words. */
   readonly words: readonly number[]
-  /** So many other words may stand between them, all in all. */
+  /** Number of other words that may be between them, in total. */
   readonly slop: number
 }
 
@@ -24,7 +24,7 @@ export interface QueryText {
   readonly isCut: boolean
 }
 
-/** Words of a query beyond these are not looked at, and nothing of its text beyond so many UTF-16 units. */
+/** Maximum number of words of a query, and of UTF-16 units of its text; the rest is ignored. */
 export const MAX_QUERY_WORDS = 1024
 export const MAX_QUERY_TEXT = 65_536
 

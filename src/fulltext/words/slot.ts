@@ -28,7 +28,7 @@ export interface Slot {
   /** How often the query says it. */
   readonly occurrences: number
   readonly idf: number
-  /** Of its weight so much counts: less than 1 for function words beside enough others. */
+  /** Share of its weight that counts: less than 1 for function words among enough others. */
   readonly share: number
   /** What makes a document match; the best of them that it has counts. */
   readonly cover: readonly Expansion[]

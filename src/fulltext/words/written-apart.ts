@@ -40,7 +40,7 @@ const frequent: Caution = {
 
 /** Documents of a word beyond which it is not likely that it stands there by chance or mistake. */
 const RARE = 2
-/** Cuts whose parts are all known are looked at, so many at most. */
+/** Maximum number of splits whose parts are all known that are examined. */
 const MAX_CUTS = 3
 const APART_WEIGHT = 0.8
 
@@ -65,7 +65,7 @@ export function writtenApart(
   return apart && standingAlternative('compound', apart.standing, APART_WEIGHT, known)
 }
 
-/** The parts of a word, which so many documents have, that stand one behind the other in most documents. */
+/** The parts of a word with this document frequency that follow each other in most documents. */
 export function partsOf(
   word: string,
   documents: number,

@@ -40,9 +40,9 @@ export interface SearchPartSettings {
   /** `or`: one word is enough; `and`: every word must match, in any field. */
   operator?: 'or' | 'and' | undefined
   /**
-   * How many edits a word that no document has may be off; `auto`: none up to 2 letters, 1 up to 5, else 2. With 0, other
-   * forms of the words and synonyms do not count either. An object is what `dataset.search` takes: other forms count
-   * whatever its edits.
+   * Maximum edit distance for a query word that no document contains; `auto`: none up to 2 letters, 1 up to 5, else 2. With
+   * 0, other forms of the words and synonyms do not count either. An object is what `dataset.search` takes: other forms
+   * count whatever its edits.
    */
   typoTolerance?: 'auto' | 0 | 1 | 2 | TypoOptions | undefined
   /** Kept for clients of the REST API, to whom it is shown again: frequent words count little by themselves. */

@@ -46,7 +46,7 @@ export const duplicatesOptions = z.strictObject({ threshold, signal: abortSignal
 const jobOptions = z.strictObject({ threshold, ...watching })
 const takeDuplicates = aFunction<TakeDuplicates>('a function that takes groups')
 
-/** Of a larger group the first so many are looked at for words that they share. */
+/** Of a larger group, only the first few are examined for shared words. */
 const MOST_READ = 200
 
 /**

@@ -42,7 +42,7 @@ export interface NearestRequest extends Required<NearestOptions> {
 const FIRST_LOOKED_AT = 64
 const GROWTH = 4
 const LAST_LOOKED_AT = 1024
-/** Of documents that shall differ, so many times as many pass the filter before they are chosen. */
+/** With diversity, this many times as many documents pass the filter before some are chosen. */
 const POOL = 4
 /** Documents that are read at once. */
 const READ_TOGETHER = 64
@@ -81,7 +81,7 @@ async function passing(asked: NearestRequest): Promise<ReadonlySet<string>> {
   return (await asked.listing(Number.POSITIVE_INFINITY))!
 }
 
-/** The first so many with their documents. What is gone by now, or does not match any more, is left out. */
+/** The first few with their documents. Those that have been removed, or no longer match, are left out. */
 export async function presented<Near extends NearDocument>(
   found: readonly Near[],
   {

@@ -1,7 +1,7 @@
 import { ASPECTS, inverseShares, NUMBERS, shares } from './aspects.ts'
 import type { Holdings, Vectors } from './holdings.ts'
 
-/** Scores are told to so many parts, so that they are the same from whichever side they are computed. */
+/** Scores are rounded to this many steps, so that they are the same from whichever side they are computed. */
 export const SCORE_PARTS = 1e6
 
 /**

@@ -1,7 +1,7 @@
 import { SCORE_PARTS } from './comparison.ts'
 import type { NearDocument, SimilarityIndex } from './similarity-index.ts'
 
-/** So many of a document's neighbours are kept. */
+/** Number of neighbours that are kept of a document. */
 export const MOST_NEIGHBOURS = 100
 
 /** Lists that are looked at with one step. */

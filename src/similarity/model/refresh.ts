@@ -4,7 +4,7 @@ import { MOST_OCCURRENCES } from './bag.ts'
 import { Holdings } from './holdings.ts'
 import { OCCURRENCE_BITS, type VectorSpace } from './vector-space.ts'
 
-/** Up to so many documents characters have postings; of more, words choose those that characters are compared of. */
+/** Up to this many documents, characters have postings; beyond, words select the documents whose characters are compared. */
 export const MOST_EXACT = 50_000
 
 /** Whether a feature counts nothing that occurs so often within any tag, and in all documents. */

@@ -8,13 +8,13 @@ import { type Accepts, Ranker } from './ranker.ts'
 import { MOST_EXACT, type RefreshOptions, refreshed, withoutDocuments } from './refresh.ts'
 import { restored, type SavedSimilarity, saved } from './saved-similarity.ts'
 
-/** Where characters have no postings, words choose at least so many documents, which are then compared by all. */
+/** Where characters have no postings, words select at least this many documents, which are then compared by everything. */
 const LEAST_CHOSEN = 200
 
-/** To answer with documents that differ, so many times as many are looked at. */
+/** With diversity, this many times as many documents are considered. */
 const POOL = 4
 
-/** After so many changes a refresh is due, and after a sixteenth of the documents besides. */
+/** Number of changes, plus a sixteenth of the documents, after which a refresh is due. */
 const CHANGES = 64
 
 /** A document of the index, one that need not be in it, or a text, which is a title or everything about something. */
@@ -61,7 +61,7 @@ export class SimilarityIndex {
     return this.#held.bytes + this.#ranker.bytes
   }
 
-  /** Whether so much has changed that a refresh is worth its time. */
+  /** Whether enough has changed to make a refresh worthwhile. */
   get isStale(): boolean {
     return this.#changes > CHANGES + this.size / 16
   }
@@ -128,7 +128,7 @@ export class SimilarityIndex {
     return order.map(at => ({ id: held.ids[best.documents[at]!]!, score: best.scores[at]! }))
   }
 
-  /** All documents that are at least so much like one of them, in no order. */
+  /** All documents whose similarity to one of them is at least this, in no order. */
   allLike(id: string, least: number): NearDocument[] {
     const held = this.#held
     const all = new AllAtLeast(least)

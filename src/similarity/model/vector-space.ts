@@ -35,7 +35,7 @@ export interface SavedSpace {
   readonly entries: Uint32Array
 }
 
-/** What a feature weighs, given in how many of so many documents it is. */
+/** The weight of a feature, from its document frequency and the number of documents. */
 export type Weigh = (frequency: number, feature: number) => number
 
 /**

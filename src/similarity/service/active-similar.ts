@@ -15,7 +15,7 @@ import { type Kept, KeptIndex } from './kept-index.ts'
 import { type Contents, readIndex, readSimilarContents } from './model.ts'
 import type { Activation } from './settings.ts'
 
-/** So many changes, and a tenth of the documents, are taken in again at an open; with more, the documents are kept. */
+/** Up to this many changes, and a tenth of the documents, are replayed at an open; with more, the documents are stored again. */
 const MOST_AGAIN = 1000
 
 /** A dataset, and its documents as they are compared. */

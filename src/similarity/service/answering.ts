@@ -24,7 +24,7 @@ export interface RecommendedDocument<T extends object = JsonObject> {
   document: T
 }
 
-/** With weights so many times as many are put in order, and so many at least: those behind may come to the front. */
+/** With weights, this many times as many are sorted, and at least this many: later ones may come to the front. */
 const REORDERED = 10
 const LEAST_REORDERED = 100
 const MOST_REORDERED = 1000

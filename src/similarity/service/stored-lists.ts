@@ -33,7 +33,7 @@ export interface ListsHead extends z.output<typeof schema> {
 
 export type StoredPart = z.output<typeof part>
 
-/** In which part the list of a document is, of so many. */
+/** The part in which the list of a document is stored. */
 export const partOf = (id: string, parts: number): number => crc32(id) % parts
 
 export const partsFor = (members: number): number => Math.max(1, Math.ceil(members / LISTS_PER_PART))

@@ -104,7 +104,7 @@ export class LayerWriter {
     this.#size = 0
     await before
     this.#written = this.#write(block)
-    // Heard by whoever waits next.
+    // The next await receives it.
     this.#written.catch(() => undefined)
   }
 

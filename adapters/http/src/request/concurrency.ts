@@ -2,7 +2,7 @@ import { HttpError } from '../http/errors.ts'
 import type { Stage } from '../stage.ts'
 
 /**
- * Refuses what would be more calls at once than so many, counted until their answers begin: they would only wait in a
+ * Refuses more than a maximum number of concurrent calls, counted until their answers begin: they would only wait in a
  * longer line, and take memory while they do.
  * @param most 0: no limit
  */
