@@ -26,7 +26,7 @@ const MOST_MEMBERS = 100_000
 
 /**
  * Reads a JSON text in UTF-8 as it comes, what is longer than 256 KB in short stretches: what `parseJson()` gives, undefined
- * for a text of blanks.
+ * for a text of spaces.
  * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what
  * is nested too deeply or has too many members, TOO_LARGE for too many values, or entries of a list
  */

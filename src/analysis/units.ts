@@ -54,7 +54,7 @@ const signs: readonly (readonly [kind: string, size: number, spellings: string])
   ['pack', 1, 'pk'],
 ]
 
-/** The names of units by language, behind a sign of theirs. */
+/** The names of units by language, after a sign of theirs. */
 const names: Readonly<Record<string, readonly string[]>> = {
   english: [
     'mm millimeter millimeters millimetre millimetres',

@@ -71,7 +71,7 @@ function resultOf(
     : { row, id: outcome.id, status: 'stored' }
 }
 
-/** Of the rows of one id the last one wins: told of each row as it comes, it says so of the one before. */
+/** Of the rows of one id the last one wins: told of each row as it comes, it says so of the previous one. */
 export class Superseding {
   readonly #last = new Map<string, BulkRow>()
 

@@ -68,7 +68,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   /** By owner, what settles when the files of all its writes so far have been read; never rejects. */
   readonly #reading = new Map<string, Promise<unknown>>()
 
-  /** @param find the dataset, looked for anew by every call */
+  /** @param find the dataset, looked for again by every call */
   constructor(find: () => DocumentsContext) {
     this.#find = find
   }

@@ -5,7 +5,7 @@ import { typeRule } from './schema/field-types.ts'
 import { type FieldSchema, fieldAt, isWhole } from './schema/schema.ts'
 import { tagIds } from './validation.ts'
 
-/** A number, date, truth or text of a document, by which it can be filtered, counted, ordered or weighed. */
+/** A number, date, boolean or text of a document, by which it can be filtered, counted, ordered or weighed. */
 export interface FieldValue {
   /**
    * Dotted path. Where it leads through a list of objects, an empty name stands for its members: `variants..color`.
@@ -26,7 +26,7 @@ type Reading = Pick<FieldValue, 'kind' | 'value'>
 
 /** What is known of the values at a path. */
 interface KnownPath {
-  /** For numbers and truths that are given as text. */
+  /** For numbers and booleans that are given as text. */
   readonly read?: (text: string) => Reading | undefined
   readonly parse?: DateParser
   /** Whether values are dates and nothing else. */
@@ -36,7 +36,7 @@ interface KnownPath {
 
 /**
  * Compiles the reading of columns. Every value counts as what it is, and the tag field as tags; where the schema says
- * that texts are numbers, truths or dates, those that can be read so count as these. What weighs by its age counts as
+ * that texts are numbers, booleans or dates, those that can be read so count as these. What weighs by its age counts as
  * a date besides: milliseconds since 1970, or text in the format that the schema gives the field, else an ISO date,
  * without a zone taken as UTC. Left out are the id, attachments, and names that no path can lead to.
  * @param root what sample or schema know

@@ -280,7 +280,7 @@ class ImportTarget {
     return all
   }
 
-  /** A sentence, and behind it a line for each of the first reasons. */
+  /** A sentence, and after it a line for each of the first reasons. */
   #useless(sentence: string): FindlingError {
     const reasons = this.#errors
       .slice(0, REASONS_TOLD)

@@ -44,7 +44,7 @@ function isMail(head: string): boolean {
   const found = new Set<string>()
   for (const line of head.split('\n')) {
     if (line.trim() === '') break
-    // A long header goes on in lines that begin with a blank.
+    // A long header goes on in lines that begin with a space.
     if (line.startsWith(' ') || line.startsWith('\t')) continue
     const colon = line.indexOf(':')
     if (colon <= 0 || colon > 80 || line.slice(0, colon).includes(' ')) return false

@@ -101,7 +101,7 @@ export class ReadingProcess {
     return this.#filesRead > 1
   }
 
-  /** Whether it comes behind others when there is little time: a process gives up its priority for good. */
+  /** Whether it comes after others when there is little time: a process gives up its priority for good. */
   get isLowered(): boolean {
     return this.#isLowered
   }

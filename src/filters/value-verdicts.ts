@@ -59,7 +59,7 @@ function tagVerdict(leaf: ValueLeaf, { columns, shape: { documents } }: Filtered
     : possible(mask)
 }
 
-/** Whether a number can stand behind a text that was made of an id or tag. */
+/** Whether a number can stand after a text that was made of an id or tag. */
 export const mayBeNumber = (text: string): boolean => String(Number(text)) === text
 
 function columnVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: FilterFields): Verdict {

@@ -339,7 +339,7 @@ export class FulltextIndex {
     return this.#stack.adopt(result)
   }
 
-  /** Whether what documents are about should be found out anew: there are enough of them, and much has changed. */
+  /** Whether the topics should be learnt again: there are enough documents, and much has changed. */
   get wantsTopics(): boolean {
     return this.#topics.areDue(this.size)
   }
@@ -355,7 +355,7 @@ export class FulltextIndex {
     return this.#topics.adopt(trained, this.#stack.scoring)
   }
 
-  /** Forgets what documents are about, until it is found out anew. */
+  /** Drops the topics until they are learnt again. */
   forgetTopics(): void {
     this.#topics.forget()
   }

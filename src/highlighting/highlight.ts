@@ -31,7 +31,7 @@ export function highlight(
   return ranges.slice(0, mostRanges)
 }
 
-/** What stands before and behind what was found. */
+/** What stands before and after what was found. */
 export type Marks = readonly [before: string, behind: string]
 
 const escapes: Record<string, string> = {

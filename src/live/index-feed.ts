@@ -65,7 +65,7 @@ export class IndexFeed {
     this.#seq = seq
   }
 
-  /** Number of the last change taken in. */
+  /** Number of the last change applied. */
   get seq(): number {
     return this.#seq
   }
@@ -85,7 +85,7 @@ export class IndexFeed {
     return this.#damage
   }
 
-  /** Whether something queued has failed: nothing behind it will be done. */
+  /** Whether something queued has failed: nothing after it will be done. */
   get hasFailed(): boolean {
     return this.#hasFailed
   }

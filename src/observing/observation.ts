@@ -46,7 +46,7 @@ export interface AskedFor {
 }
 
 /**
- * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. Of a page behind the first that a
+ * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. Of a page after the first that a
  * cursor gave, `filter`, `tags`, `facets` and `sort` are those of its own call, which do not count.
  */
 export interface SearchObservation extends Answered, AskedFor {

@@ -74,7 +74,7 @@ function anyLeaf(field: string, text: string, words: Query | undefined): Query |
 
 /** UTF-16 units of a word or phrase, ligatures written out: longer ones would be analysed in one go. */
 const longestText = 131_072
-/** Of a word with wildcards, which is held against all words of a dataset. */
+/** Of a word with wildcards, which is checked against all words of a dataset. */
 const longestPattern = 1024
 
 function checkLength({ text, parts }: Term, refuse: Refuse): void {
@@ -229,7 +229,7 @@ export function rangeLeaf(
       return rangeOf(
         'times',
         name,
-        // What is behind 2024 is behind its end, and what is before it before its beginning.
+        // After 2024 means after its end, and before it before its beginning.
         from && { ...from, value: momentOf(scope, from.term.text, !from.inclusive, refuse) },
         to && { ...to, value: momentOf(scope, to.term.text, to.inclusive, refuse) },
       )

@@ -19,7 +19,7 @@ import { any, boosted, every, everything, not, nothing, type Query } from './que
 import { Scanner } from './scanner.ts'
 
 export interface ParseOptions {
-  /** How clauses with nothing but a blank between them are joined. Default `or`. */
+  /** How clauses with nothing but a space between them are joined. Default `or`. */
   readonly operator?: 'and' | 'or'
   /** Names the query in errors. Default `query`. */
   readonly what?: string
@@ -140,7 +140,7 @@ class Parser {
       const clause = this.#clause(scope)
       const isOpened = clause instanceof Opened
       let query = isOpened ? yield* this.#brackets(clause.scope, depth) : clause
-      // Typed: there was no word in the brackets behind a field.
+      // Typed: there was no word in the brackets after a field.
       if (isOpened && !query && clause.scope !== scope) query = this.#plain(clauseAt)
       if (++this.#clauses % AT_ONCE === 0) yield
       // What stands in brackets was counted there.
@@ -256,7 +256,7 @@ class Parser {
     return query && this.#boost(query)
   }
 
-  /** What stands behind the name of a field, which is known by its colon. */
+  /** What stands after the name of a field, which is known by its colon. */
   #fielded({ text: name, parts }: Term, start: number): Query | Opened | undefined {
     const scanner = this.#scanner
     const end = scanner.at
@@ -320,7 +320,7 @@ class Parser {
     return this.#signed(scope, sign, start, { text: value, parts: [], isQuoted: false })
   }
 
-  /** What other engines write behind the name of a field: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
+  /** What other engines write after the name of a field: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
   #operated(term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const { text: name, parts } = term
@@ -500,7 +500,7 @@ class Parser {
     return term.parts.length > 0 ? null : { term, inclusive }
   }
 
-  /** A term or phrase with what stands behind it: `~`, `~2`, `^3`. */
+  /** A term or phrase with what stands after it: `~`, `~2`, `^3`. */
   #suffixed(scope: Scope | null, term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const near = scanner.match(nearSign)

@@ -90,7 +90,7 @@ export class Order implements MatchOrder {
     return first.sorted()
   }
 
-  /** Compares only documents whose first key is neither behind the last one found nor before those left out. */
+  /** Compares only documents whose first key is neither after the last one found nor before those left out. */
   #firstIn(place: number, bits: Uint32Array, first: First, after: number | undefined): void {
     const base = place << 16
     const { isTyped, numbers, texts } = this.#known[0]![place]!

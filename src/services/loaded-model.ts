@@ -32,7 +32,7 @@ export class LoadedModel {
     return this.#model.get()
   }
 
-  /** In the place of the one before. */
+  /** Replaces the previous one. */
   hold(model: unknown): void {
     this.letGo()
     this.#model.put(model)

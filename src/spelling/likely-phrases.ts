@@ -24,7 +24,7 @@ const MOST_POSTINGS = 200_000
 
 /**
  * The likeliest phrases with a maximum number of changes, best first: Viterbi's search over the readings (1967), which keeps
- * the best few up to each place instead of one. Readings that stand in the same documents as the one before them are
+ * the best few up to each place instead of one. Readings that stand in the same documents as the previous one are
  * likelier.
  */
 export function likelyPhrases(

@@ -8,7 +8,7 @@ import type { CheckedSuggestOptions } from './suggest-options.ts'
 
 /** A corrected version of a text. */
 export interface Suggestion {
-  /** Its words in lower case, with one blank between them. */
+  /** Its words in lower case, with one space between them. */
   text: string
   /** How likely it is that it was meant, from 0 to 1, the text as typed and all other suggestions being considered. */
   score: number

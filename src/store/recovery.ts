@@ -41,7 +41,7 @@ export interface RecoveryOptions {
 
 /**
  * Reads manifest, checkpoint and journal, or makes them in an empty database. Where acknowledged changes are missing
- * it says which and counts anew what is there.
+ * it says which and counts again what is there.
  */
 export async function recover(opened: OpenedDatabase, options: RecoveryOptions): Promise<Recovered> {
   const { db, highWater } = opened

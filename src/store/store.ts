@@ -114,7 +114,7 @@ export class Store {
   /** Shared by all answers from what is stored, of whatever dataset: together they leave the event loop its time. */
   readonly turn = new LoopTurn()
 
-  /** Whether all of it is gone when it is closed: what can be had anew need not be stored. */
+  /** Whether all of it is gone when it is closed: what can be had again need not be stored. */
   get isVolatile(): boolean {
     return this.#opened.isVolatile
   }

@@ -6,10 +6,10 @@ import { TermTable } from '../fulltext/dictionary/term-table.ts'
 /** Of all documents. */
 export const MOST_CORPUS_WORDS = 100_000_000
 
-/** Stands behind each text in place of a word: nothing reaches over it. */
+/** Stands after each text in place of a word: nothing reaches over it. */
 export const BORDER = 0
 
-/** Documents as numbers of their words, one behind the other. */
+/** Documents as numbers of their words, in sequence. */
 export interface WordCorpus {
   /** Numbers of words from 1, and borders. In shared memory. */
   readonly tokens: Uint32Array

@@ -28,7 +28,7 @@ export interface ClassifiersContext extends TrainingContext {
 }
 
 /**
- * Trains the classifier of a dataset and stores it: a generation that a job builds beside the one before. It does not
+ * Trains the classifier of a dataset and stores it: a generation that a job builds beside the previous one. It does not
  * follow the documents, so it is nothing derived: it stays as it was trained until it is trained again.
  */
 export class DatasetClassifiers {

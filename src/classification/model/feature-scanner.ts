@@ -150,7 +150,7 @@ export class FeatureScanner {
     this.#add(hash, 1, this.words++)
   }
 
-  /** @param last behind the last word of the text */
+  /** @param last after the last word of the text */
   #addNeighbours(first: number, stop: number, last: number): void {
     const longest = this.#longest
     if (longest < 2) return

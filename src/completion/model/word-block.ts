@@ -1,6 +1,6 @@
 import { Index } from 'flexsearch'
 
-/** More words would take too long to index anew in one go. */
+/** More words would take too long to reindex in one go. */
 export const BLOCK_WORDS = 8192
 
 /** Longer keys cost far more memory, and comparing the few words of one key less than a look-up. */

@@ -137,7 +137,7 @@ async function* textRows(
   const stretch = new Stretch()
   for await (const piece of pieces) {
     if (stretch.isOver) await stretch.pause()
-    // No spread: behind a broken quote a piece may bring more rows than a call takes arguments.
+    // No spread: after a broken quote a piece may bring more rows than a call takes arguments.
     for (const row of await parser.push(piece)) rows.push(row)
     bytes += piece.length
     while (rows.length >= groupRows) yield rows.splice(0, groupRows)

@@ -21,7 +21,7 @@ export interface RowParser {
 /** Bytes; of a longer row nothing is kept. */
 export const longestRow = 64 * 1024 * 1024
 
-/** What the text of a row says, that of a long one read in short stretches; undefined for blanks. */
+/** What the text of a row says, that of a long one read in short stretches; undefined for spaces. */
 export function rowValue(bytes: Buffer): unknown {
   if (bytes.length > BYTES_AT_ONCE) return readJson([bytes])
   const text = bytes.toString()

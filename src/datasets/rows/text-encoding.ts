@@ -37,7 +37,7 @@ export class Transcoder {
   #decode: Decode | undefined
   readonly #held = new ByteQueue()
   #isBeginning = true
-  /** Whether all that is held comes behind the first byte that is not ASCII. */
+  /** Whether all that is held comes after the first byte that is not ASCII. */
   #isHolding = false
 
   constructor({ encoding, guesses }: { encoding?: string | undefined; guesses: boolean }) {

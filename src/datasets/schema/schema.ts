@@ -49,7 +49,7 @@ export interface DatasetSchema {
   tag: TagShape
 }
 
-/** What a sample or schema says before the settings are held against it. */
+/** What a sample or schema says before the settings are checked against it. */
 export type SchemaSource = Omit<DatasetSchema, 'tag'>
 
 /** Without sample and schema every field is accepted. Strict datasets need one of them. */

@@ -41,7 +41,7 @@ export interface TypoSettings {
   disableOnCodes: boolean
 }
 
-/** How queries are understood and hits arranged. To change these settings, nothing is indexed anew. */
+/** How queries are understood and hits arranged. To change these settings, nothing is reindexed. */
 export interface SearchSettings {
   /** Default none. */
   synonyms: Synonyms[]

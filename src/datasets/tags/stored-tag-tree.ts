@@ -80,7 +80,7 @@ export class StoredTagTree {
     return await this.change(tree => tree.planReplaceAll(tags, planned), { replacement })
   }
 
-  /** Decides in one turn of the queue, so that each change sees the one before it; tells of it when it is durable. */
+  /** Decides in one turn of the queue, so that each change sees the previous one; tells of it when it is durable. */
   async change(
     plan: (tree: TagTree) => TagChange,
     { also, replacement }: ChangeOptions = {},

@@ -60,7 +60,7 @@ const countOptions = z.strictObject({
 export class Tags {
   readonly #find: () => TagsContext
 
-  /** @param find the dataset, looked for anew by every call */
+  /** @param find the dataset, looked for again by every call */
   constructor(find: () => TagsContext) {
     this.#find = find
   }

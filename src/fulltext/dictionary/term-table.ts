@@ -63,7 +63,7 @@ export class TermTable {
   }
 
   /**
-   * Appends terms for which there is room: of these lengths, one behind the other from `chars[from]` on. Returns where
+   * Appends terms for which there is room: of these lengths, in sequence from `chars[from]` on. Returns where
    * the last one ends, -1 when one is not new: then the table is of no more use.
    */
   restore(chars: Uint16Array, from: number, lengths: Uint16Array): number {

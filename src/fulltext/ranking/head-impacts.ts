@@ -56,9 +56,9 @@ export class HeadImpacts {
   readonly #followers: Followers
   /** By place of the segment, as the index was last. */
   #heads: SegmentHeads[] = []
-  /** By the body of the segment, which stays when its scores are computed anew. */
+  /** By the body of the segment, which stays when its scores are recomputed. */
   readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
-  /** What stands behind the word anywhere, in how many living titles, and what that leaves of an impact, in steps. */
+  /** What stands after the word anywhere, in how many living titles, and what that leaves of an impact, in steps. */
   readonly #numbers = new Map<number, number>()
   #surfaces = new Uint32Array(8)
   #titles = new Uint32Array(8)
@@ -78,7 +78,7 @@ export class HeadImpacts {
     return ofSegments + BYTES_OF_SURFACE * this.#numbers.size
   }
 
-  /** Weighs what stands behind the word in the index as it is now: only what has changed is looked at. */
+  /** Weighs what stands after the word in the index as it is now: only what has changed is looked at. */
   follow({ segments, frequencies }: HeadSources): void {
     const gone = new Set(this.#heads)
     this.#heads = segments.map(({ segment, removed }) => {

@@ -22,7 +22,7 @@ interface Kept {
   asked: number
 }
 
-/** What stands behind words, of those that were asked for last. */
+/** The followers of words, for those that were asked for last. */
 export class KnownHeads {
   /** By terms. */
   readonly #kept = new Map<string, Kept>()

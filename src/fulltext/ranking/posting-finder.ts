@@ -92,7 +92,7 @@ export class PostingFinder {
     return list && heads.of(this.#place, term, list)
   }
 
-  /** What is left of the impacts of an expansion in a document for what stands behind it in the title. */
+  /** What is left of the impacts of an expansion in a document for what stands after it in the title. */
   headFactor({ kind, standing }: Expansion, document: number): number {
     if (!this.#heads || kind === 'prefix' || standing) return 1
     return this.#heads.factorOf(this.#place, document) / FACTOR_STEPS

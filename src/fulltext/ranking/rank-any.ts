@@ -87,7 +87,7 @@ function rankParts(
   while (essential > 0 && spare > parts[essential - 1]!.bound) spare -= parts[--essential]!.bound
   let reached = 0
   for (let p = 0; p < essential; p++) {
-    // To what no part before it has, the last one must add what those behind it leave.
+    // To what no part before it has, the last one must add what those after it leave.
     reached = reach(parts[p]!, p < essential - 1 ? 0 : spare, reached, sums)
   }
   if (reached === 0) return

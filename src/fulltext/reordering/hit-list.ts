@@ -24,7 +24,7 @@ export interface HitList {
  * index.
  */
 export class KeptHits implements HitList {
-  /** Ids one behind the other, and where each begins. */
+  /** Ids in sequence, and where each begins. */
   #text = ''
   readonly #starts: Uint32Array
   readonly #scores: Float64Array

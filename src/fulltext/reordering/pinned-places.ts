@@ -1,6 +1,6 @@
 /**
  * Where pinned documents stand among `others` that are ranked, from 0: at their positions, which are ascending and count
- * from 1, or behind the last where there are not so many. Of two with the same position the second comes next.
+ * from 1, or after the last where there are not so many. Of two with the same position the second comes next.
  */
 export function pinnedPlaces(positions: readonly number[], others = Number.POSITIVE_INFINITY): number[] {
   let last = -1

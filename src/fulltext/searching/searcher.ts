@@ -94,7 +94,7 @@ export interface MatchedPhrase {
 export interface QueryAnswer {
   /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
-  /** These, and those behind them, where `keeps` asks for some. */
+  /** These, and those after them, where `keeps` asks for some. */
   readonly kept?: HitList
   /** What each distinct word was taken for, in the query's order. */
   readonly words: MatchedWord[]
@@ -255,7 +255,7 @@ export class Searcher {
 
   /**
    * Reads which documents have the same value at a path until it is late, but at least some of it.
-   * @param begun what came of it before, so that others who group by other paths do not make it begin anew
+   * @param begun what came of it before, so that others who group by other paths do not make it begin again
    */
   group(
     path: string,

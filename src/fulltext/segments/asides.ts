@@ -3,8 +3,8 @@ import { textOf } from '../dictionary/term-table.ts'
 import { ASIDE } from './forward-list.ts'
 
 /**
- * Finds the asides of titles: what stands behind words like `for` and `with`, up to the next delimiter, names other things
- * than the title does.
+ * Finds the asides of titles: words after `for`, `with` and the like,
+ * up to the next delimiter, which name other things than the title does.
  */
 export class AsideMarker {
   readonly #analyzer: Analyzer
@@ -27,7 +27,7 @@ export class AsideMarker {
     return this.#openings.has(textOf(chars, 0, length))
   }
 
-  /** Marks what stands behind the marked openings. `tokens`: those of the text, or the first of them. */
+  /** Marks what stands after the marked openings. `tokens`: those of the text, or the first of them. */
   complete(text: string, tokens: Uint32Array): void {
     let at = 0
     for (const clause of clausesOf(text)) {

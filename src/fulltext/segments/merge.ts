@@ -47,7 +47,7 @@ export interface MergeSource {
   readonly documents: number
   /** The next term, as a place in `segment.terms`. */
   next: number
-  /** The term whose postings are at hand. */
+  /** The term whose postings are current. */
   at: number
 }
 

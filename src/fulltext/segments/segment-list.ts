@@ -25,7 +25,7 @@ export class SegmentList<S extends Segment> {
   readonly totals: Float64Array
   /** Living documents per term. */
   readonly frequencies: Frequencies
-  /** Number of segments so far. */
+  /** Number of searches so far. */
   searches = 0
   readonly #fields: readonly FieldScoring[]
   readonly #k1: number

@@ -28,14 +28,14 @@ interface Numbering {
   intern(chars: Uint16Array, length: number): number
 }
 
-/** The words of documents one behind the other, field after field, by their numbers and with the marks of tokens. */
+/** The words of documents in sequence, field after field, by their numbers and with the marks of tokens. */
 export class TokenList {
   tokens = new Uint32Array(1 << 10)
   size = 0
   readonly #analyzer: Analyzer
   readonly #words: Numbering
   readonly #asides: AsideMarker | undefined
-  /** Where tokens of the field at hand are full. */
+  /** Where tokens of the current field are full. */
   #end = 0
   /** Of the next token. */
   #mark = 0

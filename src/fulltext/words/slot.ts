@@ -17,7 +17,7 @@ export interface Expansion {
   readonly kind: ExpansionKind
   readonly term: number
   readonly weight: number
-  /** Of several words that stand one behind the other, of which `term` is the first. */
+  /** Of several words that follow each other, of which `term` is the first. */
   readonly standing?: Standing
 }
 

@@ -15,7 +15,7 @@ import type { Standing } from './standing.ts'
 interface Caution {
   readonly leastWord: number
   readonly leastPart: number
-  /** Documents that have the parts, one behind the other. */
+  /** Documents that have the parts, in sequence. */
   readonly leastDocuments: number
   /** Of the documents with the rarer part; more frequent words meet by chance, and to see whether they do takes long. */
   readonly mostFrequent: number
@@ -55,7 +55,7 @@ interface Cut {
 export const mayBeApart = (word: string, documents: number, known: Words): boolean =>
   cutsOf(word, cautionFor(documents), known).length > 0
 
-/** The word as several that stand one behind the other, as most documents have them. */
+/** The word as several that follow each other, as most documents have them. */
 export function writtenApart(
   word: string,
   meaning: Meaning | undefined,

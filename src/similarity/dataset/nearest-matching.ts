@@ -36,7 +36,7 @@ export interface NearestRequest extends Required<NearestOptions> {
 }
 
 /**
- * Where more than the last number match, the nearest so many are held against a filter first, then four times as many, up
+ * Where more than the last number match, the nearest so many are checked against a filter first, then four times as many, up
  * to that number: where too few of them match, all documents are.
  */
 const FIRST_LOOKED_AT = 64

@@ -68,7 +68,7 @@ export class Neighbours {
   }
 
   /**
-   * Brings the lists up to date, as if all had been made anew with the same weights: makes those of changed members,
+   * Brings the lists up to date, as if all had been rebuilt with the same weights: makes those of changed members,
    * and mends all that have one of them, or should. It tells the ids of the lists that it makes or mends, one with some of
    * the steps, and has to be done again where it was left early.
    *

@@ -12,12 +12,12 @@ export type LeavesOut = (inTag: number, inAll: number) => boolean
 
 export interface RefreshOptions {
   readonly leavesOut?: LeavesOut | undefined
-  /** Whether features weigh what they did, instead of being weighed anew. */
+  /** Whether features weigh what they did, instead of being reweighed. */
   readonly keepsWeights?: boolean | undefined
 }
 
 /**
- * The same documents anew, piece by piece: without those that are gone, features weighed by what there is now, postings
+ * The same documents again, piece by piece: without those that are gone, features weighed by what there is now, postings
  * of everything. What is added to or removed from the old holdings meanwhile, is in the end in the new ones, too.
  */
 export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generator<void, Holdings> {

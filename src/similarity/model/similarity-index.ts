@@ -102,7 +102,7 @@ export class SimilarityIndex {
   }
 
   /**
-   * Weighs all features anew and makes additions fast to find, piece by piece. The index can be asked and changed
+   * Reweighs all features and makes additions fast to find, piece by piece. The index can be asked and changed
    * between pieces; nothing of this is seen before the last one, so it can be left at any time.
    */
   *refresh(): Generator<void, void> {

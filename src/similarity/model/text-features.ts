@@ -62,7 +62,7 @@ export class TextFeatures {
       into.add(this.#hashes[token]!, this.#starts[token]!, this.#endOf(token))
   }
 
-  /** Single words that have a digit: by their number alone those with letters behind it, as `0.5` in `0.5mm`. */
+  /** Single words that have a digit: by their number alone those with letters after it, as `0.5` in `0.5mm`. */
   numbers(into: Features): void {
     for (let token = 0; token < this.#tokens; token++) {
       const [start, end] = [this.#starts[token]!, this.#endOf(token)]

@@ -43,7 +43,7 @@ export class ActiveSimilar {
   #number: number
   #seq: number
   #refreshing: Promise<void> | undefined
-  /** Changes, and documents read anew, that were taken in. */
+  /** Changes, and documents read again, that were applied. */
   #taken = 0
   /** How many of them have been stored, or could not be. */
   #kept = 0
@@ -135,7 +135,7 @@ export class ActiveSimilar {
       .catch(() => undefined)
       .finally(() => {
         this.#keeping = undefined
-        // Much may have been taken in meanwhile.
+        // Much may have been applied meanwhile.
         this.#keep(store)
       })
   }
@@ -148,14 +148,14 @@ export class ActiveSimilar {
     await new KeptIndex(store, this.stored.prefix).write(inStretches(this.#index.save()), place)
   }
 
-  /** Behind the answers; of what came since the one before, documents are compared one by one. */
+  /** In the background; of what came since the previous one, documents are compared one by one. */
   #refresh(): void {
     this.#refreshing ??= inStretches(this.#index.refresh()).finally(() => {
       this.#refreshing = undefined
     })
   }
 
-  /** All documents anew; features weigh what they did. */
+  /** All documents again; features weigh what they did. */
   async #readAll(dataset: ServiceDataset): Promise<void> {
     const { store } = dataset.documents
     const { seq } = store

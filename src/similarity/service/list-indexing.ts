@@ -19,7 +19,7 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-/** Where more than such a part of all documents has changed, all lists are made anew: that is done in threads. */
+/** Where more than such a part of all documents has changed, all lists are rebuilt: that is done in threads. */
 const TOO_MANY = 1 / 10
 /** Documents that are read at once. */
 const READ_TOGETHER = 64
@@ -126,7 +126,7 @@ async function passing(
   return id => passed.has(id)
 }
 
-/** Brings the lists up to date with what was written since they were: as if all had been made anew. */
+/** Brings the lists up to date with what was written since they were: as if all had been rebuilt. */
 export async function* indexChanges(active: ActiveSimilar, watched: Watched): AsyncGenerator<Progress, void> {
   const compared = await active.current()
   const lists = listsOf(active, compared)
@@ -148,7 +148,7 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
   }
 }
 
-/** The groups with their lists mended; undefined where too many documents have to be compared anew. */
+/** The groups with their lists mended; undefined where too many documents have to be compared again. */
 async function* mended(
   compared: Compared,
   lists: StoredLists,

@@ -154,7 +154,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
 
   /**
    * Brings what `index` has found up to date with what was written since: documents that are new or have changed are compared
-   * again, in both directions. The outcome is that of finding all anew. As `index`, but what was found before stays whatever
+   * again, in both directions. The outcome is that of finding all again. As `index`, but what was found before stays whatever
    * happens; SERVICE_STATE, too, before the first `index`.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })

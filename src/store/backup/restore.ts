@@ -61,7 +61,7 @@ export async function restoreBackup(
     await existingCatalogue(backup)
     await makeFolder(resolve(folder), 'store')
     const path = await realpath(folder)
-    // Apart from the claim on the folder itself, which is taken anew with each opening.
+    // Apart from the claim on the folder itself, which is taken again with each opening.
     const held = claim(join(path, RESTORE_MARK), '', folder)
     try {
       return await restoreInto(path, folder, backup, watching)

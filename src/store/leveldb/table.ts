@@ -4,7 +4,7 @@ import { expand } from './snappy.ts'
 
 /**
  * LevelDB's tables: blocks of data, perhaps a filter, a block that names the filter, a block that names the blocks of
- * data, and a footer with the places of the latter two. They lie behind each other without gaps, each with its kind (1)
+ * data, and a footer with the places of the latter two. They follow each other without gaps, each with its kind (1)
  * and a checksum of both (4): what the footer says, which has no checksum, is thereby known from the rest.
  */
 interface Place {

@@ -7,7 +7,7 @@ interface OfRoute {
   readonly method: string
   readonly route: string
   readonly byStatus: Map<number, number>
-  /** How many took at most as long as the end of this bucket and longer than that of the one before; the last: longer. */
+  /** How many took at most as long as the end of this bucket and longer than that of the previous one; the last: longer. */
   readonly buckets: number[]
   seconds: number
 }
