@@ -232,7 +232,7 @@ describe('a long JSON text', () => {
     )
     await expect(deep).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('1000 levels'),
+      message: expect.stringContaining('1000 nested levels'),
     })
     await expect(
       readJson(bytesOf(`[${'{},'.repeat(300_000)}{}]`), { values: 200_000 }),

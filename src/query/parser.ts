@@ -450,7 +450,7 @@ class Parser {
     this.#scanner.skipSpaces()
     const before = this.#scanner.text.slice(Math.max(start, this.#scanner.at - 40), this.#scanner.at)
     const sign = /(?:[<>=!]+|\S+)$/.exec(before.trimEnd())?.[0] ?? ''
-    return this.#text(`a value of ${name.slice(0, 100)} behind ${sign}`)
+    return this.#text(`a value of ${name.slice(0, 100)} after ${sign}`)
   }
 
   #text(expected: string): Term {
