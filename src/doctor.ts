@@ -319,7 +319,7 @@ export class Doctor {
         transaction.delete(INCIDENTS_KEY)
         for (const dataset of touched) {
           const { ids, digest, tombstones } = seen.get(dataset)!
-          // Removals may have been among what was lost: who reads changes must read everything once.
+          // Removals may have been among what was lost: readers of changes must read everything once.
           transaction.setCounts(dataset, { documents: ids.length, digest, tombstones, prunedSeq: own })
         }
         return true

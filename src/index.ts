@@ -1,4 +1,4 @@
-// The engine and what it hands out
+// Everything public, in the order of the files.
 
 export { type LanguageCode, languageOf } from './analysis/language-codes.ts'
 export { type Language, languages } from './analysis/languages.ts'
@@ -20,7 +20,6 @@ export type {
   LearningJobOptions,
   RecommendOptions,
 } from './classification/options.ts'
-// Services
 export type { ServiceRecommendation } from './classification/service/answering.ts'
 export type { ClassifierService } from './classification/service/classifier-service.ts'
 export type { Dictionary, DictionaryOptions, TakeDictionaries } from './classification/service/export.ts'
@@ -32,11 +31,9 @@ export type {
 export type { Completion } from './completion/model/completion.ts'
 export type { CompletionOptions } from './completion/options.ts'
 export type { Dataset } from './dataset.ts'
-// Documents
 export type { BulkRow } from './datasets/bulk.ts'
 export type { FieldRole } from './datasets/content/field-names.ts'
 export type { FieldRoles } from './datasets/content/field-roles.ts'
-// Settings and schemas
 export type { DatasetDefinition } from './datasets/dataset-definition.ts'
 export type {
   DeepPartial,
@@ -67,7 +64,6 @@ export type {
 } from './datasets/schema/search-settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
-// Tags
 export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'
 export type {
   TagWordCounts,
@@ -80,7 +76,6 @@ export type {
 export type { TransferReport } from './datasets/transfer.ts'
 export type { OwnerOptions, WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
-// Health and errors
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'
 export {
   Engine,
@@ -97,19 +92,15 @@ export type { ExtractionLimits } from './extraction/reader/limits.ts'
 export type { Facet, FacetRange, FacetStats, FacetValue } from './facets/facet.ts'
 export type { FacetOptions, FacetRangeOptions } from './facets/facet-options.ts'
 export type { MatchedWord } from './fulltext/words/slot.ts'
-// Search
 export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'
 export type { HighlightRange } from './highlighting/highlight.ts'
-// For adapters
 export { type Issue, type ReadInput, readInput } from './input.ts'
-// Jobs
 export type { Job, JobBody, JobOptions, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
-// Observers
 export type {
   CompletionObservation,
   ContextOptions,

@@ -32,7 +32,7 @@ export interface ProcessLimits {
 
 const startMs = 30_000
 
-/** Who asks, and who has a file that is quickly read, come before what computes longer than this. */
+/** Questions, and files that are quickly read, take precedence over what computes longer than this. */
 const slowMs = 1_000
 /** What the first file may compute besides: what reads it and tells its language has to be loaded. */
 const loadingMs = 1_000

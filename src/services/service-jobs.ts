@@ -62,7 +62,7 @@ export class ServiceJobs {
         try {
           yield* body(signal)
         } finally {
-          // Before the job is over: whoever awaits it finds the service as it has left it.
+          // Before the job is over, so that code that awaits it finds the service in its new state.
           idle(job)
         }
       },

@@ -15,7 +15,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
  *   c/<dataset>/<generation>/...    a classifier, in values of 64 KB
  *   p/<job id>                      a job's state
- *   n/<namespace>/<key>             values of whoever embeds the engine
+ *   n/<namespace>/<key>             values of the embedding program
  *
  * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts), findling.open while it is open, and
  * findling.restore while a backup is restored into it.

@@ -198,7 +198,7 @@ export class Store {
     options: {
       signal?: AbortSignal | undefined
       onDamage?: ((key: string) => void) | undefined
-      /** For who reads much: each batch has to wait for a thread and for the loop. */
+      /** For large reads: each batch has to wait for a thread and for the loop. */
       largeBatches?: boolean
     } = {},
   ): AsyncGenerator<[string, Buffer][]> {

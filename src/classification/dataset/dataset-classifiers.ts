@@ -118,7 +118,7 @@ export class DatasetClassifiers {
     return job
   }
 
-  /** Trains without storing: for whoever keeps what is learnt elsewhere. */
+  /** Trains without storing, for services, which store the model elsewhere. */
   learn(
     asked: TrainingRequest,
     how: { parallel: number; signal: AbortSignal },

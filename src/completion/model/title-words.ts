@@ -26,7 +26,7 @@ export function counting(text: string): string {
   return Buffer.from(text.slice(0, cutsPair ? LONGEST_TEXT - 1 : LONGEST_TEXT), 'utf16le').toString('utf16le')
 }
 
-/** The words of a text as the search reads them: folded, Han and kana in pairs. Who reads many gives a buffer. */
+/** The words of a text as the search reads them: folded, Han and kana in pairs. Pass a buffer to read many. */
 export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
   const words: string[] = []
   scanTokens(text, buffer, (chars, length) => words.push(wordIn(chars, length)))

@@ -31,7 +31,7 @@ export class TagSuggestions {
   readonly #tree: TagTree
   /** Numbers are given once: a changed tag gets a new one, since removing from the index costs a search of it all. */
   readonly #numbers = new Map<string, number>()
-  /** Another where the numbers begin again: who reads them goes on with those of his time. */
+  /** Replaced when the numbers begin again: running readers keep the old map. */
   #entries = new Map<number, Entry>()
   /** Tags that it has not looked at since they changed. */
   readonly #due = new Set<string>()

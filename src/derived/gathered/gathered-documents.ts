@@ -84,7 +84,7 @@ export class GatheredDocuments<G extends Gathering> {
     if (!this.#isReading && this.gathering.isStale) await this.#beginRefresh()
   }
 
-  /** Who writes waits only for the refresh before, so that what a gathering does without one stays little. */
+  /** Writers wait only for the previous refresh, so that little is done without one. */
   async #beginRefresh(): Promise<void> {
     await this.#refreshing
     if (this.#isGone || !this.gathering.isStale) return

@@ -58,7 +58,7 @@ export class LiveGathering<G extends Gathering> implements Derived {
   /** The next call checks whether it still fits. */
   redefined(): void {}
 
-  /** It needs no loading: who asks has it read. */
+  /** It needs no loading: the first call reads it. */
   async settle(): Promise<void> {}
 
   /** It reads the documents itself, so that the change log need keep nothing for it. */

@@ -162,7 +162,7 @@ export class Matching {
     return sampleAll(requirements)
   }
 
-  /** Who has a phrase has its words, so that all of them match. */
+  /** A document with a phrase has its words, so that all of them match. */
   #havingPhrases(phrases: PhraseFilter): number {
     let count = 0
     for (const [place, { segment }] of this.#ranking.stack.segments.entries()) {

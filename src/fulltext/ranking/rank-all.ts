@@ -140,7 +140,7 @@ class Join {
   }
 }
 
-/** To be moved on, while the list stays as it is for who reads it next. */
+/** A cursor over the list, which stays unchanged for its next reader. */
 const copyOf = ({ documents, impacts, from, to, weight, bound, sure }: PostingList): PostingList => ({
   documents,
   impacts,

@@ -26,7 +26,7 @@ export const search = defineService({
     refuseExplanation(activation.search, surroundings.dataset().state)
   },
   async *load({ settings, dataset, recommender }) {
-    // The first who asks shall not wait for the index.
+    // So that the first search does not wait for the index.
     yield { done: 0, total: 1, phase: 'loading the index' }
     await dataset().index.settle()
     return { activation: settings, dataset, recommender } as ActiveSearch

@@ -52,7 +52,7 @@ export interface SearchPartSettings {
   /**
    * The fields to search, `title^2` counting twice as much as otherwise. Default: all interpreted ones there are then. Of
    * others, which take longer as they have no index of their words, documents tell what they hold: words count there as they
-   * are typed, whoever has one of them gets the boost (1) added to the score, and `explain` is refused. `curations`, `groupBy`
+   * are typed, a match adds the boost (1) to the score, and `explain` is refused. `curations`, `groupBy`
    * and `relax` of the dataset do not count then.
    */
   fields?: readonly string[] | undefined

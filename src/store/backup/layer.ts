@@ -40,7 +40,7 @@ export interface Entry {
   readonly value: Uint8Array | undefined
 }
 
-/** Writes a layer. Packing and writing go on beside whoever adds. */
+/** Writes a layer. Compression and writing continue while entries are added. */
 export class LayerWriter {
   readonly #path: string
   readonly #file: FileHandle

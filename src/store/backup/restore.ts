@@ -157,7 +157,7 @@ async function write(path: string, backup: string, watching: BackupWatching): Pr
   }
 }
 
-/** All entries, verified; those of whoever takes them wait. */
+/** All entries, verified; the consumer sets the pace. */
 async function readBackup(
   folder: string,
   { signal, onProgress }: BackupWatching,
