@@ -96,7 +96,7 @@ export function facetPlans(
     const known = fields.query.find(field)
     if (!known && !isTag) throw refuse('', field, knownFields(field, fields.query))
     if (field === fields.idField || known?.type === 'object' || known?.type === 'file')
-      throw refuse('', field, 'a field of numbers, dates, truths, texts or tags')
+      throw refuse('', field, 'a field of numbers, dates, booleans, texts or tags')
     if (seen.has(field)) throw refuse('', field, 'each field once')
     seen.add(field)
     const kind = isTag ? 'tags' : known?.type === 'date' ? 'dates' : 'others'
