@@ -1,5 +1,5 @@
 import { type Dataset, Engine, type EngineOptions } from 'findling'
-import { parseSettings } from '../src/datasets/schema/settings.ts'
+import { parseSettings } from '../src/datasets/schema/dataset-settings.ts'
 import { FulltextIndex } from '../src/fulltext/fulltext-index.ts'
 import { compact } from '../src/fulltext/segments/compaction.ts'
 import { indexOptions } from '../src/live/indexing.ts'

@@ -1,4 +1,4 @@
-import { defineDataset } from '../src/datasets/definition.ts'
+import { defineDataset } from '../src/datasets/dataset-definition.ts'
 import { queryFields } from '../src/datasets/query-fields.ts'
 import { parseQuery, parseTyped } from '../src/query/parser.ts'
 import { compileQuery } from '../src/query/predicate.ts'

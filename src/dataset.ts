@@ -7,8 +7,8 @@ import type { Completion } from './completion/model/completion.ts'
 import { type CompletionOptions, completionOptions } from './completion/options.ts'
 import { Documents } from './datasets/documents.ts'
 import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
+import type { DatasetSettings, DatasetSettingsInput } from './datasets/schema/dataset-settings.ts'
 import type { DatasetSchema } from './datasets/schema/schema.ts'
-import type { DatasetSettings, DatasetSettingsInput } from './datasets/schema/settings.ts'
 import { Tags, type TagsContext } from './datasets/tags/tags.ts'
 import { parseInput } from './input.ts'
 import type { Job, JobOptions } from './jobs/job.ts'
@@ -21,7 +21,7 @@ import type { Given } from './options-reader.ts'
 import { type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
 import type { DatasetProfile } from './profile/model/profile.ts'
 import type { ProfileOptions } from './profile/options.ts'
-import type { Condition, VisibilityOptions } from './query/condition.ts'
+import type { Condition, VisibilityOptions } from './query/condition-query.ts'
 import { Deadline, type DeadlineOptions } from './scheduling/deadline.ts'
 import type { SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
@@ -70,9 +70,9 @@ export interface DatasetParts extends Searchable {
  * object belong to the data and move with them.
  */
 export class Dataset<T extends object = JsonObject, I extends object = T> {
-  /** The name it was asked for by. */
+  /** The name by which it was requested. */
   readonly name: string
-  /** What is stored and searched. */
+  /** The documents, which are stored and searched. */
   readonly documents: Documents<T, I>
   /** The tree of tags that documents name. */
   readonly tags: Tags
@@ -90,7 +90,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     return this.#find().state.settings
   }
 
-  /** Which fields documents have, as far as a sample or a schema said. */
+  /** The fields of the documents, as far as a sample or schema declares them. */
   get schema(): Readonly<DatasetSchema> {
     return this.#find().state.schema
   }
@@ -109,9 +109,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Searches for the documents that match best. It sees every completed write. A text without any words, as ``, finds every document that the filter lets through. Words in
-   * double quotes are a phrase: they, or forms of them, must follow each other; `"..."~2` allows two words between them. QUERY_INVALID, INVALID_ARGUMENT,
-   * CURSOR_EXPIRED, SEARCH_TIMEOUT.
+   * Searches for the documents that match best. It sees every completed write. An empty text finds every document that the
+   * filter lets through. Words in double quotes are a phrase: they, or other forms of them, must follow each other;
+   * `"..."~2` allows two words between them. QUERY_INVALID, INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
@@ -131,11 +131,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Lists the documents that match a query string, an object of conditions or all of a list of these, in an order and
-   * page by page. With
-   * `cursor: true` the answer has a cursor if there is more; the list behind it is that of the first moment, whatever is
-   * written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID, INVALID_ARGUMENT,
-   * CURSOR_EXPIRED, SEARCH_TIMEOUT.
+   * Lists the documents that match a query string, an object of conditions or all of a list of these, in an order and page
+   * by page. With `cursor: true` the answer has a cursor if there is more; its list stays as it was at the first call,
+   * whatever is written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID,
+   * INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const first = await products.filter('price:>0', { sort: ['price:desc'], limit: 2, cursor: true })
    * const next = await products.filter({}, { cursor: first.cursor ?? '' })
@@ -175,7 +174,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Completes a text, for a list under an input field: titles of documents and names of tags with words that begin so.
+   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed.
    * INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const [completion] = await products.complete('wireless k')
@@ -207,8 +206,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Corrected versions of a text, the likeliest first: "did you mean". Words may be misspelt, joined or split; a
-   * correction has only words that occur together in some document. Nothing for a text that is likely as it is, for one of
-   * more than 64 words, and where no correction is to be had. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * correction has only words that occur together in some document. Empty for a text that is likely correct, for one
+   * of more than 64 words, and if there is no correction. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const [suggestion] = await products.suggest('wirless hedphones')
    * console.log(suggestion.text) // wireless headphones
@@ -240,7 +239,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * model codes, the score is lower, by half at most. It sees every completed write. A document itself is not in the
    * answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    *
-   * Documents are read for it when it is first asked: about 2 seconds of computing for each 10,000 short ones.
+   * The first call builds the similarity index: about 2 seconds of CPU for each 10,000 short documents.
    * @example
    * const [nearest] = await products.similar({ id: 'p1' }, { filter: { price: { lt: 200 } } })
    * console.log(nearest.id, nearest.score > 0) // p2 true
@@ -270,10 +269,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Finds documents that are likely the same twice: groups of which at least half of all pairs are as alike as the
-   * threshold. Each group is handed over as soon as it is known, so memory holds little however many there are. Of
-   * documents that hang together the best 200,000 pairs count. Documents may be written meanwhile. INVALID_ARGUMENT,
-   * CANCELLED.
+   * Finds likely duplicates: groups in which at least half of all pairs reach the threshold. Each group is yielded as soon
+   * as it is known, so memory use stays low however many there are. Of connected documents, the best 200,000 pairs count.
+   * Documents may be written meanwhile. INVALID_ARGUMENT, CANCELLED.
    * @example
    * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
    * for await (const { ids, score } of products.duplicates({ threshold: 0.6 })) {
@@ -285,7 +283,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The same as a job, which hands the groups over: for a file, say. INVALID_ARGUMENT.
+   * The same as a job, which passes the groups to `take`, for example to write a file. INVALID_ARGUMENT.
    * @example
    * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
    * await products.exportDuplicates(async groups => {
@@ -297,8 +295,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The words that are typical of a tag, most typical first: those that its documents have more often than chance would
-   * have it, alone or two together, and at least three documents. None for a tag that no document or every document has.
+   * The words that are typical of a tag, most typical first: single words or pairs that its documents contain more often
+   * than chance would explain, and at least three documents. Empty for a tag that no document or every document has.
    * TAG_NOT_FOUND for one that neither the tree nor a document has; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const lamps = ['Desk lamp', 'Floor lamp', 'Lamp of glass'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' }))
@@ -326,10 +324,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Learns from the documents which tags texts belong to, in worker threads, and stores what was learnt in the place of
-   * the classifier before, which answers until then; documents that are written later change nothing. If the job is
-   * cancelled or the process ends, the one before stays. DATASET_BUSY while the dataset trains another, TAG_NOT_FOUND,
-   * TOO_LARGE for more than 65,535 tags.
+   * Learns from the documents which tags texts belong to, in worker threads, and stores the classifier in place of the
+   * previous one, which answers until then; documents written later do not change it. If the job is cancelled or the process
+   * ends, the previous one remains. DATASET_BUSY while the dataset trains another, TAG_NOT_FOUND, TOO_LARGE for more than
+   * 65,535 tags.
    * @example
    * await products.documents.bulk([
    *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
@@ -411,7 +409,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 }
 
-/** What an observer is told of it; nothing of a document that was given. */
+/** What an observer receives of it; nothing of a given document. */
 function comparedWith(to: SimilarTo): { text?: string; id?: string } {
   if (typeof to === 'string') return { text: to }
   return 'id' in to ? { id: String(to.id) } : {}

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { Dataset, type DatasetParts } from './dataset.ts'
-import type { DatasetDefinition } from './datasets/definition.ts'
+import type { DatasetDefinition } from './datasets/dataset-definition.ts'
 import type { DatasetInfo, DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import type { JsonObject } from './json.ts'
@@ -96,8 +96,8 @@ export class Datasets {
   /**
    * Exchanges the names of two datasets in one write: fill a new dataset while the live one answers, then put it in its
    * place. A dataset object belongs to its name: afterwards it answers with the other data, their settings, schema and
-   * zod object. Calls and jobs that are under way finish with the data they started with. A service works with the data that
-   * have the name of its dataset then, by its model of before until it is prepared again.
+   * zod object. Running calls and jobs finish with the data they started with. A service uses the data
+   * that then have the name of its dataset, with its old model until it is prepared again.
    * @example
    * const next = await engine.datasets.create('products-next')
    * await next.documents.insert({ id: 'n1', title: 'All new' })

@@ -25,7 +25,7 @@ export interface DerivationContext {
 /** How something is made that is derived from documents. */
 export type Derivation = (context: DerivationContext) => Derived
 
-/** Everything derived from documents: what stands in this list follows them, is let go, examined and closed with the others. */
+/** Everything derived from documents: each entry follows them, is released within the memory budget, examined and closed. */
 export const derivations = {
   index: context => new LiveIndex(context),
   completions: context => new LiveCompletions(context),

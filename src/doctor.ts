@@ -24,7 +24,7 @@ import type { Mutation } from './store/transaction.ts'
 
 /** What can be wrong in a store. */
 export type FaultKind =
-  /** Changes that were acknowledged are gone; what was found at an earlier open. */
+  /** Acknowledged changes are gone; found at an earlier open. */
   | 'lost-changes'
   /** A file of the database does not match its checksums; nothing else can be checked then. */
   | 'damaged-file'
@@ -50,7 +50,7 @@ export interface Fault {
   kind: FaultKind
   /** Name of the dataset concerned, if there is one. */
   dataset: string | null
-  /** What exactly: a key, an id, two numbers. */
+  /** The details: a key, an id, two numbers. */
   subject: string
   message: string
   /** Whether a repair corrected it; damaged documents are removed by a repair, because they cannot be read. */
@@ -59,12 +59,12 @@ export interface Fault {
 
 /** What `engine.doctor()` found. */
 export interface DoctorReport {
-  /** Everything was compared, and nothing was found wrong. */
+  /** Whether everything was compared and nothing is wrong. */
   ok: boolean
   datasets: number
   documents: number
   faults: Fault[]
-  /** False when writes came in between: what has to be compared at one moment was then left out. */
+  /** False when writes intervened: comparisons that need one moment were then left out. */
   quiet: boolean
 }
 
@@ -319,7 +319,7 @@ export class Doctor {
         transaction.delete(INCIDENTS_KEY)
         for (const dataset of touched) {
           const { ids, digest, tombstones } = seen.get(dataset)!
-          // Removals may have been among what was lost: who reads changes must read everything once.
+          // Removals may have been among what was lost: readers of changes must read everything once.
           transaction.setCounts(dataset, { documents: ids.length, digest, tombstones, prunedSeq: own })
         }
         return true

@@ -5,20 +5,20 @@ import { DatasetClassifiers } from './classification/dataset/dataset-classifiers
 import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
+import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
 import { checkId } from './datasets/schema/ids.ts'
-import { ownAnalyzer } from './datasets/schema/settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
 import { TagPaths } from './datasets/tags/tag-paths.ts'
 import {
+  allOrNone,
   deletion,
   insertion,
+  type MaybePromise,
   type OwnerOptions,
   ownerMember,
-  type Prepared,
   patching,
-  together,
   upsertion,
 } from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
@@ -63,7 +63,7 @@ import { sweep, sweepAll } from './store/trash.ts'
 import { DatasetWordCounts } from './word-counts/dataset-word-counts.ts'
 import type { WorkerTasks } from './worker.ts'
 
-/** Takes what the engine noticed: details first, as pino's methods do. */
+/** Receives log messages: details first, as in pino. */
 export interface Logger {
   warn(details: object, message: string): void
   error(details: object, message: string): void
@@ -75,12 +75,12 @@ export interface EngineOptions {
   store?: string | Database
   /** `disk` (default): an acknowledged write survives a power cut; `process`: it survives the end of the process. */
   durability?: 'disk' | 'process'
-  /** Is told about damage that was found and background work that failed. Default: nobody is told. */
+  /** Receives reports of damage and of failed background work. Default: none. */
   logger?: Logger
   /**
-   * Is told of every search, list, completion, suggestion, recommendation, question for similar documents and write, after it
-   * has been answered: it delays no answer, and if it fails, the logger is told. `queryLog()` is one that writes a log.
-   * Default: nobody.
+   * Called after every search, list, completion, suggestion, recommendation, call for similar
+   * documents and write: it delays no answer, and if it fails,
+   * this is logged. `queryLog()` is one that writes a log. Default: none.
    */
   observer?: Observer
   /** Milliseconds since 1970. Default Date.now. */
@@ -88,24 +88,24 @@ export interface EngineOptions {
   /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
   random?: () => number
   /**
-   * Bytes, at least 32 MB: at most a quarter is for writes that wait, an eighth is the database's cache, and five eighths
-   * are for indexes, completions and the models of services. To stay below that, those that have not been used for longest
-   * are unloaded, indexes after they have been saved. Default: 256 MB, and no limit for indexes, completions and models.
+   * Bytes, at least 32 MB: at most a quarter is for pending writes, an eighth for the database's cache, and five eighths for
+   * indexes, completions and the models of services. To stay below that, the least recently used are unloaded, indexes after
+   * they have been saved. Default: 256 MB, and no limit for indexes, completions and models.
    */
   memoryBudget?: number
   /**
    * What is checked in the table files of a folder before they are used: `all` (default), which takes about a second for
-   * each GB, or `structure`, which leaves out the data blocks. Damage in a data block may then hide a document or end the
-   * process until the doctor finds it. After a crash everything is checked.
+   * each GB, or `structure`, which skips the data blocks. Damage in a data block may
+   * then hide a document or crash the process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'structure'
   /**
-   * How large a document may be: `values`, members and entries of lists at every depth, by default 100,000; `text`,
-   * characters of all its texts and names, by default 16,777,216. What is larger is INVALID_DOCUMENT. A large document
-   * holds up everything else in the process a little when it is written and read.
+   * How large a document may be: `values`, object members and list entries at every depth, by
+   * default 100,000; `text`, characters of all its texts and names, by default 16,777,216. Larger ones are
+   * INVALID_DOCUMENT. A large document delays everything else in the process a little when it is written and read.
    */
   documentLimits?: { values?: number; text?: number }
-  /** How much a file may take that is read, by `extract()` or as an attachment, and by how many processes, or threads. */
+  /** Limits for reading files, by `extract()` or as attachments, and the number of processes or threads. */
   extraction?: ExtractorOptions
   /**
    * Reads the files instead, for this engine and others: they take turns at its processes, and `close()` ends only what this
@@ -113,18 +113,18 @@ export interface EngineOptions {
    */
   extractor?: Extractor
   /**
-   * Modules of your own that say what words are, for datasets whose setting `analyzer` names them; each name once. A store
-   * with datasets that need others does not open: ANALYZER_MISSING, or ANALYZER_CHANGED for another version.
+   * Custom analyzers, for datasets whose setting `analyzer` names them; each
+   * name once. A store whose datasets need others does not open: ANALYZER_MISSING, or ANALYZER_CHANGED for another version.
    */
   analyzers?: readonly OwnAnalyzer[]
   /**
    * Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone, with
-   * `ANALYZER_CHANGED`, indexes of other versions of an analyzer are built anew.
+   * `ANALYZER_CHANGED`, indexes of other versions of an analyzer are rebuilt.
    */
   accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
 }
 
-/** How many bytes are loaded, for each dataset and service and in all. */
+/** Bytes in memory, for each dataset and service and in total. */
 export interface MemoryUse {
   total: number
   /** By name. */
@@ -185,7 +185,7 @@ const optionsSchema = z
     extraction: extractorOptions.optional(),
     extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
     analyzers: z
-      .array(ownAnalyzer)
+      .array(ownAnalyzerOption)
       .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
       .optional(),
     accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
@@ -231,11 +231,11 @@ interface Opened extends DatasetParts {
   readonly pool: WorkerPool<WorkerTasks>
 }
 
-/** One store and everything that works on it. Make one per folder and process with Engine.open(). */
+/** One store and everything that works on it. Open one per folder and process with Engine.open(). */
 export class Engine implements AsyncDisposable {
   /** The datasets, by name. */
   readonly datasets: Datasets
-  /** What is prepared from datasets and then asked, by id or alias. */
+  /** The services: prepared from datasets and then asked, by id or alias. */
   readonly services: Services
   readonly #store: Store
   readonly #registry: DatasetRegistry
@@ -302,9 +302,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Makes a store of a backup in an empty or new folder, which opens only once all of it is there: after an interrupted
-   * restore, restore again into the same folder. Changes are numbered on from those of the backup, so readers of changes
-   * have to begin anew. STORE_CORRUPT when the backup is damaged, STORE_UNSUPPORTED when there is none or the folder is not
+   * Restores a backup as a store in an empty or new folder, which opens only when it is complete: after an interrupted
+   * restore, restore again into the same folder. Change numbers continue from those of the backup, so readers of changes
+   * have to start again. STORE_CORRUPT when the backup is damaged, STORE_UNSUPPORTED when there is none or the folder is not
    * empty, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED; the folder is left empty then.
    * @example
    * await engine.backup('./shop-backup')
@@ -337,7 +337,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * What the backup in a folder says of itself, without reading all of it; undefined when there is none. STORE_CORRUPT when
+   * Facts about the backup in a folder, without reading all of it; undefined when there is none. STORE_CORRUPT when
    * that cannot be read, FORMAT_UNSUPPORTED, STORE_FAILED.
    * @example
    * await engine.backup('./shop-backup')
@@ -432,10 +432,11 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Starts work of your program as a job: it is listed, stored and cancelled beside those of the engine. Every step that the
-   * body yields is progress; what it returns is the result, which is stored as JSON. It is not asked for more once it is
-   * cancelled; `signal` tells what it waits for to stop as well.
-   * @param about `kind`, two words with a colon between them, which no job of the engine has, and a description for people
+   * Runs work of your program as a job: it is listed, stored and cancelled like those of the engine. Every step that the
+   * body yields is progress; what it returns is the result, which is stored as JSON. Once it is cancelled, it is not
+   * resumed; pass `signal` on to whatever it awaits.
+   * @param about `kind`, two words with a colon between them, so that it differs from the engine's own kinds, and a
+   * description for people
    * @example
    * const report = engine.startJob(
    *   { kind: 'my-app:report', description: 'Counting what is sold' },
@@ -458,7 +459,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Makes several writes, also in different datasets, as one: either all are stored or none is.
+   * Makes several writes atomic, even in different datasets: either all are stored or none is.
    * @example
    * await engine.datasets.create('archive')
    * await engine.write([
@@ -481,12 +482,12 @@ export class Engine implements AsyncDisposable {
     })
     const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
     // Without a promise among them they are writes.
-    return await this.#store.write(together(writes as Mutation<WriteResult>[]))
+    return await this.#store.write(allOrNone(writes as Mutation<WriteResult>[]))
   }
 
   /**
-   * Makes several searches, in one dataset or in several, and answers them in their order; at most 100. If one of them
-   * cannot be made, none is answered, and the error says which one it is.
+   * Runs several searches, in one dataset or in several, and returns their answers in order; at most
+   * 100. If one of them fails, none is answered, and the error says which one it is.
    * @example
    * const [some, none] = await engine.searchMany([
    *   { dataset: 'products', query: 'hose', limit: 3 },
@@ -505,7 +506,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A key-value store with a name, for values that your program wants to store with the data.
+   * A named key-value store for values that your program stores with the data.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('last-import', { file: 'new.csv' })
@@ -516,7 +517,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Reads a file: its text, and what it says of itself; nothing is stored. The packages that know the formats are optional:
+   * Reads the text and metadata of a file; nothing is stored. The packages that know the formats are optional:
    * without the one that a file needs it is PACKAGE_MISSING, which names it. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED;
    * FILE_LIMIT when it takes more than the option `extraction` allows; CANCELLED, CLOSED.
    * @example
@@ -531,7 +532,7 @@ export class Engine implements AsyncDisposable {
   /**
    * Reads the whole store and reports what is damaged. With `repair`, it deletes values that cannot be read, whether they
    * are documents, tags, job records or namespace values, and rebuilds change log, counts and indexes from the documents
-   * that are left. Of an index it compares only which documents it has, not their words.
+   * that are left. For an index it checks only which documents it contains, not their words.
    * @example
    * const { ok, faults } = await engine.doctor()
    * console.log(ok, faults) // true []
@@ -542,12 +543,12 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Copies everything into a folder, as it is at one moment, while writes go on; the copy has every write that was
-   * acknowledged before the call. Into a folder that has a backup, only what has changed since is written: all of the store
-   * is read and compared, and so is the backup, which is thereby verified; what is damaged in it is written anew. If the
-   * job is cancelled or the process ends, the backup before stays. `Engine.restore()` brings it back.
+   * Copies everything into a folder, as of one moment, while writes go on; the copy has every write
+   * that was acknowledged before the call. Into a folder that has a backup, only changes are written: the
+   * whole store is read and compared, and so is the backup, which is thereby verified; what is damaged
+   * in it is rewritten. If the job is cancelled or the process ends, the previous backup remains. `Engine.restore()` restores it.
    *
-   * STORE_CORRUPT when something stored is damaged, which leaves the backup before as it is: see `doctor()`. STORE_LOCKED
+   * STORE_CORRUPT when something stored is damaged, which leaves the previous backup as it is: see `doctor()`. STORE_LOCKED
    * while another backup goes into the folder, STORE_UNSUPPORTED when other files are in it, or for a database without
    * snapshots, STORE_FAILED when the disk is full.
    * @example
@@ -570,7 +571,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), classifiers
-   * and active services take now; what is not loaded takes nothing. Of classifiers those count that your program still has.
+   * and active services take now; what is not loaded takes nothing. Classifiers count as long as your program holds them.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -736,7 +737,7 @@ export class Engine implements AsyncDisposable {
   #prepare(
     operation: z.output<typeof operationsSchema>[number],
     owner: string,
-  ): Prepared<Mutation<WriteResult>> {
+  ): MaybePromise<Mutation<WriteResult>> {
     const context = { ...this.#opened(this.#registry.get(operation.dataset)).documents, owner }
     switch (operation.type) {
       case 'insert':
@@ -766,9 +767,9 @@ function derive<Makers extends Record<string, Derivation>>(
 
 /** The same write with another answer. */
 function answering<T>(
-  write: Prepared<Mutation<T>>,
+  write: MaybePromise<Mutation<T>>,
   answer: (result: T) => WriteResult,
-): Prepared<Mutation<WriteResult>> {
+): MaybePromise<Mutation<WriteResult>> {
   if (write instanceof Promise) return write.then(read => answered(read, answer))
   return answered(write, answer)
 }

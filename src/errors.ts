@@ -54,13 +54,13 @@ export const errorCodes = [
 /** One of `errorCodes`. */
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** What a program can read off an error. */
+/** Details of an error for programs. */
 export interface ErrorDetails {
-  /** What `field` is a path in, as `options` or `sample`, where several things were given. */
+  /** The argument in which `field` is a path, such as `options` or `sample`, if there are several. */
   readonly what?: string
-  /** Path of the member that was wrong, as `tags[2].name`; the empty text is the whole value. */
+  /** Path of the invalid member, such as `tags[2].name`; the empty text is the whole value. */
   readonly field?: string
-  /** What came, shortened to a readable length. */
+  /** The value received, shortened to a readable length. */
   readonly received?: string
   /** What would have been accepted. */
   readonly expected?: string
@@ -73,7 +73,7 @@ export class FindlingError extends Error {
   override readonly name = 'FindlingError'
   /** What went wrong; stays the same within a major version. */
   readonly code: ErrorCode
-  /** What came, and what would have been accepted. */
+  /** The value received, and what would have been accepted. */
   readonly details: ErrorDetails
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {

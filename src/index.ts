@@ -1,4 +1,4 @@
-// The engine and what it hands out
+// Everything public, in the order of the files.
 
 export { type LanguageCode, languageOf } from './analysis/language-codes.ts'
 export { type Language, languages } from './analysis/languages.ts'
@@ -20,7 +20,6 @@ export type {
   LearningJobOptions,
   RecommendOptions,
 } from './classification/options.ts'
-// Services
 export type { ServiceRecommendation } from './classification/service/answering.ts'
 export type { ClassifierService } from './classification/service/classifier-service.ts'
 export type { Dictionary, DictionaryOptions, TakeDictionaries } from './classification/service/export.ts'
@@ -32,12 +31,10 @@ export type {
 export type { Completion } from './completion/model/completion.ts'
 export type { CompletionOptions } from './completion/options.ts'
 export type { Dataset } from './dataset.ts'
-// Documents
 export type { BulkRow } from './datasets/bulk.ts'
 export type { FieldRole } from './datasets/content/field-names.ts'
 export type { FieldRoles } from './datasets/content/field-roles.ts'
-// Settings and schemas
-export type { DatasetDefinition } from './datasets/definition.ts'
+export type { DatasetDefinition } from './datasets/dataset-definition.ts'
 export type {
   DeepPartial,
   DocumentChange,
@@ -49,7 +46,13 @@ export type { TagPathOption } from './datasets/imported-tags.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
 export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'
 export type { ImportDoubt, ImportedColumn, ImportReading } from './datasets/rows/findings.ts'
-export type { RowSource } from './datasets/rows/rows.ts'
+export type { RowSource } from './datasets/rows/row-reader.ts'
+export type {
+  DatasetSettings,
+  DatasetSettingsInput,
+  FieldWeight,
+  SignalSetting,
+} from './datasets/schema/dataset-settings.ts'
 export type { DatasetSchema, FieldSchema, FieldType } from './datasets/schema/schema.ts'
 export type {
   Curation,
@@ -59,15 +62,8 @@ export type {
   Synonyms,
   TypoSettings,
 } from './datasets/schema/search-settings.ts'
-export type {
-  DatasetSettings,
-  DatasetSettingsInput,
-  FieldWeight,
-  SignalSetting,
-} from './datasets/schema/settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
-// Tags
 export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'
 export type {
   TagWordCounts,
@@ -80,7 +76,6 @@ export type {
 export type { TransferReport } from './datasets/transfer.ts'
 export type { OwnerOptions, WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
-// Health and errors
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'
 export {
   Engine,
@@ -97,19 +92,15 @@ export type { ExtractionLimits } from './extraction/reader/limits.ts'
 export type { Facet, FacetRange, FacetStats, FacetValue } from './facets/facet.ts'
 export type { FacetOptions, FacetRangeOptions } from './facets/facet-options.ts'
 export type { MatchedWord } from './fulltext/words/slot.ts'
-// Search
 export type { FieldHighlight, HighlightOption } from './highlighting/document-highlights.ts'
 export type { HighlightRange } from './highlighting/highlight.ts'
-// For adapters
 export { type Issue, type ReadInput, readInput } from './input.ts'
-// Jobs
 export type { Job, JobBody, JobOptions, JobState, JobStatus, Progress } from './jobs/job.ts'
 export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
-// Observers
 export type {
   CompletionObservation,
   ContextOptions,
@@ -125,7 +116,6 @@ export type {
   WriteObservation,
 } from './observing/observation.ts'
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
-// What is in the data
 export type {
   CrossTable,
   DatasetProfile,
@@ -138,7 +128,7 @@ export type {
   ValueCount,
 } from './profile/model/profile.ts'
 export type { ProfileOptions } from './profile/options.ts'
-export type { Condition, VisibilityOptions } from './query/condition.ts'
+export type { Condition, VisibilityOptions } from './query/condition-query.ts'
 export type { Comparison, Where } from './query/where.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
@@ -159,13 +149,13 @@ export type {
   SearchWeight,
 } from './search/service/settings.ts'
 export type { ServiceTypeName, ServiceTypes } from './service-types.ts'
-export type { Recommendation } from './services/definition.ts'
 export type {
   PrepareSettings,
   Service,
   ServiceChanges,
   ServiceInfo,
 } from './services/service.ts'
+export type { Recommendation } from './services/service-definition.ts'
 export type { ServiceStatus } from './services/service-status.ts'
 export type { ServiceInput, Services } from './services.ts'
 export type { KeywordsOptions } from './similarity/dataset/dataset-words.ts'

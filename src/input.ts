@@ -108,7 +108,7 @@ export function readMember<T>(name: string, what: string, read: () => T): T {
   }
 }
 
-/** What a schema made of a value, or what is wrong with it; `unlisted` counts the issues that were left out. */
+/** The parsed value, or what is wrong with it; `unlisted` counts the issues that were left out. */
 export type ReadInput<T> =
   | { readonly data: T; readonly issues?: undefined }
   | { readonly issues: readonly [Issue, ...Issue[]]; readonly unlisted: number }

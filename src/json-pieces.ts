@@ -4,16 +4,16 @@ import { type JsonObject, type JsonValue, put } from './json.ts'
 import { exactNumber, parseJson } from './json-text.ts'
 import { Stretch } from './scheduling/stretch.ts'
 
-/** What a JSON text may have, so that it takes no more memory than it should. */
+/** Limits for a JSON text, which bound its memory use. */
 export interface JsonLimits {
-  /** Objects, lists, texts, numbers and so on, all together. Default 5,000,000. */
+  /** Maximum number of objects, lists, texts, numbers and other values together. Default 5,000,000. */
   readonly values?: number
-  /** Of one list. Default: as many as values. */
+  /** Maximum number of entries of one list. Default: that of values. */
   readonly entries?: number
 }
 
 /** Bytes up to which a text is read at once: that takes few milliseconds. */
-export const AT_ONCE = 256 * 1024
+export const BYTES_AT_ONCE = 256 * 1024
 
 /** Bytes between two looks at the clock. */
 const PIECE = 64 * 1024
@@ -26,9 +26,9 @@ const MOST_MEMBERS = 100_000
 
 /**
  * Reads a JSON text in UTF-8 as it comes, what is longer than 256 KB in short stretches: what `parseJson()` gives, undefined
- * for a text of blanks.
- * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what is nested too
- * deeply or has too many members, TOO_LARGE for too many values, or entries of a list
+ * for a text of spaces.
+ * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what
+ * is nested too deeply or has too many members, TOO_LARGE for too many values, or entries of a list
  */
 export async function readJson(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -43,7 +43,7 @@ export async function readJson(
     else {
       first.push(part)
       bytes += part.byteLength
-      if (bytes <= AT_ONCE) continue
+      if (bytes <= BYTES_AT_ONCE) continue
       pieces = new JsonPieces(limits)
       for (const one of first.splice(0)) await feed(pieces, one, stretch)
     }
@@ -143,7 +143,7 @@ export class JsonPieces {
   #begin(value: JsonObject | JsonValue[], next: Next, offset: number): void {
     this.#add(value, Array.isArray(value) ? TokenType.LEFT_BRACKET : TokenType.LEFT_BRACE, offset)
     if (this.#open.length === MOST_LEVELS) {
-      throw refused('INVALID_ARGUMENT', 'lists and objects', `${MOST_LEVELS} levels inside each other`)
+      throw refused('INVALID_ARGUMENT', 'lists and objects', `${MOST_LEVELS} nested levels`)
     }
     this.#open.push(value)
     if (!Array.isArray(value)) {

@@ -2,8 +2,8 @@ import { ClassifierService } from './classification/service/classifier-service.t
 import { classifier } from './classification/service/definition.ts'
 import { search } from './search/service/definition.ts'
 import { SearchService } from './search/service/search-service.ts'
-import type { AnyDefinition } from './services/definition.ts'
 import type { Service, ServiceParts } from './services/service.ts'
+import type { AnyDefinition } from './services/service-definition.ts'
 import { similar } from './similarity/service/definition.ts'
 import { SimilarService } from './similarity/service/similar-service.ts'
 

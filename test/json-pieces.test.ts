@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AT_ONCE, JsonPieces, readJson } from '../src/json-pieces.ts'
+import { BYTES_AT_ONCE, JsonPieces, readJson } from '../src/json-pieces.ts'
 import { parseJson } from '../src/json-text.ts'
 import { leastLongestTurn, longestTurn } from './longest-turn.ts'
 
@@ -212,9 +212,9 @@ describe('a long JSON text', () => {
       tags: ['é', `t${i % 9}`],
     }))
     const given = JSON.stringify({ Documents: rows })
-    expect(given.length).toBeGreaterThan(AT_ONCE)
+    expect(given.length).toBeGreaterThan(BYTES_AT_ONCE)
     expect(await readJson(bytesOf(given))).toEqual({ Documents: rows })
-    expect(await readJson(bytesOf(' '.repeat(AT_ONCE + 1)))).toBeUndefined()
+    expect(await readJson(bytesOf(' '.repeat(BYTES_AT_ONCE + 1)))).toBeUndefined()
     await expect(readJson(bytesOf(`[${given}`))).rejects.toThrow('Unexpected end of JSON input')
     await expect(readJson(bytesOf(`${given}}`))).rejects.toThrow(
       `Unexpected } at position ${Buffer.byteLength(given)}`,
@@ -232,7 +232,7 @@ describe('a long JSON text', () => {
     )
     await expect(deep).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('1000 levels'),
+      message: expect.stringContaining('1000 nested levels'),
     })
     await expect(
       readJson(bytesOf(`[${'{},'.repeat(300_000)}{}]`), { values: 200_000 }),

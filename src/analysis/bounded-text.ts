@@ -3,13 +3,13 @@ import * as z from 'zod'
 /** What one UTF-16 unit becomes at most where compatibility forms are written out (UAX #15, section 14: U+FDFA). */
 const MOST_WRITTEN_OUT = 18
 
-/** Whether a text has at most so many UTF-16 units, also when its ligatures are written out, as an analyzer reads them. */
+/** Whether a text is within a limit of UTF-16 units with its ligatures expanded, as an analyzer reads them. */
 export function isWrittenWithin(text: string, most: number): boolean {
   if (text.length > most) return false
   return text.length * MOST_WRITTEN_OUT <= most || text.normalize('NFKC').length <= most
 }
 
-/** A text of at most so many UTF-16 units, also when its ligatures are written out. */
+/** A text within a limit of UTF-16 units, with its ligatures expanded. */
 export const boundedText = (most: number) =>
   z
     .string()

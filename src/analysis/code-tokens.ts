@@ -3,7 +3,7 @@ import { ScanBuffer, scanRanges, type TokenSink } from './tokenizer.ts'
 /** Marks that stand within model codes, sizes and numbers: `PSLX-350H`, `10/100`. */
 const joints = new Set(Array.from("'’.,-/_", mark => mark.charCodeAt(0)))
 
-/** Of so many tokens, and of so many units together, one code is made at most. */
+/** Maximum number of tokens, and of their units together, that are joined to one code. */
 const MOST_JOINED = 4
 const LONGEST_CODE = 24
 

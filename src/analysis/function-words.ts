@@ -5,11 +5,11 @@ import type { Language } from './languages.ts'
 export interface FunctionWords {
   /** Those that say nothing beside the others. */
   readonly all: ReadonlySet<string>
-  /** What a title says behind one of them is not the thing itself, as in `case for phones`. */
+  /** What a title says after one of them is not the thing itself, as in `case for phones`. */
   readonly asides: ReadonlySet<string>
   /** A query does not want the word behind. */
   readonly negations: ReadonlySet<string>
-  /** The word behind one of these, or before one of those, is what a text says it is without. */
+  /** The word after one of these, or before one of those, is what a text says it is without. */
   readonly lacks: { readonly before: ReadonlySet<string>; readonly behind: ReadonlySet<string> }
   /** Whether of nouns without a word between them the last says what a thing is, as in `phone case`. */
   readonly headsAreLast: boolean

@@ -32,7 +32,7 @@ const byCode = {
   uk: 'ukrainian',
 } as const satisfies Record<string, Language>
 
-/** A code of a language whose word forms are known, with what may follow: `de`, `de-AT`, `pt_BR`. */
+/** A code of a language whose word forms are known, with an optional region: `de`, `de-AT`, `pt_BR`. */
 export type LanguageCode = keyof typeof byCode | `${keyof typeof byCode}${'-' | '_'}${string}`
 
 const codes = new Map<string, Language>(Object.entries(byCode))

@@ -3,21 +3,21 @@ import type { Analyzer } from './analyzer-interface.ts'
 import { fold } from './fold.ts'
 import { MAX_TOKEN_LENGTH, type RangeSink } from './tokenizer.ts'
 
-/** A module that says what words are: as it is given to `Engine.open`, and as a dataset knows it. */
+/** A custom analyzer, as given to `Engine.open` and as stored with a dataset. */
 export interface OwnAnalyzer {
-  /** By which datasets name it: letters, digits, hyphens and underscores, up to 50. */
+  /** The name that datasets use for it: letters, digits, hyphens and underscores, up to 50. */
   readonly name: string
-  /** From 1 on. Raise it whenever the module gives other words or stems. */
+  /** From 1 on. Raise it whenever the module returns other words or stems. */
   readonly version: number
-  /** Where the module is: `import.meta.resolve('./chinese.js')`. Every thread that indexes imports it, too. */
+  /** URL of the module: `import.meta.resolve('./chinese.js')`. Every indexing thread imports it, too. */
   readonly url: string
 }
 
-/** A word that an analyzer of one's own has found. */
+/** A word found by a custom analyzer. */
 export interface AnalyzedToken {
-  /** What it is searched by; case, accents and compatibility forms are evened out afterwards. Without spaces. */
+  /** The term to index; case, accents and compatibility forms are normalized afterwards. Without spaces. */
   term: string
-  /** The text has it from here, `text.slice(start, end)`, to be marked in hits. */
+  /** Where it starts: `text.slice(start, end)` is highlighted in hits. */
   start: number
   end: number
 }
@@ -28,11 +28,11 @@ export interface AnalyzedToken {
  */
 export interface AnalyzerModule {
   /**
-   * The words of a text in the order of their starts. Of a term by itself, it has to give that term again. A long text
-   * comes in pieces of up to 4,096 characters, which end behind a space or a sign where there is one.
+   * The words of a text in the order of their starts. Given a term by itself, it must return that term.
+   * A long text is passed in pieces of up to 4,096 characters, which end after a space or punctuation where possible.
    */
   tokens?(text: string): Iterable<AnalyzedToken>
-  /** What the words of one family share, of a term as it is searched by. */
+  /** The stem of a normalized term, the same for all forms of a word. */
   stem?(term: string): string
 }
 

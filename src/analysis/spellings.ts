@@ -1,10 +1,10 @@
-/** What an ending may also be, behind so many letters. */
+/** What an ending may also be, after so many letters. */
 interface OtherEnding {
   readonly other: string
   readonly letters: number
 }
 
-// Endings of English words that one and the same word may have, with what may stand behind them.
+// Endings of English words that one and the same word may have, with what may stand after them.
 const englishEndings = new Map<string, OtherEnding>(
   (
     [

@@ -43,7 +43,7 @@ export class ScanBuffer {
 /** Runs of letters beyond this are no words: they are folded in pieces, which bounds stack and memory. */
 const MAX_RUN = 65_536
 
-/** Scripts that are written without blanks between words. */
+/** Scripts that are written without spaces between words. */
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}ー\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}'
 const cjk = new RegExp(`(?!\\p{N})[${unspaced}]`, 'u')
 // A mark goes with the letter before it, whatever the script of either.
@@ -135,7 +135,7 @@ interface TextPart {
   readonly until: number
 }
 
-/** The place where the next part begins: behind the text where there is none. */
+/** The place where the next part begins: after the text where there is none. */
 function scanPart(
   { text, units, from, until }: TextPart,
   chars: Uint16Array,
@@ -216,7 +216,7 @@ function scanWord(word: string, at: number, chars: Uint16Array, sink: RangeSink)
   sink(chars, copyToken(term, 0, term.length, chars), at, at + word.length)
 }
 
-// Some scripts are written without blanks: overlapping pairs stand for words.
+// Some scripts are written without spaces: overlapping pairs stand for words.
 function scanScripts(folded: string, word: string, at: number, chars: Uint16Array, sink: RangeSink): void {
   for (const { 0: run, index } of word.matchAll(scriptRuns)) {
     const start = at + index

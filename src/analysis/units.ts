@@ -54,7 +54,7 @@ const signs: readonly (readonly [kind: string, size: number, spellings: string])
   ['pack', 1, 'pk'],
 ]
 
-/** The names of units by language, behind a sign of theirs. */
+/** The names of units by language, after a sign of theirs. */
 const names: Readonly<Record<string, readonly string[]>> = {
   english: [
     'mm millimeter millimeters millimetre millimetres',
@@ -147,7 +147,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 export type Units = ReadonlyMap<string, Unit>
 
 /** Those of a language: signs are known in every one, names where there is a list of them. */
-export function unitsOf(language: string): Units {
+export function measureUnitsOf(language: string): Units {
   const named = new Map((names[language] ?? []).map(list => [list.split(' ')[0]!, list.split(' ')]))
   const units = new Map<string, Unit>()
   for (const [kind, size, list] of signs) {

@@ -34,7 +34,7 @@ export function termOfWord(word: string): string {
   return word.replace(/(s)['’]s$/, '$1').replace(/['’]/g, '')
 }
 
-/** Signs that may link what stands before and behind them to one word, and the units of those that fold to them. */
+/** Signs that may link what stands before and after them to one word, and the units of those that fold to them. */
 export const links = /^['’"”′.,/⁄ -]+$/
 
 const blank = 0x20

@@ -5,10 +5,10 @@ import type { FindlingError } from '../errors.ts'
 /** Bytes that are summed up in one go. */
 const PIECE = 2 ** 22
 
-export const count = z.int().nonnegative()
+export const nonNegativeInt = z.int().nonnegative()
 
 /** Where some bytes are stored, and how to tell that they are the same. */
-export const blobRef = z.strictObject({ name: z.string().min(1), bytes: count, crc: count })
+export const blobRef = z.strictObject({ name: z.string().min(1), bytes: nonNegativeInt, crc: nonNegativeInt })
 export type BlobRef = z.infer<typeof blobRef>
 
 /** Says why something that was stored cannot be read: STORE_CORRUPT. */
@@ -55,7 +55,7 @@ export function sealedContents<S extends z.ZodObject>(schema: S, given: z.output
 }
 
 export function readContents<S extends z.ZodObject>(schema: S, raw: unknown, corrupt: Corrupt): z.output<S> {
-  const parsed = schema.extend({ checksum: count }).safeParse(raw)
+  const parsed = schema.extend({ checksum: nonNegativeInt }).safeParse(raw)
   if (!parsed.success) throw corrupt(`the table of contents is malformed: ${z.prettifyError(parsed.error)}`)
   const { checksum, ...contents } = parsed.data
   if (checksum !== checksumOf(contents)) throw corrupt('the table of contents fails its checksum')

@@ -1,4 +1,4 @@
-/** The first so many of all that are offered, in any order; no more is kept. */
+/** The first n of all that are offered, in any order; no more is kept. */
 export class First<T = number> {
   readonly count: number
   readonly #compare: (one: T, other: T) => number
@@ -10,7 +10,7 @@ export class First<T = number> {
     this.#compare = compare
   }
 
-  /** The last of them, once there are as many as are wanted: what comes behind it is not among them. */
+  /** The last of them, once there are as many as are wanted: what comes after it is not among them. */
   get last(): T | undefined {
     return this.#heap.length === this.count ? this.#heap[0] : undefined
   }

@@ -5,7 +5,7 @@ export function ones(word: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** A bit for each of so many things, none of them set. */
+/** A bit for each of `count` things, none of them set. */
 export const blankBits = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array((count + 31) >>> 5)
 
 /** Whether a bit is set; absent bits are not. */
@@ -23,7 +23,7 @@ export function countOf(bits: Uint32Array): number {
   return count
 }
 
-/** The bits of the last word that stand for something, of so many things. */
+/** The used bits of the last word, for this many things. */
 export const lastWord = (count: number): number => ((count & 31) === 0 ? -1 : (1 << count) - 1)
 
 export function clearBit(bits: Uint32Array, place: number): void {

@@ -1,5 +1,5 @@
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
 import type { JsonObject } from '../json.ts'
 import type { Compression } from './model/compression.ts'

@@ -5,12 +5,12 @@ import { parallel } from '../jobs/parallel.ts'
 import { deadlineMembers, watching } from '../jobs/watching.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 import { type Compression, compressionLevels } from './model/compression.ts'
-import { MOST_WORDS } from './model/feature-scanner.ts'
+import { LONGEST_N_GRAM } from './model/feature-scanner.ts'
 import { MOST_TAGS } from './tasks.ts'
 
-/** How a long piece of work is watched, cancelled and spread. */
+/** Options to watch, cancel and parallelize training. */
 export interface LearningJobOptions extends JobOptions {
-  /** Worker threads at the same time, at most. Default: all processors but one. What is learnt does not depend on it. */
+  /** Maximum number of worker threads. Default: all processors but one. The result does not depend on it. */
   parallel?: number
 }
 
@@ -21,26 +21,26 @@ export interface ClassifierOptions extends LearningJobOptions {
    * documents name, except those with tags below them.
    */
   tags?: readonly string[]
-  /** How many neighbouring words are learnt together, each from 1 to 6. Default [1, 2]. */
+  /** Sizes of the word n-grams to learn, each from 1 to 6. Default [1, 2]. */
   nGrams?: readonly number[]
   /**
-   * What is too rare to be learnt: 0 (default) nothing, 1 what occurs once, 2 what occurs at most twice in each tag; or how
-   * rare it has to be in the tag, in the dataset, or (`OR`) in one of them. With a limit of 0 nothing is left out.
+   * Which features are too rare to be learnt: 0 (default) none, 1 those that occur once, 2 those that occur at most twice in each
+   * tag; or limits for the tag and the dataset, of which both apply, or one (`OR`). With a limit of 0 nothing is left out.
    */
   compression?: 0 | 1 | 2 | Compression
 }
 
 /** What `classifier.recommend()` takes, all of it optional. */
 export interface RecommendOptions extends DeadlineOptions {
-  /** Tags returned at most; 0 for all. Default 3. */
+  /** Maximum number of tags; 0 for all. Default 3. */
   limit?: number
-  /** Only tags that have one of these above them. TAG_NOT_FOUND */
+  /** Only descendants of these. TAG_NOT_FOUND */
   below?: readonly string[]
   /** Only these. TAG_NOT_FOUND for one that was not learnt. */
   tags?: readonly string[]
-  /** Whether the scores of the tags that are left make 1 together. Default false: they stay what they are among all. */
+  /** Whether the scores of the remaining tags are normalized to a sum of 1. Default false. */
   renormalise?: boolean
-  /** Whether each tag comes with what speaks for it and against it; with this at most 100 tags. Default false. */
+  /** Whether each tag comes with the evidence for and against it, for at most 100 tags. Default false. */
   explain?: boolean
 }
 
@@ -54,7 +54,7 @@ export const learntTags = ids.max(MOST_TAGS)
 export const usualNGrams = [1, 2]
 
 export const nGramSizes = z
-  .array(z.int().min(1).max(MOST_WORDS))
+  .array(z.int().min(1).max(LONGEST_N_GRAM))
   .min(1)
   .transform(sizes => [...new Set(sizes)].sort())
 

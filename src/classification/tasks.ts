@@ -8,7 +8,7 @@ import { type LearntForm, TagNumbers, textsToLearn } from './learnt-form.ts'
 import { Corpus } from './model/corpus.ts'
 import { type Evaluation, evaluate, type Suspect, suspects } from './model/cross-validation.ts'
 import { ClassTrainer, type ClassWeights } from './model/linear-svm.ts'
-import { type Preparation, type Problem, prepare } from './model/problem.ts'
+import { type PreparedTraining, type Problem, prepareTraining } from './model/problem.ts'
 import { type SavedModel, saveModel } from './model/stored-model.ts'
 import { completeModel } from './model/training.ts'
 
@@ -24,16 +24,16 @@ export interface CorpusTask {
 }
 
 /** What was counted of the documents. */
-export interface Prepared {
+export interface PreparedClasses {
   /** By number, as the model knows them. */
   readonly tags: readonly string[]
-  readonly preparation: Omit<Preparation, 'selection'>
+  readonly preparation: Omit<PreparedTraining, 'selection'>
 }
 
 export interface CompletionTask {
   readonly form: LearntForm
   readonly analyzer: AnalyzerIdentity
-  readonly preparation: Prepared['preparation']
+  readonly preparation: PreparedClasses['preparation']
   readonly learnt: readonly ClassWeights[]
 }
 
@@ -53,9 +53,9 @@ export type LearningTasks = {
 }
 
 /** Counts, weighs and holds out: what comes before classes are learnt. */
-export async function prepareClasses(task: CorpusTask): Promise<Prepared> {
+export async function prepareClasses(task: CorpusTask): Promise<PreparedClasses> {
   const { corpus, tags } = await readCorpus(task)
-  const { selection: _, ...preparation } = atOnce(prepare(corpus, optionsOf(task)))
+  const { selection: _, ...preparation } = atOnce(prepareTraining(corpus, optionsOf(task)))
   return { tags, preparation }
 }
 

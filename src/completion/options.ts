@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import type { VisibilityOptions } from '../query/condition.ts'
+import type { VisibilityOptions } from '../query/condition-query.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
 /** What `dataset.complete()` takes. */
 export interface CompletionOptions<T = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {
-  /** Completions returned at most, 1 to 100. Default 10. */
+  /** Maximum number of completions, 1 to 100. Default 10. */
   limit?: number
-  /** What they may be. Default both. */
+  /** Which kinds to return. Default both. */
   kinds?: readonly ('title' | 'tag')[]
-  /** 1 (default): where nothing begins as typed, a word may begin one edit away from it. */
+  /** 1 (default): if nothing begins as typed, one edit is tolerated. */
   typoTolerance?: 0 | 1
 }
 

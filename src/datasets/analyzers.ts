@@ -129,7 +129,7 @@ function missing(
   more: { readonly dataset?: string } = {},
 ): FindlingError {
   const expected = `{ name: '${name}', version: ${version}, url } among the analyzers of Engine.open`
-  const message = `${what} has the analyzer ${name}, version ${version}, which is not there; expected ${expected}${orElse}.`
+  const message = `${what} has the analyzer ${name}, version ${version}, which was not given; expected ${expected}${orElse}.`
   const details = { field: 'analyzers', expected, analyzer: name, version, ...more }
   return new FindlingError('ANALYZER_MISSING', message, details)
 }
@@ -137,7 +137,7 @@ function missing(
 function otherVersion({ name: dataset, settings }: Entry, known: ReadonlyMap<string, Known>): FindlingError {
   const { name, version } = storedIn(settings)!
   const received = known.get(name)!.own.version
-  const expected = `version ${version}, or accept: ['ANALYZER_CHANGED'] to have the index built anew`
+  const expected = `version ${version}, or accept: ['ANALYZER_CHANGED'] to have the index rebuilt`
   const message = `The dataset ${dataset} was indexed with the analyzer ${name}, version ${version}, and version ${received} was given; expected ${expected}.`
   const details = {
     field: 'analyzers',

@@ -16,7 +16,7 @@ import type { DatasetState } from './state.ts'
 /** Reads the text of a file when its owner has a turn. Its errors are those of the extractor. */
 export type FileReader = (bytes: Uint8Array, owner: string) => Promise<string>
 
-/** Texts of files by their contents, base64 without blanks and line ends. */
+/** Texts of files by their contents, base64 without whitespace. */
 export type FileTexts = ReadonlyMap<string, string>
 
 const noTexts: FileTexts = new Map()
@@ -96,7 +96,7 @@ export function giveTexts(root: FieldSchema, document: JsonObject, known: FileTe
 }
 
 /** The texts that a document of the store has brought along. */
-export function textsOf(root: FieldSchema, document: JsonObject): FileTexts {
+export function attachedTexts(root: FieldSchema, document: JsonObject): FileTexts {
   const texts = fileTexts(document)
   if (!texts) return noTexts
   const known = new Map<string, string>()

@@ -4,9 +4,9 @@ import { applying, type Mutation } from '../store/transaction.ts'
 import { learnFields } from './first-fields.ts'
 import { checkId } from './schema/ids.ts'
 import type { DatasetState } from './state.ts'
-import type { DocumentsContext, DocumentWrite, Prepared, Written } from './writes.ts'
+import type { DocumentsContext, DocumentWrite, MaybePromise, Written } from './writes.ts'
 
-/** What became of one row of `documents.bulk()`. */
+/** The result of one row of `documents.bulk()`. */
 export interface BulkRow {
   /** Position in the bulk, from 0. */
   row: number
@@ -30,11 +30,11 @@ const MOST_READING = 64
 export async function writeRows(
   { store, state }: DocumentsContext,
   rows: readonly unknown[],
-  prepare: (row: unknown) => Prepared<DocumentWrite>,
+  prepare: (row: unknown) => MaybePromise<DocumentWrite>,
   { first = 0, stretch = new Stretch() }: { first?: number; stretch?: Stretch } = {},
 ): Promise<BulkRow[]> {
   const results: BulkRow[] = []
-  let group: (Prepared<DocumentWrite> | FindlingError)[] = []
+  let group: (MaybePromise<DocumentWrite> | FindlingError)[] = []
   let bytes = 0
   let reading = 0
   const write = async () => {
@@ -71,7 +71,7 @@ function resultOf(
     : { row, id: outcome.id, status: 'stored' }
 }
 
-/** Of the rows of one id the last one wins: told of each row as it comes, it says so of the one before. */
+/** Of the rows of one id the last one wins: told of each row as it comes, it says so of the previous one. */
 export class Superseding {
   readonly #last = new Map<string, BulkRow>()
 
@@ -83,7 +83,7 @@ export class Superseding {
   }
 }
 
-const areRead = <T>(all: readonly Prepared<T>[]): all is readonly T[] =>
+const areRead = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
   !all.some(one => one instanceof Promise)
 
 /** The same of what comes later. That the engine was closed meanwhile is no fault of a row. */

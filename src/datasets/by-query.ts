@@ -2,21 +2,21 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { jobOptions } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import { compileCondition } from '../query/condition.ts'
+import { compileCondition } from '../query/condition-query.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 import { allDocuments } from './stored-documents.ts'
-import { type DocumentsContext, type Prepared, together } from './writes.ts'
+import { allOrNone, type DocumentsContext, type MaybePromise } from './writes.ts'
 
 interface PreparedChange {
   readonly kind: string
   readonly description: string
   readonly phase: string
   /** Gives how a document that matches is written, once what that needs has been read. */
-  prepare(): Prepared<(id: string) => Mutation<unknown>>
+  prepare(): MaybePromise<(id: string) => Mutation<unknown>>
 }
 
 /** Documents of a slice, and what they may weigh: one that is heavier is a slice of its own. */
@@ -47,7 +47,7 @@ export function byQuery(
       found = []
       bytes = 0
       await pending
-      pending = store.writeWhenRoom(together(writes)).then(written => {
+      pending = store.writeWhenRoom(allOrNone(writes)).then(written => {
         changed += written.filter(Boolean).length
       })
       pending.catch(() => {})

@@ -5,7 +5,7 @@ import type { Job, JobOptions } from '../jobs/job.ts'
 import { abortSignal, jobOptions } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
 import type { Given } from '../options-reader.ts'
-import type { Condition } from '../query/condition.ts'
+import type { Condition } from '../query/condition-query.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
@@ -13,7 +13,7 @@ import { type BulkRow, Superseding, writeRows } from './bulk.ts'
 import { byQuery } from './by-query.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { recordIn } from './record.ts'
-import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/rows.ts'
+import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/row-reader.ts'
 import { checkId } from './schema/ids.ts'
 import { allDocuments, type DocumentRecord, readRecords } from './stored-documents.ts'
 import { type TransferReport, transferring } from './transfer.ts'
@@ -21,9 +21,9 @@ import {
   type DocumentsContext,
   deletion,
   insertion,
+  type MaybePromise,
   type OwnerOptions,
   ownerMember,
-  type Prepared,
   patching,
   patchings,
   upsertion,
@@ -60,7 +60,7 @@ const idsSchema = z.array(z.unknown())
 const BULK_ROWS = 500
 
 /**
- * The documents of the dataset that has the name now. What is under way keeps those it began with. They are read as
+ * The documents of the dataset that currently has the name. Running calls keep those they started with. They are read as
  * `T`, and written as `I`, which is another type where a zod object has defaults or transforms.
  */
 export class Documents<T extends object = JsonObject, I extends object = T> {
@@ -68,7 +68,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   /** By owner, what settles when the files of all its writes so far have been read; never rejects. */
   readonly #reading = new Map<string, Promise<unknown>>()
 
-  /** @param find the dataset, looked for anew by every call */
+  /** @param find the dataset, looked for again by every call */
   constructor(find: () => DocumentsContext) {
     this.#find = find
   }
@@ -77,7 +77,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     return this.#find()
   }
 
-  /** How many there are. */
+  /** Their number. */
   get count(): number {
     const { store, state } = this.#context
     return store.counts(state.dataset).documents
@@ -217,10 +217,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Deletes all documents that match, as a job whose result is their number. Which these are is said by an object of
-   * conditions or by a query string, whose words are looked for in the searched fields. It works in steps of a few hundred documents,
-   * each durable as a whole. A document that changes in the meantime is deleted if it still matches when its turn comes; one
-   * that is added in the meantime stays. What was done before a crash, an error or a cancel stays done.
+   * Deletes all documents that match, as a job whose result is their number. The condition is an object of conditions or by
+   * a query string, whose words are looked for in the searched fields. It works in steps of a few hundred documents, each
+   * durable as a whole. A document that changes in the meantime is deleted if it still matches when its turn comes; one that
+   * is added in the meantime stays. What was done before a crash, an error or a cancel stays done.
    * @example
    * await products.documents.deleteWhere({ tag: 'garden' })
    * console.log(products.documents.count) // 2
@@ -238,7 +238,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Updates all documents that match an object of conditions or a query string, in steps like deleteWhere(). The job ends at the first document that would break a rule.
+   * Updates all documents that match an object of conditions or a query string, in steps like deleteWhere(). The job ends at
+   * the first document that would break a rule.
    * @example
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true
@@ -300,7 +301,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Gives all documents, by id in byte order, as they were when the first was asked for.
+   * Yields all documents, by id in byte order, as they were when the first was read.
    * @example
    * const titles = []
    * for await (const { document } of products.documents.scan()) titles.push(document.title)
@@ -311,9 +312,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Gives the newest change of each document that changed after `since`, oldest first. From 0 on that is every document.
-   * For one that was removed and stored again, the removal may come too, before the newer change.
-   * CHANGES_PRUNED when some removals after `since` have been forgotten: read everything with scan(), then go on.
+   * Yields the newest change of each document that changed after `since`, oldest first; from 0 on,
+   * that is every document. For a document that was removed and stored again, the removal may
+   * come first. CHANGES_PRUNED when some removals after `since` are no longer kept: read everything with scan(), then continue.
    * @example
    * let last = 0
    * for await (const { seq } of products.documents.changes()) last = seq
@@ -353,7 +354,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Gives all documents as text. From each format an import gets back the same documents, into a dataset with the same
+   * Yields all documents as text. An import of each format restores the same documents, into a dataset with the same
    * settings or with none. CSV reads the documents twice; if a document with a new member is stored in between, the export
    * ends with INVALID_ARGUMENT. With `columns` you get a table for other programs with only these columns, named by dotted
    * paths as in the header; a column that neither the schema nor any document has is INVALID_ARGUMENT.
@@ -388,7 +389,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /** In the order of the owner's calls, also where the files of an earlier one are still being read. */
-  async #write<R>(owner: string, prepare: (context: DocumentsContext) => Prepared<Mutation<R>>): Promise<R> {
+  async #write<R>(
+    owner: string,
+    prepare: (context: DocumentsContext) => MaybePromise<Mutation<R>>,
+  ): Promise<R> {
     const context = { ...this.#context, owner }
     const { store } = context
     const write = prepare(context)
@@ -405,7 +409,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 }
 
-/** Every member optional, at every depth; lists are given whole. */
+/** Every member is optional, at every depth; lists are replaced as a whole. */
 export type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object

@@ -17,7 +17,7 @@ interface FieldTree {
 
 /**
  * What shows only these fields of a document, by dotted paths through objects and lists, in the document's order; `*` for
- * all. A path behind a `-` is left out, of all fields where no others are named.
+ * all. A path after a `-` is left out, of all fields where no others are named.
  */
 export function fieldPicker(paths: readonly string[]): (document: JsonObject) => JsonObject {
   const named = paths.filter(path => !path.startsWith('-'))

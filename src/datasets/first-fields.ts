@@ -3,15 +3,15 @@ import type { Transaction } from '../store/transaction.ts'
 import type { FieldContent } from './content/field-content.ts'
 import { type FieldRole, nameFit } from './content/field-names.ts'
 import { type FieldFacts, FieldSurvey, lastName, type SearchUse, searchUse } from './content/field-roles.ts'
+import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/dataset-settings.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
-import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/settings.ts'
 import type { DatasetState } from './state.ts'
 
-/** Text fields of so many documents are searched, where nobody has said which. */
+/** Number of documents whose text fields are examined to choose the searched fields. */
 const FIRST_DOCUMENTS = 1000
 
-/** Of those that are written at once, about so many are looked at. */
+/** Of documents that are written together, about this many are examined. */
 const LOOKED_AT = 100
 
 /**

@@ -3,7 +3,7 @@ import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { type FieldRoles, FieldSurvey, guessRoles, separatorOf } from './content/field-roles.ts'
 import type { Findings } from './rows/findings.ts'
 import type { Row } from './rows/row.ts'
-import type { DatasetSettings } from './schema/settings.ts'
+import type { DatasetSettings } from './schema/dataset-settings.ts'
 
 type FieldNames = Pick<DatasetSettings, 'idField' | 'tagField'>
 

@@ -12,42 +12,43 @@ import { ImportWrites, type WriteMode, writeModes } from './imported-writes.ts'
 import { columnsOption, encodingOption, type ImportColumns } from './rows/column-options.ts'
 import { Findings, type ImportReading } from './rows/findings.ts'
 import { invalidRow } from './rows/row.ts'
-import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/rows.ts'
+import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/row-reader.ts'
 import type { SheetReader } from './rows/sheet-rows.ts'
 import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.ts'
 
 /** What `documents.import()` takes. */
 export interface ImportOptions extends JobOptions, OwnerOptions {
   /**
-   * `jsonl`, `csv`, `json` (one list of objects), `xlsx` or `ods`. Taken from the file's ending unless given; objects need
-   * none. Spreadsheets are read as a whole, in a process and within the limits of the option `extraction` of the engine; of a CSV and
-   * of them the first row names the columns.
+   * `jsonl`, `csv`, `json` (one list of objects), `xlsx` or `ods`. By default taken from the file's extension; objects need
+   * none. Spreadsheets are read as a whole, in a process and within the limits of the engine's option `extraction`; the
+   * first row of a CSV or spreadsheet names the columns.
    */
   format?: 'jsonl' | 'csv' | 'json' | 'xlsx' | 'ods' | undefined
   /** Name of the sheet of a spreadsheet. Default: its first. */
   sheet?: string | undefined
   /**
    * `upsert` (default): a document with the same id is replaced. `insert`: it stays, and the row fails. `update`: rows
-   * change the members that they have, as update() does, and a row whose id no document has fails (DOCUMENT_NOT_FOUND); a
-   * document that stays the same is not written again.
+   * change the members that they have, as update() does, and a row whose id no document has fails (DOCUMENT_NOT_FOUND); an
+   * unchanged document is not written again.
    */
   mode?: 'upsert' | 'insert' | 'update' | undefined
-  /** Between the values of a CSV: one character, guessed from the first line unless given. */
+  /** The delimiter of a CSV: one character, by default guessed from the first line. */
   delimiter?: string | undefined
   /**
-   * What the bytes of a text are written in, as the Encoding Standard names it: `windows-1252`, `utf-16le`. Told by a mark
-   * of byte order unless given; a CSV without one that is not UTF-8 is read as windows-1252, which spreadsheets write.
+   * The encoding, by its name in the Encoding Standard, such as `windows-1252` or `utf-16le`. By default taken from
+   * the byte order mark; a CSV without one that is not UTF-8 is read as windows-1252, which spreadsheets write.
    */
   encoding?: string | undefined
   /**
-   * Of a CSV: where columns go and what their cells are, by the names in its header, blanks around them not counted.
-   * `'Preis (€)': 'price'` renames one, `'price:number'` says besides what it holds, null leaves it out. Others keep their
-   * names. A name that the header has not is INVALID_ARGUMENT.
+   * For a CSV: the fields and types of columns, by their names in the header
+   * without surrounding spaces. `'Preis (€)': 'price'` renames one, `'price:number'` also sets its type, null ignores
+   * it. Others keep their names. A name that is not in the header is INVALID_ARGUMENT.
    */
   columns?: ImportColumns | undefined
   /**
-   * The sign before the decimals of a CSV, where columns are numbers; thousands have the other one, blanks or apostrophes.
-   * Unless given, the first 1,000 rows tell; a number that can still be read in two ways, as `1.200`, is told and not taken for one.
+   * The decimal separator of numeric columns of a CSV; thousands are separated by the other one, spaces or apostrophes. By
+   * default it is detected from the first 1,000 rows; a number that is still ambiguous, such as `1.200`, is reported and not
+   * converted.
    */
   decimal?: '.' | ',' | undefined
   /**
@@ -69,7 +70,7 @@ export interface ImportOptions extends JobOptions, OwnerOptions {
   guess?: boolean | undefined
   /**
    * Field with a path of names, `Garden > Hoses`, or a list of them, that becomes tags: those that are missing are made.
-   * Names that differ only in case and spaces are the same tag, which is told. Separator: `>` unless given.
+   * Names that differ only in case and spaces are the same tag, which is reported. Separator: `>` unless given.
    */
   tagPath?: TagPathOption | undefined
 }
@@ -114,7 +115,7 @@ export interface ImportReport {
 
 const ERRORS_KEPT = 1000
 const REASONS_TOLD = 10
-/** An import of which none of so many first rows can be stored is at an end. */
+/** An import stops if none of this many first rows can be stored. */
 const REFUSED_AT_FIRST = 100_000
 
 type MakeDocuments = NonNullable<ImportOptions['row']>
@@ -279,7 +280,7 @@ class ImportTarget {
     return all
   }
 
-  /** A sentence, and behind it a line for each of the first reasons. */
+  /** A sentence, and after it a line for each of the first reasons. */
   #useless(sentence: string): FindlingError {
     const reasons = this.#errors
       .slice(0, REASONS_TOLD)

@@ -3,7 +3,7 @@ import {
   type DocumentsContext,
   type DocumentWrite,
   insertion,
-  type Prepared,
+  type MaybePromise,
   patching,
   replacing,
 } from './writes.ts'
@@ -25,7 +25,7 @@ export class ImportWrites {
     this.#mode = mode
   }
 
-  prepare(document: unknown): Prepared<DocumentWrite> {
+  prepare(document: unknown): MaybePromise<DocumentWrite> {
     if (this.#mode === 'insert') return insertion(this.#context, document)
     if (this.#mode === 'update') return this.#update(document)
     return replacing(this.#context, document, isThere => {
@@ -33,7 +33,7 @@ export class ImportWrites {
     })
   }
 
-  #update(input: unknown): Prepared<DocumentWrite> {
+  #update(input: unknown): MaybePromise<DocumentWrite> {
     const { state, limits } = this.#context
     const given = toJsonObject(input, '', 'INVALID_DOCUMENT', limits)
     const id = state.rules.documentId(given)

@@ -1,8 +1,8 @@
 import { type Analyzer, analyzerFor } from '../analysis/analyzer.ts'
 import type { QueryField, QueryFields, QueryFieldType } from '../query/fields.ts'
+import type { DatasetSettings } from './schema/dataset-settings.ts'
 import { compileDateFormat, defaultDateFormat } from './schema/dates.ts'
 import type { DatasetSchema, FieldSchema } from './schema/schema.ts'
-import type { DatasetSettings } from './schema/settings.ts'
 
 /**
  * The fields of a dataset as queries see them. Without sample and schema every field may hold anything.

@@ -10,7 +10,7 @@ import { SEAL_BYTES } from '../store/checksum.ts'
  *   bytes 4..11   sequence number of its last change, float64
  *   bytes 12..19  modification time, milliseconds since 1970, float64
  *   bytes 20..    JSON, or where the document holds files: the byte 1, the length of the JSON, uint32 little-endian, the
- *                 JSON, and behind it the texts of the files (file-texts.ts) as JSON
+ *                 JSON, and after it the texts of the files (file-texts.ts) as JSON
  *
  * JSON, because msgpack and cbor were measured and are not faster.
  */

@@ -8,17 +8,17 @@ import { datasetPrefixes } from '../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { OwnAnalyzers } from './analyzers.ts'
-import { type DatasetDefinition, defineDataset } from './definition.ts'
-import { type DatasetSchema, openSchema } from './schema/schema.ts'
-import { settleSchema } from './schema/schema-json.ts'
-import { settleSample } from './schema/schema-sample.ts'
+import { type DatasetDefinition, defineDataset } from './dataset-definition.ts'
 import {
   type DatasetSettings,
   type DatasetSettingsInput,
   datasetNameSchema,
   parseSettings,
   refuseUseless,
-} from './schema/settings.ts'
+} from './schema/dataset-settings.ts'
+import { type DatasetSchema, openSchema } from './schema/schema.ts'
+import { settleSchema } from './schema/schema-json.ts'
+import { settleSample } from './schema/schema-sample.ts'
 import { DatasetState, type Definition } from './state.ts'
 
 /** A dataset as `datasets.list()` shows it; `createdAt` is in milliseconds since 1970. */

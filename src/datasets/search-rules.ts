@@ -1,6 +1,6 @@
 import { analyzerFor } from '../analysis/analyzer.ts'
+import type { DatasetSettings } from './schema/dataset-settings.ts'
 import type { Curation, Pin } from './schema/search-settings.ts'
-import type { DatasetSettings } from './schema/settings.ts'
 
 /** Documents that have places of their own for a query, and those that it does not find. */
 export interface Curated {

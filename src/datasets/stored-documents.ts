@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.ts'
 import { Stretch } from '../scheduling/stretch.ts'
-import { documentKey, documentPrefix, within } from '../store/keyspace.ts'
+import { documentKey, documentPrefix, keysWithin } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import { documentIn, modifiedAtIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
 
-/** A document with what the store knows of it. */
+/** A document with its metadata. */
 export interface DocumentRecord<T> {
   id: string
   /** Number of its last change. */
@@ -69,6 +69,6 @@ export async function* allDocuments(
   options: WalkOptions = {},
 ): AsyncGenerator<[id: string, payload: Buffer][]> {
   const prefix = documentPrefix(dataset)
-  for await (const batch of store.entries(within(prefix), options))
+  for await (const batch of store.entries(keysWithin(prefix), options))
     yield batch.map(([key, payload]) => [key.slice(prefix.length), payload])
 }

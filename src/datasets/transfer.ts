@@ -5,7 +5,7 @@ import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { jobOptions } from '../jobs/watching.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
-import { textsOf } from './attachments.ts'
+import { attachedTexts } from './attachments.ts'
 import { documentIn, seqIn } from './record.ts'
 import { checkId } from './schema/ids.ts'
 import { type DocumentsContext, deletion, type OwnerOptions, ownerMember, upsertion } from './writes.ts'
@@ -89,7 +89,7 @@ async function transferOne(
 ): Promise<void> {
   const document = documentIn(value)
   // Into another schema: what is a file there need not be one here.
-  const known = textsOf(source.state.schema.root, document)
+  const known = attachedTexts(source.state.schema.root, document)
   const arrival = await upsertion(target, document, {}, known)
   const departure = deletion(source, id, { ifSeq: seqIn(value) })
   const both: Mutation<void> = {

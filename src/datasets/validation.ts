@@ -2,11 +2,11 @@ import { FindlingError } from '../errors.ts'
 import { fileTexts } from '../file-texts.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../json.ts'
+import { type DatasetSettings, isStrictName, strictNameRule } from './schema/dataset-settings.ts'
 import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
 import { idRule, idText, idTextRule } from './schema/ids.ts'
-import { compileKeywords } from './schema/keywords.ts'
 import type { DatasetSchema, FieldSchema, TagShape } from './schema/schema.ts'
-import { type DatasetSettings, isStrictName, strictNameRule } from './schema/settings.ts'
+import { compileKeywords } from './schema/schema-keywords.ts'
 
 /** The rules of one dataset, compiled once. Checks throw FindlingError INVALID_DOCUMENT at the first broken rule. */
 export interface DatasetRules {

@@ -16,7 +16,7 @@ import type { DatasetNumber } from '../store/dataset-number.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import { applying, type ChangeKind, type Mutation, type Transaction } from '../store/transaction.ts'
-import { type FileReader, type FileTexts, giveTexts, textsOf, withFileTexts } from './attachments.ts'
+import { attachedTexts, type FileReader, type FileTexts, giveTexts, withFileTexts } from './attachments.ts'
 import { CommittedChange } from './committed-change.ts'
 import { learnFields } from './first-fields.ts'
 import type { PathTags } from './path-tags.ts'
@@ -33,8 +33,8 @@ export interface Written {
 /** Whose a write is. */
 export interface OwnerOptions {
   /**
-   * Whose the write is. When attachments have to wait until they are read, each owner has a turn after the other, however
-   * many files it writes, and its calls wait for no files of others. By default all writes are of one owner.
+   * The owner of the write. Waiting attachments are read in turn by owner, however many files each
+   * writes, and calls do not wait for files of others. By default all writes have one owner.
    */
   owner?: string | undefined
 }
@@ -48,7 +48,7 @@ export interface WriteOptions extends OwnerOptions {
 }
 
 /** What it takes to decide something: there at once, or once files have been read. */
-export type Prepared<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** A checked write of one document, ready to be decided when its turn comes. */
 export interface DocumentWrite<T = Written> extends Mutation<T> {
@@ -80,7 +80,7 @@ export function insertion(
   context: WriteContext,
   input: unknown,
   options: WriteOptions = {},
-): Prepared<DocumentWrite> {
+): MaybePromise<DocumentWrite> {
   const refuseKnown: Accept = (before, id) => {
     if (before) {
       throw new FindlingError(
@@ -99,7 +99,7 @@ export const upsertion = (
   input: unknown,
   options: WriteOptions = {},
   known?: FileTexts,
-): Prepared<DocumentWrite> =>
+): MaybePromise<DocumentWrite> =>
   withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, () => {}), { known })
 
 /**
@@ -110,7 +110,7 @@ export const replacing = (
   context: WriteContext,
   input: unknown,
   tell: (isThere: boolean) => void,
-): Prepared<DocumentWrite> =>
+): MaybePromise<DocumentWrite> =>
   withFileTexts(context, input, (given, texts) =>
     whole(context, given, texts, {}, before => tell(before !== undefined)),
   )
@@ -160,7 +160,7 @@ export function patching(
   id: string,
   input: unknown,
   options: PatchOptions = {},
-): Prepared<DocumentWrite<Patched>> {
+): MaybePromise<DocumentWrite<Patched>> {
   const prepared = patchings(context, input)
   return prepared instanceof Promise ? prepared.then(patchOf => patchOf(id, options)) : prepared(id, options)
 }
@@ -169,7 +169,7 @@ export function patching(
 export function patchings(
   context: WriteContext,
   input: unknown,
-): Prepared<(id: string, options?: PatchOptions) => DocumentWrite<Patched>> {
+): MaybePromise<(id: string, options?: PatchOptions) => DocumentWrite<Patched>> {
   const check = (patch: JsonObject) => {
     context.state.rules.checkPatch(patch)
     return patch
@@ -210,7 +210,7 @@ function patchOf(
         same()
         return { id, seq: seqIn(before), document: earlier }
       }
-      const known = new Map([...textsOf(root, earlier), ...texts])
+      const known = new Map([...attachedTexts(root, earlier), ...texts])
       const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
       refuseOtherId(state, document, movesTo)
       checkGrowth(document, earlier, context.limits)
@@ -305,7 +305,7 @@ export function removeDocument(transaction: Transaction, dataset: DatasetNumber,
 }
 
 /** Several writes as one: all or none. */
-export function together<T>(writes: readonly Mutation<T>[]): Mutation<T[]> {
+export function allOrNone<T>(writes: readonly Mutation<T>[]): Mutation<T[]> {
   return {
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),

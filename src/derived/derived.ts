@@ -24,11 +24,11 @@ export interface Derived {
   redefined(): void
   /** Resolves when it is loaded, with every change so far. */
   settle(): Promise<void>
-  /** Stores what it has taken in. The change log need not keep the changes up to the number that it answers. */
+  /** Stores what it has applied. The change log need not keep the changes up to the number that it answers. */
   catchUp(): Promise<number>
   /** Compares itself with the documents that there are. */
   examine(ids: readonly string[]): Promise<Finding[]>
-  /** Makes it anew from the documents. */
+  /** Rebuilds it from the documents. */
   rebuild(): Promise<void>
   /** Lets its memory go until somebody asks again; false while it is in use. */
   release(): Promise<boolean>

@@ -9,7 +9,7 @@ interface DerivedMemoryOptions {
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** What an engine has loaded of what is derived from documents. Beyond a limit what was used longest ago is let go. */
+/** The derived structures that an engine has in memory. Beyond a limit, the least recently used are released. */
 export class DerivedMemory {
   readonly #limit: number
   readonly #warn: DerivedMemoryOptions['warn']
@@ -42,7 +42,7 @@ export class DerivedMemory {
     return this.makeRoom()
   }
 
-  /** To be asked for also when something that could not be let go has come out of use. */
+  /** To be asked for also when something that could not be released has come out of use. */
   makeRoom(): Promise<void> {
     if (!this.isLimited) return this.#lettingGo.idle()
     return this.#lettingGo.run(() => this.#letGo())
@@ -71,7 +71,7 @@ export class DerivedMemory {
   #warnOnce({ name, kind, bytes }: Loaded): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    const message = `The ${kind} of ${name} alone takes more than all indexes, completions and models may; it stays while it is used.`
+    const message = `The ${kind} of ${name} alone exceeds the memory for all indexes, completions and models; it stays loaded while it is used.`
     this.#warn(message, { dataset: name, kind, bytes, limit: this.#limit })
   }
 }

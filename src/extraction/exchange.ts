@@ -3,7 +3,7 @@ import type { ExtractedFile } from './reader/content.ts'
 import type { FileToRead } from './reading.ts'
 
 // What goes between a process and the one that has started it: a length, so many bytes of JSON, and the bytes of a file on
-// the way there, its text on the way back. Whoever takes it in says how much.
+// the way there, its text on the way back. The receiver sets the limits.
 
 /** Descriptor of the only channel that a process has. */
 export const CHANNEL = 3
@@ -37,7 +37,7 @@ export class Incoming {
     return !done
   }
 
-  /** So many bytes in pieces; none of them is kept here. */
+  /** This many bytes in pieces; none of them is kept here. */
   async *pieces(bytes: number): AsyncGenerator<Buffer, void> {
     for (let open = bytes; open > 0; ) {
       if (!(await this.hasMore())) throw ended()

@@ -13,27 +13,27 @@ import { ReadingThreads } from './reading-threads.ts'
 /** What `new Extractor()` takes. */
 export interface ExtractorOptions extends ExtractionLimits {
   /**
-   * Files that are read at the same time, each in a process of its own. Default 2, or 1 on a machine with one processor. One
-   * more process is for files of up to 1 MB of owners of whom nothing else is being read; what takes more than
-   * half a second of computing, not counting what is loaded for the first file, or 192 MB there is read again in one of the others.
+   * Number of files that are read at the same time, each in a process of its own. Default 2, or 1 on a machine with
+   * one processor. One more process is for files of up to 1 MB of owners with no other file being read; files that need more
+   * than 192 MB or half a second of CPU there, not counting the loading for the first file, are read again in one of the others.
    */
   processes?: number | undefined
   /**
-   * Reads so many files at the same time in threads of this process instead, for platforms that let no process begin
-   * others. A file that is built to do harm can end the whole process then. Not together with `processes`.
+   * Reads this many files at the same time in threads of this process instead, for platforms on which processes cannot be
+   * started. A malicious file can then crash the whole process. Not together with `processes`.
    */
   threads?: number | undefined
 }
 
-/** What is known of one file. */
+/** Options for one file. */
 export interface FileOptions {
-  /** Its name: the ending tells a table or a page from plain text. */
+  /** Its name: the extension distinguishes tables and pages from plain text. */
   name?: string | undefined
-  /** False leaves the language out, which then needs no package. Default true. */
+  /** False: the language is not detected, which then needs no package. Default true. */
   language?: boolean | undefined
   /**
-   * Whose it is. When files have to wait, each owner has a turn after the other, however many files it has. By default all
-   * files of an extractor are of one owner.
+   * Its owner. Waiting files are read in turn by owner, however many
+   * files each has. By default all files of an extractor have one owner.
    */
   owner?: string | undefined
   /** Stops reading with CANCELLED when it aborts. */
@@ -56,7 +56,7 @@ export const fileOptions = z.strictObject({
 })
 
 /**
- * Reads files in processes of their own: a file that is built to do harm ends its process, and nothing else. Processes begin
+ * Reads files in processes of their own: a malicious file can crash its process, and nothing else. Processes begin
  * with the first file, end after ten seconds without work, and do not keep this process alive.
  */
 export class Extractor implements AsyncDisposable {
@@ -75,7 +75,7 @@ export class Extractor implements AsyncDisposable {
   }
 
   /**
-   * Reads one file: its text, and what it says of itself. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED; FILE_LIMIT when it
+   * Reads the text and metadata of one file. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED; FILE_LIMIT when it
    * takes more than allowed; PACKAGE_MISSING when the package for its format is not installed; CANCELLED, CLOSED.
    * @example
    * import { Extractor } from 'findling/extract'
@@ -124,9 +124,9 @@ export class Extractor implements AsyncDisposable {
   }
 
   /**
-   * Another extractor with the same processes and limits. When files have to wait, each of the extractors has a turn after
-   * the other, however many files and owners it has. Closing it ends only what it reads; closing the one it was made of ends all. An engine
-   * makes one of its option `extractor`.
+   * Another extractor with the same processes and limits. Waiting files are read in turn by extractor, one after the other,
+   * however many files and owners it has. Closing it ends only what it reads; closing the one it was made of ends all. An
+   * engine makes one of its option `extractor`.
    * @example
    * import { Extractor } from 'findling/extract'
    * const extractor = new Extractor({ processes: 2 })

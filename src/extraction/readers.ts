@@ -20,6 +20,6 @@ export const memoryError = (limit: number, cause?: unknown): FindlingError =>
 
 /** @param how a process ended, as `SIGSEGV` */
 export const endedError = (how: string): FindlingError =>
-  limitError('process', `ends the process that reads it (${how})`)
+  limitError('process', `crashes the process that reads it (${how})`)
 
 export const closedError = (): FindlingError => new FindlingError('CLOSED', 'The extractor is closed.')

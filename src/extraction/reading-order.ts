@@ -105,7 +105,7 @@ export class ReadingOrder {
     if (owners?.size === 0) this.#queue.delete(one.group)
   }
 
-  /** Files of an owner that are read now, after so many more. */
+  /** Files of an owner that are being read, after this many more. */
   #count({ group, owner }: Turn, more: number): number {
     const owners = this.#underWay.get(group) ?? new Map<string, number>()
     const count = (owners.get(owner) ?? 0) + more

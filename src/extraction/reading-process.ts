@@ -11,7 +11,7 @@ import { extractionProcessUrl } from './extraction-worker-url.ts'
 import type { ExtractedFile } from './reader/content.ts'
 import { endedError, memoryError, timeError } from './readers.ts'
 import type { FileToRead } from './reading.ts'
-import { Watch } from './watch.ts'
+import { LimitWatch } from './watch.ts'
 
 const MB = 2 ** 20
 
@@ -24,7 +24,7 @@ const reserved = 256 * MB
 /** What one file may take of a process. */
 export interface ProcessLimits {
   readonly timeLimitMs: number
-  /** Of these, so many in which it computes and does not wait for others, where the system tells. Default: all. */
+  /** Of these, the CPU time, where the system can measure it. Default: all. */
   readonly computingLimitMs?: number
   /** Bytes of objects; in all a process may have twice as much, and what it takes itself. */
   readonly memoryLimit: number
@@ -32,11 +32,11 @@ export interface ProcessLimits {
 
 const startMs = 30_000
 
-/** Who asks, and who has a file that is quickly read, come before what computes longer than this. */
+/** Questions, and files that are quickly read, take precedence over what computes longer than this. */
 const slowMs = 1_000
 /** What the first file may compute besides: what reads it and tells its language has to be loaded. */
 const loadingMs = 1_000
-/** So many times the time that a file may compute, it may take. */
+/** Limit of elapsed time, as a multiple of the CPU time. */
 const PATIENCE = 4
 const lowered = 5
 
@@ -101,7 +101,7 @@ export class ReadingProcess {
     return this.#filesRead > 1
   }
 
-  /** Whether it comes behind others when there is little time: a process gives up its priority for good. */
+  /** Whether it comes after others when there is little time: a process gives up its priority for good. */
   get isLowered(): boolean {
     return this.#isLowered
   }
@@ -147,17 +147,17 @@ export class ReadingProcess {
     }
     const cancel = () => endWith(signal.reason)
     const tooLong = () => endWith(timeError(timeLimitMs))
-    // What it computes is what counts where that is told: on a busy machine an honest file waits, too.
+    // CPU time counts where it can be measured: on a busy machine a harmless file waits, too.
     const before = computedMs(pid)
     const isBounded = before !== undefined && computingLimitMs === timeLimitMs
     const late = setTimeout(tooLong, isBounded ? PATIENCE * timeLimitMs : timeLimitMs)
     const loading = this.isUsed ? 0 : loadingMs
     const most = computingLimitMs + (isBounded ? 0 : loading)
-    const computing = new Watch(() => computedMs(pid), (before ?? 0) + most, tooLong)
+    const computing = new LimitWatch(() => computedMs(pid), (before ?? 0) + most, tooLong)
     const time = () => computedMs(pid) ?? performance.now()
-    const slow = new Watch(time, time() + slowMs + loading, () => this.#lower())
+    const slow = new LimitWatch(time, time() + slowMs + loading, () => this.#lower())
     const tooLarge = () => endWith(memoryError(memoryLimit))
-    const watch = new Watch(() => residentBytes(pid), mostResident(memoryLimit), tooLarge)
+    const watch = new LimitWatch(() => residentBytes(pid), mostResident(memoryLimit), tooLarge)
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel)
     return () => {
@@ -212,7 +212,7 @@ function begun(memoryLimit: number): ChildProcess {
 const shell = '/bin/sh'
 
 /**
- * Limits of the system, for what grows faster than anybody looks: no core files, and so much memory that can be written
+ * Limits of the system, for growth between two checks: no core files, and a maximum of memory that can be written
  * to. Addresses (-v) are not limited, for V8 reserves far more of them than it uses. Where a limit is unknown, there is none.
  */
 function limiting(resident: number): string {
@@ -243,6 +243,6 @@ function computedMs(pid: number | undefined): number | undefined {
 }
 
 function startError(how: string, cause: unknown): FindlingError {
-  const message = `A process that reads files could not begin: ${how}. The option threads reads them without processes.`
+  const message = `A process that reads files could not start: ${how}. With the option threads, files are read without processes.`
   return new FindlingError('WORKER_FAILED', message, { received: how }, cause)
 }

@@ -111,7 +111,7 @@ class KeptProcesses {
     if (this.#used > 0 || this.#idle.size > 0 || this.#preparing || this.#closing.signal.aborted) return
     this.#preparing = ReadingProcess.start(this.#limits, this.#closing.signal)
       .then(process => this.#keep(process))
-      // Whoever has a file begins one again, and is told.
+      // The next file starts one again, and gets the error.
       .catch(() => {})
       .finally(() => {
         this.#preparing = undefined

@@ -6,7 +6,7 @@ import type { CheckedLimits } from './reader/limits.ts'
 import { memoryError, type Readers, timeError } from './readers.ts'
 import type { FileToRead } from './reading.ts'
 import type { Turn } from './reading-order.ts'
-import { Watch } from './watch.ts'
+import { LimitWatch } from './watch.ts'
 
 /** Threads that read files, where there are no processes. */
 export class ReadingThreads implements Readers {
@@ -52,7 +52,7 @@ class LimitedReading {
   readonly #limits: CheckedLimits
   readonly #ending = new AbortController()
   #timer: NodeJS.Timeout | undefined
-  #watch: Watch | undefined
+  #watch: LimitWatch | undefined
 
   constructor(limits: CheckedLimits) {
     this.#limits = limits
@@ -68,7 +68,7 @@ class LimitedReading {
     this.#timer = setTimeout(() => this.end(timeError(timeLimitMs)), timeLimitMs)
     // Buffers lie outside of what a thread's own limit counts, and those of one thread cannot be told from others.
     const most = process.memoryUsage.rss() + 2 * memoryLimit + threadItself
-    this.#watch = new Watch(process.memoryUsage.rss, most, () => this.end(memoryError(memoryLimit)))
+    this.#watch = new LimitWatch(process.memoryUsage.rss, most, () => this.end(memoryError(memoryLimit)))
   }
 
   end(failure: unknown): void {

@@ -1,4 +1,5 @@
 import { FindlingError } from '../errors.ts'
+import { kindOf } from './file-kinds.ts'
 import { readHtml } from './formats/html.ts'
 import { readMail } from './formats/mail.ts'
 import { readOfficeOpen, workbookParts } from './formats/office-open.ts'
@@ -6,13 +7,12 @@ import { isEncrypted, readOpenDocument } from './formats/open-document.ts'
 import { readOpenSheet } from './formats/open-document-sheet.ts'
 import { readPdf } from './formats/pdf.ts'
 import { readRtf } from './formats/rtf.ts'
-import { SheetRows } from './formats/sheet-rows.ts'
+import { SheetRows } from './formats/sheet-cells.ts'
 import { readText } from './formats/text.ts'
 import { readSheet } from './formats/workbook.ts'
-import { kindOf } from './kinds.ts'
 import { Budget, brokenFile, encryptedFile, unsupportedFile } from './reader/budget.ts'
 import type { Content, ExtractedFile } from './reader/content.ts'
-import { languageOf } from './reader/language.ts'
+import { detectLanguage } from './reader/language.ts'
 import type { CheckedLimits } from './reader/limits.ts'
 import { Parts } from './reader/zip.ts'
 
@@ -41,7 +41,11 @@ export async function readFile({ bytes, name, language, sheet, limits }: FileToR
   const read = () =>
     sheet === undefined ? readKind(buffer, name, budget, 0) : readCells(buffer, sheet, budget)
   const content = await readContent(buffer, read)
-  return { ...content, language: language ? await languageOf(content.text) : null, length: bytes.byteLength }
+  return {
+    ...content,
+    language: language ? await detectLanguage(content.text) : null,
+    length: bytes.byteLength,
+  }
 }
 
 async function readContent(bytes: Buffer, read: () => Promise<Content>): Promise<Content> {

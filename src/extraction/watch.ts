@@ -1,7 +1,7 @@
 const everyMs = 25
 
 /** Looks again and again at how much something takes, and says when that is too much. */
-export class Watch {
+export class LimitWatch {
   readonly #timer: NodeJS.Timeout
 
   /**

@@ -63,7 +63,7 @@ function valuesIn(columns: Columns, field: string, kind: FacetPlan['kind']): Seg
 }
 
 /** Makes what counting needs of a segment, until it is late. Whether all of it is there. */
-export function prepare(
+export function prepareCounting(
   { columns, numbers }: SegmentValues,
   { limit, ranges, histogram }: FacetPlan,
   numbered: ValueNumbers,

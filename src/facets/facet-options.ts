@@ -3,35 +3,35 @@ import type { FilterFields } from '../filters/filter-fields.ts'
 import { invalid, problem } from '../input.ts'
 import { knownFields, type QueryField } from '../query/fields.ts'
 
-/** What is counted of one field. */
+/** What to count for one field. */
 export interface FacetOptions {
-  /** Dotted path of a field: numbers, dates, truths, or texts of up to 128 characters; or the field of tags. */
+  /** Dotted path of a field of numbers, dates, booleans or texts of up to 128 characters; or the tag field. */
   field: string
-  /** Values at most, up to 10,000; with 0 they are not counted. Default 10. */
+  /** Maximum number of values, up to 10,000; with 0 they are not counted. Default 10. */
   limit?: number
   /** `count` (default): most documents first. `value`: in ascending order. */
   sort?: 'count' | 'value'
   /**
-   * Only values with words like these, whose last one may be the beginning of a word. Where no value has them, they may be
-   * misspelt.
+   * Only values with these words, the last of which is matched
+   * as a prefix. If no value has them, typos are tolerated.
    */
   search?: string
   /**
-   * `true`: texts that differ in case and spaces only, as `Bosch` and `BOSCH `, are one value, shown as the most frequent of
-   * them; `spellings` names all, for a filter with `in`. Default false.
+   * `true`: texts that differ only in case and spaces, such as `Bosch` and `BOSCH `, are
+   * one value, shown in the most frequent spelling; `spellings` lists all, for a filter with `in`. Default false.
    */
   mergeSpellings?: boolean
-  /** Default true: a tag counts documents of tags below it too. */
+  /** Default true: a tag also counts documents of the tags below it. */
   tagsBelow?: boolean
   /** Only tags directly below this one; null: those without a parent. Default: all tags. */
   parent?: string | null
-  /** Numbers or dates by bounds of one's own, at most 100: `from` belongs to it, `to` does not. */
+  /** Numbers or dates in ranges, at most 100: `from` is included, `to` is not. */
   ranges?: readonly FacetRangeOptions[]
-  /** Numbers or dates in so many bars of the same width, at most 100. */
+  /** Numbers or dates in this many bars of equal width, at most 100. */
   histogram?: number
   /**
-   * `true`: counts as if nothing of this field had been chosen, for a list in which several values can be. Of the filter,
-   * those conditions are left out that name no other field and hold together with the others (AND); for the field of tags,
+   * `true`: counts as if no value of this field had been selected, for lists with multiple selection.
+   * Filter conditions are ignored that name no other field and are joined to the others by AND; for the field of tags,
    * `tags` too. Default false.
    */
   disjunctive?: boolean
@@ -39,7 +39,7 @@ export interface FacetOptions {
 
 /** A range of numbers or dates. */
 export interface FacetRangeOptions {
-  /** Comes back with the answer. */
+  /** Returned with the answer. */
   name?: string
   /** A number, or a date as in a query: `2024-05` is the first of May. Default: no bound. */
   from?: number | string
@@ -96,7 +96,7 @@ export function facetPlans(
     const known = fields.query.find(field)
     if (!known && !isTag) throw refuse('', field, knownFields(field, fields.query))
     if (field === fields.idField || known?.type === 'object' || known?.type === 'file')
-      throw refuse('', field, 'a field of numbers, dates, truths, texts or tags')
+      throw refuse('', field, 'a field of numbers, dates, booleans, texts or tags')
     if (seen.has(field)) throw refuse('', field, 'each field once')
     seen.add(field)
     const kind = isTag ? 'tags' : known?.type === 'date' ? 'dates' : 'others'

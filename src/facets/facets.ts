@@ -7,12 +7,12 @@ import type { NumberStats } from '../fulltext/segments/columns/column.ts'
 import type { NumberedPaths, SimpleValue, ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
-import { prepare, type SegmentValues, valuesOf } from './facet-columns.ts'
+import { prepareCounting, type SegmentValues, valuesOf } from './facet-columns.ts'
 import type { FacetPlan } from './facet-options.ts'
 import { type Bounds, barsBetween, countBetween, type NumbersByPlace, statsOf } from './number-ranges.ts'
-import { type MergedCounts, Spellings } from './spellings.ts'
 import { type CountsFor, ValueCounts } from './value-counts.ts'
 import { ValueSearch } from './value-search.ts'
+import { type MergedCounts, Spellings } from './value-spellings.ts'
 
 /** What of a tree of tags matters here. */
 export interface KnownTags {
@@ -50,7 +50,7 @@ export class Facets {
     for (const plan of this.plans) {
       const numbers = this.#numbersOf(plan, state)
       for (const { segment } of state.segments)
-        if (!prepare(valuesOf(segment, plan), plan, numbers, until)) return false
+        if (!prepareCounting(valuesOf(segment, plan), plan, numbers, until)) return false
     }
     return true
   }

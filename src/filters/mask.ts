@@ -1,7 +1,7 @@
 import { blankBits, complement, lastWord } from '../arrays/set-bits.ts'
 
 /**
- * Which documents of a segment are meant: a bit for each, those behind the last document are not set. A mask is not
+ * Which documents of a segment are meant: a bit for each, those after the last document are not set. A mask is not
  * changed once it is made.
  */
 export type Mask = Uint32Array | 'none' | 'all'

@@ -5,7 +5,7 @@ import { hashId } from '../fulltext/segments/id-table.ts'
 import type { Segment } from '../fulltext/segments/segment.ts'
 import { numberIn } from '../query/fields.ts'
 import type { Exists, Range, Value } from '../query/query.ts'
-import { within } from '../query/word-tests.ts'
+import { betweenBounds } from '../query/word-tests.ts'
 import {
   anyColumnsAt,
   columnsAt,
@@ -59,7 +59,7 @@ function tagVerdict(leaf: ValueLeaf, { columns, shape: { documents } }: Filtered
     : possible(mask)
 }
 
-/** Whether a number can stand behind a text that was made of an id or tag. */
+/** Whether a number can stand after a text that was made of an id or tag. */
 export const mayBeNumber = (text: string): boolean => String(Number(text)) === text
 
 function columnVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: FilterFields): Verdict {
@@ -144,7 +144,7 @@ function numbersBetween(
     to,
   )
   if (over === 'times' || query.find(field)?.type !== 'number') return certain(mask)
-  return certain(either(mask, havingNumericTexts(field, segment, within(from, to))))
+  return certain(either(mask, havingNumericTexts(field, segment, betweenBounds(from, to))))
 }
 
 function textsBetween(

@@ -8,7 +8,7 @@ import type { ReadableSegment } from '../fulltext/segments/segment.ts'
 import type { WordPath } from '../query/document-reading.ts'
 import { wordPaths } from '../query/predicate.ts'
 import { printQuery } from '../query/print.ts'
-import type { Words } from '../query/query.ts'
+import type { WordSequence } from '../query/query.ts'
 import { type AnyWords, type OneWord, type WordLeaf, wordsTest, wordTest } from '../query/word-tests.ts'
 import { anyColumnsAt, columnsAt, havingCut, havingTexts, havingValues } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
@@ -38,7 +38,7 @@ export class WordAllowance {
     if (own <= MOST_OF_ONE && ++this.#taken <= MOST_OF_ALL) return
     const received = own > MOST_OF_ONE ? printQuery(leaf) : 'all of it'
     const most = own > MOST_OF_ONE ? MOST_OF_ONE : MOST_OF_ALL
-    const expected = `at most ${most} words of the dataset that it stands for; give more letters`
+    const expected = `at most ${most} matching words of the dataset; give more letters`
     throw new FindlingError('QUERY_INVALID', `the condition has ${received}; expected ${expected}`, {
       received,
       expected,
@@ -114,7 +114,7 @@ export class WordQuestion {
 
   /** The documents that have all words of a phrase. */
   #inAllPostings(
-    { words }: Words,
+    { words }: WordSequence,
     segment: WordSegment,
     field: number | undefined,
     until: number,

@@ -143,12 +143,12 @@ export class FulltextIndex {
     return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + made + topics
   }
 
-  /** Documents of 32 words, or the work of so many, that a search would have to make searchable first. */
+  /** The work that a search would have to do first to make documents searchable, in documents of 32 words. */
   get pending(): number {
     return workOf(this.#tail.taken, this.#tail.tokens)
   }
 
-  /** Whether so many are pending that the next document would have them made searchable. */
+  /** Whether enough are pending that the next document would have them made searchable. */
   get isFull(): boolean {
     return this.pending >= this.#tailDocuments
   }
@@ -329,7 +329,7 @@ export class FulltextIndex {
     return this.#stack.searches
   }
 
-  /** Counts work on all segments like so many searches, which it takes as long as. */
+  /** Counts work on all segments as the number of searches that take as long. */
   looked(searches: number): void {
     this.#stack.searches += searches
   }
@@ -339,7 +339,7 @@ export class FulltextIndex {
     return this.#stack.adopt(result)
   }
 
-  /** Whether what documents are about should be found out anew: there are enough of them, and much has changed. */
+  /** Whether the topics should be learnt again: there are enough documents, and much has changed. */
   get wantsTopics(): boolean {
     return this.#topics.areDue(this.size)
   }
@@ -355,7 +355,7 @@ export class FulltextIndex {
     return this.#topics.adopt(trained, this.#stack.scoring)
   }
 
-  /** Forgets what documents are about, until it is found out anew. */
+  /** Drops the topics until they are learnt again. */
   forgetTopics(): void {
     this.#topics.forget()
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { interpretedField } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import { interpretedField } from '../datasets/schema/settings.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
@@ -26,26 +26,26 @@ export const highlightOption = z.union([
   }),
 ])
 
-/** Whether and where hits say what was found in them. `true`: in the fields that were searched. */
+/** Whether and where hits have highlights. `true`: in the fields that were searched. */
 export type HighlightOption =
   | boolean
   | {
       /** Interpreted fields to look at. Default: those that were searched. */
       fields?: string[]
-      /** Longer texts are cut to their best passage of so many UTF-16 units, 20 to 100,000. Default 200. */
+      /** Longer texts are cut to their best passage of this many UTF-16 units, 20 to 100,000. Default 200. */
       snippet?: number
       /**
-       * Gives each text ready for a page as well: as HTML, escaped, with these before and behind what was found, which
-       * are put in as they are. `true`: `<mark>` and `</mark>`. Default false.
+       * Also returns each text as escaped HTML, with these
+       * texts before and after each match, inserted as they are. `true`: `<mark>` and `</mark>`. Default false.
        */
       marks?: boolean | readonly [before: string, behind: string]
     }
 
-/** A text in which something was found: whole, or its best passage when it is longer than asked for. */
+/** A text with matches: the whole text, or its best passage if it is longer than requested. */
 export interface FieldHighlight extends Snippet {
-  /** Which text of a list it is, from 0, members that are no text not counted; not there for a single text. */
+  /** Which text of a list it is, from 0, counting texts only; absent for a single text. */
   item?: number
-  /** The text as escaped HTML with marks around what was found, when asked for. */
+  /** The text as escaped HTML with marks around the matches, if requested. */
   html?: string
 }
 

@@ -1,13 +1,13 @@
 import type { WordFinder } from './word-finder.ts'
 
-/** UTF-16 offsets: `text.slice(start, end)` is what was found, in whole letters with their marks. */
+/** UTF-16 offsets: `text.slice(start, end)` is the match, in whole letters with their diacritics. */
 export interface HighlightRange {
   start: number
   end: number
 }
 
 export interface HighlightOptions {
-  /** The text beyond so many ranges is not looked at. Default 1,000. */
+  /** Maximum number of ranges; the rest of the text is not examined. Default 1,000. */
   mostRanges?: number
 }
 
@@ -31,7 +31,7 @@ export function highlight(
   return ranges.slice(0, mostRanges)
 }
 
-/** What stands before and behind what was found. */
+/** What stands before and after what was found. */
 export type Marks = readonly [before: string, behind: string]
 
 const escapes: Record<string, string> = {

@@ -32,7 +32,7 @@ export function lastWordEnd(text: string, target: number, least: number): number
 
 function passageStart(text: string, core: HighlightRange, length: number): number {
   const earliest = Math.max(0, core.end - length)
-  // Near its end the text is not long enough behind the core: what is left is filled from before it.
+  // Near its end the text is not long enough after the core: what is left is filled from before it.
   const latest = Math.max(earliest, Math.min(core.start, text.length - length))
   for (let at = latest; at <= core.start; at++) if (startsSentence(text, at)) return at
   for (let at = latest; at >= earliest; at--) if (startsSentence(text, at)) return at

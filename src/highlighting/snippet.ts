@@ -12,11 +12,11 @@ export interface Snippet {
   text: string
   /** Offset of the passage in the whole text. */
   start: number
-  /** What was found, in offsets of the passage. */
+  /** The matches, as offsets in the passage. */
   ranges: HighlightRange[]
-  /** Whether the text goes on before the passage. */
+  /** Whether there is text before the passage. */
   before: boolean
-  /** Whether it goes on behind it. */
+  /** Whether there is text after it. */
   after: boolean
 }
 

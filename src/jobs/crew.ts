@@ -1,6 +1,6 @@
-/** Tasks in worker threads that work together: where one of them fails, whoever waits for any hears it. */
+/** Tasks in worker threads that belong together: if one of them fails, waiting for any of them fails. */
 export class Crew {
-  /** Aborts with that of whoever watches them, and when they are dismissed. */
+  /** Aborts with the caller's signal, and when the crew is dismissed. */
   readonly signal: AbortSignal
   readonly #end = new AbortController()
   readonly #tasks = new Set<Promise<unknown>>()
@@ -16,7 +16,7 @@ export class Crew {
     return this.#tasks.size
   }
 
-  /** @param done takes what the task comes to, before anybody hears of it */
+  /** @param done receives the result of the task first */
   add<T>(task: Promise<T>, done?: (result: T) => void): Promise<T> {
     this.#tasks.add(task)
     task.then(

@@ -1,7 +1,7 @@
 import type { Progress } from './job.ts'
 
 /**
- * Hands things over to whoever was given to take them, one after the other as they are taken. Over when that is over; an
+ * Passes things to a consumer, one after the other as it takes them. Over when that is over; an
  * abort makes the next thing fail.
  */
 export async function* handingOver<T>(

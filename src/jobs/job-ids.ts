@@ -2,7 +2,7 @@ const MOST_PER_MILLISECOND = 0x1000
 
 /**
  * Makes ids that sort in the order in which they are made: version 7 UUIDs (RFC 9562, sections 5.7 and 6.2, method 1),
- * with a counter behind the milliseconds. By them, jobs of one millisecond keep their order in the store.
+ * with a counter after the milliseconds. By them, jobs of one millisecond keep their order in the store.
  * @param newId makes version 4 UUIDs
  */
 export function jobIds(clock: () => number, newId: () => string): () => string {

@@ -6,11 +6,11 @@ export type JobStatus = 'running' | 'cancelling' | 'cancelled' | 'finished' | 'f
 
 /** How far a job is. */
 export interface Progress {
-  /** Units done so far, in the unit of the phase. */
+  /** Units done so far. */
   readonly done: number
-  /** Units there are in all, when known. */
+  /** Total number of units, if known. */
   readonly total: number | undefined
-  /** What is being done, in words for people. */
+  /** The current phase, in words for people. */
   readonly phase: string
 }
 
@@ -31,7 +31,7 @@ export interface JobState {
   readonly percent: number
   /** Why the job failed: an error code (`JOB_FAILED` for an error without one) and its message. */
   readonly error: { readonly code: string; readonly message: string } | null
-  /** What the body returned; null until then and for bodies that return nothing. Stored as JSON. */
+  /** What the body returned; null before, and for bodies that return nothing. Stored as JSON. */
   readonly result: unknown
 }
 
@@ -44,7 +44,7 @@ export type JobBody<T> = (context: {
   readonly id: string
 }) => AsyncGenerator<Progress, T, void>
 
-/** How whoever starts a job watches and ends it. */
+/** Options to watch and cancel a job. */
 export interface JobOptions {
   /** Cancels the job when it aborts; its reason becomes the cause of CANCELLED. */
   readonly signal?: AbortSignal | undefined
@@ -68,7 +68,7 @@ const saveEveryMs = 1000
 export class Job<T> implements PromiseLike<T> {
   /** Unique in the store; `engine.job(id)` finds it. */
   readonly id: string
-  /** What it does, in one word. */
+  /** The kind of work. */
   readonly kind: string
   readonly #outcome: Promise<T>
   #isObserved = false
@@ -100,7 +100,7 @@ export class Job<T> implements PromiseLike<T> {
     this.#outcome.catch(error => this.#tellIfUnheard(error))
   }
 
-  /** How far it is, or how it ended, at this moment. */
+  /** Its current progress, or how it ended. */
   get state(): JobState {
     return this.#state
   }
@@ -111,7 +111,7 @@ export class Job<T> implements PromiseLike<T> {
     return this.#outcome
   }
 
-  /** Resolves when the job is over, however it ended; who waits for this does not hear of failures. */
+  /** Resolves when the job is over, however it ended; it never rejects. */
   get ended(): Promise<void> {
     return this.#outcome.then(ignore, ignore)
   }

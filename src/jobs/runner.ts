@@ -28,7 +28,7 @@ export interface JobFilter {
   readonly service?: string
 }
 
-/** So many jobs that are over stay listed and stored; older ones are forgotten. */
+/** Number of finished jobs that stay listed and stored; older ones are deleted. */
 export const keptJobs = 1000
 
 /** Ids sort as they were made, which tells those apart that began in the same millisecond. */
@@ -49,7 +49,7 @@ export class JobRunner {
 
   /**
    * @param newId makes ids that sort in the order in which they are made
-   * @param unheard hears of every failure of a job that nobody waits for
+   * @param unheard receives every failure of a job that nobody awaits
    */
   constructor(options: {
     store: JobStore

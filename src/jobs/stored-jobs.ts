@@ -1,5 +1,5 @@
 import { sealText } from '../store/checksum.ts'
-import { JOB_PREFIX, jobKey, within } from '../store/keyspace.ts'
+import { JOB_PREFIX, jobKey, keysWithin } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import type { JobState } from './job.ts'
 import type { JobStore } from './runner.ts'
@@ -26,7 +26,7 @@ export class StoredJobs implements JobStore {
     const states: JobState[] = []
     // A damaged one costs only itself; the doctor names it.
     const onDamage = () => {}
-    for await (const batch of this.#store.entries(within(JOB_PREFIX), { onDamage })) {
+    for await (const batch of this.#store.entries(keysWithin(JOB_PREFIX), { onDamage })) {
       for (const [, payload] of batch) states.push(JSON.parse(payload.toString()) as JobState)
     }
     return states

@@ -2,7 +2,7 @@
 export type Owner = object | undefined
 
 /**
- * So many places, and those who wait for one. A place that gets free goes to the next owner in turn, so that nobody waits
+ * A number of places, and those who wait for one. A free place goes to the next owner in turn, so that nobody waits
  * for everything that another has begun to wait for.
  */
 export class Turns {

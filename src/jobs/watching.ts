@@ -10,7 +10,7 @@ export const deadlineMembers = { timeout: z.int().min(1).max(86_400_000).optiona
 /** The same, where it takes nothing else. */
 export const deadlineOptions = z.strictObject(deadlineMembers)
 
-/** How whoever starts a job watches and ends it, as members of the options that are read. */
+/** Options to watch and cancel a job, as members of a schema. */
 export const watching = {
   signal: abortSignal,
   onProgress: aFunction<NonNullable<JobOptions['onProgress']>>().optional(),

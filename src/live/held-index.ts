@@ -2,7 +2,7 @@ import type { FindlingError } from '../errors.ts'
 import { Once } from '../scheduling/once.ts'
 import type { IndexFeed } from './index-feed.ts'
 
-/** The index in memory: loaded once for all who wait for it, there until it is let go or another takes its place. */
+/** The index in memory: loaded once for all who wait for it, there until it is released or another takes its place. */
 export class HeldIndex {
   readonly #feed: Once<IndexFeed>
   readonly #replace: (damage: FindlingError) => Promise<IndexFeed>
@@ -43,8 +43,8 @@ export class HeldIndex {
   }
 
   /**
-   * Works with the index, on one built anew where a part that was left out at loading turns out to be damaged. Where
-   * work on it failed otherwise, who asks next has it loaded again.
+   * Works with the index, on one rebuilt where a part that was left out at loading turns out to be damaged. Where
+   * work on it failed otherwise, the next caller has it loaded again.
    */
   async use<T>(work: (feed: IndexFeed) => Promise<T>): Promise<T> {
     return await this.#whileInUse(async () => {

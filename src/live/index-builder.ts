@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import type { Snapshot } from '../derived/generations/generation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'

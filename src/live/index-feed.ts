@@ -65,7 +65,7 @@ export class IndexFeed {
     this.#seq = seq
   }
 
-  /** Number of the last change taken in. */
+  /** Number of the last change applied. */
   get seq(): number {
     return this.#seq
   }
@@ -85,7 +85,7 @@ export class IndexFeed {
     return this.#damage
   }
 
-  /** Whether something queued has failed: nothing behind it will be done. */
+  /** Whether something queued has failed: nothing after it will be done. */
   get hasFailed(): boolean {
     return this.#hasFailed
   }
@@ -119,7 +119,7 @@ export class IndexFeed {
     await this.#chain
   }
 
-  /** Whether the next search would have to make so many documents searchable that it were felt. */
+  /** Whether the next search would be noticeably slower because it has to make documents searchable. */
   get isBehind(): boolean {
     return (this.whole?.pending ?? 0) > FELT
   }
@@ -165,7 +165,7 @@ export class IndexFeed {
 
   async #takeInLong(index: FulltextIndex, { seq, id, texts, columns }: LongDocument): Promise<void> {
     const stretch = new Stretch()
-    // To read so many takes as long as to take them in.
+    // Reading this many takes as long as indexing them.
     if (columns.length > MANY_VALUES) await stretch.pause()
     await stretch.through(index.adding(id, texts, columns))
     this.#seq = seq

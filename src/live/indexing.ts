@@ -1,7 +1,7 @@
 import { analyzerIdentity, loadAnalyzer } from '../analysis/analyzer.ts'
-import { type ColumnReader, compileColumns } from '../datasets/columns.ts'
+import { type ColumnReader, compileColumns } from '../datasets/field-values.ts'
+import type { DatasetSettings, SignalSetting } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings, SignalSetting } from '../datasets/schema/settings.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { IndexOptions } from '../fulltext/fulltext-index.ts'
 import type { Signal } from '../fulltext/ranking/signal-factors.ts'
@@ -27,7 +27,7 @@ export function documentReader(settings: DatasetSettings, root: FieldSchema): Do
   }
 }
 
-/** So many documents of 32 words are made searchable together: fewer would make more segments, merged more often. */
+/** Number of documents of 32 words that are made searchable together: fewer would make more segments, merged more often. */
 const TAIL_DOCUMENTS = 8192
 
 /** ANALYZER_FAILED */

@@ -58,13 +58,13 @@ interface Asked {
   readonly deadline?: Deadline | undefined
 }
 
-/** After so many searches it is seen whether they have made a merge worthwhile. */
+/** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
 /** Documents of an index that is loaded in no time, and changes that an absent one may miss. */
 const SMALL = 4096
 
-/** An index of more words, most of which no document has any more, is built anew without them. */
+/** An index of more words, most of which no document has any more, is rebuilt without them. */
 const WORDS_KEPT = 50_000
 
 /** What is done to the index as a whole. */
@@ -144,7 +144,7 @@ export class LiveIndex implements Derived {
       await this.#held.useLoaded(feed, () => feed.take(changes))
       await besides
     } catch (error) {
-      // The documents are stored: who asks next loads the index again and takes in what it misses.
+      // The documents are stored: the next caller loads the index again and applies what it lacks.
       warnOfFailure(this.#context, error)
       return
     }
@@ -170,7 +170,7 @@ export class LiveIndex implements Derived {
     return this.#loopTurn.isOver() ? this.#loopTurn.pause() : undefined
   }
 
-  /** Other fields of the documents are searched from now on: who asks next has them all read again. */
+  /** Other fields are searched from now on: the next call reads all documents again. */
   redefined(): void {
     this.#held.letGo()
   }
@@ -245,12 +245,12 @@ export class LiveIndex implements Derived {
     })
   }
 
-  /** Number of the last change that is in the index; whoever loads it has all that there are by then. */
+  /** Number of the last change in the index; loading it applies all changes up to then. */
   get seq(): number {
     return this.#held.current?.seq ?? Number.POSITIVE_INFINITY
   }
 
-  /** Once: whoever names the wrong fields would hear of every document. */
+  /** Once: with the wrong fields, every document would be reported. */
   #tellOfUnsearchable(changes: readonly Change[]): void {
     const { state, warn } = this.#context
     const { rules, settings } = state
@@ -291,7 +291,7 @@ export class LiveIndex implements Derived {
 
   /** Those of an index that was stored before they could be found out. */
   #lookAtTopics({ index }: IndexFeed): void {
-    // Within a budget, an index should not grow behind its back.
+    // Within a budget, an index should not grow unnoticed.
     if (this.#context.memory.isLimited || !this.#upkeep.wantsTopics(index) || this.#upkeep.isOccupied) return
     this.#tend()
   }
@@ -306,7 +306,7 @@ export class LiveIndex implements Derived {
 
   /** Once there is an answer, so that the first one need not wait for it. */
   #prepareTypos(feed: IndexFeed): void {
-    // Within a budget, an index should not grow behind its back.
+    // Within a budget, an index should not grow unnoticed.
     if (this.#prepared.has(feed) || this.#context.memory.isLimited) return
     this.#prepared.add(feed)
     this.#inBackground(breathe().then(() => inStretches(this.#typosOf(feed))))
@@ -343,7 +343,7 @@ export class LiveIndex implements Derived {
     return [{ subject: missing[0] ?? '', message }]
   }
 
-  /** The index for inspection, everything committed so far taken in. */
+  /** The index for inspection, everything committed so far applied. */
   async #settled(): Promise<Pick<FulltextIndex | LoadedIndex, 'has' | 'size' | 'wordless'>> {
     const index = await this.#held.use(async feed => {
       await feed.settle()
@@ -354,7 +354,7 @@ export class LiveIndex implements Derived {
   }
 
   /**
-   * Puts other settings in place. Where they change what is indexed, the index is built anew beside the old one,
+   * Applies other settings. If they change what is indexed, a new index is built beside the old one,
    * which answers meanwhile.
    */
   reconfigure(definition: Definition, options: Given<IndexJobOptions> = {}): Job<void> {
@@ -365,7 +365,7 @@ export class LiveIndex implements Derived {
     return this.#start('reconfigure', body, watch)
   }
 
-  /** Builds the index anew from the documents, under the settings there are. */
+  /** Rebuilds the index from the documents, with the current settings. */
   async rebuild(): Promise<void> {
     await this.#startRebuild().finished
   }
@@ -458,7 +458,7 @@ export class LiveIndex implements Derived {
     // From here on it hears of changes; those of the last moments come before them.
     if (!put(feed)) return await this.#held.open()
     this.#unheard(feed.first(() => this.#stored.replay(feed)))
-    // It answers by the rules of another version; one of these rules is built behind it.
+    // It answers by the rules of another version; one with the current rules is built in the background.
     if (isOutdated && this.#work.is === 'idle') this.#startRebuild()
     return feed
   }
@@ -468,7 +468,7 @@ export class LiveIndex implements Derived {
     return this.#rebuilt()
   }
 
-  /** The index that is being built anew already, or else is now. */
+  /** The rebuild that is already running, or else one that starts now. */
   async #rebuilt(): Promise<IndexFeed> {
     const { current } = this.#stored.generations
     for (;;) {
@@ -487,7 +487,7 @@ export class LiveIndex implements Derived {
     if (known > WORDS_KEPT && known > 2 * living) this.optimize()
   }
 
-  /** Work that nobody waits for. The index could not be let go meanwhile, and may be to let go when it is over. */
+  /** Background work. The index could not be released meanwhile, and may have to be when it is over. */
   #inBackground(work: Promise<void>): void {
     this.#unheard(work.finally(() => this.#context.memory.makeRoom()))
   }

@@ -17,11 +17,11 @@ import { type IndexWarnings, isDamage, warnOfDamage, warnOfFailure } from './ind
 import { documentReader, fingerprint, indexOptions, isLoadable } from './indexing.ts'
 
 const REPLAY_BATCH = 200
-/** More changes than this are not replayed on the main thread: the index is built anew in a worker. */
+/** More changes than this are not replayed on the main thread: the index is rebuilt in a worker. */
 const REPLAY_AT_MOST = 20_000
 /** So few changes are replayed while writers wait. */
 const NEARLY_THERE = 256
-/** Whoever writes faster than an index takes in has to wait for it after so many tries to catch up. */
+/** After this many attempts to catch up, writers that are faster than the index have to wait for it. */
 const MOST_ROUNDS = 8
 
 interface StoredIndexContext extends IndexWarnings {
@@ -31,7 +31,7 @@ interface StoredIndexContext extends IndexWarnings {
 
 /**
  * What is stored of an index: the generation that answers, and up to which change. What it lacks is in the change log,
- * from where it is taken in again.
+ * from where it is applied again.
  */
 export class StoredIndex {
   readonly generations: Generations<DatasetEntry>
@@ -54,7 +54,7 @@ export class StoredIndex {
     return this.#savedSeq
   }
 
-  /** Changes taken in since the index was saved. */
+  /** Changes applied since the index was saved. */
   get unsaved(): number {
     return this.#unsaved
   }
@@ -89,7 +89,7 @@ export class StoredIndex {
     }
   }
 
-  /** Reads again what changed after the feed's number. Commits that come meanwhile wait behind it. */
+  /** Reads again what changed after the feed's number. Commits that come meanwhile wait for it. */
   async replay(feed: IndexFeed): Promise<void> {
     const { store, state } = this.#context
     const stretch = new Stretch()

@@ -15,7 +15,7 @@ import type { StoredIndex } from './stored-index.ts'
  */
 const CALM = { documents: 200, milliseconds: 200 }
 
-/** After so many changes the index is saved, so that an open has no more than these to take in again. */
+/** Number of changes after which the index is saved, so that an open replays no more than these. */
 const SAVE_EVERY = 4096
 
 interface UpkeepContext {

@@ -1,7 +1,7 @@
 import type { MatchedWord } from '../fulltext/words/slot.ts'
 import type { ChangeKind } from '../store/transaction.ts'
 
-/** Who asks, and what for: the engine does nothing with it but hand it on to the observer. */
+/** Who asks, and what for: the engine only passes it on to the observer. */
 export interface ObservationContext {
   /** Up to 200 characters. */
   user?: string | undefined
@@ -9,23 +9,23 @@ export interface ObservationContext {
   tags?: readonly string[] | undefined
 }
 
-/** What a call takes that an observer is told of. */
+/** Context that a call passes on to the observer. */
 export interface ContextOptions {
-  /** Comes back with the observation of the call: see the option `observer` of `Engine.open`. */
+  /** Returned with the observation of the call: see the option `observer` of `Engine.open`. */
   context?: ObservationContext | undefined
 }
 
 /** What was answered, and to whom. */
 export interface Answered {
-  /** The name of the dataset then. */
+  /** The name of the dataset at that time. */
   readonly dataset: string
-  /** The service that was asked; none where it was the dataset. */
+  /** The service that was asked; absent if it was the dataset. */
   readonly service?: { readonly id: string; readonly name: string } | undefined
-  /** When the answer was there: milliseconds since 1970. */
+  /** Time of the answer: milliseconds since 1970. */
   readonly at: number
   /** Milliseconds from the call to its answer. */
   readonly took: number
-  /** As the call said. */
+  /** As given in the call. */
   readonly context?: ObservationContext | undefined
 }
 
@@ -40,18 +40,18 @@ export interface AskedFor {
   readonly filter?: unknown
   /** Ids of tags. */
   readonly tags?: readonly string[] | undefined
-  /** Fields whose values were counted. */
+  /** Fields of the facets. */
   readonly facets?: readonly string[] | undefined
   readonly sort?: readonly string[] | undefined
 }
 
 /**
- * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. Of a page behind the first that a
+ * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. Of a page after the first that a
  * cursor gave, `filter`, `tags`, `facets` and `sort` are those of its own call, which do not count.
  */
 export interface SearchObservation extends Answered, AskedFor {
   readonly type: 'search'
-  /** As it was typed. */
+  /** As typed. */
   readonly text: string
   readonly total: { readonly count: number; readonly exact: boolean }
   readonly hits: readonly ShownHit[]
@@ -59,11 +59,11 @@ export interface SearchObservation extends Answered, AskedFor {
   readonly words: readonly MatchedWord[]
   /** Words that were dropped because nothing matched with them. */
   readonly relaxed: readonly string[]
-  /** Texts that were offered in the place of this one, likeliest first; of a service that does so. */
+  /** Corrections that a service offered, likeliest first. */
   readonly corrections?: readonly string[] | undefined
 }
 
-/** Documents were listed, by `dataset.filter`; of a page behind the first that a cursor gave, see there. */
+/** Documents were listed, by `dataset.filter`; for later pages of a cursor, see `SearchObservation`. */
 export interface ListObservation extends Answered, AskedFor {
   readonly type: 'list'
   readonly total: { readonly count: number; readonly exact: true }
@@ -118,7 +118,7 @@ export interface WriteObservation {
   readonly changes: readonly { readonly id: string; readonly seq: number; readonly kind: ChangeKind }[]
 }
 
-/** What an observer is told. */
+/** What an observer receives. */
 export type Observation =
   | SearchObservation
   | ListObservation
@@ -129,7 +129,7 @@ export type Observation =
   | WriteObservation
 
 /**
- * Is told of everything that was asked and written, once the caller has the answer. What it throws, or rejects with, goes to
+ * Called after everything that was asked or written, once the caller has the answer. What it throws, or rejects with, goes to
  * the logger and nowhere else. It runs in the same thread: what takes it long holds up everything. If it asks the engine, it
  * is told of that, too.
  */

@@ -14,7 +14,7 @@ export const contextMembers = {
 /** What calls of services take that take nothing else. */
 export const callOptions = z.strictObject({ ...deadlineMembers, ...contextMembers })
 
-/** What whoever answers does not know of an observation. */
+/** What of an observation the answering code does not know. */
 type Timed = 'at' | 'took'
 type Untimed<T> = T extends Answered ? Omit<T, Timed> : never
 
@@ -25,7 +25,7 @@ interface Watched {
   failed(error: unknown, type: Observation['type']): void
 }
 
-/** Tells an observer what was answered, after whoever asked has the answer. There is none where nobody observes. */
+/** Notifies an observer after the caller has the answer. Does not exist without an observer. */
 export class Observing {
   readonly #clock: () => number
   readonly #tell: (observation: Observation) => void
@@ -69,7 +69,7 @@ export class Observing {
     await new Promise(resolve => setImmediate(resolve))
   }
 
-  /** The same for answers that are given together: nothing is told before `release`. */
+  /** The same for answers that are given together: nothing is reported before `release`. */
   together(): { observing: Observing; release(): void } {
     const kept: Observation[] = []
     const observing = new Observing(this.#clock, observation => kept.push(observation))

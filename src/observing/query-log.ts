@@ -8,7 +8,7 @@ import type { Observation, Observer } from './observation.ts'
 export interface QueryLogOptions {
   /** What is logged. Default: all but `write`. */
   types?: readonly Observation['type'][]
-  /** Bytes that may wait for a slow stream: while there are more, observations are dropped. Default 1 MB. */
+  /** Bytes that may be pending for a slow stream: beyond that, observations are dropped. Default 1 MB. */
   buffer?: number
 }
 

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import { tagIds } from '../datasets/validation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'

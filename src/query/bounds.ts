@@ -14,11 +14,11 @@ const ofContained = 16
 /** Brackets within brackets, lists within lists. */
 export const deepestQuery = 256
 
-/** So many beyond what is answered, nothing that may follow makes it less. */
+/** So far over the limit that nothing that follows can bring it below. */
 const clearlyOver = 4 * mostClauses
 
 /** Counts what a query asks for while it is read: one that asks for far too much is not read to its end. */
-export class Tally {
+export class ClauseCounter {
   readonly #fields: QueryFields
   readonly #what: string
   #clauses = 0

@@ -74,14 +74,14 @@ function anyLeaf(field: string, text: string, words: Query | undefined): Query |
 
 /** UTF-16 units of a word or phrase, ligatures written out: longer ones would be analysed in one go. */
 const longestText = 131_072
-/** Of a word with wildcards, which is held against all words of a dataset. */
+/** Of a word with wildcards, which is checked against all words of a dataset. */
 const longestPattern = 1024
 
 function checkLength({ text, parts }: Term, refuse: Refuse): void {
   const [most, what] = parts.some(part => typeof part === 'string')
     ? [longestPattern, 'a word with wildcards']
     : [longestText, 'a word or phrase']
-  if (!isWrittenWithin(text, most)) refuse(`at most ${most} characters in ${what}, ligatures written out`)
+  if (!isWrittenWithin(text, most)) refuse(`at most ${most} characters in ${what}, with ligatures expanded`)
 }
 
 /** Looking for longer ones could take long, where a text repeats itself. */
@@ -162,7 +162,7 @@ export function partLeaf(scope: Scope, { text }: Term, part: 'in it' | 'begin', 
   const { name, field } = scope
   if (field.type !== 'text' && field.type !== 'any') refuse(`another operator, as ${name} does not hold text`)
   if (part === 'begin') return beginningWith(name, text)
-  return text === '' ? refuse(`text that ${name} is to have in it`) : { kind: 'contains', field: name, text }
+  return text === '' ? refuse(`text that ${name} should contain`) : { kind: 'contains', field: name, text }
 }
 
 /** Texts are compared by code units, so all with this beginning lie between it and the next one of its length. */
@@ -229,7 +229,7 @@ export function rangeLeaf(
       return rangeOf(
         'times',
         name,
-        // What is behind 2024 is behind its end, and what is before it before its beginning.
+        // After 2024 means after its end, and before it before its beginning.
         from && { ...from, value: momentOf(scope, from.term.text, !from.inclusive, refuse) },
         to && { ...to, value: momentOf(scope, to.term.text, to.inclusive, refuse) },
       )
@@ -271,7 +271,7 @@ function numberOf({ name }: Scope, text: string, refuse: Refuse): number {
 }
 
 function momentOf({ name, field }: Scope, text: string, last: boolean, refuse: Refuse): number {
-  return field.moment?.(text.trim(), last) ?? refuse(`a date as 2024-05-31, or as ${name} holds them`)
+  return field.moment?.(text.trim(), last) ?? refuse(`a date such as 2024-05-31, or in the format of ${name}`)
 }
 
 const isAnything = ({ parts, isQuoted }: Term): boolean =>

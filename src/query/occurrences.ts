@@ -3,7 +3,7 @@ import { any, every, everything, not, type Query } from './query.ts'
 /** A clause of a query as it stands between others. */
 export interface Clause {
   readonly query: Query
-  /** What stands before it; undefined for nothing but a blank. */
+  /** What stands before it; undefined for nothing but a space. */
   readonly join: 'and' | 'or' | undefined
   /** Whether a plus stands before it. */
   readonly required: boolean
@@ -18,7 +18,7 @@ interface Chain {
 }
 
 /**
- * What clauses mean together. NOT binds closest, then AND, then OR. Those with nothing but a blank between them are
+ * What clauses mean together. NOT binds closest, then AND, then OR. Those with nothing but a space between them are
  * joined by the operator; where that is `or`, a plus makes one required and a minus forbids it, and others then only
  * count in the ranking. What OR stands beside is joined by it, negated or not.
  */

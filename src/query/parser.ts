@@ -1,5 +1,5 @@
 import { atOnce } from '../scheduling/at-once.ts'
-import { bounded, deepestQuery, mostValues, Tally } from './bounds.ts'
+import { bounded, ClauseCounter, deepestQuery, mostValues } from './bounds.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'
 import {
@@ -19,7 +19,7 @@ import { any, boosted, every, everything, not, nothing, type Query } from './que
 import { Scanner } from './scanner.ts'
 
 export interface ParseOptions {
-  /** How clauses with nothing but a blank between them are joined. Default `or`. */
+  /** How clauses with nothing but a space between them are joined. Default `or`. */
   readonly operator?: 'and' | 'or'
   /** Names the query in errors. Default `query`. */
   readonly what?: string
@@ -96,7 +96,7 @@ class Parser {
   readonly #lenient: boolean
   readonly #scanner: Scanner
   /** Of what is typed everything is read: it is cut. */
-  readonly #tally: Tally | undefined
+  readonly #tally: ClauseCounter | undefined
   #clauses = 0
 
   constructor(text: string, fields: QueryFields, options: ParseOptions, lenient: boolean) {
@@ -104,7 +104,7 @@ class Parser {
     this.#operator = options.operator ?? 'or'
     this.#what = options.what ?? 'query'
     this.#lenient = lenient
-    this.#tally = lenient ? undefined : new Tally(fields, this.#what)
+    this.#tally = lenient ? undefined : new ClauseCounter(fields, this.#what)
     this.#scanner = new Scanner(text, lenient)
   }
 
@@ -140,7 +140,7 @@ class Parser {
       const clause = this.#clause(scope)
       const isOpened = clause instanceof Opened
       let query = isOpened ? yield* this.#brackets(clause.scope, depth) : clause
-      // Typed: there was no word in the brackets behind a field.
+      // Typed: there was no word in the brackets after a field.
       if (isOpened && !query && clause.scope !== scope) query = this.#plain(clauseAt)
       if (++this.#clauses % AT_ONCE === 0) yield
       // What stands in brackets was counted there.
@@ -149,7 +149,7 @@ class Parser {
       count++
       join = undefined
     }
-    if (join && !this.#lenient) this.#refuse(scanner.at, scanner.at, `${aClause}, behind the operator`)
+    if (join && !this.#lenient) this.#refuse(scanner.at, scanner.at, `${aClause}, after the operator`)
     if (join) this.#push(clauses, this.#words(joinAt, joinAt + 3))
     return clauses.length > 0 ? joined(clauses, this.#operator) : undefined
   }
@@ -246,8 +246,7 @@ class Parser {
       scanner.at++
       return undefined
     }
-    if (depth === deepestQuery)
-      this.#refuse(start, start + 1, `at most ${deepestQuery} brackets within brackets`)
+    if (depth === deepestQuery) this.#refuse(start, start + 1, `at most ${deepestQuery} nested brackets`)
     scanner.at++
     const query = yield* this.#group(scope, depth + 1)
     const isClosed = scanner.take(')')
@@ -257,7 +256,7 @@ class Parser {
     return query && this.#boost(query)
   }
 
-  /** What stands behind the name of a field, which is known by its colon. */
+  /** What stands after the name of a field, which is known by its colon. */
   #fielded({ text: name, parts }: Term, start: number): Query | Opened | undefined {
     const scanner = this.#scanner
     const end = scanner.at
@@ -289,7 +288,7 @@ class Parser {
       const term = scanner.term(!isApart)
       const isSigned = sign === '-' || sign === '+' || sign === '!'
       if (isSigned && holdsText(scope) && numberIn(term.text) === undefined)
-        this.#refuse(start, scanner.at, `the sign before the field, as ${sign}${scope.name}:…`)
+        this.#refuse(start, scanner.at, `the sign before the field, such as ${sign}${scope.name}:…`)
       if (scanner.at > start) query = this.#upTo(scope, term, start) ?? this.#suffixed(scope, term, start)
     }
     return query ?? this.#refuse(start, scanner.at, `a value of ${scope.name}`)
@@ -321,14 +320,14 @@ class Parser {
     return this.#signed(scope, sign, start, { text: value, parts: [], isQuoted: false })
   }
 
-  /** What other engines write behind the name of a field: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
+  /** What other engines write after the name of a field: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
   #operated(term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const { text: name, parts } = term
     if (this.#lenient || parts.length > 1 || name === exists) return undefined
     const end = scanner.at
     if (onlySigns.test(name))
-      this.#refuse(start, end, `the name of a field before ${name}, as price ${name} 5`)
+      this.#refuse(start, end, `the name of a field before ${name}, such as price ${name} 5`)
     scanner.skipSpaces()
     const field = this.#fields.find(name)
     const sign = scanner.match(signBehindName)
@@ -451,7 +450,7 @@ class Parser {
     this.#scanner.skipSpaces()
     const before = this.#scanner.text.slice(Math.max(start, this.#scanner.at - 40), this.#scanner.at)
     const sign = /(?:[<>=!]+|\S+)$/.exec(before.trimEnd())?.[0] ?? ''
-    return this.#text(`a value of ${name.slice(0, 100)} behind ${sign}`)
+    return this.#text(`a value of ${name.slice(0, 100)} after ${sign}`)
   }
 
   #text(expected: string): Term {
@@ -470,7 +469,7 @@ class Parser {
     scanner.skipSpaces()
     if (!scanner.takeKeyword('TO')) {
       if (scope && fromInclusive && !this.#lenient) return this.#listed(scope, start)
-      this.#refuse(scanner.at, scanner.at + 1, 'TO between the ends of the range')
+      this.#refuse(scanner.at, scanner.at + 1, 'TO between the bounds of the range')
     }
     const to = this.#rangeEnd(false, 'a value or * where the range ends')
     scanner.skipSpaces()
@@ -488,7 +487,7 @@ class Parser {
     const terms = this.#values()
     const [only] = terms
     if (terms.length === 1 && only && !only.isQuoted && /\s/.test(only.text))
-      this.#refuse(at, at + 1, 'TO between the ends of the range, or a comma between the values')
+      this.#refuse(at, at + 1, 'TO between the bounds of the range, or a comma between the values')
     return this.#boost(amongLeaf(scope, terms, this.#refusing(start)))
   }
 
@@ -501,7 +500,7 @@ class Parser {
     return term.parts.length > 0 ? null : { term, inclusive }
   }
 
-  /** A term or phrase with what stands behind it: `~`, `~2`, `^3`. */
+  /** A term or phrase with what stands after it: `~`, `~2`, `^3`. */
   #suffixed(scope: Scope | null, term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const near = scanner.match(nearSign)
@@ -520,7 +519,7 @@ class Parser {
     const sign = scanner.match(boostSign)
     if (sign !== '') return boosted(query, Number(sign.slice(1)))
     if (scanner.char === '^') {
-      if (!this.#lenient) this.#refuse(scanner.at, scanner.at + 1, 'a number behind ^, as lamp^2')
+      if (!this.#lenient) this.#refuse(scanner.at, scanner.at + 1, 'a number after ^, such as lamp^2')
       scanner.at++
     }
     return query

@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
 import { DocumentReading, type FieldWords, hasValue, type WordPath } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
-import type { Leaf, Query, Range, Value, Word, Words } from './query.ts'
+import type { Leaf, Query, Range, Value, Word, WordSequence } from './query.ts'
 import {
   type AnyWords,
   anyWordsTest,
+  betweenBounds,
   isPlainWords,
   isWordLeaf,
   type WordLeaf,
-  within,
   wordsTest,
 } from './word-tests.ts'
 
@@ -105,7 +105,7 @@ export function withAnyWords(
   queries: readonly Query[],
   isMeant: (field: string | null) => boolean = () => true,
 ): (Query | AnyWords)[] {
-  const byField = new Map<string | null, (Word | Words)[]>()
+  const byField = new Map<string | null, (Word | WordSequence)[]>()
   const others: (Query | AnyWords)[] = []
   for (const one of queries) {
     if (!isPlainWords(one) || !isMeant(one.field)) {
@@ -180,10 +180,10 @@ function rangeTest(range: ValueRange, fields: QueryFields): Test {
   const { field } = range
   const known = fields.find(field)
   if (range.over === 'texts') {
-    const holds = within(range.from, range.to)
+    const holds = betweenBounds(range.from, range.to)
     return document => document.values(field).some(one => typeof one === 'string' && holds(one))
   }
-  const holds = within(range.from, range.to)
+  const holds = betweenBounds(range.from, range.to)
   const read =
     range.over === 'times' ? timeReader(known?.time) : known?.type === 'number' ? numberOf : jsonNumber
   return document =>

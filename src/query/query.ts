@@ -7,7 +7,7 @@
 export type Query = Everything | Nothing | Every | Any | Not | Boosted | Leaf
 
 /** A question about one field; a `field` of null stands for all searched fields, any of which may answer. */
-export type Leaf = Word | Words | Pattern | Near | Value | Contains | Range | Exists
+export type Leaf = Word | WordSequence | Pattern | Near | Value | Contains | Range | Exists
 
 export interface Everything {
   readonly kind: 'everything'
@@ -34,7 +34,7 @@ export interface Not {
   readonly of: Query
 }
 
-/** Counts so many times as much in the ranking; matches the same documents. */
+/** Multiplies the weight in the ranking; matches the same documents. */
 export interface Boosted {
   readonly kind: 'boosted'
   readonly of: Query
@@ -48,8 +48,8 @@ export interface Word {
   readonly word: string
 }
 
-/** Words of one field in this order; so many others may stand between them, all gaps together. */
-export interface Words {
+/** Words of one field in this order; `slop` other words may be between them, all gaps together. */
+export interface WordSequence {
   readonly kind: 'words'
   readonly field: string | null
   readonly words: readonly string[]
@@ -63,7 +63,7 @@ export interface Pattern {
   readonly pattern: string
 }
 
-/** A word that at most so many edits (insert, delete, substitute, swap of neighbours) turn into this one. */
+/** A word within this edit distance (insert, delete, substitute, transpose). */
 export interface Near {
   readonly kind: 'near'
   readonly field: string | null

@@ -118,7 +118,7 @@ export class Scanner {
     return this.char === "'" ? this.#upTo("'") : undefined
   }
 
-  /** @param closing signs, one of which ends what begins behind the sign here */
+  /** @param closing signs, one of which ends what begins after the sign here */
   #upTo(closing: string): Term | undefined {
     let text = ''
     let from = this.at + 1
@@ -148,7 +148,7 @@ export class Scanner {
     return { text: text.trimEnd(), parts: [], isQuoted: false }
   }
 
-  /** One end of a range without quotes: all up to the next blank or bracket. */
+  /** One end of a range without quotes: all up to the next space or bracket. */
   rangeEnd(): Term {
     const start = this.at
     let text = ''

@@ -31,9 +31,9 @@ export interface Comparison<V> {
   between?: readonly [V, V]
   /** Whether the field has a value: not null, no empty list or object. */
   exists?: boolean
-  /** A text with these characters in it, upper and lower case told apart. */
+  /** A text that contains these characters, case-sensitively. */
   contains?: string
-  /** A text that begins so, upper and lower case told apart. */
+  /** A text with this prefix, case-sensitively. */
   startsWith?: string
 }
 
@@ -228,7 +228,7 @@ const numeric = (end: WhereBound | undefined): Bound<number> | null =>
 const textBound = (end: WhereBound | undefined): Bound<string> | null =>
   end ? { value: String(end.value), inclusive: end.inclusive } : null
 
-/** What is behind 2024 is behind its end, and what is before it before its beginning. */
+/** After 2024 means after its end, and before it before its beginning. */
 function timeBound(scope: Place, end: WhereBound | undefined, isTo: boolean): Bound<number> | null {
   if (!end) return null
   const { value, inclusive } = end

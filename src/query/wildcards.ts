@@ -37,7 +37,7 @@ export function patternsIn(parts: readonly TermPart[]): string[] {
 export const hasWildcard = (pattern: string): boolean => /[*?]/.test(pattern)
 
 /**
- * Compiles a pattern in which `*` stands for any characters and `?` for one. Where a part behind a `*` does not fit, only
+ * Compiles a pattern in which `*` stands for any characters and `?` for one. Where a part after a `*` does not fit, only
  * that `*` takes more, never one before it: time is at most the product of both lengths.
  */
 export function compilePattern(pattern: string): (word: string) => boolean {

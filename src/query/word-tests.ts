@@ -1,14 +1,14 @@
 import { areUnitsWithin } from '../fulltext/dictionary/edit-distance.ts'
 import { unitsOf } from '../fulltext/dictionary/term-table.ts'
 import type { FieldWords } from './document-reading.ts'
-import type { Bound, Near, Pattern, Range, Word, Words } from './query.ts'
+import type { Bound, Near, Pattern, Range, Word, WordSequence } from './query.ts'
 import { compilePattern } from './wildcards.ts'
 
 /** A leaf that asks for one word: a field has it if one of its words fits. */
 export type OneWord = Word | Pattern | Near | Extract<Range, { over: 'words' }>
 
 /** A leaf that asks for words. */
-export type WordLeaf = OneWord | Words
+export type WordLeaf = OneWord | WordSequence
 
 export function isWordLeaf(leaf: { kind: string; over?: string }): leaf is WordLeaf {
   const { kind, over } = leaf
@@ -25,7 +25,7 @@ export function wordTest(leaf: OneWord): (word: string) => boolean {
     case 'near':
       return nearness(leaf)
     case 'range':
-      return within(leaf.from, leaf.to)
+      return betweenBounds(leaf.from, leaf.to)
   }
 }
 
@@ -44,12 +44,12 @@ export function wordsTest(leaf: WordLeaf | AnyWords): (words: FieldWords) => boo
 export interface AnyWords {
   readonly kind: 'anyWords'
   readonly field: string | null
-  readonly of: readonly (Word | Words)[]
+  readonly of: readonly (Word | WordSequence)[]
 }
 
 /** Whether it may stand among others in such a list: between its words stands nothing. */
-export const isPlainWords = (leaf: { kind: string }): leaf is Word | Words =>
-  leaf.kind === 'word' || (leaf.kind === 'words' && (leaf as Words).slop === 0)
+export const isPlainWords = (leaf: { kind: string }): leaf is Word | WordSequence =>
+  leaf.kind === 'word' || (leaf.kind === 'words' && (leaf as WordSequence).slop === 0)
 
 /** Words that follow each other, by the first of them; whether one of the phrases ends there. */
 interface Following {
@@ -91,7 +91,7 @@ export function anyWordsTest({ of }: AnyWords): (words: FieldWords) => boolean {
     (phrases.next.size > 0 && texts.some(hasPhrase))
 }
 
-export function within<V extends string | number>(
+export function betweenBounds<V extends string | number>(
   from: Bound<V> | null,
   to: Bound<V> | null,
 ): (value: V) => boolean {
@@ -106,7 +106,7 @@ function someOf(words: ReadonlySet<string>, fits: (word: string) => boolean): bo
 }
 
 /** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
-function standsIn({ words, slop }: Words, list: readonly string[]): boolean {
+function standsIn({ words, slop }: WordSequence, list: readonly string[]): boolean {
   for (let start = list.indexOf(words[0]!); start >= 0; start = list.indexOf(words[0]!, start + 1)) {
     const end = Math.min(list.length, start + words.length + slop)
     let reached = 1

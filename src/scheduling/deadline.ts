@@ -3,8 +3,8 @@ import { FindlingError } from '../errors.ts'
 /** What a call takes that must not go on for ever. */
 export interface DeadlineOptions {
   /**
-   * Milliseconds after which the call fails with SEARCH_TIMEOUT, waiting for other searches included, loading the index
-   * not. Default: none.
+   * Milliseconds after which the call fails with SEARCH_TIMEOUT. Waiting for
+   * other searches counts, loading the index does not. Default: none.
    */
   timeout?: number | undefined
   /** Aborting it ends the call with CANCELLED. */

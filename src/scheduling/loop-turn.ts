@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 /** Milliseconds of work after which the event loop has its turn. */
 export const LENGTH = 8
 
-/** Somebody who waits for a turn; who came first has the first. */
+/** Waits for a turn; first come, first served. */
 export type Waiter = object
 
 /**

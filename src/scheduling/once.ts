@@ -1,4 +1,4 @@
-/** Something that is loaded once for all who ask: again when it has been let go, and by whoever asks after a failure. */
+/** Something that is loaded once for all callers; it is loaded again after it was released or loading failed. */
 export class Once<T> {
   readonly #load: () => Promise<T>
   #loading: Promise<T> | undefined

@@ -2,7 +2,7 @@
 export class Serial {
   #last: Promise<void> = Promise.resolve()
 
-  /** Begins when all before it has ended, well or not. Whoever asked hears how it ends. */
+  /** Begins when all earlier work has ended, successfully or not. The caller gets its outcome. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work)
     this.#last = done.then(ignore, ignore)

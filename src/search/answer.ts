@@ -9,16 +9,16 @@ export interface Hit<T> {
   /** Higher is better. Scores can be compared within one answer only. */
   score: number
   document: T
-  /** What was found, by field, when asked for. */
+  /** The highlights by field, if requested. */
   highlights?: Record<string, FieldHighlight[]>
-  /** When asked for. */
+  /** If requested. */
   explanation?: HitExplanation
   /**
-   * With `groupBy`, for a document that has a value there: the value, and how many documents that match have it. They are
-   * counted however few of them are hits.
+   * With `groupBy`, for a document that has a value in the field: the
+   * value, and how many matching documents have it, however few of them are hits.
    */
   group?: { value: string | number | boolean; documents: number }
-  /** Whether it was pinned to its place. Its score is 0 if it does not match. */
+  /** Whether it was pinned to its position. Its score is 0 if it does not match. */
   pinned?: true
 }
 
@@ -31,15 +31,15 @@ export interface SearchAnswer<T, Shown extends boolean = true> {
   hits: ([Shown] extends [false] ? BareHit<T> : Hit<T>)[]
   /** How each word of the query was understood. */
   words: MatchedWord[]
-  /** Documents that are found on all pages: an estimate unless `exact`, never less than have been seen nor more than there are. */
+  /** Number of hits on all pages: an estimate unless `exact`, at least the number seen and at most that of all documents. */
   total: { count: number; exact: boolean }
-  /** Whether the query was longer than the 65,536 characters and 1,024 words that are looked at. */
+  /** Whether the query was longer than the 65,536 characters and 1,024 words that are used. */
   truncated: boolean
-  /** Words that were left out because nothing matched with them, in the order of the query. Only if there were any. */
+  /** Words that were dropped because nothing matched with them, in the order of the query. Absent if there are none. */
   relaxed?: string[]
-  /** By field, when asked for; not on the pages of a cursor behind the first. */
+  /** By field, if requested; only on the first page of a cursor. */
   facets?: Record<string, Facet>
-  /** When asked for: gets the next page; null if there is none. */
+  /** If requested: fetches the next page; null if there is none. */
   cursor?: string | null
 }
 

@@ -9,7 +9,7 @@ import type { Selection } from '../fulltext/matching/selection.ts'
 import type { View } from '../fulltext/matching/views.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
-import { readingCondition } from '../query/condition.ts'
+import { readingCondition } from '../query/condition-query.ts'
 import { every, everything, type Query } from '../query/query.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
@@ -17,7 +17,7 @@ import { inStretches, Stretch } from '../scheduling/stretch.ts'
 /** Documents that are read at a time. */
 const READ_AT_ONCE = 200
 
-/** A filter, an order or facets spend on one segment more what so many searches do: 4.3 microseconds beside one. */
+/** The cost of one more segment for a filter, an order or facets, in searches: 4.3 microseconds against one. */
 const FILTER_LOOKS = 4
 
 /** Which documents may be found besides, as it was asked. */
@@ -41,7 +41,8 @@ export function filterFields({ settings, queryFields }: DatasetState): FilterFie
 
 /**
  * @param manner.what names the filter in errors
- * @throws FindlingError SEARCH_TIMEOUT, CANCELLED, QUERY_INVALID for a query string and INVALID_ARGUMENT for an object that cannot be read
+ * @throws FindlingError SEARCH_TIMEOUT, CANCELLED, QUERY_INVALID for a query string and INVALID_ARGUMENT for an object that
+ * cannot be read
  */
 export async function readCondition(
   { filter, tags, tagsBelow = true }: GivenCondition,
@@ -118,7 +119,7 @@ export async function askFiltered<T>(
   return asked!.answer
 }
 
-/** The same, or undefined where a filter needs more than so many documents to be read at a time. */
+/** The same, or undefined if a filter requires reading more than this many documents at a time. */
 export async function askReadingFew<T>(
   { index, documents, deadline }: Asker,
   filters: readonly (Filter | undefined)[],

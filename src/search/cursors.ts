@@ -57,7 +57,7 @@ interface Kept {
 }
 
 /**
- * Cursors of a dataset at a time. Where one more is opened, one of whoever has most goes, the one that would expire
+ * Maximum number of open cursors of a dataset. If one more is opened, the owner with the most loses the one that would expire
  * first: nobody can push out those of others by opening many.
  */
 const MOST = 32

@@ -1,4 +1,4 @@
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { Explanation } from '../fulltext/reordering/explanation.ts'
 import type { ExpansionKind } from '../fulltext/words/slot.ts'
 
@@ -6,14 +6,14 @@ import type { ExpansionKind } from '../fulltext/words/slot.ts'
 export interface HitExplanation {
   score: number
   words: WordExplanation[]
-  /** 1 to 1.45: a bonus for how the words of the query are placed in the first field. */
+  /** 1 to 1.45: a bonus for the positions of the query's words in the first field. */
   titleFactor: number
   /**
-   * 1 to 1.86, for a query with `without`, `no` or `not`: most where the first field says that it is without what follows in
-   * the query, 1 where it says that it has it.
+   * 1 to 1.86, for a query with `without`, `no` or `not`: the maximum
+   * if the first field negates the same words, 1 if it has them unnegated.
    */
   negationFactor: number
-  /** 1 to 2.5, for a query of several words: how near the document is to what the ten best are about. */
+  /** 1 to 2.5, for a query of several words: how close the document is to the topics of the ten best. */
   topicFactor: number
   signals: { field: string; factor: number }[]
 }
@@ -24,7 +24,7 @@ export interface WordExplanation {
   /** How often the word occurs in the query. */
   occurrences: number
   idf: number
-  /** What is left of the weight of a function word among more than three other words; else 1. */
+  /** The share of its weight that a function word keeps among more than three other words; else 1. */
   share: number
   score: number
   /** Each scores occurrences x idf x share x weight x impact. */

@@ -9,7 +9,7 @@ import type { JsonObject } from '../json.ts'
 import type { ContextOptions } from '../observing/observation.ts'
 import { contextMembers, shownHits } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
-import type { VisibilityOptions } from '../query/condition.ts'
+import type { VisibilityOptions } from '../query/condition-query.ts'
 import { bothMatch } from '../query/predicate.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
@@ -37,9 +37,9 @@ export interface ListOptions<T = JsonObject>
     VisibilityOptions<T>,
     DeadlineOptions,
     ContextOptions {
-  /** Documents returned at most, up to 10,000. Default 10. */
+  /** Maximum number of documents, up to 10,000. Default 10. */
   limit?: number
-  /** Documents skipped before them, up to 1,000,000. Default 0. */
+  /** Number of documents to skip, up to 1,000,000. Default 0. */
   offset?: number
   /**
    * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. The first value of a list counts. Numbers
@@ -47,11 +47,11 @@ export interface ListOptions<T = JsonObject>
    * more and rarer of the filter's words first, else no particular order.
    */
   sort?: readonly string[]
-  /** `true`: the answer has a cursor if there is more. A cursor: the next page, as the first was asked for. */
+  /** `true`: the answer has a cursor if there is more. A cursor: the next page, with the options of the first. */
   cursor?: boolean | string
-  /** Whose cursor it is, as in a search. */
+  /** The owner of the cursor, as in a search. */
   cursorOwner?: string
-  /** Fields of which the values of all documents that match are counted, or settings for each. At most 100. */
+  /** Fields whose values are counted over all matching documents, or settings for each. At most 100. */
   facets?: readonly (string | FacetOptions)[]
 }
 
@@ -59,9 +59,9 @@ export interface ListOptions<T = JsonObject>
 export interface ListAnswer<T> {
   hits: { id: string; document: T }[]
   total: { count: number; exact: true }
-  /** Gets the next page; null if there is none, or none was asked for. */
+  /** Fetches the next page; null if there is none, or none was requested. */
   cursor: string | null
-  /** By field, when asked for; not on the pages of a cursor behind the first. */
+  /** By field, if requested; only on the first page of a cursor. */
   facets?: Record<string, Facet>
 }
 

@@ -24,7 +24,7 @@ export class ScoreOrder implements MatchOrder, MatchVisitor {
     this.#in(document >>> 16)[document & 0xffff] = score
   }
 
-  /** Adds scores by place of the segment and document, of which so many steps are a score of 1, so many times over. */
+  /** Adds scores by segment and document, in steps of which `steps` make a score of 1, times a factor. */
   add(scores: readonly (Float64Array | undefined)[], steps = 1, times = 1): void {
     for (const [place, added] of scores.entries()) {
       if (!added) continue

@@ -1,6 +1,6 @@
 import { First } from '../arrays/first.ts'
 import { countOf, isSet } from '../arrays/set-bits.ts'
-import { type DatasetSchema, fieldAt, isNumber } from '../datasets/schema/schema.ts'
+import { type DatasetSchema, fieldAt, isNumberType } from '../datasets/schema/schema.ts'
 import { anyColumnsAt, columnsAt, pathOf } from '../filters/field-columns.ts'
 import type { IndexState, Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
@@ -40,7 +40,7 @@ interface SegmentKey {
 /** Behind all numbers and places. */
 const BEYOND = Number.MAX_VALUE
 
-/** To find a value's documents takes as long as to look at so many. */
+/** Finding a value's documents takes as long as examining this many. */
 const WALK = 4
 
 /** Of more documents with the same first value the few first by the others are found sooner than all are sorted. */
@@ -90,7 +90,7 @@ export class Order implements MatchOrder {
     return first.sorted()
   }
 
-  /** Compares only documents whose first key is neither behind the last one found nor before those left out. */
+  /** Compares only documents whose first key is neither after the last one found nor before those left out. */
   #firstIn(place: number, bits: Uint32Array, first: First, after: number | undefined): void {
     const base = place << 16
     const { isTyped, numbers, texts } = this.#known[0]![place]!
@@ -241,7 +241,7 @@ export class Order implements MatchOrder {
   }
 }
 
-/** The first so many of two lists in order. */
+/** The first few of two lists in order. */
 function mergedFirst(
   one: readonly number[],
   other: readonly number[],
@@ -386,6 +386,6 @@ export function orderKeys(
       }
       return { field, descending, ...(isGuess && { refuse: unknown }) }
     }
-    return { field, descending, id: isNumber(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
+    return { field, descending, id: isNumberType(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
 }

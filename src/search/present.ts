@@ -1,6 +1,6 @@
 import type { Analyzer } from '../analysis/analyzer.ts'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import type { DocumentsContext } from '../datasets/writes.ts'
 import type { ScoredId } from '../fulltext/reordering/hit-list.ts'
 import type { MatchedPhrase, QueryAnswer } from '../fulltext/searching/searcher.ts'

@@ -1,4 +1,4 @@
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { MatchOptions } from '../fulltext/searching/searcher.ts'
 import type { Query } from '../query/query.ts'

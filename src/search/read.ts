@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type DatasetSettings, interpretedField, membersOf } from '../datasets/schema/dataset-settings.ts'
 import {
   groupPath,
   hiddenList,
@@ -8,7 +9,6 @@ import {
   type TypoSettings,
   typoMembers,
 } from '../datasets/schema/search-settings.ts'
-import { type DatasetSettings, interpretedField, membersOf } from '../datasets/schema/settings.ts'
 import type { Curated, SearchRules } from '../datasets/search-rules.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
@@ -27,7 +27,7 @@ import type { JsonObject } from '../json.ts'
 import type { ContextOptions, ObservationContext } from '../observing/observation.ts'
 import { contextMembers } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
-import type { Condition, VisibilityOptions } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import type { GivenCondition } from './condition.ts'
 import {
@@ -91,7 +91,7 @@ export interface TagOptions {
   tagsBelow?: boolean
 }
 
-/** Which documents may be found besides. */
+/** Which documents may be found. */
 export interface ConditionOptions<T = JsonObject> extends TagOptions {
   /**
    * A query string, an object of conditions, or a list of these, that documents must match, which does not change their
@@ -107,25 +107,25 @@ export interface SearchOptions<T = JsonObject>
     VisibilityOptions<T>,
     DeadlineOptions,
     ContextOptions {
-  /** Hits returned at most, up to 10,000. Default 10. */
+  /** Maximum number of hits, up to 10,000. Default 10. */
   limit?: number
-  /** Hits skipped before them, up to 1,000,000. Default 0. */
+  /** Number of hits to skip, up to 1,000,000. Default 0. */
   offset?: number
-  /** `or` (default): one word is enough, more rank higher. `and`: every word must match, in any field. */
+  /** `or` (default): one word is enough, more words rank higher. `and`: every word must match, in any field. */
   operator?: 'or' | 'and'
   /**
-   * The maximum edit distance for a query word that few or no documents contain. Default 2. Or an object with settings for this search in place
-   * of the dataset's; of these, those that are not named stay.
+   * The maximum edit distance for a query word that few or no documents contain. Default 2. Or an object with settings that
+   * override the dataset's for this search.
    */
   typoTolerance?: 0 | 1 | 2 | TypoOptions
   /**
-   * Whether the last word may be the beginning of a word, for results while somebody types. A space after it, or the quote
-   * that closes a phrase, means that the word is complete. Default false.
+   * Whether the last word is also matched as a prefix, for search as you type.
+   * A space after it, or a closing quote, means that the word is complete. Default false.
    */
   prefix?: boolean
   /**
-   * `false`: hyphens mean nothing. By default a hyphen before a word or a phrase, as in `lamp -floor -"light bulb"`,
-   * leaves out the documents that have it, however it is spelt; within a word, and before a number, it means nothing.
+   * `false`: hyphens mean nothing. By default a hyphen before a word or a phrase, as in `lamp -floor -"light
+   * bulb"`, excludes the documents that contain it in any spelling; within a word, and before a number, it means nothing.
    */
   exclusion?: boolean
   /**
@@ -135,7 +135,7 @@ export interface SearchOptions<T = JsonObject>
   fields?: readonly string[] | Readonly<Record<string, number>>
   /** `false`: the dataset's signals are ignored. Default true. */
   signals?: boolean
-  /** `exact`: all matches are counted, which takes longer. `estimate` (default): where that is cheap, else estimated. */
+  /** `exact`: all matches are counted, which takes longer. `estimate` (default): counted where that is cheap, else estimated. */
   total?: 'exact' | 'estimate'
   /** `false`: ids and scores only. Default true. */
   documents?: boolean
@@ -216,7 +216,7 @@ export const tagMembers = {
   tags: z.array(z.string()).max(mostTags).optional(),
   tagsBelow: z.boolean().default(true),
 }
-/** What of a dataset there is for whoever asks. */
+/** The visible part of a dataset. */
 export const visibilityMembers = { visible: z.unknown().optional() }
 export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 
@@ -269,7 +269,7 @@ type CheckedOptions = z.output<typeof searchOptions>
 
 /** A search as it was asked, every name in it known to the dataset. */
 export interface SearchRequest {
-  /** As it was typed. */
+  /** As typed. */
   readonly text: string
   readonly query: Query
   /** What the index is asked. */

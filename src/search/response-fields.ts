@@ -4,11 +4,11 @@ import type { DatasetState } from '../datasets/state.ts'
 import { problem, refuseIssues } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 
-/** What of documents is shown. */
+/** Which fields of documents are returned. */
 export interface ResponseFieldOptions {
   /**
-   * The fields that documents are shown with, as dotted paths through objects and lists; `*` stands for all, `-desc` leaves
-   * one out. Default: all.
+   * The fields of documents to return, as dotted paths through
+   * objects and lists; `*` means all, `-desc` excludes one. Default: all.
    */
   responseFields?: readonly string[]
 }

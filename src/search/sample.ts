@@ -5,7 +5,7 @@ import { MatchSet } from '../fulltext/matching/match-set.ts'
 import { parseInput } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import type { Condition, VisibilityOptions } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { askFiltered, filterFields, filterFor, readCondition } from './condition.ts'
@@ -32,7 +32,7 @@ export interface SampleOptions<T = JsonObject>
     DeadlineOptions {
   /** Samples of the same seed are the same as long as the documents are. Default: the empty text. */
   seed?: string
-  /** Documents; wins over `percent` when above 0. */
+  /** Number of documents; takes precedence over `percent` when above 0. */
   size?: number
   /** 0 to 100, and at most 100,000 documents. */
   percent?: number

@@ -13,7 +13,7 @@ export interface SearchOfMany extends SearchOptions {
   query: string
 }
 
-/** What each of many searches found, in their order. */
+/** The answers of several searches, in order. */
 export type AnswersOfMany<S extends readonly SearchOfMany[]> = {
   -readonly [Place in keyof S]: SearchAnswer<JsonObject, S[Place] extends { documents: false } ? false : true>
 }

@@ -26,7 +26,7 @@ export interface Searchable extends ConditionContext {
   readonly observing?: Observing | undefined
 }
 
-/** So many hits a cursor leads through. */
+/** Maximum number of hits of a cursor. */
 const MOST_KEPT = 20_000
 
 /**

@@ -17,7 +17,7 @@ import {
 } from './condition.ts'
 import type { VisibleCondition } from './cursors.ts'
 
-/** The documents that are there for whoever asks: to him, the dataset has no others. */
+/** The visible documents: for the caller, the dataset has no others. */
 export class Visible implements Onlooker {
   /** The same for the same condition. */
   readonly name: string

@@ -7,13 +7,19 @@ import { watching } from '../jobs/watching.ts'
 import { withCurrent } from '../scheduling/once.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { AnyDefinition, Recommend, ServiceDataset, StoredParts, Surroundings } from './definition.ts'
 import { LoadedModel } from './loaded-model.ts'
+import { StoredModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
-import { ServiceJobs, type Watch } from './service-jobs.ts'
+import type {
+  AnyDefinition,
+  Recommend,
+  ServiceDataset,
+  StoredParts,
+  Surroundings,
+} from './service-definition.ts'
+import { type JobWatch, ServiceJobs } from './service-jobs.ts'
 import type { ServiceStatus } from './service-status.ts'
-import { StoredModel } from './stored-model.ts'
 import { StoredService } from './stored-service.ts'
 
 export interface LifecycleContext {
@@ -132,7 +138,7 @@ export class Lifecycle {
     // Until the new model takes its place, the old one answers of the dataset that it was made of.
     const { dataset: own, model } = this.entry
     if (model > 0 && name !== own) {
-      const expected = `${own}, of which the service was prepared; another dataset takes another service`
+      const expected = `${own}, from which the service was prepared; for another dataset, create another service`
       throw invalid('INVALID_ARGUMENT', 'settings', [problem('dataset', name, expected)])
     }
     definition.checkPreparation?.({ dataset, settings })
@@ -168,7 +174,7 @@ export class Lifecycle {
    */
   work<T>(
     { what, description, accepted, check, isAlone = false }: Work,
-    watch: Watch,
+    watch: JobWatch,
     body: (signal: AbortSignal) => AsyncGenerator<Progress, T>,
   ): Job<T> {
     this.#assert(what, accepted)
@@ -189,7 +195,7 @@ export class Lifecycle {
     return this.#surroundings.dataset()
   }
 
-  /** Of whom an observer is told: both by their names of now. */
+  /** For the observer: the current names of both. */
   get observed(): {
     readonly dataset: string
     readonly service: { readonly id: string; readonly name: string }
@@ -253,7 +259,7 @@ export class Lifecycle {
     this.#active().catch(error => {
       // It may have been removed meanwhile, or the engine closed.
       if (this.#loaded.isClosed || !this.#stored.isThere || this.#context.store.isClosing) return
-      const message = `The service ${name} could not be loaded; it is tried again when it is asked.`
+      const message = `The service ${name} could not be loaded; this is retried when it is asked.`
       this.#context.warn(message, { service: this.id, error })
     })
   }
@@ -350,7 +356,7 @@ export class Lifecycle {
 
   #start(
     kind: 'prepare' | 'activate',
-    watch: Watch,
+    watch: JobWatch,
     work: (signal: AbortSignal) => AsyncGenerator<Progress, void>,
   ): Job<void> {
     const description = `${kind === 'prepare' ? 'Preparing' : 'Activating'} ${this.type} service ${this.entry.name}`

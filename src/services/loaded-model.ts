@@ -27,12 +27,12 @@ export class LoadedModel {
     return this.#model.loaded
   }
 
-  /** Whoever asks after a failure has it tried again. */
+  /** After a failure, the next call tries again. */
   get(): Promise<unknown> {
     return this.#model.get()
   }
 
-  /** In the place of the one before. */
+  /** Replaces the previous one. */
   hold(model: unknown): void {
     this.letGo()
     this.#model.put(model)

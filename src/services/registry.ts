@@ -4,9 +4,9 @@ import { parseInput } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { type Manifest, type ServiceEntry, serviceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { AnyDefinition, Recommend, ServiceDataset } from './definition.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { noService } from './refusals.ts'
+import type { AnyDefinition, Recommend, ServiceDataset } from './service-definition.ts'
 
 const text = (most: number) =>
   z

@@ -1,7 +1,7 @@
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 
-export interface Watch {
+export interface JobWatch {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
 }
@@ -10,7 +10,7 @@ export interface Watch {
 interface Task<T> {
   readonly kind: string
   readonly description: string
-  readonly watch: Watch
+  readonly watch: JobWatch
   body(signal: AbortSignal): AsyncGenerator<Progress, T>
 }
 
@@ -62,7 +62,7 @@ export class ServiceJobs {
         try {
           yield* body(signal)
         } finally {
-          // Before the job is over: whoever awaits it finds the service as it has left it.
+          // Before the job is over, so that code that awaits it finds the service in its new state.
           idle(job)
         }
       },

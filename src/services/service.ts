@@ -6,7 +6,7 @@ import type { ServiceStatus } from './service-status.ts'
 
 /** What is known of a service. */
 export interface ServiceInfo {
-  /** Given by the store, and to no other service. */
+  /** Assigned by the store, unique. */
   id: string
   type: string
   name: string
@@ -40,11 +40,11 @@ export interface ServiceChanges {
 export interface PrepareSettings extends JobOptions {
   /** Name of the dataset. */
   dataset: string
-  /** Also when it has been prepared before: the old model answers until the new one takes its place. Default false. */
+  /** Prepares it again: the old model answers until the new one replaces it. Default false. */
   again?: boolean
 }
 
-/** What a service is made of for whoever holds it. */
+/** The parts of a service object. */
 export interface ServiceParts {
   readonly lifecycle: Lifecycle
   readonly registry: ServiceRegistry
@@ -62,7 +62,7 @@ export class Service<
   Prepare extends PrepareSettings = PrepareSettings,
   Activate extends JobOptions = JobOptions,
 > {
-  /** Given by the store, and to no other service. */
+  /** Assigned by the store, unique. */
   readonly id: string
   readonly #lifecycle: Lifecycle
   readonly #registry: ServiceRegistry
@@ -83,7 +83,7 @@ export class Service<
   }
 
   /**
-   * All that is known of it now.
+   * Its current state and settings.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * console.log(service.info().status, service.info().dataset) // new null
@@ -127,7 +127,7 @@ export class Service<
   }
 
   /**
-   * Lets the model go; the service is prepared again, and its settings stay. SERVICE_STATE unless it is active.
+   * Unloads the model; the service is `prepared` again, and its settings stay. SERVICE_STATE unless it is active.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })

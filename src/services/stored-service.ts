@@ -2,8 +2,8 @@ import { jobKey, servicePrefix } from '../store/keyspace.ts'
 import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/trash.ts'
-import type { ServiceDataset } from './definition.ts'
 import { noService } from './refusals.ts'
+import type { ServiceDataset } from './service-definition.ts'
 
 /** What the manifest says of one service, and how that changes. */
 export class StoredService {

@@ -3,7 +3,7 @@ import { checkId } from '../datasets/schema/ids.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
-import type { Condition, VisibilityOptions } from '../query/condition.ts'
+import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
 /**

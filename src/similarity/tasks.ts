@@ -4,8 +4,8 @@ import {
   isLeftOut,
   leavesOut as leavesOutAny,
 } from '../classification/model/compression.ts'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'

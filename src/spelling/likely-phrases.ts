@@ -3,7 +3,7 @@ import type { Words } from '../fulltext/words/meaning.ts'
 import type { Reading } from './readings.ts'
 
 /** A text in which each word has one of its readings. */
-export interface Phrase {
+export interface LikelyPhrase {
   readonly words: readonly string[]
   readonly terms: readonly number[]
   readonly surfaces: readonly number[]
@@ -13,9 +13,9 @@ export interface Phrase {
   readonly errors: number
 }
 
-const NOTHING: Phrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
+const NOTHING: LikelyPhrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
 
-/** Of the phrases up to a place so many are followed. */
+/** Number of phrases up to a position that are followed. */
 const FOLLOWED = 16
 /** How much it counts whether neighbours stand in the same documents, beside how frequent each is. */
 const NEIGHBOURS = 0.6
@@ -23,17 +23,17 @@ const NEIGHBOURS = 0.6
 const MOST_POSTINGS = 200_000
 
 /**
- * The likeliest phrases with at most so many changes, best first: Viterbi's search over the readings (1967), which keeps
- * the best few up to each place instead of one. Readings that stand in the same documents as the one before them are
+ * The likeliest phrases with a maximum number of changes, best first: Viterbi's search over the readings (1967), which keeps
+ * the best few up to each place instead of one. Readings that stand in the same documents as the previous one are
  * likelier.
  */
 export function likelyPhrases(
   readings: readonly (readonly Reading[])[],
   mostErrors: number,
   known: Words,
-): Phrase[] {
+): LikelyPhrase[] {
   const evidence = new Evidence(known)
-  const upTo: Phrase[][] = [[NOTHING]]
+  const upTo: LikelyPhrase[][] = [[NOTHING]]
   for (let at = 1; at <= readings.length; at++) upTo.push([])
   for (const [at, here] of readings.entries()) {
     const followed = best(upTo[at]!)
@@ -50,17 +50,17 @@ export function likelyPhrases(
 }
 
 /** The text as it was typed. */
-export function typedPhrase(readings: readonly (readonly Reading[])[], known: Words): Phrase {
+export function typedPhrase(readings: readonly (readonly Reading[])[], known: Words): LikelyPhrase {
   const evidence = new Evidence(known)
   const typed = readings.map(([first]) => first!)
   return typed.reduce((phrase, reading) => evidence.continued(phrase, reading), NOTHING)
 }
 
-function best(phrases: Phrase[]): Phrase[] {
+function best(phrases: LikelyPhrase[]): LikelyPhrase[] {
   return phrases.sort((a, b) => b.score - a.score || compare(a, b)).slice(0, FOLLOWED)
 }
 
-function compare(a: Phrase, b: Phrase): number {
+function compare(a: LikelyPhrase, b: LikelyPhrase): number {
   const [one, other] = [a.words.join(' '), b.words.join(' ')]
   return one < other ? -1 : one > other ? 1 : 0
 }
@@ -74,7 +74,7 @@ class Evidence {
     this.#known = known
   }
 
-  continued({ words, terms, surfaces, score, errors }: Phrase, reading: Reading): Phrase {
+  continued({ words, terms, surfaces, score, errors }: LikelyPhrase, reading: Reading): LikelyPhrase {
     const before = terms.at(-1)
     const evidence = before === undefined ? 0 : this.#of(before, reading.terms[0]!)
     return {

@@ -3,7 +3,7 @@ import { likeWords } from '../fulltext/words/misspellings.ts'
 import { partsOf } from '../fulltext/words/written-apart.ts'
 import { writtenTogether } from '../fulltext/words/written-together.ts'
 
-/** What one or several words of a text, one behind the other, may have been meant to be. */
+/** What one or several words of a text, in sequence, may have been meant to be. */
 export interface Reading {
   /** How many words of the text it stands for. */
   readonly length: number
@@ -18,21 +18,21 @@ export interface Reading {
 }
 
 // As logarithms. A word that documents have is likelier to be meant than chance would say, one of which they have other forms
-// less, and one that none has is hardly ever meant; blanks are forgotten and added less often than the frequency of words alone would tell.
+// less, and one that none has is hardly ever meant; spaces are forgotten and added less often than the frequency of words alone would tell.
 const KNOWN = 3
 const OTHER_FORM = -6
 const UNKNOWN = -12
 const SPLIT = -3
 const JOINED = -4
 
-/** More frequent words are not looked up one behind the other, which takes long. */
+/** More frequent words are not looked up in sequence, which takes long. */
 const MOST_STANDING = 10_000
 
 /** A word of more documents, or of a larger share of them, is meant. */
 const FREQUENT = 100
 const FREQUENT_SHARE = 0.01
 
-/** Of so many words each is compared with all that are like it; of longer texts with the likeliest. */
+/** Up to this many words are each compared with all similar ones; in longer texts, with the likeliest. */
 const SHORT_TEXT = 8
 const LIKE_IN_LONG = 3
 

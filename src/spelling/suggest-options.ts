@@ -5,7 +5,7 @@ export interface SuggestOptions {
   /** Suggestions returned at most, 0 to 100. Default 3. */
   limit?: number
   /**
-   * So many times likelier than the text as it was typed must a suggestion be, 0 to 10,000. Default 2; with 0 also less
+   * How many times likelier than the typed text a suggestion must be, 0 to 10,000. Default 2; with 0 also less
    * likely ones come.
    */
   confidence?: number

@@ -2,13 +2,13 @@ import type { Analyzer } from '../analysis/analyzer.ts'
 import type { KnownWords } from '../fulltext/words/meaning.ts'
 import { readQuery } from '../fulltext/words/query-text.ts'
 import { occurTogether } from '../fulltext/words/standing.ts'
-import { likelyPhrases, type Phrase, typedPhrase } from './likely-phrases.ts'
+import { type LikelyPhrase, likelyPhrases, typedPhrase } from './likely-phrases.ts'
 import { readingsOf } from './readings.ts'
 import type { CheckedSuggestOptions } from './suggest-options.ts'
 
 /** A corrected version of a text. */
 export interface Suggestion {
-  /** Its words in lower case, with one blank between them. */
+  /** Its words in lower case, with one space between them. */
   text: string
   /** How likely it is that it was meant, from 0 to 1, the text as typed and all other suggestions being considered. */
   score: number
@@ -37,7 +37,7 @@ export function suggestPhrases(
   const least = typed.score + Math.log(confidence)
   const kept = distinct(changed).filter(phrase => phrase.score > least && areTogether(phrase, known))
   const most = Math.max(typed.score, ...kept.map(({ score }) => score))
-  const likelihood = ({ score }: Phrase) => Math.exp(score - most)
+  const likelihood = ({ score }: LikelyPhrase) => Math.exp(score - most)
   const all = kept.reduce((sum, phrase) => sum + likelihood(phrase), likelihood(typed))
   return kept
     .slice(0, limit)
@@ -49,8 +49,8 @@ function mostErrors(maximum: number, words: number): number {
 }
 
 /** Several ways may lead to the same text: the likeliest comes first. */
-function distinct(phrases: readonly Phrase[]): Phrase[] {
-  const byText = new Map<string, Phrase>()
+function distinct(phrases: readonly LikelyPhrase[]): LikelyPhrase[] {
+  const byText = new Map<string, LikelyPhrase>()
   for (const phrase of phrases) {
     const text = phrase.words.join(' ')
     if (!byText.has(text)) byText.set(text, phrase)
@@ -58,5 +58,5 @@ function distinct(phrases: readonly Phrase[]): Phrase[] {
   return [...byText.values()]
 }
 
-const areTogether = ({ surfaces }: Phrase, { dictionary, segments }: KnownWords): boolean =>
+const areTogether = ({ surfaces }: LikelyPhrase, { dictionary, segments }: KnownWords): boolean =>
   occurTogether([...new Set(surfaces)], segments.segments, dictionary.vocabulary)

@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { SEAL_BYTES } from './checksum.ts'
 import type { DatasetNumber } from './dataset-number.ts'
-import { changeKey, changePrefix, seqOf, within } from './keyspace.ts'
+import { changeKey, changePrefix, keysWithin, seqOf } from './keyspace.ts'
 import type { Store } from './store.ts'
 import type { ChangeKind, Transaction } from './transaction.ts'
 
@@ -53,7 +53,7 @@ export async function* changesSince(
     )
   }
   const prefix = changePrefix(dataset)
-  const range = { gt: changeKey(dataset, since), lt: within(prefix).lt }
+  const range = { gt: changeKey(dataset, since), lt: keysWithin(prefix).lt }
   for await (const batch of store.entries(range, { signal })) {
     yield batch.map(([key, payload]) => readLogEntry(key, payload))
   }

@@ -1,7 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import type { HighWater } from './high-water.ts'
 
-/** What the engine needs of an abstract-level 3 database, and all it calls: Level, MemoryLevel and sublevels fit. */
+/** What the engine uses of an abstract-level 3 database: Level, MemoryLevel and sublevels fit. */
 export interface Database {
   readonly status: string
   readonly supports: {
@@ -13,9 +13,9 @@ export interface Database {
   get(key: string, options: Encodings): Promise<Uint8Array | undefined>
   getMany(keys: string[], options: Encodings): Promise<(Uint8Array | undefined)[]>
   batch(operations: Operation[], options: Encodings & { sync?: boolean }): Promise<void>
-  clear(options: Range & { keyEncoding: 'utf8' }): Promise<void>
+  clear(options: KeyRange & { keyEncoding: 'utf8' }): Promise<void>
   iterator(options: IteratorOptions): DatabaseIterator
-  /** LevelDB's own: gives the space of deleted entries back. */
+  /** LevelDB only: frees the space of deleted entries. */
   compactRange?(start: string, end: string, options: { keyEncoding: 'utf8' }): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export interface DatabaseIterator {
 }
 
 export type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string }
-export interface Range {
+export interface KeyRange {
   gt?: string
   gte?: string
   lt?: string
@@ -36,9 +36,9 @@ interface Encodings {
   keyEncoding: 'utf8'
   valueEncoding: 'view'
 }
-interface IteratorOptions extends Range, Encodings {
+interface IteratorOptions extends KeyRange, Encodings {
   values?: boolean
-  /** LevelDB's own: a batch ends once it is larger. */
+  /** LevelDB only: the size at which a batch of entries ends. */
   highWaterMarkBytes?: number
 }
 export const ENCODINGS: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }

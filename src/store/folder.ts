@@ -94,7 +94,10 @@ async function openClaimed(
   }
 }
 
-/** For its owner alone, but for those above it. Not by the recursive option of mkdir, which goes on for ever where a file system takes no folders. */
+/**
+ * For its owner alone, but for those above it. Not by the recursive option of mkdir, which goes on for ever where a file
+ * system takes no folders.
+ */
 export async function makeFolder(path: string, what: 'store' | 'backup', mode = 0o700): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) return
@@ -225,7 +228,7 @@ function corrupt(folder: string, damage: readonly string[]): FindlingError {
 /** Bytes of a log that an open takes in within a millisecond or two. */
 const SHORT_LOG = 2 ** 16
 
-/** LevelDB removes logs behind its answers. */
+/** LevelDB removes logs in the background. */
 const noSize = () => 0
 
 /** Makes a long log a table, which spares the next open to replay it: LevelDB does so before it compacts any range. */
@@ -235,7 +238,7 @@ async function shortenLog(db: Database, path: string): Promise<void> {
   if (Math.max(...sizes) > SHORT_LOG) await db.compactRange?.('~', '~', { keyEncoding: 'utf8' })
 }
 
-/** LevelDB reads past damage in its log and says so only in its own LOG file, which it starts anew at every open. */
+/** LevelDB reads past damage in its log and says so only in its own LOG file, which it starts again at every open. */
 async function droppedAtRecovery(path: string): Promise<string[]> {
   const log = await readFile(join(path, 'LOG'), 'utf8').catch(() => '')
   return log.split('\n').filter(line => line.includes(': dropping '))

@@ -15,7 +15,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
  *   c/<dataset>/<generation>/...    a classifier, in values of 64 KB
  *   p/<job id>                      a job's state
- *   n/<namespace>/<key>             values of whoever embeds the engine
+ *   n/<namespace>/<key>             values of the embedding program
  *
  * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts), findling.open while it is open, and
  * findling.restore while a backup is restored into it.
@@ -72,7 +72,7 @@ export function splitKey(key: string): { room?: string; dataset?: DatasetNumber;
 export const seqOf = (key: string): number => Number(key.slice(-16))
 
 /** All keys that start with a prefix, which must end in '/' ('0' is the character after it). */
-export const within = (prefix: string): { gte: string; lt: string } => ({
+export const keysWithin = (prefix: string): { gte: string; lt: string } => ({
   gte: prefix,
   lt: `${prefix.slice(0, -1)}0`,
 })

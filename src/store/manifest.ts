@@ -18,7 +18,7 @@ const serviceSchema = z.object({
   model: z.int().nonnegative(),
   /** By which settings the model was made. */
   prepared: z.unknown(),
-  /** Settings for its use, for whoever gives no others. */
+  /** Default settings for its use. */
   recommended: z.unknown(),
   /** Those that were given instead. */
   given: z.unknown(),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import { sealText } from './checksum.ts'
-import { namespacePrefix, within } from './keyspace.ts'
+import { keysWithin, namespacePrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
 
 const nameSchema = z
@@ -38,7 +38,7 @@ export class Namespace {
   }
 
   /**
-   * Stores a JSON value under a key of 1 to 1,024 characters, replacing what was there. INVALID_ARGUMENT.
+   * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one. INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
@@ -62,7 +62,7 @@ export class Namespace {
   }
 
   /**
-   * Writes several values as one, all or none; an entry without a value deletes its key.
+   * Writes several values atomically; an entry without a value deletes its key.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.write([{ key: 'theme', value: 'dark' }, { key: 'draft' }])
@@ -90,14 +90,14 @@ export class Namespace {
   }
 
   /**
-   * Gives the entries by key, in byte order, as they are at one moment.
+   * Yields the entries by key, in byte order, as of one moment.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
    * for await (const { key, value } of notes.entries()) console.log(`${key}: ${value}`) // theme: dark
    */
   async *entries(): AsyncGenerator<{ key: string; value: unknown }> {
-    for await (const batch of this.#store.entries(within(this.#prefix))) {
+    for await (const batch of this.#store.entries(keysWithin(this.#prefix))) {
       for (const [key, payload] of batch) {
         yield { key: key.slice(this.#prefix.length), value: JSON.parse(payload.toString()) }
       }

@@ -1,8 +1,8 @@
 import { SEAL_BYTES, sumOf } from './checksum.ts'
 import { type Counts, noCounts } from './counts.ts'
-import { type Database, ENCODINGS, type Range } from './database.ts'
+import { type Database, ENCODINGS, type KeyRange } from './database.ts'
 import type { DatasetNumber } from './dataset-number.ts'
-import { changePrefix, documentPrefix, seqOf, within } from './keyspace.ts'
+import { changePrefix, documentPrefix, keysWithin, seqOf } from './keyspace.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Counts what is there: the way back to a consistent store after its log was damaged. */
@@ -15,11 +15,11 @@ export async function recount(
   let seq = 0
   for (const { dataset } of manifest.datasets) {
     const found: Counts = { ...noCounts(), prunedSeq: before.get(dataset)?.prunedSeq ?? 0 }
-    await each(db, within(documentPrefix(dataset)), (_, value) => {
+    await each(db, keysWithin(documentPrefix(dataset)), (_, value) => {
       found.documents++
       found.digest = (found.digest + sumOf(value)) >>> 0
     })
-    await each(db, within(changePrefix(dataset)), (key, value) => {
+    await each(db, keysWithin(changePrefix(dataset)), (key, value) => {
       if (value[SEAL_BYTES] === REMOVAL) found.tombstones++
       seq = Math.max(seq, seqOf(key))
     })
@@ -32,7 +32,7 @@ const REMOVAL = 'r'.charCodeAt(0)
 
 async function each(
   db: Database,
-  range: Range,
+  range: KeyRange,
   visit: (key: string, value: Uint8Array) => void,
 ): Promise<void> {
   const iterator = db.iterator({ ...range, ...ENCODINGS })

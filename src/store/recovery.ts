@@ -10,9 +10,9 @@ import {
   FORMAT_VERSION,
   INCIDENTS_KEY,
   JOURNAL_PREFIX,
+  keysWithin,
   MANIFEST_KEY,
   splitKey,
-  within,
 } from './keyspace.ts'
 import { emptyManifest, type Manifest, manifestOperation, readManifest } from './manifest.ts'
 import { recount } from './recount.ts'
@@ -41,7 +41,7 @@ export interface RecoveryOptions {
 
 /**
  * Reads manifest, checkpoint and journal, or makes them in an empty database. Where acknowledged changes are missing
- * it says which and counts anew what is there.
+ * it says which and counts again what is there.
  */
 export async function recover(opened: OpenedDatabase, options: RecoveryOptions): Promise<Recovered> {
   const { db, highWater } = opened
@@ -90,7 +90,13 @@ const datasetsLost = (datasets: readonly string[]): FindlingError =>
 async function withUnusedNumbers(db: Database, manifest: Manifest): Promise<Manifest> {
   let { nextDataset } = manifest
   for (const room of ['c/', 'd/', 'l/', 't/', 'x/']) {
-    const iterator = db.iterator({ ...within(room), ...ENCODINGS, reverse: true, limit: 1, values: false })
+    const iterator = db.iterator({
+      ...keysWithin(room),
+      ...ENCODINGS,
+      reverse: true,
+      limit: 1,
+      values: false,
+    })
     const [last] = await answered(iterator.nextv(1)).finally(() => iterator.close())
     const { dataset } = splitKey(last?.[0] ?? '')
     if (dataset !== undefined && dataset >= nextDataset) nextDataset = datasetAfter(dataset)
@@ -218,7 +224,7 @@ async function readJournal(db: Database): Promise<Journal> {
     manifestSum = checkpoint.manifest
     for (const [dataset, entry] of checkpoint.counts) counts.set(dataset, entry)
   }
-  for await (const batch of snapshot(db, within(JOURNAL_PREFIX))) {
+  for await (const batch of snapshot(db, keysWithin(JOURNAL_PREFIX))) {
     for (const [key, value] of batch) {
       journalled.push(key)
       const entry = parsed(journalSchema, unseal(key, value))

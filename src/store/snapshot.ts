@@ -1,5 +1,5 @@
 import { Stretch } from '../scheduling/stretch.ts'
-import { answered, type Database, ENCODINGS, type Range } from './database.ts'
+import { answered, type Database, ENCODINGS, type KeyRange } from './database.ts'
 
 export const READ_AHEAD = 500
 
@@ -12,7 +12,7 @@ const BATCH_BYTES = 16_384
  */
 export async function* snapshot(
   db: Database,
-  range: Range,
+  range: KeyRange,
   highWaterMarkBytes = BATCH_BYTES,
 ): AsyncGenerator<[string, Uint8Array][]> {
   const values = db.supports.implicitSnapshots

@@ -9,13 +9,13 @@ import {
   type Database,
   databaseError,
   ENCODINGS,
+  type KeyRange,
   type OpenedDatabase,
   type Operation,
-  type Range,
 } from './database.ts'
 import type { DatasetNumber } from './dataset-number.ts'
 import type { FolderOptions } from './folder.ts'
-import { INCIDENTS_KEY, journalKey, within } from './keyspace.ts'
+import { INCIDENTS_KEY, journalKey, keysWithin } from './keyspace.ts'
 import { type Manifest, manifestOperation } from './manifest.ts'
 import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
@@ -114,7 +114,7 @@ export class Store {
   /** Shared by all answers from what is stored, of whatever dataset: together they leave the event loop its time. */
   readonly turn = new LoopTurn()
 
-  /** Whether all of it is gone when it is closed: what can be had anew need not be stored. */
+  /** Whether all of it is gone when it is closed: what can be had again need not be stored. */
   get isVolatile(): boolean {
     return this.#opened.isVolatile
   }
@@ -137,7 +137,7 @@ export class Store {
     return this.#counts.get(dataset) ?? noCounts()
   }
 
-  /** Who hears every commit after it is durable and before its writers are told. */
+  /** Receives every commit after it is durable and before its writers get their results. */
   onCommit(listener: CommitListener): void {
     this.#listener = listener
   }
@@ -194,11 +194,11 @@ export class Store {
 
   /** Entries of a range as they were when the first was asked for, in batches. Damaged ones go to `onDamage` or throw. */
   async *entries(
-    range: Range,
+    range: KeyRange,
     options: {
       signal?: AbortSignal | undefined
       onDamage?: ((key: string) => void) | undefined
-      /** For who reads much: each batch has to wait for a thread and for the loop. */
+      /** For large reads: each batch has to wait for a thread and for the loop. */
       largeBatches?: boolean
     } = {},
   ): AsyncGenerator<[string, Buffer][]> {
@@ -225,7 +225,7 @@ export class Store {
    * Sealed values of a range in the order of their keys, unverified and in large batches: for who has a checksum of
    * all of them together.
    */
-  async *unverified(range: Range): AsyncGenerator<Uint8Array[]> {
+  async *unverified(range: KeyRange): AsyncGenerator<Uint8Array[]> {
     this.assertOpen()
     for await (const batch of snapshot(this.#opened.db, range, LARGE_BATCH)) {
       yield batch.map(([, value]) => value)
@@ -233,7 +233,7 @@ export class Store {
     }
   }
 
-  async keys(range: Range): Promise<string[]> {
+  async keys(range: KeyRange): Promise<string[]> {
     this.assertOpen()
     const keys: string[] = []
     const iterator = this.#opened.db.iterator({ ...range, ...ENCODINGS, values: false })
@@ -258,7 +258,7 @@ export class Store {
   async clear(prefix: string): Promise<void> {
     this.#assertWritable()
     const { db } = this.#opened
-    const range = within(prefix)
+    const range = keysWithin(prefix)
     await answered(db.clear({ ...range, keyEncoding: 'utf8' }))
     if (db.compactRange) await answered(db.compactRange(range.gte, range.lt, { keyEncoding: 'utf8' }))
   }
@@ -357,7 +357,7 @@ export class Store {
     return this.#opened.raiseHighWater({ seq: this.#seq, datasets: datasetsOf(this.#manifest) })
   }
 
-  /** What is missing is told once: checkpoint, manifest and high water behind it start anew. */
+  /** A gap is reported once: checkpoint, manifest and high-water mark start again after it. */
   async #recordIncidents(): Promise<void> {
     const value = sealText(INCIDENTS_KEY, JSON.stringify(this.#incidents))
     const manifest = manifestOperation(this.#manifest)
@@ -377,7 +377,7 @@ export class Store {
 }
 
 const closed = (): FindlingError =>
-  new FindlingError('CLOSED', 'The engine is closed. Open it again to go on.')
+  new FindlingError('CLOSED', 'The engine is closed. Open it again to continue.')
 
 /** Not what an earlier version wrote. */
 const knowsDatasets = (highWater: OpenedDatabase['highWater']): boolean =>

@@ -121,7 +121,7 @@ export class Transaction {
     return value
   }
 
-  /** Has something done as soon as all of it is durable, and before anybody is told. */
+  /** Runs something as soon as all of it is durable, before anybody gets a result. */
   whenDurable(effect: () => void): void {
     this.#effects.push(effect)
   }

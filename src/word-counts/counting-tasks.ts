@@ -1,16 +1,16 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../datasets/schema/schema.ts'
-import type { DatasetSettings } from '../datasets/schema/settings.ts'
 import { fieldTexts, tagIds } from '../datasets/validation.ts'
 import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'
-import { type Neighbours, oneWordMore, singleWords } from './neighbours.ts'
+import { type NGrams, oneWordMore, singleWords } from './n-grams.ts'
 import { type WordCorpus, WordCorpusBuilder } from './word-corpus.ts'
 
 export interface ReadingTask {
   readonly settings: DatasetSettings
   readonly root: FieldSchema
-  /** Ids of those whose documents are told apart, by number. */
+  /** Ids of the tags that are counted, by number. */
   readonly tags: readonly string[]
   /** Brings shipments. */
   readonly port: MessagePort
@@ -34,7 +34,7 @@ export async function readWords({ settings, root, tags, port }: ReadingTask): Pr
   return corpus.finish()
 }
 
-/** Counts so many neighbouring words, from those of fewer if they are known. */
+/** Counts n-grams, from shorter ones if they are known. */
 export function countWords({
   tokens,
   words,
@@ -44,8 +44,8 @@ export function countWords({
   readonly tokens: Uint32Array
   readonly words: number
   readonly size: number
-  readonly fewer: Neighbours | undefined
-}): Neighbours {
+  readonly fewer: NGrams | undefined
+}): NGrams {
   let neighbours = fewer ?? singleWords(tokens, words)
   while (neighbours.size < size) neighbours = oneWordMore(tokens, neighbours)
   return neighbours

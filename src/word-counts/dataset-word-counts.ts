@@ -18,11 +18,11 @@ import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import { compileCondition } from '../query/condition.ts'
+import { compileCondition } from '../query/condition-query.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { Store } from '../store/store.ts'
 import type { CountingTasks } from './counting-tasks.ts'
-import type { Neighbours } from './neighbours.ts'
+import type { NGrams } from './n-grams.ts'
 import type { WordCorpus } from './word-corpus.ts'
 import { WordLists } from './word-lists.ts'
 
@@ -109,7 +109,7 @@ export class DatasetWordCounts implements WordCounting {
     const { state } = this.#context
     state.assertThere()
     const { nGramCount } = state.settings
-    const expected = `at most ${nGramCount}, the most of this dataset`
+    const expected = `at most ${nGramCount}, the maximum of this dataset`
     refuseIssues(
       'options',
       nGrams.flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),
@@ -142,7 +142,7 @@ export class DatasetWordCounts implements WordCounting {
   ): AsyncGenerator<TagWordCounts> {
     const { store, state, pool } = this.#context
     const { tokens, wordStarts } = corpus
-    let fewer: Neighbours | undefined
+    let fewer: NGrams | undefined
     for (const nGram of nGrams) {
       const transfer = fewer ? [fewer.ids.buffer, fewer.counts.buffer] : []
       const task = { tokens, words: wordStarts.length - 1, size: nGram, fewer }

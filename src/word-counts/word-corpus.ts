@@ -4,12 +4,12 @@ import { FindlingError } from '../errors.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'
 
 /** Of all documents. */
-export const MOST_WORDS = 100_000_000
+export const MOST_CORPUS_WORDS = 100_000_000
 
-/** Stands behind each text in place of a word: nothing reaches over it. */
+/** Stands after each text in place of a word: nothing reaches over it. */
 export const BORDER = 0
 
-/** Documents as numbers of their words, one behind the other. */
+/** Documents as numbers of their words, in sequence. */
 export interface WordCorpus {
   /** Numbers of words from 1, and borders. In shared memory. */
   readonly tokens: Uint32Array
@@ -65,7 +65,7 @@ export class WordCorpusBuilder {
   #addText(text: string): void {
     const words = wordsIn(text)
     const end = this.#length + words.length + 1
-    if (end > MOST_WORDS) throw tooManyWords()
+    if (end > MOST_CORPUS_WORDS) throw tooManyWords()
     this.#tokens = grown(this.#tokens, end)
     for (const word of words) this.#tokens[this.#length++] = this.#numberOf(word)
     this.#tokens[this.#length++] = BORDER
@@ -79,4 +79,7 @@ export class WordCorpusBuilder {
 }
 
 const tooManyWords = (): FindlingError =>
-  new FindlingError('TOO_LARGE', `The documents have more than ${MOST_WORDS} words, too many to count them.`)
+  new FindlingError(
+    'TOO_LARGE',
+    `The documents have more than ${MOST_CORPUS_WORDS} words, too many to count them.`,
+  )

@@ -1,7 +1,7 @@
 import { grown } from '../arrays/grow.ts'
 import type { WordCount, WordCounts } from '../datasets/tags/word-counts.ts'
 import { textOf } from '../fulltext/dictionary/term-table.ts'
-import { type Neighbours, ONCE } from './neighbours.ts'
+import { type NGrams, ONCE } from './n-grams.ts'
 import type { WordCorpus } from './word-corpus.ts'
 
 /** Places that are looked at in one piece. */
@@ -46,14 +46,14 @@ class WordList implements WordCounts {
   }
 }
 
-/** Lists of tags, of so many neighbouring words. */
+/** Lists of tags, for one n-gram size. */
 export class WordLists {
   readonly #corpus: WordCorpus
-  readonly #neighbours: Neighbours
+  readonly #neighbours: NGrams
   /** By id, how often the tag has it; all zero between two lists. */
   readonly #seen: Uint32Array
 
-  constructor(corpus: WordCorpus, neighbours: Neighbours) {
+  constructor(corpus: WordCorpus, neighbours: NGrams) {
     this.#corpus = corpus
     this.#neighbours = neighbours
     this.#seen = new Uint32Array(neighbours.counts.length)

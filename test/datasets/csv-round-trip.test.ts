@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KnownFields } from '../../src/datasets/rows/csv-cells.ts'
-import { readRows, rowsAsText } from '../../src/datasets/rows/rows.ts'
+import { readRows, rowsAsText } from '../../src/datasets/rows/row-reader.ts'
+import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
-import { parseSettings } from '../../src/datasets/schema/settings.ts'
 import { type JsonObject, type JsonValue, toJsonObject } from '../../src/json.ts'
 
 const awkward = fc.constantFrom(

@@ -14,9 +14,9 @@ import {
   readRows,
   rowsAsText,
   totalBytes,
-} from '../../src/datasets/rows/rows.ts'
+} from '../../src/datasets/rows/row-reader.ts'
+import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
-import { parseSettings } from '../../src/datasets/schema/settings.ts'
 import { leastLongestTurn } from '../longest-turn.ts'
 
 async function groupsOf(source: RowSource, options?: ReadOptions): Promise<Row[][]> {

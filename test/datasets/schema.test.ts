@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as v3 from 'zod/v3'
-import { defineDataset } from '../../src/datasets/definition.ts'
+import { defineDataset } from '../../src/datasets/dataset-definition.ts'
+import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/datasets/schema/schema.ts'
 import { schemaFromJsonSchema } from '../../src/datasets/schema/schema-json.ts'
 import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { schemaFromZod } from '../../src/datasets/schema/schema-zod.ts'
-import { parseSettings } from '../../src/datasets/schema/settings.ts'
 
 const lenient = parseSettings({ interpretedFields: [] })
 const strict = parseSettings({ validation: 'strict', interpretedFields: ['title'] })

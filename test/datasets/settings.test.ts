@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { datasetNameSchema, parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { checkId } from '../../src/datasets/schema/ids.ts'
 import type { FieldSchema } from '../../src/datasets/schema/schema.ts'
-import { datasetNameSchema, parseSettings } from '../../src/datasets/schema/settings.ts'
 import { parseInput } from '../../src/input.ts'
 
 const refusal = (field: string) =>

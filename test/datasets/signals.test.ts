@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compileColumns } from '../../src/datasets/columns.ts'
+import { compileColumns } from '../../src/datasets/field-values.ts'
+import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import type { FieldSchema } from '../../src/datasets/schema/schema.ts'
-import { parseSettings } from '../../src/datasets/schema/settings.ts'
 import type { JsonObject } from '../../src/json.ts'
 
 const nothingKnown: FieldSchema = { type: 'object', properties: [] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defineDataset } from '../../src/datasets/definition.ts'
+import { defineDataset } from '../../src/datasets/dataset-definition.ts'
 import { compileRules, type DatasetRules } from '../../src/datasets/validation.ts'
 import { type JsonObject, mergeDeep, toJsonObject } from '../../src/json.ts'
 

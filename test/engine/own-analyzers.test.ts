@@ -198,7 +198,7 @@ describe('a store with such a dataset', () => {
     const changed = { ...own('chinese', 2), name: 'drives' }
     const error = await failureOf(() => Engine.open({ store, analyzers: [changed] }))
     expect(error.code).toBe('ANALYZER_CHANGED')
-    expect(error.message).toContain("version 1, or accept: ['ANALYZER_CHANGED'] to have the index built anew")
+    expect(error.message).toContain("version 1, or accept: ['ANALYZER_CHANGED'] to have the index rebuilt")
     const accepting = await openEngine({ store, analyzers: [changed], accept: ['ANALYZER_CHANGED'] })
     expect(await found(accepting, 'drive')).toEqual([])
     expect(await found(accepting, 'ssd')).toEqual(['1'])

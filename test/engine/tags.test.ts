@@ -291,7 +291,7 @@ describe('replaceAll', () => {
     const { code, message, details } = await failureOf(() => dataset.tags.replaceAll(lost))
     expect([code, message]).toEqual([
       'TAG_PARENT_NOT_FOUND',
-      'no root leads to tag "b": its parent, or one above, does not exist (and 2 more)',
+      'tag "b" is not below any root: its parent, or one above, does not exist (and 2 more)',
     ])
     expect(details.refused).toMatchObject([
       { id: 'b', code: 'TAG_PARENT_NOT_FOUND' },

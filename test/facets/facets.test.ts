@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileColumns } from '../../src/datasets/columns.ts'
+import { compileColumns } from '../../src/datasets/field-values.ts'
 import { fieldTexts } from '../../src/datasets/validation.ts'
 import { facetList, facetPlans } from '../../src/facets/facet-options.ts'
 import { Facets } from '../../src/facets/facets.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { isSet } from '../../src/arrays/set-bits.ts'
-import { compileColumns } from '../../src/datasets/columns.ts'
+import { compileColumns } from '../../src/datasets/field-values.ts'
 import { queryFields } from '../../src/datasets/query-fields.ts'
 import { fieldTexts, tagIds } from '../../src/datasets/validation.ts'
 import { Filter, isMissing } from '../../src/filters/filter.ts'

@@ -1,4 +1,4 @@
-import { defineDataset } from '../../src/datasets/definition.ts'
+import { defineDataset } from '../../src/datasets/dataset-definition.ts'
 import { queryFields } from '../../src/datasets/query-fields.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { parseQuery } from '../../src/query/parser.ts'

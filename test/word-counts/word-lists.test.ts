@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../src/scheduling/at-once.ts'
 import { countWords } from '../../src/word-counts/counting-tasks.ts'
-import type { Neighbours } from '../../src/word-counts/neighbours.ts'
+import type { NGrams } from '../../src/word-counts/n-grams.ts'
 import { WordCorpusBuilder } from '../../src/word-counts/word-corpus.ts'
 import { WordLists } from '../../src/word-counts/word-lists.ts'
 
@@ -56,7 +56,7 @@ describe('word lists', () => {
     fc.assert(
       fc.property(docs, fc.subarray([1, 2, 3, 4, 5, 6], { minLength: 1 }), (docs, sizes) => {
         const corpus = corpusOf(docs)
-        let fewer: Neighbours | undefined
+        let fewer: NGrams | undefined
         for (const size of sizes) {
           const words = corpus.wordStarts.length - 1
           fewer = countWords({ tokens: corpus.tokens, words, size, fewer })

@@ -33,7 +33,7 @@ export interface Call {
   readonly request: Request
   /** Where the connection comes from; empty when nobody knows. */
   readonly address: string
-  /** Who asks. What its key is not for was refused before, except what a route says of itself (`request/rules.ts`). */
+  /** The caller. What its key does not allow was refused before, except what a route says of itself (`request/rules.ts`). */
   readonly caller: Caller
   /** The client whose address was called; empty where the server has no clients, and for its own pages. */
   readonly client: string
@@ -63,7 +63,7 @@ export interface RouteExample {
   readonly query?: Readonly<Record<string, unknown>>
   /** For X-DataSet. Default: the sample. */
   readonly dataset?: string
-  /** A function makes a new one for each who asks. Of a stream by content type. */
+  /** A function makes a new one for each reader. For a stream, by content type. */
   readonly body?: unknown
 }
 
@@ -100,7 +100,7 @@ export interface Route {
   readonly stream?: readonly string[]
   /** Takes a form, which the page reads by itself; says what its fields are. */
   readonly form?: z.ZodType
-  /** A call that works on the sample catalogue, for whoever tries this out. */
+  /** A call that works on the sample catalogue, as an example. */
   readonly example?: RouteExample
   readonly responses: Readonly<Record<number, RouteResponse>>
   readonly handle: (call: Call) => Promise<Answer>

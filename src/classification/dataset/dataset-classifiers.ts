@@ -11,7 +11,13 @@ import { classifierPrefix } from '../../store/keyspace.ts'
 import type { DatasetEntry } from '../../store/manifest.ts'
 import { classifierOptions } from '../options.ts'
 import { KeptClassifier } from './kept-classifier.ts'
-import { type Asked, formOf, type TrainedModel, type TrainingContext, trainModel } from './model-training.ts'
+import {
+  learntFormOf,
+  type TrainedModel,
+  type TrainingContext,
+  type TrainingRequest,
+  trainModel,
+} from './model-training.ts'
 import { analyzerOf, type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
 
@@ -22,7 +28,7 @@ export interface ClassifiersContext extends TrainingContext {
 }
 
 /**
- * Trains the classifier of a dataset and stores it: a generation that a job builds beside the one before. It does not
+ * Trains the classifier of a dataset and stores it: a generation that a job builds beside the previous one. It does not
  * follow the documents, so it is nothing derived: it stays as it was trained until it is trained again.
  */
 export class DatasetClassifiers {
@@ -112,9 +118,9 @@ export class DatasetClassifiers {
     return job
   }
 
-  /** Trains without storing: for whoever keeps what is learnt elsewhere. */
+  /** Trains without storing, for services, which store the model elsewhere. */
   learn(
-    asked: Asked,
+    asked: TrainingRequest,
     how: { parallel: number; signal: AbortSignal },
   ): AsyncGenerator<Progress, TrainedModel> {
     return trainModel(this.#context, asked, how)
@@ -159,13 +165,13 @@ export class DatasetClassifiers {
       tags,
       jobs,
       pool,
-      form: asked => formOf(this.#context, asked),
+      form: asked => learntFormOf(this.#context, asked),
     })
   }
 
   async *#build(
     beside: Generation,
-    asked: Asked,
+    asked: TrainingRequest,
     parallel: number,
     signal: AbortSignal,
   ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {

@@ -20,7 +20,7 @@ export interface TrainingContext {
 }
 
 /** What is asked of a training. */
-export type Asked = StoredContents['asked']
+export type TrainingRequest = StoredContents['asked']
 
 /** What was learnt, as it is to be stored. */
 export interface TrainedModel {
@@ -31,11 +31,11 @@ export interface TrainedModel {
 /** Learns from the documents of a dataset, in worker threads. TAG_NOT_FOUND, TOO_LARGE. */
 export async function* trainModel(
   context: TrainingContext,
-  asked: Asked,
+  asked: TrainingRequest,
   { parallel, signal }: { parallel: number; signal: AbortSignal },
 ): AsyncGenerator<Progress, TrainedModel> {
   const { pool, clock } = context
-  const form = await formOf(context, asked)
+  const form = await learntFormOf(context, asked)
   const { tags, preparation } = yield* withDocuments(
     context,
     (port, how) => pool.run('prepareClasses', { form, port }, how),
@@ -55,9 +55,9 @@ export async function* trainModel(
 }
 
 /** How documents of a dataset are learnt from, as it is now. TAG_NOT_FOUND */
-export async function formOf(
+export async function learntFormOf(
   { store, state, tags: stored }: Pick<TrainingContext, 'store' | 'state' | 'tags'>,
-  { tags, nGrams, compression }: Asked,
+  { tags, nGrams, compression }: TrainingRequest,
 ): Promise<LearntForm> {
   const tree = await stored.current()
   if (tags) tree.assertThere(tags, 'tags')

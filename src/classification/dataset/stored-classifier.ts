@@ -5,7 +5,7 @@ import type { OwnAnalyzers } from '../../datasets/analyzers.ts'
 import type { Generation } from '../../derived/generations/generation.ts'
 import { FindlingError } from '../../errors.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
-import { Classifier, type ClassifierOptions } from '../model/classifier.ts'
+import { Classifier, type ModelOptions } from '../model/classifier.ts'
 import { madeWith, modelBlobs, readModel } from '../model/stored-model.ts'
 
 const contentsSchema = z.object({
@@ -38,14 +38,14 @@ export async function loadStored(
 ): Promise<LoadedClassifier | undefined> {
   const head = await generation.stored()
   if (!head) return undefined
-  const contents = readContents(head.contents)
+  const contents = readStoredClassifier(head.contents)
   const blobs = await generation.readBlobs(modelBlobs(contents.model))
   const analyzer = await analyzerOf(contents, analyzers)
   return await loadClassifier(contents, analyzer, name => blobs.get(name))
 }
 
 /** STORE_CORRUPT */
-export function readContents(stored: unknown): StoredContents {
+export function readStoredClassifier(stored: unknown): StoredContents {
   const { data: contents } = contentsSchema.safeParse(stored)
   if (contents) return contents
   throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
@@ -60,7 +60,7 @@ export async function loadClassifier(
   contents: StoredContents,
   analyzer: Analyzer,
   blobs: (name: string) => Uint8Array | undefined,
-  options: ClassifierOptions = {},
+  options: ModelOptions = {},
 ): Promise<LoadedClassifier> {
   const model = await inStretches(readModel(contents.model, analyzer, blobs))
   return { contents, classifier: await inStretches(Classifier.load(model, analyzer, options)) }

@@ -52,26 +52,26 @@ export interface TagRecommendation {
 export interface ClassifierFacts {
   /** Documents with tags and words. */
   readonly documents: number
-  /** Ids of the tags that were learnt; tags without documents are none of them. */
+  /** Ids of the tags that were learnt; tags without documents are not among them. */
   readonly tags: readonly string[]
   readonly nGrams: readonly number[]
   /** Milliseconds since 1970. */
   readonly trainedAt: number
 }
 
-/** How well tags are learnt from these documents: from four fifths of them, asked of the others. */
+/** How well tags are learnt from these documents: trained on four fifths of them, tested on the others. */
 export interface ClassifierQuality extends Omit<Quality, 'confusions'> {
-  /** Tags that are taken for others, most frequent first. */
+  /** Tags that are confused with others, most frequent first. */
   readonly confusions: { readonly right: string; readonly answered: string; readonly documents: number }[]
-  /** The same with fewer documents to learn from, fewest first: whether more documents would help. */
+  /** The same with fewer training documents, fewest first: it shows whether more documents would help. */
   readonly learningCurve: CurvePoint[]
 }
 
-/** A tag of a document that is doubtful: learnt from other documents, what it says speaks for another. */
+/** A doubtful tag of a document: by a model trained on other documents, another tag is likelier. */
 export interface DoubtfulTag {
   readonly id: string
   readonly tagId: string
-  /** The likeliest tag that it does not have. */
+  /** The likeliest tag that the document does not have. */
   readonly likelier: string
   /** How likely both are. */
   readonly score: number
@@ -131,7 +131,7 @@ export class TagClassifier {
   }
 
   /**
-   * What is stored of it as the result of a job: the number of documents and tags.
+   * What the result of a job stores of it: the number of documents and tags.
    * @example
    * const classifier = await products.classifier({ tags: [] })
    * console.log(JSON.stringify(classifier)) // {"documents":0,"tags":0}
@@ -191,9 +191,8 @@ export class TagClassifier {
   }
 
   /**
-   * Which words and parts of words speak for a tag, and which against it: what they add makes, with the bias, the margin.
-   * `recommend` tells the same of the tags that it returns, with `explain: true`. TAG_NOT_FOUND for a tag that was not
-   * learnt.
+   * The words and parts of words that are evidence for a tag or against it: their contributions and the bias add up to the
+   * margin. `recommend` returns the same for its tags, with `explain: true`. TAG_NOT_FOUND for a tag that was not learnt.
    * @example
    * await products.documents.bulk([
    *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
@@ -209,7 +208,7 @@ export class TagClassifier {
   }
 
   /**
-   * The words that speak most for a tag: single words, or so many neighbouring ones as `nGram` says, which must be one of
+   * The words that indicate a tag most strongly: single words, or n-grams of the size `nGram`, which must be one of
    * those that were learnt. TAG_NOT_FOUND, INVALID_ARGUMENT.
    * @example
    * await products.documents.bulk([
@@ -237,7 +236,7 @@ export class TagClassifier {
   }
 
   /**
-   * Counts a document for its tags at once, in this object alone: nothing is stored. It changes what the frequencies of
+   * Counts a document for its tags immediately, in this object only: nothing is stored. It changes what the frequencies of
    * known words say. New words, how rare words are, margins, and tags that had no documents wait for the next training.
    * INVALID_DOCUMENT
    * @example
@@ -254,7 +253,7 @@ export class TagClassifier {
   }
 
   /**
-   * Learns again, as this was learnt, from four fifths of the documents that there are now, and asks for the tags of the
+   * Trains again, with the same options, on four fifths of the current documents, and predicts the tags of the
    * others. In a worker thread.
    * @example
    * const classifier = await products.classifier()
@@ -284,7 +283,7 @@ export class TagClassifier {
   }
 
   /**
-   * Documents whose tags are likely to be wrong, most doubtful first, each judged by what is learnt from others. In a
+   * Documents whose tags are likely to be wrong, most doubtful first, each judged by a model trained on others. In a
    * worker thread.
    * @param options `limit`: documents returned at most, 1 to 10,000. Default 50
    * @example

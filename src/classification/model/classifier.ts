@@ -5,18 +5,18 @@ import { AddedDocuments } from './added-documents.ts'
 import { toProbabilities } from './calibration.ts'
 import { ClassScorer } from './class-scorer.ts'
 import type { Example } from './corpus.ts'
-import { type Explanation, evidenceOf, partsOf } from './explanation.ts'
+import { countedParts, type Explanation, evidenceOf } from './explanation.ts'
 import { FeatureScanner, KINDS, type ScannerOptions, SKIP } from './feature-scanner.ts'
 import { weighingOf } from './feature-set.ts'
-import { KnownWords, WordsOfText } from './known-words.ts'
+import { LearntWords, WordsOfText } from './learnt-words.ts'
 import { LinearModel } from './linear-model.ts'
 import { best } from './shortlist.ts'
 import { modelBytes } from './stored-model.ts'
 import type { Model } from './training.ts'
-import { MOST_COUNTED, type Weighing } from './vectors.ts'
+import { type FeatureWeighing, MOST_COUNTED } from './vectors.ts'
 
 /** A tag for a text. */
-export interface Recommendation {
+export interface LikelyTag {
   /** The tag's number. */
   readonly tag: number
   /** How likely it is, from 0 to 1. */
@@ -28,8 +28,8 @@ export interface Recommendation {
   readonly margin: number
 }
 
-export interface RecommendOptions {
-  /** At most so many; 0 for all. */
+export interface RankingOptions {
+  /** Maximum number; 0 for all. */
   readonly limit?: number
   /** By tag number: 0 for those to leave out. */
   readonly among?: Uint8Array
@@ -38,12 +38,12 @@ export interface RecommendOptions {
 }
 
 /** How a model is used. */
-export interface ClassifierOptions {
+export interface ModelOptions {
   /** Word n-grams that count; all that were learnt, without. */
   readonly nGrams?: readonly number[]
 }
 
-/** Up to so many characters a text is read without a pause, in arrays that are kept for the next one. */
+/** Up to this many characters, a text is read without a pause, in arrays that are reused for the next one. */
 const SHORT = 4_096
 /** Features that are looked up in a piece. */
 const AT_ONCE = 16_384
@@ -82,8 +82,8 @@ export class Classifier {
   /** For short texts: nothing comes between the beginning and the end of reading one. */
   readonly #desk: Desk
   readonly #table: FeatureTable
-  readonly #words: KnownWords
-  readonly #weighing: Weighing
+  readonly #words: LearntWords
+  readonly #weighing: FeatureWeighing
   readonly #scorer: ClassScorer
   readonly #linear: LinearModel
   /** By kind whether such features count. */
@@ -93,9 +93,9 @@ export class Classifier {
   private constructor(
     model: Model,
     analyzer: Analyzer,
-    { nGrams = model.nGrams }: ClassifierOptions,
+    { nGrams = model.nGrams }: ModelOptions,
     table: FeatureTable,
-    words: KnownWords,
+    words: LearntWords,
     scorer: ClassScorer,
     linear: LinearModel,
   ) {
@@ -111,30 +111,26 @@ export class Classifier {
   }
 
   /** Makes a model ready to answer, piece by piece. */
-  static *load(
-    model: Model,
-    analyzer: Analyzer,
-    options: ClassifierOptions = {},
-  ): Generator<void, Classifier> {
+  static *load(model: Model, analyzer: Analyzer, options: ModelOptions = {}): Generator<void, Classifier> {
     const { keys } = model.features
     const table = new FeatureTable(keys.length)
     for (let id = 0; id < keys.length; id++) {
       table.intern(keys[id]!)
       if (id % 8_192 === 0) yield
     }
-    const words = yield* KnownWords.of(model.features, table)
+    const words = yield* LearntWords.of(model.features, table)
     const scorer = yield* ClassScorer.of(model.linear, model.bayes, model.calibration)
     const linear = yield* LinearModel.of(model.linear)
     return new Classifier(model, analyzer, options, table, words, scorer, linear)
   }
 
   /** The likeliest tags, likeliest first; none for a text of which no word is known, or within one typo of a known one. */
-  recommend(text: string, options: RecommendOptions = {}): Recommendation[] {
+  recommend(text: string, options: RankingOptions = {}): LikelyTag[] {
     return atOnce(this.recommending(text, options))
   }
 
   /** The same piece by piece; others may ask in between. */
-  *recommending(text: string, options: RecommendOptions = {}): Generator<void, Recommendation[]> {
+  *recommending(text: string, options: RankingOptions = {}): Generator<void, LikelyTag[]> {
     if (text.length <= SHORT) return atOnce(this.#recommending(text, this.#desk, options))
     return yield* this.#recommending(text, new Desk(this.#form, this.model), options)
   }
@@ -142,8 +138,8 @@ export class Classifier {
   *#recommending(
     text: string,
     desk: Desk,
-    { limit = 3, among, renormalise = false }: RecommendOptions,
-  ): Generator<void, Recommendation[]> {
+    { limit = 3, among, renormalise = false }: RankingOptions,
+  ): Generator<void, LikelyTag[]> {
     const features = yield* this.#readingText(text, desk)
     if (features === 0) return []
     const { ids, values, scores } = desk
@@ -181,7 +177,7 @@ export class Classifier {
   *#explaining(text: string, desk: Desk): Generator<void, Explain> {
     const features = yield* this.#readingText(text, desk)
     const [ids, values] = [desk.ids.slice(0, features), desk.values.slice(0, features)]
-    const parts = yield* partsOf(desk.scanner, this.#table, ids, values)
+    const parts = yield* countedParts(desk.scanner, this.#table, ids, values)
     const [linear, { tags }] = [this.#linear, this.model]
     return function* (tag) {
       const k = tags.indexOf(tag)

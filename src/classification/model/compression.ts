@@ -1,10 +1,10 @@
-/** Which features are not worth keeping, by how often they occur. */
+/** Which rare features to drop. */
 export interface Compression {
   /** Most occurrences within a tag. */
   readonly inTag: number
   /** Most occurrences in all documents. */
   readonly inDataset: number
-  /** Whether both have to be so few, or one of them. */
+  /** Whether both limits must hold, or one of them. */
   readonly operator: 'AND' | 'OR'
 }
 

@@ -1,6 +1,6 @@
 import { grown } from '../../arrays/grow.ts'
 import { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
-import { FeatureScanner, KINDS, MOST_WORDS, type ScannerOptions } from './feature-scanner.ts'
+import { FeatureScanner, KINDS, LONGEST_N_GRAM, type ScannerOptions } from './feature-scanner.ts'
 import { MOST_COUNTED } from './vectors.ts'
 
 /** A document to learn from: the texts of its fields, and its tags by number. */
@@ -27,8 +27,8 @@ export class Corpus {
   wordUnits = new Uint16Array(1 << 12)
   wordEnds = new Uint32Array(1 << 10)
   words = 0
-  /** By number of words: which words (features) each feature of so many consists of. */
-  readonly neighbours = Array.from({ length: MOST_WORDS + 1 }, () => new Uint32Array(1 << 8))
+  /** By n-gram size: the words (features) of each feature. */
+  readonly neighbours = Array.from({ length: LONGEST_N_GRAM + 1 }, () => new Uint32Array(1 << 8))
   readonly #ofKind = new Uint32Array(KINDS)
   readonly #table = new FeatureTable(1 << 12)
   readonly #scanner: FeatureScanner
@@ -100,7 +100,7 @@ export class Corpus {
     this.kinds[id] = kind
     const number = this.#ofKind[kind]!++
     if (kind === 1) this.#nameWord(scanner.places[i]!)
-    else if (kind <= MOST_WORDS) this.#nameNeighbours(number, kind, scanner.places[i]!)
+    else if (kind <= LONGEST_N_GRAM) this.#nameNeighbours(number, kind, scanner.places[i]!)
   }
 
   #nameWord(word: number): void {

@@ -1,8 +1,8 @@
 import { toProbabilities } from './calibration.ts'
 import { ClassScorer } from './class-scorer.ts'
 import type { Corpus } from './corpus.ts'
-import { AT_ONCE, rowsOf } from './feature-set.ts'
-import { type PrepareOptions, prepare, usedBy } from './problem.ts'
+import { DOCUMENTS_AT_ONCE, rowsOf } from './feature-set.ts'
+import { type PrepareOptions, prepareTraining, usedBy } from './problem.ts'
 import { type Quality, QualityCount } from './quality.ts'
 import { randomStream, shuffle } from './random.ts'
 import { best } from './shortlist.ts'
@@ -10,11 +10,11 @@ import { completeModel, trainAll } from './training.ts'
 
 /** How well tags are learnt from some of the documents. */
 export interface Evaluation extends Quality {
-  /** The same with fewer documents to learn from, fewest first: whether more documents would help. */
+  /** The same with fewer training documents, fewest first: it shows whether more documents would help. */
   readonly learningCurve: CurvePoint[]
 }
 
-/** What was learnt of so many documents. */
+/** The quality reached with this many documents. */
 export interface CurvePoint {
   readonly documents: number
   readonly accuracy: number
@@ -119,7 +119,7 @@ function* judged(
   options: Options,
   judge: Judge,
 ): Generator<void> {
-  const preparation = yield* prepare(corpus, { ...options, documents })
+  const preparation = yield* prepareTraining(corpus, { ...options, documents })
   const model = completeModel(corpus, preparation, yield* trainAll(preparation))
   const scorer = yield* ClassScorer.of(model.linear, model.bayes, model.calibration)
   const isUsed = usedBy(model.features, corpus.form.nGrams)
@@ -130,7 +130,7 @@ function* judged(
     const values = Float64Array.from(rows.values.subarray(from, to))
     scorer.score(rows.ids.subarray(from, to), values, to - from, logits)
     judge(held[row]!, from === to ? new Uint32Array(0) : model.tags, logits)
-    if (row % AT_ONCE === 0) yield
+    if (row % DOCUMENTS_AT_ONCE === 0) yield
   }
 }
 

@@ -1,16 +1,16 @@
 import { sorting } from '../../arrays/sorting.ts'
 import { textOf } from '../../fulltext/dictionary/term-table.ts'
-import { MOST_WORDS } from './feature-scanner.ts'
-import { AT_ONCE, type FeatureSet, idfOf, NONE } from './feature-set.ts'
+import { LONGEST_N_GRAM } from './feature-scanner.ts'
+import { DOCUMENTS_AT_ONCE, type FeatureSet, idfOf, NONE } from './feature-set.ts'
 import type { Model } from './training.ts'
 import { sumUp } from './vectors.ts'
 
 /** Features of which the words are put together at a time. */
 const NAMED_AT_ONCE = 1_024
 
-/** Words that speak for a tag. */
+/** Words that indicate a tag. */
 export interface Keyword {
-  /** A word, or neighbouring words with a space between them. */
+  /** A word, or consecutive words with a space between them. */
   readonly text: string
   /** Above 0: the weight of the words for the tag times how rare they are. Comparable within a tag. */
   readonly score: number
@@ -35,15 +35,15 @@ export class Dictionaries {
   static *of(model: Model): Generator<void, Dictionaries> {
     const { ends } = model.features
     const { starts, classes, steps } = model.linear
-    const words = ends[MOST_WORDS]!
-    const lists = new Uint32Array(model.tags.length * MOST_WORDS + 1)
+    const words = ends[LONGEST_N_GRAM]!
+    const lists = new Uint32Array(model.tags.length * LONGEST_N_GRAM + 1)
     const visit = function* (take: (list: number, id: number, at: number) => void): Generator<void> {
       for (let id = 0, size = 1; id < words; id++) {
         while (id >= ends[size]!) size++
         for (let at = starts[id]!; at < starts[id + 1]!; at++) {
-          if (steps[at]! > 0) take(classes[at]! * MOST_WORDS + size - 1, id, at)
+          if (steps[at]! > 0) take(classes[at]! * LONGEST_N_GRAM + size - 1, id, at)
         }
-        if (id % AT_ONCE === 0) yield
+        if (id % DOCUMENTS_AT_ONCE === 0) yield
       }
     }
     yield* visit(list => {
@@ -60,12 +60,12 @@ export class Dictionaries {
     return new Dictionaries(model, lists, ids, sorted)
   }
 
-  /** Words, or neighbours of so many words, that speak for a tag, strongest first; none for a tag without documents. */
+  /** Words or n-grams that indicate a tag, strongest first; empty for a tag without documents. */
   *keywords(tag: number, size: number): Generator<void, Keyword[]> {
     const { tags, features, linear } = this.#model
     const k = tags.indexOf(tag)
     if (k < 0) return []
-    const list = k * MOST_WORDS + size - 1
+    const list = k * LONGEST_N_GRAM + size - 1
     const keywords: Keyword[] = []
     for (let at = this.#starts[list]!; at < this.#starts[list + 1]!; at++) {
       const id = this.#ids[at]!

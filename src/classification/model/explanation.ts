@@ -3,17 +3,17 @@ import type { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
 import { type FeatureScanner, SKIP } from './feature-scanner.ts'
 import type { LinearModel } from './linear-model.ts'
 
-/** What a part of a text says about a tag. */
+/** The evidence of a part of a text for or against a tag. */
 export interface Evidence {
-  /** The words as they were read, or the characters. */
+  /** The words, or the characters of a part of a word. */
   readonly text: string
-  /** Of how many words it is; 0 where it is a part of a word. */
+  /** Its number of words; 0 for a part of a word. */
   readonly words: number
   /** What it adds to the margin. */
   readonly weight: number
 }
 
-/** Why a text lies where it does: the bias and all weights make the margin. */
+/** Why a text has its margin: the sum of the bias and all weights. */
 export interface Explanation {
   readonly margin: number
   readonly bias: number
@@ -22,7 +22,7 @@ export interface Explanation {
 }
 
 /** A part of a text: its feature, and its share of the feature's value where the text has that several times. */
-export interface Part {
+export interface TextPart {
   readonly text: string
   readonly words: number
   readonly id: number
@@ -33,12 +33,12 @@ export interface Part {
 const AT_ONCE = 4_096
 
 /** The parts of the text that was scanned, of those features that count: `ids` with their `values`. Piece by piece. */
-export function* partsOf(
+export function* countedParts(
   scanner: FeatureScanner,
   table: FeatureTable,
   ids: Uint32Array,
   values: Float64Array,
-): Generator<void, Part[]> {
+): Generator<void, TextPart[]> {
   const value = new Map<number, number>()
   for (let at = 0; at < ids.length; at++) value.set(ids[at]!, values[at]!)
   const times = new Map<number, number>()
@@ -50,7 +50,7 @@ export function* partsOf(
     found.push([i, id])
     times.set(id, (times.get(id) ?? 0) + 1)
   }
-  const parts = new Map<string, Part>()
+  const parts = new Map<string, TextPart>()
   for (const [at, [i, id]] of found.entries()) {
     if (at % AT_ONCE === 0) yield
     const kind = scanner.kinds[i]!
@@ -65,7 +65,7 @@ export function* partsOf(
 
 /** What parts of a text say of a class, piece by piece. */
 export function* evidenceOf(
-  parts: readonly Part[],
+  parts: readonly TextPart[],
   linear: LinearModel,
   k: number,
 ): Generator<void, Evidence[]> {

@@ -4,7 +4,7 @@ import { FNV_PRIME, hashUnits, mixed, type TermTable, textOf } from '../../fullt
 import { atOnce } from '../../scheduling/at-once.ts'
 
 /** A feature of n neighbouring words is of kind n. */
-export const MOST_WORDS = 6
+export const LONGEST_N_GRAM = 6
 /** The first and the third of three words. */
 export const SKIP = 7
 /** From here on n characters of a word: of kind CHARACTERS + n. */
@@ -13,7 +13,7 @@ export const KINDS = 11
 
 const LEAST_CHARACTERS = 2
 const MOST_CHARACTERS = 4
-/** Parts of words are taken from so many units of a text: they tell of spelling, which longer texts tell often enough. */
+/** Parts of words are taken from this many units of a text: they capture spelling, which longer texts show often enough. */
 const CHARACTERS_OF = 400
 /** Other than the beginning of words' hashes: a part is not the word that is spelt alike. */
 const PART_BASIS = 0x9747b28c
@@ -61,7 +61,7 @@ export class FeatureScanner {
 
   constructor({ analyzer, nGrams, characters }: ScannerOptions) {
     this.#analyzer = analyzer
-    this.#sizes = Array.from({ length: MOST_WORDS + 1 }, (_, size) => nGrams.includes(size))
+    this.#sizes = Array.from({ length: LONGEST_N_GRAM + 1 }, (_, size) => nGrams.includes(size))
     this.#longest = Math.max(...nGrams, 1)
     this.#characters = characters
     this.units[0] = SPACE
@@ -150,7 +150,7 @@ export class FeatureScanner {
     this.#add(hash, 1, this.words++)
   }
 
-  /** @param last behind the last word of the text */
+  /** @param last after the last word of the text */
   #addNeighbours(first: number, stop: number, last: number): void {
     const longest = this.#longest
     if (longest < 2) return

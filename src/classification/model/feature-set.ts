@@ -1,7 +1,7 @@
 import { type Compression, isLeftOut, leavesOut } from './compression.ts'
 import type { Corpus } from './corpus.ts'
-import { KINDS, MOST_WORDS, SKIP } from './feature-scanner.ts'
-import { idf, type Rows, sharedFloats, sharedIntegers, Weighing } from './vectors.ts'
+import { KINDS, LONGEST_N_GRAM, SKIP } from './feature-scanner.ts'
+import { FeatureWeighing, idf, type Rows, sharedFloats, sharedIntegers } from './vectors.ts'
 
 /** Features that are learnt of, numbered kind by kind: those of kind k from `ends[k - 1]` to `ends[k]`. */
 export interface FeatureSet {
@@ -14,7 +14,7 @@ export interface FeatureSet {
   /** The units of the words, and where each ends. */
   readonly wordUnits: Uint16Array
   readonly wordEnds: Uint32Array
-  /** By number of words: which words each feature of so many consists of. */
+  /** By n-gram size: the words of each feature. */
   readonly neighbours: readonly Uint32Array[]
 }
 
@@ -22,14 +22,14 @@ export interface FeatureSet {
 export const NONE = 0xffffffff
 
 /** Documents after which other work has its turn. */
-export const AT_ONCE = 1_024
+export const DOCUMENTS_AT_ONCE = 1_024
 
 /** Features of a part of the corpus, and which of the corpus they are. */
-export interface Selection {
+export interface SelectedFeatures {
   readonly features: FeatureSet
   /** By feature of the corpus: its number among the selected, or `NONE`. */
   readonly numbers: Uint32Array
-  readonly weighing: Weighing
+  readonly weighing: FeatureWeighing
 }
 
 /** Fewer documents than these tell nothing; those of words alone are what texts are known by. */
@@ -40,13 +40,13 @@ export function* selectFeatures(
   corpus: Corpus,
   documents: Uint32Array,
   compression: Compression,
-): Generator<void, Selection> {
+): Generator<void, SelectedFeatures> {
   const counted = new Uint32Array(corpus.features)
   for (let i = 0; i < documents.length; i++) {
     const document = documents[i]!
     const end = corpus.starts[document + 1]!
     for (let at = corpus.starts[document]!; at < end; at++) counted[corpus.ids[at]!]!++
-    if (i % AT_ONCE === 0) yield
+    if (i % DOCUMENTS_AT_ONCE === 0) yield
   }
   if (leavesOut(compression)) yield* leaveOut(corpus, documents, compression, counted)
   yield
@@ -97,7 +97,7 @@ function* mostInTag(corpus: Corpus, documents: Uint32Array): Generator<void, Uin
   return most
 }
 
-function choose(corpus: Corpus, counted: Uint32Array, trained: number): Selection {
+function choose(corpus: Corpus, counted: Uint32Array, trained: number): SelectedFeatures {
   const ends = new Array<number>(KINDS).fill(0)
   for (let id = 0; id < counted.length; id++) {
     const kind = corpus.kinds[id]!
@@ -125,8 +125,8 @@ function choose(corpus: Corpus, counted: Uint32Array, trained: number): Selectio
 export const idfOf = ({ documents, trained }: FeatureSet, id: number): number => idf(documents[id]!, trained)
 
 /** How the features weigh. */
-export const weighingOf = ({ documents, trained, ends }: FeatureSet): Weighing =>
-  new Weighing(documents, trained, ends[SKIP]!)
+export const weighingOf = ({ documents, trained, ends }: FeatureSet): FeatureWeighing =>
+  new FeatureWeighing(documents, trained, ends[SKIP]!)
 
 function namesOf(
   corpus: Corpus,
@@ -144,7 +144,7 @@ function namesOf(
     const kind = corpus.kinds[id]!
     const nth = seen[kind]!++
     const number = numbers[id]!
-    if (number === NONE || kind > MOST_WORDS) continue
+    if (number === NONE || kind > LONGEST_N_GRAM) continue
     if (kind === 1) {
       const from = nth === 0 ? 0 : corpus.wordEnds[nth - 1]!
       const word = corpus.wordUnits.subarray(from, corpus.wordEnds[nth])
@@ -164,7 +164,7 @@ function namesOf(
 export function* rowsOf(
   corpus: Corpus,
   documents: Uint32Array,
-  { numbers, weighing }: Pick<Selection, 'numbers' | 'weighing'>,
+  { numbers, weighing }: Pick<SelectedFeatures, 'numbers' | 'weighing'>,
   isUsed: (number: number) => boolean,
 ): Generator<void, Rows> {
   let most = 0
@@ -185,7 +185,7 @@ export function* rowsOf(
     }
     weighing.weigh(ids, counts, from, end, values)
     starts[row + 1] = end
-    if (row % AT_ONCE === 0) yield
+    if (row % DOCUMENTS_AT_ONCE === 0) yield
   }
   return { starts, ids, values }
 }

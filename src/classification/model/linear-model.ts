@@ -36,7 +36,7 @@ export const FULL_SHARE = 0.25
 /** In the place of where a row begins. */
 export const NO_ROW = 0xffffffff
 /** Features after which other work has its turn. */
-export const AT_ONCE = 8_192
+const AT_ONCE = 8_192
 
 /** Tells how far a text is on a class's side of the border to all others. */
 export class LinearModel {

@@ -133,7 +133,7 @@ export class ClassTrainer {
         const from = starts[row]!
         const to = starts[row + 1]!
         const label = isOwn[place] === 1 ? 1 : -1
-        // Two sums: each addition has to wait for the one before.
+        // Two sums: each addition has to wait for the previous one.
         let margin = bias
         let odd = 0
         let at = from

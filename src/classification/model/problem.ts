@@ -1,6 +1,13 @@
 import type { Compression } from './compression.ts'
 import type { Corpus } from './corpus.ts'
-import { AT_ONCE, type FeatureSet, NONE, rowsOf, type Selection, selectFeatures } from './feature-set.ts'
+import {
+  DOCUMENTS_AT_ONCE,
+  type FeatureSet,
+  NONE,
+  rowsOf,
+  type SelectedFeatures,
+  selectFeatures,
+} from './feature-set.ts'
 import { type BayesParts, countBayes, NaiveBayes } from './naive-bayes.ts'
 import { randomStream, shuffle } from './random.ts'
 import { best } from './shortlist.ts'
@@ -21,10 +28,10 @@ export interface Problem {
 }
 
 /** What was counted before classes are learnt. */
-export interface Preparation {
+export interface PreparedTraining {
   readonly problem: Problem
   readonly features: FeatureSet
-  readonly selection: Selection
+  readonly selection: SelectedFeatures
   /** The tag (by number) that each class is. Tags without documents are no classes. */
   readonly tags: Uint32Array
   readonly bayes: BayesParts
@@ -52,10 +59,10 @@ const LEAST_OF_MANY = 500
 const LEAST_HELD = 20
 
 /** Counts, weighs, finds rivals and holds out. */
-export function* prepare(
+export function* prepareTraining(
   corpus: Corpus,
   { documents: chosen, compression, seed }: PrepareOptions,
-): Generator<void, Preparation> {
+): Generator<void, PreparedTraining> {
   const documents = tagged(corpus, chosen)
   const selection = yield* selectFeatures(corpus, documents, compression)
   const { features } = selection
@@ -177,7 +184,7 @@ function* rivalsOf(
       for (let i = 0; i < count; i++) if (!has(own, row, likely[i]!)) likelyClasses[end++] = likely[i]!
     }
     likelyStarts[row + 1] = end
-    if (row % AT_ONCE === 0) yield
+    if (row % DOCUMENTS_AT_ONCE === 0) yield
   }
   return inverted({ starts: likelyStarts, items: likelyClasses.subarray(0, end) }, classes)
 }
@@ -190,7 +197,7 @@ function has({ starts, items }: Lists, list: number, item: number): boolean {
 interface HeldOut {
   readonly documents: Uint32Array
   readonly held: Uint32Array
-  readonly selection: Selection
+  readonly selection: SelectedFeatures
   readonly isUsed: (number: number) => boolean
 }
 
@@ -221,7 +228,7 @@ function* scoresOf(
   for (let row = 0; row < rows; row++) {
     bayes.score(ids, values, starts[row]!, starts[row + 1]!, scores)
     all.set(scores, row * classes)
-    if (row % AT_ONCE === 0) yield
+    if (row % DOCUMENTS_AT_ONCE === 0) yield
   }
   return all
 }

@@ -1,20 +1,20 @@
-/** How good answers are. */
+/** Measures of quality. */
 export interface Quality {
   readonly documents: number
-  /** The share of documents whose first answer is right, and whose first three have a right one. */
+  /** The share of documents whose first answer is correct, and that have a correct one among the first three. */
   readonly accuracy: number
   readonly top3: number
   /** The mean over tags of F1, the harmonic mean of precision and recall. */
   readonly macroF1: number
-  /** How far scores are from the share of right answers, on average. */
+  /** The calibration error: how far scores are from the share of correct answers, on average. */
   readonly calibrationError: number
   /** First answers by their score. */
   readonly reliability: ReliabilityBin[]
-  /** Tags that are taken for others, most frequent first. */
+  /** Tags that are confused with others, most frequent first. */
   readonly confusions: Confusion[]
 }
 
-/** First answers whose scores lie in one fifteenth of 0 to 1. */
+/** First answers whose scores are in one of fifteen equal bins from 0 to 1. */
 export interface ReliabilityBin {
   readonly from: number
   readonly answers: number

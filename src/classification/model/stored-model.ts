@@ -4,14 +4,14 @@ import {
   blobRef,
   bytesOf,
   checked,
-  count,
+  nonNegativeInt,
   readContents,
   refTo,
   type Sealed,
   sealedContents,
 } from '../../arrays/checked-blobs.ts'
 import { FindlingError } from '../../errors.ts'
-import { KINDS, MOST_WORDS } from './feature-scanner.ts'
+import { KINDS, LONGEST_N_GRAM } from './feature-scanner.ts'
 import type { Model } from './training.ts'
 
 /** Raised whenever a model is learnt or written differently. */
@@ -22,10 +22,10 @@ const positive = z.number().positive()
 const body = z.strictObject({
   format: z.literal(FORMAT),
   analyzer: z.strictObject({ name: z.string(), version: z.number() }),
-  nGrams: z.array(z.int().min(1).max(MOST_WORDS)),
+  nGrams: z.array(z.int().min(1).max(LONGEST_N_GRAM)),
   characters: z.boolean(),
-  trained: count,
-  ends: z.array(count).length(KINDS),
+  trained: nonNegativeInt,
+  ends: z.array(nonNegativeInt).length(KINDS),
   calibration: z.strictObject({
     linear: positive,
     bayes: positive,
@@ -121,7 +121,7 @@ export function* readModel(
 }
 
 function modelOf({ nGrams, characters, trained, ends, calibration }: ModelContents, views: Views): Model {
-  const sizes = Array.from({ length: MOST_WORDS + 1 }, (_, size) => size)
+  const sizes = Array.from({ length: LONGEST_N_GRAM + 1 }, (_, size) => size)
   return {
     nGrams,
     characters,

@@ -5,7 +5,7 @@ import type { FeatureSet } from './feature-set.ts'
 import { assemble, type LinearParts } from './linear-model.ts'
 import { ClassTrainer, type ClassWeights } from './linear-svm.ts'
 import type { BayesParts } from './naive-bayes.ts'
-import { type Preparation, type PrepareOptions, prepare } from './problem.ts'
+import { type PreparedTraining, type PrepareOptions, prepareTraining } from './problem.ts'
 
 /** All that was learnt, as plain data. */
 export interface Model {
@@ -20,10 +20,10 @@ export interface Model {
   readonly calibration: Calibration
 }
 
-/** Puts together what was learnt of all classes, whoever learnt them. */
+/** Combines what was learnt of all classes, by whichever threads. */
 export function completeModel(
   corpus: { readonly form: Pick<ScannerOptions, 'nGrams' | 'characters'> },
-  { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<Preparation, 'selection'>,
+  { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<PreparedTraining, 'selection'>,
   learnt: readonly ClassWeights[],
 ): Model {
   const classes = tags.length
@@ -46,12 +46,12 @@ export function completeModel(
 
 /** Learns all classes in this thread, piece by piece: each is a class, or about as much. */
 export function* train(corpus: Corpus, options: PrepareOptions): Generator<void, Model> {
-  const preparation = yield* prepare(corpus, options)
+  const preparation = yield* prepareTraining(corpus, options)
   return completeModel(corpus, preparation, yield* trainAll(preparation))
 }
 
 /** Learns the classes one after the other. */
-export function* trainAll({ problem, tags }: Preparation): Generator<void, ClassWeights[]> {
+export function* trainAll({ problem, tags }: PreparedTraining): Generator<void, ClassWeights[]> {
   const trainer = new ClassTrainer(problem)
   const learnt: ClassWeights[] = []
   for (let k = 0; k < tags.length; k++) {
@@ -64,5 +64,5 @@ export function* trainAll({ problem, tags }: Preparation): Generator<void, Class
 /** With more documents than these, words alone say enough, and parts of words would take most of the memory. */
 const MOST_WITH_CHARACTERS = 50_000
 
-/** Whether parts of words are worth learning of so many documents. */
+/** Whether parts of words are worth learning from this many documents. */
 export const needsCharacters = (documents: number): boolean => documents <= MOST_WITH_CHARACTERS

@@ -46,7 +46,7 @@ const FEW = 256
  * Weighs features of one text: sublinear frequency times smoothed inverse document frequency. Words and parts of words
  * are brought to the same length each, and both together to 1.
  */
-export class Weighing {
+export class FeatureWeighing {
   readonly #idf: Float32Array
   readonly #firstPart: number
 

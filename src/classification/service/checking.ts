@@ -1,13 +1,13 @@
 import { type Issue, problem, refuseIssues } from '../../input.ts'
-import type { ServiceDataset } from '../../services/definition.ts'
 import { unknownTags } from '../../services/prepared-tags.ts'
+import type { ServiceDataset } from '../../services/service-definition.ts'
 import type { DictionaryOptions } from './export.ts'
 import type { Activation, Prepared } from './settings.ts'
 
 /** No n-grams beyond those that the dataset has. INVALID_ARGUMENT */
 export function checkPreparation(nGrams: readonly number[] | undefined, { state }: ServiceDataset): void {
   const { nGramCount } = state.settings
-  const expected = `at most ${nGramCount}, the most of this dataset`
+  const expected = `at most ${nGramCount}, the maximum of this dataset`
   refuseIssues(
     'settings',
     (nGrams ?? []).flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),

@@ -23,7 +23,7 @@ import {
 } from './settings.ts'
 
 /**
- * Recommends tags for texts, as it has learnt from the documents of a dataset when it was prepared, in worker threads. It
+ * Recommends tags for texts. Preparing it learns from the documents of a dataset, in worker threads. It
  * does not follow the documents and tags: prepare it again when they have changed.
  */
 export class ClassifierService extends Service<
@@ -40,8 +40,9 @@ export class ClassifierService extends Service<
 
   /**
    * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a known
-   * one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. Scores are above 0 and up to 1, and the same whether `below` leaves some out.
-   * SERVICE_STATE unless it is active; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
+   * one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. Scores are above 0 and up
+   * to 1, and the same whether `below` leaves some out. SERVICE_STATE unless it is active; INVALID_ARGUMENT, SEARCH_TIMEOUT,
+   * CANCELLED.
    * @example
    * await products.documents.bulk([
    *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
@@ -76,7 +77,7 @@ export class ClassifierService extends Service<
   }
 
   /**
-   * Hands over what was learnt, as a job: for each tag and number of neighbouring words those that speak for the tag, with
+   * Exports what was learnt, as a job: for each tag and n-gram size the words that indicate the tag, with
    * scores. The service stays as it is. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
    * @example
    * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })

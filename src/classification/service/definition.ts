@@ -1,12 +1,12 @@
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
-import { defineService } from '../../services/definition.ts'
-import { analyzerOf, loadClassifier, readContents } from '../dataset/stored-classifier.ts'
+import { defineService } from '../../services/service-definition.ts'
+import { analyzerOf, loadClassifier, readStoredClassifier } from '../dataset/stored-classifier.ts'
 import { modelBlobs } from '../model/stored-model.ts'
 import { compressionOf, usualNGrams } from '../options.ts'
 import { ActiveClassifier } from './answering.ts'
 import { checkActivation, checkPreparation } from './checking.ts'
 import { givenSettings, type Prepared, prepareSettings, recommended } from './settings.ts'
-import { copyOfTags, readTags } from './tag-copy.ts'
+import { copyOfTags, readTagCopy } from './tag-copy.ts'
 
 /** The part of a model that has the tags. */
 const TAGS = 'tag-tree'
@@ -35,7 +35,7 @@ export const classifier = defineService({
   },
   check: ({ settings, prepared }) => checkActivation(settings, prepared),
   async *load({ parts, contents: stored, settings: activation, dataset }) {
-    const contents = readContents(stored)
+    const contents = readStoredClassifier(stored)
     const names = [...modelBlobs(contents.model), TAGS]
     yield { done: 0, total: names.length, phase: 'reading' }
     const read = await parts(names)
@@ -44,7 +44,7 @@ export const classifier = defineService({
     const analyzer = await analyzerOf(contents, dataset().state.analyzers)
     const options = nGrams ? { nGrams } : {}
     const loaded = await loadClassifier(contents, analyzer, name => read.get(name), options)
-    const tree = readTags(read.get(TAGS)!)
+    const tree = readTagCopy(read.get(TAGS)!)
     return new ActiveClassifier({ loaded, tree, analyzer, activation })
   },
   bytes: ({ bytes }) => bytes,

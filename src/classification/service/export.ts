@@ -5,18 +5,18 @@ import { handingOver } from '../../jobs/handing-over.ts'
 import type { JobOptions, Progress } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
-import type { StoredParts } from '../../services/definition.ts'
-import { analyzerOf, readContents } from '../dataset/stored-classifier.ts'
+import type { StoredParts } from '../../services/service-definition.ts'
+import { analyzerOf, readStoredClassifier } from '../dataset/stored-classifier.ts'
 import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
 import { modelBlobs, readModel } from '../model/stored-model.ts'
 import { nGramSizes } from '../options.ts'
 import type { Prepared } from './settings.ts'
 
-/** What was learnt of one tag, in words: single ones, or so many neighbouring ones. */
+/** What was learnt about one tag, as words or n-grams. */
 export interface Dictionary {
   readonly tagId: string
   readonly nGram: number
-  /** Those that speak for the tag, strongest first; none for a tag without documents. */
+  /** Those that indicate the tag, strongest first; empty for a tag without documents. */
   readonly keywords: readonly Keyword[]
 }
 
@@ -24,7 +24,7 @@ export interface Dictionary {
 export interface DictionaryOptions extends JobOptions {
   /** Ids of tags, of those that it was prepared for. */
   tags?: readonly string[] | undefined
-  /** Numbers of neighbouring words, of those that it was prepared with. */
+  /** N-gram sizes, of those that it was prepared with. */
   nGrams?: readonly number[] | undefined
 }
 
@@ -62,7 +62,7 @@ export async function* exporting(
 }
 
 async function readDictionaries({ contents: stored, parts }: StoredParts, analyzers: OwnAnalyzers) {
-  const contents = readContents(stored)
+  const contents = readStoredClassifier(stored)
   const blobs = await parts(modelBlobs(contents.model))
   const analyzer = await analyzerOf(contents, analyzers)
   const model = await inStretches(readModel(contents.model, analyzer, name => blobs.get(name)))

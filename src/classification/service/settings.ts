@@ -18,14 +18,14 @@ export interface ClassifierPrepareSettings extends PrepareSettings {
    * tags that documents name where there is no tree.
    */
   tags?: readonly string[]
-  /** How many neighbouring words are learnt together, each from 1 to the dataset's `nGramCount`. Default [1, 2]. */
+  /** Sizes of the word n-grams to learn, each from 1 to the dataset's `nGramCount`. Default [1, 2]. */
   nGrams?: readonly number[]
   /**
-   * What is too rare to be learnt: 0 (default) nothing, 1 what occurs once, 2 what occurs at most twice in each tag; or how
-   * rare it has to be in the tag, in the dataset, or (`OR`) in one of them. With a limit of 0 nothing is left out.
+   * Which features are too rare to be learnt: 0 (default) none, 1 those that occur once, 2 those that occur at most twice in each
+   * tag; or limits for the tag and the dataset, of which both apply, or one (`OR`). With a limit of 0 nothing is left out.
    */
   compression?: 0 | 1 | 2 | Compression
-  /** Worker threads at the same time, at most. Default: all processors but one. What is learnt does not depend on it. */
+  /** Maximum number of worker threads. Default: all processors but one. The result does not depend on it. */
   parallel?: number
 }
 
@@ -35,7 +35,7 @@ export interface ClassifierServiceSettings {
   nGrams?: readonly number[] | null | undefined
   /** Ids of the tags that may be recommended, of those that it was prepared for; null for all of them. */
   tags?: readonly string[] | null | undefined
-  /** Ids of tags that come to the top, where that is asked for and a text has every word of their name. Default none. */
+  /** Ids of tags that come first, if `emphasize` is set and the text has every word of their name. Default none. */
   emphasizedTags?: readonly string[] | undefined
 }
 

@@ -10,7 +10,7 @@ export function copyOfTags(tree: TagTree): Uint8Array {
 }
 
 /** STORE_CORRUPT */
-export function readTags(bytes: Uint8Array): TagTree {
+export function readTagCopy(bytes: Uint8Array): TagTree {
   const { data } = tags.safeParse(JSON.parse(Buffer.from(bytes).toString()))
   if (!data) throw new FindlingError('STORE_CORRUPT', 'The tags of a classifier service cannot be read.')
   const list = data.map(([id, name, parentId]) => ({ id, name, parentId }))

@@ -116,7 +116,7 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
   }
 
   #drop(name: string): void {
-    // Who waits for it gets what was asked for.
+    // Waiting callers get what they asked for.
     void this.#some.get(name)?.titles.close()
     this.#some.delete(name)
   }

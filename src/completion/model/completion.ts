@@ -1,6 +1,6 @@
-import type { Range } from './title-words.ts'
+import type { TextRange } from './title-words.ts'
 
-/** What the beginning that somebody typed may become. */
+/** A completion of the typed text. */
 export interface Completion {
   /**
    * The title, or the name of the tag; of a title longer than 200 characters its first 200. Of titles that differ only
@@ -10,10 +10,10 @@ export interface Completion {
   kind: 'title' | 'tag'
   /** Of a tag. */
   id?: string
-  /** Of a title: how many documents have this very one. */
+  /** Of a title: how many documents have exactly this one. */
   count?: number
   /** The parts of `text` that were typed, as `text.slice(start, end)`: in order and apart. */
-  ranges: Range[]
-  /** Whether some typed word is taken for another by one edit. */
+  ranges: TextRange[]
+  /** Whether a typed word was corrected by one edit. */
   corrected: boolean
 }

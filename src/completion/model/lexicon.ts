@@ -5,7 +5,7 @@ import { BLOCK_WORDS, WordBlock } from './word-block.ts'
 /** Roughly what the heap holds for a word besides its letters: two strings' heads, a map entry, flexsearch's numbers. */
 const BYTES_PER_WORD = 130
 
-/** So many first units of a word stand apart from it, since reading the word itself is slow. */
+/** Number of leading units of a word that are stored separately, since reading the word itself is slow. */
 const HEAD = 4
 /** No word has this unit. */
 const DEAD = 0

@@ -69,7 +69,7 @@ function commonText(titles: readonly string[], { shared, members }: Copies): str
   return closed(title.slice(0, title[end] === '"' || title[end] === ')' ? end + 1 : end))
 }
 
-/** Without a bracket or quote that is not closed, and what is behind it. */
+/** Without a bracket or quote that is not closed, and what is after it. */
 function closed(text: string): string {
   const bracket = text.lastIndexOf('(')
   const ends = [

@@ -1,14 +1,14 @@
 import { BestTitles } from './best-titles.ts'
 import type { Candidates } from './candidates.ts'
 import type { IntegerLists } from './integer-lists.ts'
-import { MOST_WORDS } from './title-words.ts'
+import { MOST_TYPED_WORDS } from './title-words.ts'
 import type { Titles } from './titles.ts'
 
 const BEGINS_TITLE = 0
 const IN_ORDER = 1
 const IN_ANY_ORDER = 2
 /** Grades are the way a title begins, then the number of its corrected words. */
-const CORRECTIONS = MOST_WORDS + 1
+const CORRECTIONS = MOST_TYPED_WORDS + 1
 const UNFIT = -1
 
 /** Finds the titles that have a word for every typed word, and the best of them. */
@@ -44,7 +44,7 @@ export class TitleRanking {
     }
     for (const [i, { exact, corrected }] of candidates.entries()) {
       const begun = 1 << i
-      const whole = 1 << (MOST_WORDS + i)
+      const whole = 1 << (MOST_TYPED_WORDS + i)
       for (const word of exact) this.#marks[word]! |= lexicon.word(word) === typed[i] ? begun | whole : begun
       for (const word of corrected) {
         this.#marks[word]! |= begun | whole
@@ -115,7 +115,7 @@ export class TitleRanking {
       const word = items[i]!
       const marks = this.#marks[word]!
       const fits = (marks & ~(this.#corrected[word]! & exact) & (1 << next)) !== 0
-      const isWhole = next === typed - 1 || (marks & (1 << (MOST_WORDS + next))) !== 0
+      const isWhole = next === typed - 1 || (marks & (1 << (MOST_TYPED_WORDS + next))) !== 0
       if (!fits || !isWhole || i - start !== next) whole = false
       if (fits) next++
     }

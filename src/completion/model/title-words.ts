@@ -1,19 +1,19 @@
 import { fold } from '../../analysis/fold.ts'
 import { ScanBuffer, scanRanges, scanTokens } from '../../analysis/tokenizer.ts'
 
-/** Of a title, and of what was typed, so many UTF-16 units count. */
+/** Number of UTF-16 units of a title, and of the typed text, that count. */
 const LONGEST_TEXT = 200
 
-/** So many typed words count. */
-export const MOST_WORDS = 16
+/** Number of typed words that count. */
+export const MOST_TYPED_WORDS = 16
 
 /** A part of a text, as `text.slice(start, end)`. */
-export interface Range {
+export interface TextRange {
   start: number
   end: number
 }
 
-interface PlacedWord extends Range {
+interface PlacedWord extends TextRange {
   word: string
 }
 
@@ -26,7 +26,7 @@ export function counting(text: string): string {
   return Buffer.from(text.slice(0, cutsPair ? LONGEST_TEXT - 1 : LONGEST_TEXT), 'utf16le').toString('utf16le')
 }
 
-/** The words of a text as the search reads them: folded, Han and kana in pairs. Who reads many gives a buffer. */
+/** The words of a text as the search reads them: folded, Han and kana in pairs. Pass a buffer to read many. */
 export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
   const words: string[] = []
   scanTokens(text, buffer, (chars, length) => words.push(wordIn(chars, length)))
@@ -35,7 +35,7 @@ export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
 
 /** The words that somebody has typed, as far as they count. */
 export function typedWordsOf(text: string): string[] {
-  return wordsOf(counting(text)).slice(0, MOST_WORDS)
+  return wordsOf(counting(text)).slice(0, MOST_TYPED_WORDS)
 }
 
 /** The words of a text, each with its place in the text. */

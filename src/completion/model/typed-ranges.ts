@@ -1,5 +1,5 @@
 import { correctedLength, isCorrectable, typedLength } from './beginning.ts'
-import { endOfBeginning, placedWordsOf, type Range } from './title-words.ts'
+import { endOfBeginning, placedWordsOf, type TextRange } from './title-words.ts'
 
 /** A word of a title that a typed word begins. */
 interface Fit {
@@ -9,7 +9,7 @@ interface Fit {
 }
 
 /** What of a text was typed: the beginnings of words that stand for the typed words, in order and apart. */
-export function typedRanges(text: string, typed: readonly string[], corrects: boolean): Range[] {
+export function typedRanges(text: string, typed: readonly string[], corrects: boolean): TextRange[] {
   const words = placedWordsOf(text)
   const terms = words.map(({ word }) => word)
   const ranges = chosen(typed.map(word => fitsOf(word, terms, corrects))).map(({ place, length }) => {
@@ -38,8 +38,8 @@ function chosen(fits: readonly Fit[][]): Fit[] {
   return inOrder
 }
 
-function joined(ranges: Range[]): Range[] {
-  const apart: Range[] = []
+function joined(ranges: TextRange[]): TextRange[] {
+  const apart: TextRange[] = []
   for (const { start, end } of ranges.sort((a, b) => a.start - b.start || a.end - b.end)) {
     const last = apart.at(-1)
     if (last && start <= last.end) last.end = Math.max(last.end, end)

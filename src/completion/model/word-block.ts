@@ -1,11 +1,11 @@
 import { Index } from 'flexsearch'
 
-/** More words would take too long to index anew in one go. */
+/** More words would take too long to reindex in one go. */
 export const BLOCK_WORDS = 8192
 
 /** Longer keys cost far more memory, and comparing the few words of one key less than a look-up. */
 const keyLength = 2
-/** With so many dead words the block is indexed anew. */
+/** Number of dead words at which the block is reindexed. */
 const deadAllowed = BLOCK_WORDS / 4
 
 /** Up to 8192 words, numbered from 0, of which flexsearch gives those that may begin as somebody types. */

@@ -22,7 +22,7 @@ export function isDateText(text: string): boolean {
   return trimmed !== undefined && formats.some(({ parse }) => parse(trimmed) !== undefined)
 }
 
-/** The text without blanks around it where it may be a date. */
+/** The text without spaces around it where it may be a date. */
 function trimmedDate(text: string): string | undefined {
   if (text.length > longest) return undefined
   const trimmed = text.trim()

@@ -13,7 +13,7 @@ const schemes = ['http://', 'https://', 'ftp://', 'www.', 'mailto:', '//']
 const files = /\.(?:jpe?g|png|gif|webp|svg|avif|tiff?|bmp|pdf|mp4)$/i
 
 /** Undefined for a blank text. */
-export function contentOf(given: string): ContentKind | undefined {
+export function contentKindOf(given: string): ContentKind | undefined {
   const isLong = given.length > longestTold
   const text = (isLong ? given.slice(0, longestTold) : given).trim()
   if (text === '') return isLong ? 'words' : undefined
@@ -56,7 +56,7 @@ export class FieldContent {
   readonly #digits = new Set<number>()
 
   add(text: string): void {
-    const kind = contentOf(text)
+    const kind = contentKindOf(text)
     if (!kind) return
     this.#filled++
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)

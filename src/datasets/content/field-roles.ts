@@ -14,7 +14,7 @@ export interface FieldFacts {
   documents: number
 }
 
-/** Which field has which role; null where none has. */
+/** The field in each role; null for none. */
 export type FieldRoles = Record<FieldRole, string | null>
 
 /** Between the names of a path, the likelier first. */
@@ -192,8 +192,8 @@ export type SearchUse = 'words' | 'exact' | 'none'
 const telling = 20
 
 /**
- * Numbers, dates and addresses are not searched as words; codes, and whole numbers that may be some, are found as they are. A field
- * with the name of a title is one, unless many values say otherwise.
+ * Numbers, dates and addresses are not searched as words; codes, and whole numbers that may be some, are found as they are.
+ * A field with the name of a title is one, unless many values say otherwise.
  */
 export function searchUse({ path, content }: FieldFacts): SearchUse {
   if (content.filled === 0) return 'words'

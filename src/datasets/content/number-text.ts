@@ -23,8 +23,8 @@ const before = new RegExp(`^(?:${escaped(currencies)}|\\p{Sc}) ?(?=[-+−\\d.,])
 const behind = new RegExp(` ?(?:${escaped(currencies)}|\\p{Sc})$`, 'u')
 
 /**
- * Reads a number as people and programs write it: with decimals behind a point or a comma, with thousands in groups
- * parted by the other sign, a blank or an apostrophe, with a sign on either side, with a currency. Undefined for all else.
+ * Reads a number as people and programs write it: with decimals after a point or a comma, with thousands in groups
+ * parted by the other sign, a space or an apostrophe, with a sign on either side, with a currency. Undefined for all else.
  */
 export function readNumber(text: string): NumberReadings | undefined {
   if (text.length > longest) return undefined
@@ -76,7 +76,7 @@ function escaped(words: string): string {
     .join('|')
 }
 
-/** Some programs write the sign behind the number. */
+/** Some programs write the sign after the number. */
 function signed(amount: string): { sign: number; body: string } {
   const text = amount.trim().replaceAll('−', '-')
   if (text.startsWith('-')) return { sign: -1, body: text.slice(1).trimStart() }

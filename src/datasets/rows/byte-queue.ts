@@ -12,7 +12,7 @@ export class ByteQueue {
     this.#length += part.length
   }
 
-  /** Removes the first so many bytes and returns them. */
+  /** Removes the first `length` bytes and returns them. */
   take(count: number): Buffer {
     const taken: Buffer[] = []
     let missing = count

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { membersOf } from '../schema/dataset-settings.ts'
 import { compileDateFormat } from '../schema/dates.ts'
-import { membersOf } from '../schema/settings.ts'
 import { isEncoding } from './text-encoding.ts'
 
 /** What the cells of a column of a table are. */
@@ -8,22 +8,23 @@ export const columnTypes = ['text', 'number', 'boolean', 'date', 'list', 'json']
 /** What cells are. */
 export type ColumnType = (typeof columnTypes)[number]
 
-/** How a column of a table is read. */
+/** How to read a column of a table. */
 export interface ImportColumn {
-  /** Dotted path of the field that it goes to. Default: as its name says. */
+  /** Dotted path of the target field. Default: its name. */
   field?: string | undefined
   /**
-   * What its cells are: numbers as people write them, `1.299,00 €` too; dates, which become ISO 8601; lists of texts. An
-   * empty cell is no value then, and one that is something else stays text and is told. Default: what the dataset knows of the field.
+   * The type of its cells: numbers as people write them, such as `1.299,00 €`; dates, which become ISO 8601; lists of texts.
+   * An empty cell is then no value, and a cell of another type stays text and is reported. Default: the type of the field in
+   * the dataset.
    */
   type?: ColumnType | undefined
-  /** Of dates: as `dd.MM.yyyy`, or several joined by `||`. Default: found out from the first rows. */
+  /** For dates, such as `dd.MM.yyyy`, or several joined by `||`. Default: detected from the first rows. */
   format?: string | undefined
-  /** Between the texts of a list. Default `|`. */
+  /** The separator of a list. Default `|`. */
   separator?: string | undefined
 }
 
-/** By the names in the header: a field, with a type behind a colon where it has one, how it is read, or null to leave it out. */
+/** By column name: the target field, optionally with `:` and a type, or how to read it, or null to ignore it. */
 export type ImportColumns = Readonly<Record<string, string | ImportColumn | null>>
 
 /** The same, as it is read. */

@@ -1,6 +1,6 @@
 import { keepsDigits, parseJson } from '../../json-text.ts'
-import { type FieldSchema, isNumber } from '../schema/schema.ts'
-import type { CellType, Column } from './csv-columns.ts'
+import { type FieldSchema, isNumberType } from '../schema/schema.ts'
+import type { CellType, CsvColumn } from './csv-columns.ts'
 
 /** What a dataset knows of its fields. */
 export interface KnownFields {
@@ -14,7 +14,7 @@ const jsonSign = '\\'
 
 /** Reads the cells of a column. Undefined: the row has no such member. SyntaxError for broken JSON. */
 export function cellReader(
-  { path, type }: Column,
+  { path, type }: CsvColumn,
   known: KnownFields | undefined,
 ): (text: string) => unknown {
   if (type) return text => readCell(type, text)
@@ -88,7 +88,7 @@ function readByField({ type, items }: FieldSchema, text: string): unknown {
   if (type === 'array') return listIn(items, text)
   if (type === 'object') return text === '' ? undefined : (jsonIn(text, '{') ?? text)
   if (type === 'boolean') return text === '' ? undefined : (booleans.get(text) ?? text)
-  if (!isNumber(type)) return text
+  if (!isNumberType(type)) return text
   return text === '' ? undefined : (exactNumber(text) ?? text)
 }
 

@@ -5,7 +5,7 @@ export const cellTypes = ['text', 'number', 'boolean', 'list', 'json'] as const
 export type CellType = (typeof cellTypes)[number]
 
 /** A column of a CSV, from its cell in the header: `size.height`, `price:number`, `\["a.b"]:text`. */
-export interface Column {
+export interface CsvColumn {
   /** Names of the objects around the member, and its own. */
   readonly path: readonly string[]
   /** Undefined for plain columns, whose cells are read by what the dataset knows of the field. */
@@ -13,7 +13,7 @@ export interface Column {
 }
 
 /** The column of a cell of the header; a path with an empty part, or one that is too deep, is for the caller to refuse. */
-export function readColumn(header: string): Column {
+export function readColumn(header: string): CsvColumn {
   const colon = header.lastIndexOf(':')
   const type = cellTypes.find(one => one === header.slice(colon + 1))
   const name = colon > 0 && type ? header.slice(0, colon) : header
@@ -21,7 +21,7 @@ export function readColumn(header: string): Column {
 }
 
 /** The cell of the header that readColumn() reads as this column. */
-export function headerOf({ path, type }: Column): string {
+export function headerOf({ path, type }: CsvColumn): string {
   const name = isReadable(path) ? path.join('.') : `\\${JSON.stringify(path)}`
   return type ? `${name}:${type}` : name
 }

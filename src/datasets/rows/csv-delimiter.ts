@@ -7,7 +7,7 @@ const lineEnds = [10, 13]
 /** Of a longer header the beginning tells. */
 export const tellingBytes = 256 * 1024
 
-/** Whether so much of a text suffices to tell its delimiter: the whole of its first line that is not blank. */
+/** Whether this much of a text suffices to detect its delimiter: it has all of the first line that is not blank. */
 export function tellsDelimiter(bytes: Uint8Array): boolean {
   if (bytes.length >= tellingBytes) return true
   let isQuoted = false

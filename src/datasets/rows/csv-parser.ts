@@ -16,7 +16,7 @@ export interface CsvOptions extends TableOptions {
 
 interface CsvRecord {
   readonly cells: string[]
-  /** Offset in the text behind the record. */
+  /** Offset in the text after the record. */
   readonly end: number
 }
 
@@ -29,13 +29,13 @@ const longestHeader = 4 * 1024 * 1024
 const atOnce = 64 * 1024
 
 /**
- * One row a CSV record; the first names the columns, where dots lead into objects and a colon to a type. The library gives up at a
- * broken quote: the record is a row with an error then, and a new parser starts with the line after the one in
- * which the broken value began.
+ * One row a CSV record; the first names the columns, where dots lead into objects and a colon to a type. The library gives
+ * up at a broken quote: the record is a row with an error then, and a new parser starts with the line after the one in which
+ * the broken value began.
  */
 export class CsvParser implements RowParser {
   readonly #findings: Findings
-  /** What has been fed behind the last record. */
+  /** What has been fed after the last record. */
   readonly #open = new ByteQueue()
   readonly #records: CsvRecord[] = []
   readonly #table: TableRows

@@ -1,7 +1,7 @@
 import { isObject } from '../../json.ts'
-import { isNumber } from '../schema/schema.ts'
+import { isNumberType } from '../schema/schema.ts'
 import { cellReader, cellTypeOf, isOrdinary, type KnownFields, knownField } from './csv-cells.ts'
-import { type CellType, type Column, canBePlain, cellTypes } from './csv-columns.ts'
+import { type CellType, type CsvColumn, canBePlain, cellTypes } from './csv-columns.ts'
 
 /** What rows have at one path: values, objects with members, or both. */
 export class Place {
@@ -19,7 +19,7 @@ export class Place {
     this.path = path
     const type = knownField(known, path)?.type
     // Text of a field of numbers may be read as one, however it is written.
-    this.#isPlain = canBePlain(path) && !(type && isNumber(type))
+    this.#isPlain = canBePlain(path) && !(type && isNumberType(type))
     // A plain cell must be the same for a dataset of the same fields and for one that knows none.
     const open = { root: { type: 'object' as const }, tagField: known.tagField }
     this.#readers = [known, open].map(fields => cellReader({ path, type: undefined }, fields))
@@ -43,8 +43,8 @@ export class Place {
     if (type) this.#types.set(type, (this.#types.get(type) ?? 0) + 1)
   }
 
-  /** Without a type where every one of so many rows has a plain text; else of the type that most values have. */
-  columnOf(rows: number): Column {
+  /** Without a type if every row has a plain text; otherwise of the type that most values have. */
+  columnOf(rows: number): CsvColumn {
     if (this.#isPlain && this.#rows === rows) return { path: this.path, type: undefined }
     const count = (type: CellType) => this.#types.get(type) ?? 0
     const type = this.#types.size === 0 ? 'json' : cellTypes.reduce((a, b) => (count(b) > count(a) ? b : a))

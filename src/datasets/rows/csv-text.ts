@@ -3,7 +3,7 @@ import { describeValue } from '../../input.ts'
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { type KnownFields, readableCell, writeCell } from './csv-cells.ts'
-import { type Column, headerOf, readColumn } from './csv-columns.ts'
+import { type CsvColumn, headerOf, readColumn } from './csv-columns.ts'
 import { ColumnSurvey, isFilledObject, type Place } from './csv-survey.ts'
 
 export interface CsvTextOptions {
@@ -92,7 +92,7 @@ async function* tableText(
 async function refuseUnknown(
   groups: Groups,
   names: readonly string[],
-  columns: readonly Column[],
+  columns: readonly CsvColumn[],
   known: KnownFields,
 ): Promise<void> {
   let unknown = columns.map((_, i) => i).filter(i => !isDeclared(known.root, columns[i]!.path))
@@ -153,6 +153,6 @@ function cameLate(path: readonly string[]): FindlingError {
 function tooMany(): FindlingError {
   const expected = `at most ${mostColumns}, or "jsonl" as format`
   const received = `more than ${mostColumns} columns`
-  const message = `format is "csv", but the documents have ${received}: name columns, or take "jsonl" as format`
+  const message = `format is "csv", but the documents have ${received}: name columns, or use "jsonl" as the format`
   return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received, expected })
 }

@@ -17,13 +17,13 @@ export interface ImportedColumn {
   decimal: DecimalSign | null
 }
 
-/** Cells of a column that were not taken for what they may be: they stay text. */
+/** Ambiguous cells of a column, which were not converted and stay text. */
 export interface ImportDoubt {
   column: string
-  /** Of the first such cell. */
+  /** The line of the first such cell. */
   line: number
   value: string
-  /** How many there are. */
+  /** Their number. */
   count: number
   problem: string
 }
@@ -60,7 +60,7 @@ export class Findings {
     this.#growth = bytesOut / bytesIn
   }
 
-  /** Bytes of the source that so many of the text were made of. */
+  /** Bytes of the source that these bytes of the text came from. */
   sourceBytes(bytes: number): number {
     return Math.round(bytes / this.#growth)
   }

@@ -16,7 +16,7 @@ const pieceBytes = 64 * 1024
 /** Size of the text for telling progress, where it can be known beforehand. */
 export async function totalBytes(source: RowSource): Promise<number | undefined> {
   if (source instanceof Uint8Array) return source.byteLength
-  const path = pathOf(source)
+  const path = filePathOf(source)
   if (path === undefined) return undefined
   const { size } = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause)
@@ -25,7 +25,7 @@ export async function totalBytes(source: RowSource): Promise<number | undefined>
 }
 
 /** The file's path; undefined when the source is no file. */
-export function pathOf(source: RowSource): string | undefined {
+export function filePathOf(source: RowSource): string | undefined {
   if (typeof source === 'string') return source
   if (!(source instanceof URL)) return undefined
   if (source.protocol === 'file:') return fileURLToPath(source)
@@ -64,7 +64,7 @@ export async function* itemsOf(
 }
 
 /** Pieces of about 64 KB at most of the UTF-8 bytes of what comes as bytes, in another encoding perhaps, or as text. */
-export async function* bytesOf(
+export async function* utf8Of(
   items: AsyncIterable<unknown>,
   transcoder: Transcoder,
 ): AsyncGenerator<Buffer, void, void> {
@@ -93,7 +93,7 @@ export async function* bytesOf(
 }
 
 function iteratorOf(source: RowSource): AsyncIterator<unknown> | Iterator<unknown> {
-  const path = pathOf(source)
+  const path = filePathOf(source)
   if (path !== undefined) return fileBytes(path)
   if (source instanceof Uint8Array) return [source].values()
   // Whatever is no path by now is iterable; callers in plain JavaScript may give anything.

@@ -1,5 +1,5 @@
 import { FindlingError } from '../../errors.ts'
-import { AT_ONCE, readJson } from '../../json-pieces.ts'
+import { BYTES_AT_ONCE, readJson } from '../../json-pieces.ts'
 import { parseJson } from '../../json-text.ts'
 
 export interface Row {
@@ -21,9 +21,9 @@ export interface RowParser {
 /** Bytes; of a longer row nothing is kept. */
 export const longestRow = 64 * 1024 * 1024
 
-/** What the text of a row says, that of a long one read in short stretches; undefined for blanks. */
+/** What the text of a row says, that of a long one read in short stretches; undefined for spaces. */
 export function rowValue(bytes: Buffer): unknown {
-  if (bytes.length > AT_ONCE) return readJson([bytes])
+  if (bytes.length > BYTES_AT_ONCE) return readJson([bytes])
   const text = bytes.toString()
   return text.trim() === '' ? undefined : parseJson(text)
 }

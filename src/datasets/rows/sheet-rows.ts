@@ -30,7 +30,7 @@ export async function* sheetRows(
   let rows: Row[] = []
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf('\n', from)
-    // As extraction/formats/sheet-rows.ts writes them.
+    // As extraction/formats/sheet-cells.ts writes them.
     const [line, cells] = JSON.parse(text.slice(from, end)) as [number, Cell[]]
     from = end + 1
     const bytesRead = Math.floor((from / text.length) * bytes.length)

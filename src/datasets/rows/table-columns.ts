@@ -11,7 +11,7 @@ export interface TableColumn {
   /** As the header names it. */
   readonly name: string
   readonly path: readonly string[]
-  /** As the header says behind a colon: cells are as an export writes them. */
+  /** As the header says after a colon: cells are as an export writes them. */
   readonly exact: CellType | undefined
   /** As `columns` says, undefined where it leaves that open. */
   readonly given: Omit<ImportColumn, 'field'> | undefined

@@ -1,6 +1,6 @@
 import { describeValue } from '../../input.ts'
 import { DecimalEvidence, type DecimalSign } from '../content/number-text.ts'
-import { isNumber } from '../schema/schema.ts'
+import { isNumberType } from '../schema/schema.ts'
 import { type CheckedColumns, mostColumns } from './column-options.ts'
 import { cellReader, type KnownFields, knownField } from './csv-cells.ts'
 import type { Findings } from './findings.ts'
@@ -24,7 +24,7 @@ export interface TableOptions {
   readonly convert?: ((field: string, text: string) => unknown) | undefined
   /** Of plain columns: without it their cells are texts. */
   readonly known?: KnownFields | undefined
-  /** Whether what columns hold is told by their cells, where nothing else says so; empty cells are no values then. */
+  /** Whether types of columns are detected from their cells, unless specified; empty cells are then no values. */
   readonly guess?: boolean | undefined
   /** Told how the table is read. */
   readonly findings: Findings
@@ -121,7 +121,7 @@ export class TableRows {
     const { decimal, convert, known, guess, findings } = this.#options
     const tell = (line: number, text: string, problem: string) => findings.doubt(name, line, text, problem)
     const type = known && knownField(known, path)?.type
-    const numbers = { decimal, tell, isKnown: type !== undefined && isNumber(type) }
+    const numbers = { decimal, tell, isKnown: type !== undefined && isNumberType(type) }
     if (given) return typingOf(given, numbers)
     if (exact || convert) return undefined
     if (guess && (type === undefined || type === 'any'))

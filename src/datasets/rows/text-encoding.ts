@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { ByteQueue } from './byte-queue.ts'
 
-/** Of text that is not ASCII alone, so much is looked at to tell what it is written in. */
+/** How much non-ASCII text is examined to detect its encoding. */
 const tellingBytes = 64 * 1024
 /** A mark of byte order has at most three bytes; without one, four tell UTF-16. */
 const markBytes = 4
@@ -37,7 +37,7 @@ export class Transcoder {
   #decode: Decode | undefined
   readonly #held = new ByteQueue()
   #isBeginning = true
-  /** Whether all that is held comes behind the first byte that is not ASCII. */
+  /** Whether all that is held comes after the first byte that is not ASCII. */
   #isHolding = false
 
   constructor({ encoding, guesses }: { encoding?: string | undefined; guesses: boolean }) {
@@ -144,7 +144,7 @@ function lastStart(bytes: Buffer): number {
 }
 
 function decoderOf(encoding: string): Decode {
-  // Rows that are not UTF-8 are told one by one.
+  // Rows that are not UTF-8 are reported one by one.
   if (encoding === 'utf-8') return bytes => bytes
   if (encoding === 'windows-1252') return bytes => Buffer.from(western(bytes))
   const decoder = new TextDecoder(encoding)

@@ -11,7 +11,7 @@ import {
 import type { ColumnType, ImportColumn } from './column-options.ts'
 import { cellReader, splitTexts } from './csv-cells.ts'
 
-/** A cell as a table has it: text, in spreadsheets also a number or a truth. */
+/** A cell as a table has it: text, in spreadsheets also a number or a boolean. */
 export type Cell = string | number | boolean
 
 export type ReadCell = (cell: Cell, line: number) => unknown
@@ -70,7 +70,7 @@ export function typingOf(
   }
 }
 
-/** An empty cell is no value; one of which nothing comes stays what it is, and is told. */
+/** An empty cell is no value; one that cannot be converted stays text, and is reported. */
 function plain(read: (cell: Cell) => unknown, tell?: Tell, problem = ''): CellTyping {
   const readCell: ReadCell = (cell, line) => {
     if (isBlank(cell)) return undefined
@@ -203,7 +203,7 @@ const numerals = new Set(
 const mostly = 0.9
 const truthWords = new Set([...truths.keys()].filter(word => word.length > 1))
 
-/** Finds out what the cells of a column are, of which nothing is said: numbers, dates, truths or text. */
+/** Finds out what the cells of a column are, of which nothing is said: numbers, dates, booleans or text. */
 export class GuessedTyping implements CellTyping {
   readonly looks = true
   readonly #content = new FieldContent()

@@ -32,7 +32,7 @@ type Token =
  * stand, sections in brackets optional.
  * @returns the reader, or undefined when the pattern is not one
  */
-export function compilePattern(pattern: string, widths: Widths): DateReader | undefined {
+export function compileDatePattern(pattern: string, widths: Widths): DateReader | undefined {
   const tokens = tokensOf(pattern)
   const steps = tokens?.some(token => token.kind === 'field') ? stepsOf(tokens, widths) : undefined
   if (!steps) return undefined

@@ -1,6 +1,6 @@
 import type { FindlingError } from '../../errors.ts'
 import { invalid, problem } from '../../input.ts'
-import { compilePattern, type DateReader, type Widths } from './date-pattern.ts'
+import { compileDatePattern, type DateReader, type Widths } from './date-pattern.ts'
 
 /**
  * Milliseconds since 1970-01-01T00:00Z of a value in the format, undefined when it does not fit.
@@ -111,7 +111,7 @@ function readersOf(part: string): DateReader[] | undefined {
 function compileAll(patterns: readonly string[], widths: Widths): DateReader[] | undefined {
   const readers: DateReader[] = []
   for (const pattern of patterns) {
-    const reader = compilePattern(pattern, widths)
+    const reader = compileDatePattern(pattern, widths)
     if (!reader) return undefined
     readers.push(reader)
   }

@@ -91,7 +91,7 @@ function dateRule(format: string): TypeRule {
   }
 }
 
-/** Blanks and line breaks are skipped; whole groups of four signs, at most three `=` at the end; not empty. */
+/** Spaces and line breaks are skipped; whole groups of four signs, at most three `=` at the end; not empty. */
 function isBase64(text: string): boolean {
   let signs = 0
   let padding = 0

@@ -1,8 +1,8 @@
 import { FindlingError } from '../../errors.ts'
 import { fieldPath, type Issue, problem, refuseIssues } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../json.ts'
+import { type DatasetSettings, isStrictName, strictNameRule } from './dataset-settings.ts'
 import { compileDateFormat } from './dates.ts'
-import { keywordIssues } from './keywords.ts'
 import {
   type DatasetSchema,
   type FieldSchema,
@@ -14,8 +14,8 @@ import {
   looseTag,
   type SchemaSource,
 } from './schema.ts'
+import { keywordIssues } from './schema-keywords.ts'
 import { objectOf } from './schema-text.ts'
-import { type DatasetSettings, isStrictName, strictNameRule } from './settings.ts'
 
 /**
  * The schema a JSON schema declares. Read are `type`, `format` (of dates), `items` and `properties`, and held beside

@@ -1,9 +1,9 @@
 import { fieldPath, type Issue, problem, refuseIssues } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../../json.ts'
+import { type DatasetSettings, isStrictName, strictNameRule } from './dataset-settings.ts'
 import { idRule, idText } from './ids.ts'
 import { type DatasetSchema, type FieldSchema, looseTag, type SchemaSource, type TagShape } from './schema.ts'
 import { objectOf } from './schema-text.ts'
-import { type DatasetSettings, isStrictName, strictNameRule } from './settings.ts'
 
 /**
  * The schema a sample document shows: whole numbers are `long`, other numbers `double`; dates stay text. All

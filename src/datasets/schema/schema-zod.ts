@@ -2,16 +2,15 @@ import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { fieldPath, invalid, problem } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, toJsonObject } from '../../json.ts'
+import type { DatasetSettings } from './dataset-settings.ts'
 import { type DatasetSchema, fieldTypes, type SchemaSource } from './schema.ts'
 import { readJsonSchema, settleSchema } from './schema-json.ts'
-import type { DatasetSettings } from './settings.ts'
 
 /**
- * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()`
- * and `z.iso.datetime()` are dates (`z.date()` is refused: stored documents are JSON); unions, records and what else has no type of ours may be anything.
- * What it makes of a document is stored, so these are the types behind its transforms. Checks beyond the type (lengths,
- * patterns, enums, presence) are its own. `.meta({ type: 'attachment' })`
- * sets any type of ours.
+ * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()` and
+ * `z.iso.datetime()` are dates (`z.date()` is refused: stored documents are JSON); unions, records and what else has no type
+ * of ours may be anything. What it makes of a document is stored, so these are the types after its transforms. Checks beyond
+ * the type (lengths, patterns, enums, presence) are its own. `.meta({ type: 'attachment' })` sets any type of ours.
  */
 export function schemaFromZod(type: z.ZodObject, settings: DatasetSettings): DatasetSchema {
   return settleSchema(readZod(type), settings)

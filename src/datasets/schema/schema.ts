@@ -36,11 +36,11 @@ export interface FieldSchema {
 export interface TagShape {
   /** `simple` is one id, `array` a list of them; lenient datasets take `either`. */
   shape: 'simple' | 'array' | 'either'
-  /** Tag ids must be whole numbers. Decided when the dataset is made. */
+  /** Tag ids must be whole numbers. Decided when the dataset is created. */
   integer: boolean
 }
 
-/** Which fields documents have, as far as a sample or a schema said. */
+/** The fields of the documents, as far as a sample or schema declares them. */
 export interface DatasetSchema {
   source: 'sample' | 'schema' | 'none'
   /** The sample or JSON schema as it was given, or null. */
@@ -49,7 +49,7 @@ export interface DatasetSchema {
   tag: TagShape
 }
 
-/** What a sample or schema says before the settings are held against it. */
+/** What a sample or schema says before the settings are checked against it. */
 export type SchemaSource = Omit<DatasetSchema, 'tag'>
 
 /** Without sample and schema every field is accepted. Strict datasets need one of them. */
@@ -108,14 +108,14 @@ export const kindOfValues = (type: FieldType): FieldKind => kinds[type]
 /** Types whose value is one text, number, boolean or date. */
 export function isSimple(type: FieldType): boolean {
   const kind = kinds[type]
-  return kind === 'text' || isNumber(type) || kind === 'boolean' || kind === 'date'
+  return kind === 'text' || isNumberType(type) || kind === 'boolean' || kind === 'date'
 }
 
 export function isWhole(type: FieldType): boolean {
   return kinds[type] === 'whole'
 }
 
-export function isNumber(type: FieldType): boolean {
+export function isNumberType(type: FieldType): boolean {
   return isWhole(type) || kinds[type] === 'number'
 }
 

@@ -12,22 +12,22 @@ export interface Synonyms {
   synonyms: string[]
 }
 
-/** A document that has a place of its own among the hits. */
+/** A document at a fixed position among the hits. */
 export interface Pin {
   id: string
   /** From 1, up to 10,000. */
   position: number
 }
 
-/** Which documents people are shown, or not shown, for a query. */
+/** Documents that are pinned or hidden for a query. */
 export interface Curation {
   /** The query, whatever its case and punctuation; null for every query. Default null. */
   query: string | null
-  /** `exact` (default): the query has these words alone. `contains`: it has them, one behind the other. */
+  /** `exact` (default): the query consists of these words. `contains`: it contains them in sequence. */
   match: 'exact' | 'contains'
-  /** Documents at fixed places, whether they match or not; up to 100. */
+  /** Documents at fixed positions, whether they match or not; up to 100. */
   pinned: Pin[]
-  /** Ids of documents that are not found; up to 1,000. */
+  /** Ids of documents to exclude; up to 1,000. */
   hidden: string[]
 }
 
@@ -41,7 +41,7 @@ export interface TypoSettings {
   disableOnCodes: boolean
 }
 
-/** How queries are understood and hits arranged. To change these settings, nothing is indexed anew. */
+/** How queries are understood and hits arranged. To change these settings, nothing is reindexed. */
 export interface SearchSettings {
   /** Default none. */
   synonyms: Synonyms[]
@@ -76,7 +76,7 @@ const words = z
   .max(200, wordsRule)
   .regex(/[\p{L}\p{N}]/u, wordsRule)
 
-export const documentId = z.unknown().transform((value, context) => {
+const documentId = z.unknown().transform((value, context) => {
   const text = idText(value)
   if (text !== undefined) return text
   context.addIssue({ code: 'custom', message: idRule })

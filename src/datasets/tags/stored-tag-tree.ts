@@ -2,7 +2,7 @@ import { Once } from '../../scheduling/once.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
 import type { DatasetNumber } from '../../store/dataset-number.ts'
-import { tagKey, tagPrefix, within } from '../../store/keyspace.ts'
+import { keysWithin, tagKey, tagPrefix } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import type { DatasetState } from '../state.ts'
@@ -80,7 +80,7 @@ export class StoredTagTree {
     return await this.change(tree => tree.planReplaceAll(tags, planned), { replacement })
   }
 
-  /** Decides in one turn of the queue, so that each change sees the one before it; tells of it when it is durable. */
+  /** Decides in one turn of the queue, so that each change sees the previous one; tells of it when it is durable. */
   async change(
     plan: (tree: TagTree) => TagChange,
     { also, replacement }: ChangeOptions = {},
@@ -113,7 +113,7 @@ export class StoredTagTree {
 
   async #load(): Promise<TagTrees> {
     const tags: Tag[] = []
-    for await (const batch of this.#store.entries(within(tagPrefix(this.#state.dataset)))) {
+    for await (const batch of this.#store.entries(keysWithin(tagPrefix(this.#state.dataset)))) {
       for (const [, payload] of batch) tags.push(JSON.parse(payload.toString()) as Tag)
     }
     const options = { integerIds: this.#state.schema.tag.integer }

@@ -132,7 +132,7 @@ function* levelsOf(children: Children): Generator<void, Map<string, number>> {
 }
 
 function orphan(id: string): RefusedTag {
-  const message = `no root leads to tag ${describeValue(id)}: its parent, or one above, does not exist`
+  const message = `tag ${describeValue(id)} is not below any root: its parent, or one above, does not exist`
   return { id, code: 'TAG_PARENT_NOT_FOUND', message }
 }
 
@@ -140,7 +140,7 @@ function inCycle(id: string): RefusedTag {
   return {
     id,
     code: 'TAG_CYCLE',
-    message: `no root leads to tag ${describeValue(id)}: it lies in or below a cycle`,
+    message: `tag ${describeValue(id)} is not below any root: it is in or below a cycle`,
   }
 }
 

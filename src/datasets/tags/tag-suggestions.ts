@@ -5,7 +5,7 @@ import type { TagChange, TagTree } from './tag-tree.ts'
 
 interface Entry {
   readonly id: string
-  /** The words of the name, folded and joined by blanks. */
+  /** The words of the name, folded and joined by spaces. */
   readonly name: string
 }
 
@@ -14,11 +14,11 @@ interface Found extends Entry {
   readonly level: number
 }
 
-/** Of a name, and of what was typed, only so many characters count. */
+/** Number of characters of a name, and of the typed text, that count. */
 const longestText = 1000
-/** Words are looked up by so many first characters; the whole word decides. */
+/** Words are looked up by this many leading characters; the whole word decides. */
 const longestPrefix = 40
-/** With more dead entries than this and than living ones the index is built anew. */
+/** With more dead entries than this and than living ones the index is rebuilt. */
 const deadAllowed = 200
 /** Tags that are looked at at a time. */
 const atOnce = 32
@@ -31,7 +31,7 @@ export class TagSuggestions {
   readonly #tree: TagTree
   /** Numbers are given once: a changed tag gets a new one, since removing from the index costs a search of it all. */
   readonly #numbers = new Map<string, number>()
-  /** Another where the numbers begin anew: who reads them goes on with those of his time. */
+  /** Replaced when the numbers begin again: running readers keep the old map. */
   #entries = new Map<number, Entry>()
   /** Tags that it has not looked at since they changed. */
   readonly #due = new Set<string>()

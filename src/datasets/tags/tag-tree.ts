@@ -39,7 +39,7 @@ export interface RefusedTag {
   readonly message: string
 }
 
-/** A tag may have so many levels above it and its own. */
+/** Maximum depth of the tag tree. */
 export const maxTagLevel = 99
 
 export type Children = ReadonlyMap<string | null, ReadonlySet<string>>

@@ -60,7 +60,7 @@ const countOptions = z.strictObject({
 export class Tags {
   readonly #find: () => TagsContext
 
-  /** @param find the dataset, looked for anew by every call */
+  /** @param find the dataset, looked for again by every call */
   constructor(find: () => TagsContext) {
     this.#find = find
   }
@@ -190,10 +190,10 @@ export class Tags {
   }
 
   /**
-   * The words of the documents of each tag, or so many neighbouring ones of a field, most frequent first, with how often
+   * The words of the documents of each tag, or word n-grams of a field, most frequent first, with how often
    * the tag and the whole dataset have them: a list for each number of words and tag. A document belongs to a tag if it
    * names that very id. Words are in lower case with their accents; HTML tags are none, Japanese is cut into words.
-   * All documents are read for it, in a worker thread, and about 20 bytes of memory taken for each of their words.
+   * It reads all documents, in a worker thread, and takes about 20 bytes of memory for each of their words.
    * TAG_NOT_FOUND, INVALID_ARGUMENT, TOO_LARGE for more than 100 million words, CANCELLED.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
@@ -206,7 +206,7 @@ export class Tags {
   }
 
   /**
-   * The same as a job, which hands the lists over: for files, say. INVALID_ARGUMENT.
+   * The same as a job, which passes the lists to `take`, for example to write files. INVALID_ARGUMENT.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * const sizes: number[] = []

@@ -1,6 +1,6 @@
 import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JsonObject } from '../../json.ts'
-import type { VisibilityOptions } from '../../query/condition.ts'
+import type { VisibilityOptions } from '../../query/condition-query.ts'
 
 /** A word, or neighbouring words with a space between them, and how often they occur. */
 export interface WordCount {
@@ -14,7 +14,7 @@ export interface WordCounts extends Iterable<WordCount> {
   readonly size: number
 }
 
-/** The words of one tag: single ones, or so many neighbouring ones. */
+/** The words or n-grams of one tag. */
 export interface TagWordCounts {
   readonly tagId: string
   readonly nGram: number

@@ -10,7 +10,7 @@ import type { Change } from '../../store/transaction.ts'
 export interface Gathering {
   /** Roughly how much memory it holds. */
   readonly bytes: number
-  /** Whether so much has changed that a refresh is worth its time. */
+  /** Whether enough has changed to make a refresh worthwhile. */
   readonly isStale?: boolean
   /** Takes a document in, in place of the one with this id. */
   add(id: string, document: JsonObject): void
@@ -84,7 +84,7 @@ export class GatheredDocuments<G extends Gathering> {
     if (!this.#isReading && this.gathering.isStale) await this.#beginRefresh()
   }
 
-  /** Who writes waits only for the refresh before, so that what a gathering does without one stays little. */
+  /** Writers wait only for the previous refresh, so that little is done without one. */
   async #beginRefresh(): Promise<void> {
     await this.#refreshing
     if (this.#isGone || !this.gathering.isStale) return

@@ -23,7 +23,7 @@ export interface Gatherer<G extends Gathering> {
 
 /**
  * What is gathered of the documents of one dataset, kept in step with them: read from the stored documents when
- * somebody asks for the first time, fed by every commit from then on, read anew when the settings ask for another.
+ * somebody asks for the first time, fed by every commit from then on, read again when the settings ask for another.
  * Nothing of it is stored.
  */
 export class LiveGathering<G extends Gathering> implements Derived {
@@ -55,10 +55,10 @@ export class LiveGathering<G extends Gathering> implements Derived {
     return this.#gathered?.follow(changes)
   }
 
-  /** Who asks next sees whether it still fits. */
+  /** The next call checks whether it still fits. */
   redefined(): void {}
 
-  /** It needs no loading: who asks has it read. */
+  /** It needs no loading: the first call reads it. */
   async settle(): Promise<void> {}
 
   /** It reads the documents itself, so that the change log need keep nothing for it. */
@@ -102,7 +102,7 @@ export class LiveGathering<G extends Gathering> implements Derived {
     this.forget()
   }
 
-  /** Does work during which nothing is let go that it reads. */
+  /** Does work during which nothing that it reads is released. */
   protected async inUse<T>(work: () => Promise<T>): Promise<T> {
     this.#assertThere()
     this.#uses++
@@ -133,7 +133,7 @@ export class LiveGathering<G extends Gathering> implements Derived {
     state.assertThere()
   }
 
-  /** Who asks next has the documents read again. Who waits at present gets what was asked for. */
+  /** The next call reads the documents again. Waiting callers get what they asked for. */
   protected forget(): void {
     if (this.#uses === 0) this.#gathered?.leave()
     this.#gathered = undefined

@@ -13,7 +13,7 @@ const MOST_WAITING = 4
 
 /** Others who prepare shipments for the one that reads. */
 interface Helpers {
-  /** Whether one more may begin beside so many who work. */
+  /** Whether one more may begin beside this many workers. */
   mayBegin(beside: number): boolean
   prepare(shipment: Shipment, how: RunOptions): Promise<{ sent: unknown; transfer: readonly ArrayBuffer[] }>
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { SEAL_BYTES, sealBytes, sealText } from '../../store/checksum.ts'
 import type { Operation } from '../../store/database.ts'
-import { within } from '../../store/keyspace.ts'
+import { keysWithin } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { Transaction } from '../../store/transaction.ts'
 
@@ -153,7 +153,7 @@ export class Generation {
   /** The index has a checksum of each blob, with which it is compared when it is loaded. */
   async #readInto(name: string, blob: Uint8Array): Promise<void> {
     let at = 0
-    for await (const batch of this.#store.unverified(within(`${this.#prefix}b/${name}/`))) {
+    for await (const batch of this.#store.unverified(keysWithin(`${this.#prefix}b/${name}/`))) {
       for (const value of batch) {
         const payload = value.subarray(SEAL_BYTES)
         // A save that a crash cut short may have left more under the same name.

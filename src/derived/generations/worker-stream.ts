@@ -19,7 +19,7 @@ export class WorkerStream<T> {
     })
   }
 
-  /** Things that the task has not taken in. */
+  /** Things that the task has not received. */
   get waiting(): number {
     return this.#waiting
   }

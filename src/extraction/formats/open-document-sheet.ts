@@ -1,7 +1,7 @@
 import { brokenFile } from '../reader/budget.ts'
 import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
-import { type SheetCell, type SheetRows, sheetNamed } from './sheet-rows.ts'
+import { type SheetCell, type SheetRows, sheetNamed } from './sheet-cells.ts'
 
 /** Hands on the cells of one sheet of an ods file: of the first, or of that with the name. */
 export async function readOpenSheet(parts: Parts, name: string | null, rows: SheetRows): Promise<void> {

@@ -113,7 +113,7 @@ class BodyReading implements XmlListener {
   }
 }
 
-/** Blanks and line ends of the XML are one blank. */
+/** Whitespace of the XML is one space. */
 function collapsed(text: string): string {
   return text.replace(/[\t\r\n ]+/g, ' ')
 }

@@ -1,8 +1,8 @@
 import { type Budget, brokenFile, encryptedFile } from '../reader/budget.ts'
 import { type Content, isoDate } from '../reader/content.ts'
 import { optional } from '../reader/packages.ts'
+import { unpackWithin } from '../reader/pdf-unpacking.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
-import { unpackWithin } from '../reader/unpacking.ts'
 
 /** Pages one after the other, each line of text as it stands there. Nothing is drawn, no script runs, no font is fetched. */
 export async function readPdf(bytes: Uint8Array, budget: Budget): Promise<Content> {

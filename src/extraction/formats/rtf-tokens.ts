@@ -27,7 +27,7 @@ export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
   }
 }
 
-/** What stands behind a backslash. */
+/** What stands after a backslash. */
 function control(bytes: Uint8Array, from: number): { token?: RtfToken; end: number } {
   let at = from
   while (at < bytes.length && at - from < longestWord && isLetter(bytes[at]!)) at++

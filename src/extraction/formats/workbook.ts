@@ -4,7 +4,7 @@ import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
 import { DateStyles, dateOfSerial } from './cell-dates.ts'
 import { inOrderOf, readRelations } from './relations.ts'
-import { type SheetCell, type SheetRows, sheetNamed } from './sheet-rows.ts'
+import { type SheetCell, type SheetRows, sheetNamed } from './sheet-cells.ts'
 
 export interface WorkbookParts {
   readonly main: string

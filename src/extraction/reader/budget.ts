@@ -30,7 +30,7 @@ export class Budget {
   /** Files in another one. FILE_LIMIT when there are more than allowed. */
   takeFiles(count: number): void {
     this.#files += count
-    if (this.#files > mostFiles) throw limitError('files', `brings more than ${mostFiles} files`)
+    if (this.#files > mostFiles) throw limitError('files', `contains more than ${mostFiles} files`)
   }
 
   /** FILE_LIMIT when that is more than allowed. */

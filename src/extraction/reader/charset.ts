@@ -55,7 +55,7 @@ function asUtf8(bytes: Uint8Array): DecodedText | undefined {
   }
 }
 
-/** In UTF-16 without a mark blanks and digits have a zero on one side, always the same. */
+/** In UTF-16 without a mark spaces and digits have a zero on one side, always the same. */
 function asUtf16(bytes: Uint8Array): DecodedText | undefined {
   if (bytes.length % 2 !== 0) return undefined
   const zeros = [0, 0]

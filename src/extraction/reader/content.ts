@@ -4,15 +4,15 @@ export interface ExtractedFile {
   text: string
   title: string | null
   author: string | null
-  /** When the file was last saved, else when it was made, as ISO 8601; of a mail when it was sent. */
+  /** When the file was last saved or else created, as ISO 8601; for a mail when it was sent. */
   date: string | null
-  /** As they stand in the file. */
+  /** As in the file. */
   keywords: string | null
   /** The media type, as `application/pdf`. */
   contentType: string
-  /** What the bytes of a plain text, table, page or RTF file are written in, as `UTF-8` or `windows-1250`; else null. */
+  /** The charset of a plain text, table, page or RTF file, such as `UTF-8` or `windows-1250`; else null. */
   charset: string | null
-  /** Two letters of ISO 639-1; null where the text is too short to tell. */
+  /** Two letters of ISO 639-1; null if the text is too short to tell. */
   language: string | null
   /** Of the file, in bytes. */
   length: number

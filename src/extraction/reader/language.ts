@@ -4,7 +4,7 @@ const looksAt = 10_000
 const shortest = 20
 
 /** The language of a text as two letters; null when it is too short, or could be several. */
-export async function languageOf(text: string): Promise<string | null> {
+export async function detectLanguage(text: string): Promise<string | null> {
   const beginning = text.slice(0, looksAt)
   if (beginning.trim().length < shortest) return null
   const { eld } = await optional('eld', 'the language of a text', () => import('eld/extrasmall'))

@@ -1,21 +1,21 @@
 import * as z from 'zod'
 
-/** How much one file may take. */
+/** Limits for one file. */
 export interface ExtractionLimits {
   /**
-   * Milliseconds that one file may take of a processor, waiting for a process not counted; it may take four times as long in
-   * all. Where nobody tells what a process computes, and with `threads`, milliseconds in all. Default 30,000.
+   * CPU milliseconds for one file, not counting the wait for a process; in elapsed time, four
+   * times as much. Where CPU time cannot be measured, and with `threads`, elapsed milliseconds. Default 30,000.
    */
   timeLimitMs?: number | undefined
   /**
-   * Bytes that a process may take for objects. In all it may have twice as much, since buffers lie outside, and 64 MB for
-   * itself. From 32 MB, where telling the language takes 64 MB; default 256 MB. With `threads`, this process may grow by
-   * twice as much and 64 MB while a file is read.
+   * Heap bytes of a process. In all it may have twice as much, for buffers, plus 64
+   * MB for itself. At least 32 MB, or 64 MB to detect languages; default 256 MB. With
+   * `threads`, this process may grow by twice as much plus 64 MB while a file is read.
    */
   memoryLimit?: number | undefined
-  /** Bytes that the parts of one file may have once they are unpacked, and a file that is not packed. Default 256 MB. */
+  /** Maximum size of a file in bytes, and of its parts unpacked. Default 256 MB. */
   unpackedLimit?: number | undefined
-  /** UTF-16 units of text of one file. Default 10 million. */
+  /** Maximum text of one file in UTF-16 units. Default 10 million. */
   textLimit?: number | undefined
 }
 

@@ -17,7 +17,7 @@ export class PlainText {
     this.#isLineStart = text.endsWith('\n')
   }
 
-  /** Text of markup: blanks and line ends are one blank, and none where a line begins. */
+  /** Text of markup: whitespace becomes one space, and none at the beginning of a line. */
   addFlowing(text: string): void {
     const flowing = text.replace(/[\t\r\n\f ]+/g, ' ')
     this.add(this.#isLineStart && flowing.startsWith(' ') ? flowing.slice(1) : flowing)
@@ -39,7 +39,7 @@ export class PlainText {
 }
 
 /**
- * Lines end in \n and not in blanks, at most one empty line stands between others, and the last line ends, too. NUL and
+ * Lines end in \n and not in spaces, at most one empty line stands between others, and the last line ends, too. NUL and
  * lone halves of surrogate pairs are no text.
  */
 export function tidy(text: string): string {

@@ -44,7 +44,7 @@ const SUBSTITUTE_VOWEL = 0.99
 const SUBSTITUTE_ALIKE = 0.8
 const ADD = 1.61
 const DROP = 0.7
-/** Adding or dropping a letter equal to the one before it. */
+/** Adding or dropping a letter equal to the previous one. */
 const DOUBLE = 0.4
 const SWAP = 0.75
 /** Added to an edit of the first letter. */

@@ -4,7 +4,7 @@ import { grown } from '../../arrays/grow.ts'
 export const FNV_BASIS = 0x811c9dc5
 export const FNV_PRIME = 0x01000193
 
-/** Terms of up to so many units below 256 are their own keys. */
+/** Terms of up to this many units below 256 are their own keys. */
 const SHORT = 15
 
 /** Where the key of such a term has its length, in the uppermost byte: the key is a hash. */
@@ -53,7 +53,7 @@ export class TermTable {
     return this.#append(chars, 0, length, this.#slotOf(chars, 0, length))
   }
 
-  /** Makes room for so many terms to come, of so many units together, so that nothing has to be moved for them. */
+  /** Makes room for this many new terms with this many units together, so that nothing has to be moved for them. */
   reserve(terms: number, units: number): void {
     const size = this.size + terms
     this.units = grown(this.units, this.starts[this.size]! + units)
@@ -63,7 +63,7 @@ export class TermTable {
   }
 
   /**
-   * Appends terms for which there is room: of these lengths, one behind the other from `chars[from]` on. Returns where
+   * Appends terms for which there is room: of these lengths, in sequence from `chars[from]` on. Returns where
    * the last one ends, -1 when one is not new: then the table is of no more use.
    */
   restore(chars: Uint16Array, from: number, lengths: Uint16Array): number {

@@ -19,7 +19,7 @@ export class Vocabulary {
    * itself, as `run` is of `running`.
    */
   links = new Uint32Array(1 << 10)
-  /** The members of a family in a chain: by family the newest + 1, by surface the one before it + 1. */
+  /** The members of a family in a chain: by family the newest + 1, by surface the previous one + 1. */
   #members = new Uint32Array(1 << 10)
   #hasFamilies = false
   /** Families whose base is older: segments from before hold the base alone. */
@@ -100,7 +100,7 @@ export class Vocabulary {
     return pairs
   }
 
-  /** Makes room for so many terms to come, of so many units together. */
+  /** Makes room for this many new terms with this many units together. */
   reserve(terms: number, units: number): void {
     this.terms.reserve(terms, units)
     this.links = grown(this.links, this.terms.size + terms)
@@ -108,7 +108,7 @@ export class Vocabulary {
   }
 
   /**
-   * Appends terms as they were stored, for which there is room: of these lengths and links, one behind the other from
+   * Appends terms as they were stored, for which there is room: of these lengths and links, in sequence from
    * `units[from]` on. Returns where the last one ends, -1 when they contradict what is there.
    */
   restore(units: Uint16Array, from: number, lengths: Uint16Array, links: Uint32Array): number {

@@ -1,6 +1,6 @@
 import { countOf } from '../../arrays/set-bits.ts'
 
-/** The least score there is: who wants every match says so by it. */
+/** The least score: as a threshold, it asks for every match. */
 export const LEAST_SCORE = 1
 
 /**

@@ -9,7 +9,7 @@ export interface Total {
 
 /** Documents that are looked at to estimate how many match all words. */
 const MOST_SAMPLED = 64
-/** Fewer where words have many alternatives: so many lists are looked into. */
+/** Fewer if words have many alternatives: this many lists are examined. */
 const MOST_LOOKUPS = 512
 const LEAST_SAMPLED = 16
 

@@ -6,7 +6,7 @@ import { placeOf } from '../segments/term-place.ts'
 import type { KnownSegments } from '../words/known-segments.ts'
 import { type Selection, selectedIn } from './selection.ts'
 
-/** To look a document up in a list takes as long as to read so many of its postings. */
+/** Looking up a document in a list takes as long as reading this many of its postings. */
 const LOOKUP_COST = 16
 
 /** How many of the documents that are selected have each term, counted when somebody asks and kept for one state of the index. */

@@ -4,7 +4,7 @@ import type { Slot } from '../words/slot.ts'
 /** Places of a query beyond these are not told apart. */
 export const MAX_PLACES = 31
 
-/** A power of two: few surfaces are marked, and most others are told by this small table alone. */
+/** A power of two: few surfaces are marked, and this small table alone rules out most others. */
 const FILTER = 1024
 
 /** For the query at hand: at which of its places a surface may stand, as a set of bits. */

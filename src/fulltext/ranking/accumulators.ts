@@ -15,7 +15,7 @@ export class Accumulators {
     return (2 + this.#free.length) * this.scores.byteLength + this.found.byteLength
   }
 
-  /** Makes room for a segment of so many documents, while nothing is lent. */
+  /** Makes room for a segment of this many documents, while nothing is lent. */
   fit(documents: number): void {
     if (documents > this.scores.length) this.#renew(2 ** Math.ceil(Math.log2(documents)))
   }

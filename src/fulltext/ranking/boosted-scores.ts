@@ -17,7 +17,7 @@ export class BoostedScores implements MatchVisitor {
   readonly #most: number
   readonly #steps: number
 
-  /** @param steps so many steps of ranked scores are a score of 1 */
+  /** @param steps of ranked scores that make a score of 1 */
   constructor(visitor: MatchVisitor, { values, most }: SegmentBoosts, steps: number) {
     this.#visitor = visitor
     this.#values = values

@@ -6,7 +6,7 @@ import { lowerBound } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
 
-/** A power of two: most other words are told by this small table alone. */
+/** A power of two: this small table alone rules out most other words. */
 const FILTER = 256
 
 const digit = /\p{N}/u
@@ -14,9 +14,9 @@ const digit = /\p{N}/u
 /** Sizes and models stand behind any word; nothing follows from them. */
 const HAS_DIGIT = 2 ** 32 - 1
 
-/** What stands behind a word in the titles of one segment, of documents that are gone, too. */
+/** The followers of a word in the titles of one segment, including removed documents. */
 export interface SegmentFollowers {
-  /** Documents in whose title a word without a digit stands behind it, ascending. */
+  /** Documents in whose title a word without a digit follows it, ascending. */
   readonly documents: Uint16Array
   /** By place in `documents`: which of the surfaces. */
   readonly which: Uint16Array
@@ -26,7 +26,7 @@ export interface SegmentFollowers {
   readonly titles: Uint32Array
 }
 
-/** Which words stand directly behind the first occurrence of a word in titles, and in how many of them. */
+/** Which words directly follow the first occurrence of a word in titles, and in how many of them. */
 export class Followers {
   readonly #terms: readonly number[]
   /** The forms of the terms. */
@@ -83,7 +83,7 @@ export class Followers {
     }
   }
 
-  /** Each document, ascending, before the surface behind the word in its title. */
+  /** Each document, ascending, before the surface after the word in its title. */
   #behind(segment: ReadableSegment): number[] {
     const found: number[] = []
     for (const term of this.#terms) {
@@ -133,7 +133,7 @@ function hasDigit(surface: number, terms: TermTable): boolean {
   return false
 }
 
-/** Which of the surfaces stands behind the word in the title of a document, -1 for none. */
+/** Which of the surfaces follows the word in the title of a document, -1 for none. */
 export function followerOf({ documents, which }: SegmentFollowers, document: number): number {
   const at = lowerBound(documents, 0, documents.length, document)
   return documents[at] === document ? which[at]! : -1

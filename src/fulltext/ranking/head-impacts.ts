@@ -12,7 +12,7 @@ import { Followers, followerOf, type SegmentFollowers, type Tally } from './foll
 const LESS = 0.3
 const DOUBT = 3
 
-/** Factors are told in so many steps, so that most of them outlive a change of some documents. */
+/** Factors are rounded to this many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
 
 /** About, in a map and four arrays. */
@@ -36,7 +36,7 @@ interface SegmentHeads {
   readonly followers: SegmentFollowers
   /** By surface of these: its number among those of all segments. */
   readonly numbers: Uint32Array
-  /** Of the documents that are gone, so many have been taken away. */
+  /** Number of removed documents that have been subtracted. */
   gone: number
   /** One for each term, mostly a family and a form, under the weights that were asked for last. */
   lists: Lessened[]
@@ -59,9 +59,9 @@ export class HeadImpacts {
   readonly #followers: Followers
   /** By place of the segment, as the index was last. */
   #heads: SegmentHeads[] = []
-  /** By the body of the segment, which stays when its scores are computed anew. */
+  /** By the body of the segment, which stays when its scores are recomputed. */
   readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
-  /** What stands behind the word anywhere, in how many living titles, and what that leaves of an impact, in steps. */
+  /** What stands after the word anywhere, in how many living titles, and what that leaves of an impact, in steps. */
   readonly #numbers = new Map<number, number>()
   #surfaces = new Uint32Array(8)
   #titles = new Uint32Array(8)
@@ -83,7 +83,7 @@ export class HeadImpacts {
     return ofSegments + BYTES_OF_SURFACE * this.#numbers.size
   }
 
-  /** Weighs what stands behind the word in the index as it is now: only what has changed is looked at. */
+  /** Weighs what stands after the word in the index as it is now: only what has changed is looked at. */
   follow({ segments, frequencies }: HeadSources): void {
     const gone = new Set(this.#heads)
     this.#heads = segments.map(({ segment, removed }) => {

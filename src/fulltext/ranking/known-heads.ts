@@ -11,7 +11,7 @@ const LEAST_DOCUMENTS = 24
 /** More take too long to be read in a search. */
 const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
 
-/** So much is kept of the words that were asked for last. */
+/** Bytes that are cached for the words that were asked for last. */
 const MOST_BYTES = 2 ** 24
 
 interface Kept {
@@ -22,7 +22,7 @@ interface Kept {
   asked: number
 }
 
-/** What stands behind words, of those that were asked for last. */
+/** The followers of words, for those that were asked for last. */
 export class KnownHeads {
   /** By terms. */
   readonly #kept = new Map<string, Kept>()

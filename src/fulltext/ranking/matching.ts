@@ -21,13 +21,13 @@ import { rankFew } from './rank-few.ts'
 import { Reweighing } from './reweighing.ts'
 import { mostFactor } from './signal-factors.ts'
 
-/** To look a document up in a list takes as long as to read so many of its postings. */
+/** Looking up a document in a list takes as long as reading this many of its postings. */
 const LOOKUP_COST = 16
 
 /** Which documents match one query, and how well each does by its words, segment by segment. */
 export class Matching {
   readonly slots: readonly Slot[]
-  /** So many steps of ranked scores are a score of 1. */
+  /** Steps of ranked scores that make a score of 1. */
   readonly steps: number
   readonly #plan: QueryPlan
   readonly #ranking: Ranking
@@ -162,7 +162,7 @@ export class Matching {
     return sampleAll(requirements)
   }
 
-  /** Who has a phrase has its words, so that all of them match. */
+  /** A document with a phrase has its words, so that all of them match. */
   #havingPhrases(phrases: PhraseFilter): number {
     let count = 0
     for (const [place, { segment }] of this.#ranking.stack.segments.entries()) {
@@ -282,7 +282,10 @@ export class Matching {
     return (this.#plan.words?.resolved.excluded.length ?? 0) > 0
   }
 
-  /** By document, whether it is gone, hidden or not selected, or has something that is excluded; absent while all may be found. */
+  /**
+   * By document, whether it is gone, hidden or not selected, or has something that is excluded; absent while all may be
+   * found.
+   */
   #hiddenIn(place: number): Uint32Array | undefined {
     const { selection } = this.#plan
     const { segment, dead } = this.#ranking.stack.segments[place]!

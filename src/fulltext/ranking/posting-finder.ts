@@ -11,7 +11,7 @@ import { FACTOR_STEPS, type HeadImpacts } from './head-impacts.ts'
 const MAX_SCALE = 2 ** 20
 const MAX_SCORE = 2 ** 31 - 2 ** 20
 
-/** So many steps make a score of 1: as many as keep the largest possible sum a 31-bit number. */
+/** Steps per score of 1: as many as keep the largest possible sum a 31-bit number. */
 export function scoreSteps(slots: readonly Slot[]): number {
   const total = slots.reduce((sum, { occurrences, idf, share }) => sum + occurrences * idf * share, 0)
   return IMPACT_STEPS * Math.max(Number.MIN_VALUE, Math.min(MAX_SCALE, MAX_SCORE / (IMPACT_STEPS * total)))
@@ -92,7 +92,7 @@ export class PostingFinder {
     return list && heads.of(this.#place, term, list)
   }
 
-  /** What is left of the impacts of an expansion in a document for what stands behind it in the title. */
+  /** What is left of the impacts of an expansion in a document for what stands after it in the title. */
   headFactor({ kind, standing }: Expansion, document: number): number {
     if (!this.#heads || kind === 'prefix' || standing) return 1
     return this.#heads.factorOf(this.#place, document) / FACTOR_STEPS

@@ -5,7 +5,7 @@ import { gallop, type Part, type PostingList, type SlotParts } from '../segments
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
 
-/** To find and order the documents of alternatives takes so many times longer than to read a list. */
+/** Finding and ordering the documents of alternatives takes this many times longer than reading a list. */
 const ALTERNATIVES_COST = 4
 
 /** Alternatives are noted by document where looking them up for each candidate would take longer. */
@@ -140,7 +140,7 @@ class Join {
   }
 }
 
-/** To be moved on, while the list stays as it is for who reads it next. */
+/** A cursor over the list, which stays unchanged for its next reader. */
 const copyOf = ({ documents, impacts, from, to, weight, bound, sure }: PostingList): PostingList => ({
   documents,
   impacts,

@@ -8,7 +8,7 @@ import { bestOf, forget, noteBest } from './best-of-lists.ts'
 /** A part is looked up per candidate instead of read through when it is this many times longer. */
 const PROBE_RATIO = 64
 
-/** So many are sorted by insertion, which for two or three takes a tenth of what `sort` does. */
+/** Up to this many are sorted by insertion, which for two or three takes a tenth of the time of `sort`. */
 const FEW_PARTS = 32
 
 /**
@@ -87,7 +87,7 @@ function rankParts(
   while (essential > 0 && spare > parts[essential - 1]!.bound) spare -= parts[--essential]!.bound
   let reached = 0
   for (let p = 0; p < essential; p++) {
-    // To what no part before it has, the last one must add what those behind it leave.
+    // To what no part before it has, the last one must add what those after it leave.
     reached = reach(parts[p]!, p < essential - 1 ? 0 : spare, reached, sums)
   }
   if (reached === 0) return

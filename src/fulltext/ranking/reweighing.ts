@@ -21,7 +21,7 @@ interface Reweighed {
   readonly most: number
 }
 
-/** Impacts of so many postings are kept. */
+/** Number of postings whose impacts are cached. */
 const MOST_KEPT = 2 ** 22
 
 /**

@@ -35,7 +35,7 @@ export function mostFactor(signals: readonly SignalWeight[]): number {
   return signals.reduce((product, { boost }) => product * (1 + boost), 1)
 }
 
-// Ages are told to the hour, so that factors can be kept from query to query.
+// Ages are rounded to the hour, so that factors can be cached between queries.
 const HOUR = 3_600_000
 
 /** By segment and document the product of its factors, computed once an hour. */

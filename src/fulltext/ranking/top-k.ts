@@ -3,10 +3,10 @@ import { idPrecedes } from '../segments/document-ids.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** Room for so many is kept from one query to the next. */
+/** Room for this many is kept from one query to the next. */
 const KEPT = 1024
 
-/** So many at most are held in order: to move them along takes less than to keep a heap and to sort it. */
+/** Up to this many are kept sorted: moving them takes less than keeping and sorting a heap. */
 const FEW = 64
 
 /**

@@ -4,7 +4,7 @@ import { grown } from '../../arrays/grow.ts'
 export interface Ranked {
   readonly score: number
   readonly document: number
-  /** Its rank before documents of full groups were left out; undefined behind the first, whose order was looked at. */
+  /** Its rank before documents of full groups were left out; undefined after the first, whose order was looked at. */
   readonly rank?: number
 }
 

@@ -37,7 +37,7 @@ export interface ExpansionExplanation {
   readonly weight: number
   /** The saturated frequency over all fields, 0 to 1 in steps of 1/255. */
   readonly impact: number
-  /** Whether it stands in the first field only behind words like `for` and `with`, which takes a fifth of the impact. */
+  /** Whether it occurs in the first field only after words like `for` and `with`, which reduces the impact by a fifth. */
   readonly aside: boolean
   /**
    * What is left of the impact of the only word of a query where the first field has it before a word that seldom stands

@@ -16,7 +16,7 @@ export function firstOf(
   return first.sorted()
 }
 
-/** Where a page ends behind such a part of all, they are parted at its ends; before, the first are gathered. */
+/** Where a page ends after such a part of all, they are parted at its ends; before, the first are gathered. */
 const DEEP = 1 / 8
 
 /** Whether a page that ends at a place is so deep that it takes less to part all things at its ends. */

@@ -5,7 +5,7 @@ import type { Segment } from '../segments/segment.ts'
 /** What the documents of a group have in common. */
 export type GroupValue = string | number | boolean
 
-/** Numbers of groups that no document has any more are kept up to as many as there are documents, and so many more. */
+/** Numbers of unused groups are kept up to the number of documents plus this many. */
 const SPARE = 4096
 
 /** Documents after which the clock is looked at. */
@@ -32,7 +32,7 @@ export class Grouping {
     return this.#bytes
   }
 
-  /** Whether it knows of so many groups that are gone that it is better made anew. */
+  /** Whether it has so many unused groups that it should be rebuilt. */
   isOutgrown(documents: number): boolean {
     return this.#values.length > 2 * documents + SPARE
   }

@@ -4,7 +4,7 @@ import type { GroupValue } from './grouping.ts'
 export interface ScoredId {
   readonly id: string
   readonly score: number
-  /** When asked for. */
+  /** If requested. */
   readonly explanation?: Explanation
   /** Where documents with the same value count as one, and this one has a value. */
   readonly group?: { readonly value: GroupValue; readonly documents: number }
@@ -24,7 +24,7 @@ export interface HitList {
  * index.
  */
 export class KeptHits implements HitList {
-  /** Ids one behind the other, and where each begins. */
+  /** Ids in sequence, and where each begins. */
   #text = ''
   readonly #starts: Uint32Array
   readonly #scores: Float64Array

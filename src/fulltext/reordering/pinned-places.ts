@@ -1,6 +1,6 @@
 /**
  * Where pinned documents stand among `others` that are ranked, from 0: at their positions, which are ascending and count
- * from 1, or behind the last where there are not so many. Of two with the same position the second comes next.
+ * from 1, or after the last where there are not so many. Of two with the same position the second comes next.
  */
 export function pinnedPlaces(positions: readonly number[], others = Number.POSITIVE_INFINITY): number[] {
   let last = -1
@@ -10,7 +10,7 @@ export function pinnedPlaces(positions: readonly number[], others = Number.POSIT
   })
 }
 
-/** Which of the others stand on a page: so many after the first ones. */
+/** Which of the others are on a page: this many after the first ones. */
 export function othersOn(
   places: readonly number[],
   offset: number,

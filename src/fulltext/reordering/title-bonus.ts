@@ -19,7 +19,7 @@ export class TitleBonus {
   readonly #pairs: number
   readonly #all: number
 
-  /** For a query of so many words, two or more, which `places` knows. */
+  /** For a query of two or more words, which `places` knows. */
   constructor(segments: readonly LiveSegment[], places: WordPlaces, words: number) {
     this.#segments = segments
     this.#places = places

@@ -2,7 +2,7 @@ import type { LiveSegment } from '../segments/live-segment.ts'
 import { DIMENSIONS } from '../topics/topic-model.ts'
 import type { Directions, Topics } from '../topics/topics.ts'
 
-/** So many of the best tell what the query is about, the better the more. */
+/** Number of the best hits that define the topic of the query, weighted by score. */
 export const TELLING = 10
 const SHARPNESS = 6
 

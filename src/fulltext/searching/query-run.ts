@@ -209,7 +209,7 @@ export class QueryRun {
     return this.#made(documents.length, rankedAt, form, groupOf)
   }
 
-  /** So many steps of ranked scores are a score of 1. */
+  /** Steps of ranked scores that make a score of 1. */
   get steps(): number {
     return this.#matching.steps
   }

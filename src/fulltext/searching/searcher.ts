@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { unitsOf } from '../../analysis/units.ts'
+import { measureUnitsOf } from '../../analysis/units.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { TypedWord } from '../dictionary/edit-distance.ts'
 import { documentsOf, HiddenDocuments } from '../matching/hidden-documents.ts'
@@ -79,9 +79,9 @@ export interface QueryOptions extends MatchOptions, PageOptions {
   readonly relax?: boolean
   /** Default none. */
   readonly pinned?: readonly PinnedId[]
-  /** For each selection: all documents that match among them are told. Default none. */
+  /** For each selection: all matching documents among them are reported. Default none. */
   readonly collect?: readonly (Selection | undefined)[]
-  /** Of documents with the same value at a path, so many are found; no path: all. */
+  /** How many documents with the same value at a path are returned; no path: all. */
   readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
 }
 
@@ -94,7 +94,7 @@ export interface MatchedPhrase {
 export interface QueryAnswer {
   /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
-  /** These, and those behind them, where `keeps` asks for some. */
+  /** These, and those after them, where `keeps` asks for some. */
   readonly kept?: HitList
   /** What each distinct word was taken for, in the query's order. */
   readonly words: MatchedWord[]
@@ -146,7 +146,7 @@ export class Searcher {
       segments,
       standing,
       language: analyzer.language,
-      units: unitsOf(analyzer.language),
+      units: measureUnitsOf(analyzer.language),
       typed: new TypedWord(),
       memory: new WordMemory(),
       joined: new WordMemory(),
@@ -255,7 +255,7 @@ export class Searcher {
 
   /**
    * Reads which documents have the same value at a path until it is late, but at least some of it.
-   * @param begun what came of it before, so that others who group by other paths do not make it begin anew
+   * @param begun what came of it before, so that others who group by other paths do not make it begin again
    */
   group(
     path: string,

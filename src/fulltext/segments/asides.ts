@@ -3,14 +3,14 @@ import { textOf } from '../dictionary/term-table.ts'
 import { ASIDE } from './forward-list.ts'
 
 /**
- * Finds the asides of titles: what stands behind words like `for` and `with`, up to the next delimiter, names other things
- * than the title does.
+ * Finds the asides of titles: words after `for`, `with` and the like,
+ * up to the next delimiter, which name other things than the title does.
  */
 export class AsideMarker {
   readonly #analyzer: Analyzer
   readonly #openings: ReadonlySet<string>
   readonly #most: number
-  /** By some bits of its first unit, whether an opening may begin so: most words are told by it. */
+  /** By some bits of its first unit, whether an opening may begin with it: this rules out most words. */
   readonly #beginnings = new Uint8Array(64)
   #tokens = 0
 
@@ -27,7 +27,7 @@ export class AsideMarker {
     return this.#openings.has(textOf(chars, 0, length))
   }
 
-  /** Marks what stands behind the marked openings. `tokens`: those of the text, or the first of them. */
+  /** Marks what stands after the marked openings. `tokens`: those of the text, or the first of them. */
   complete(text: string, tokens: Uint32Array): void {
     let at = 0
     for (const clause of clausesOf(text)) {
@@ -49,7 +49,7 @@ export class AsideMarker {
     }
   }
 
-  /** How many tokens a clause has, but not beyond so many. */
+  /** How many tokens a clause has, up to a maximum. */
   *#counting(clause: string, most: number): Generator<void, number> {
     let count = 0
     for (const _ of this.#analyzer.scanInPieces(clause, () => count++)) {
@@ -67,7 +67,7 @@ export class AsideMarker {
 /** Units of a text between two places where other work may come in. */
 const PIECE = 8192
 
-/** Marks so many tokens of a clause behind its opening; returns where they end. */
+/** Marks the tokens of a clause after its opening; returns where they end. */
 function marked(tokens: Uint32Array, from: number, count: number): number {
   const end = Math.min(from + count, tokens.length)
   let mark = 0

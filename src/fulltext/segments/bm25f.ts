@@ -42,7 +42,7 @@ export function frequencyFactors(lengths: Uint16Array, scoring: Scoring): Float6
   return factors
 }
 
-/** The same for one field of so many tokens. */
+/** The same for one field with this many tokens. */
 export function frequencyFactor({ fields, averages }: Scoring, field: number, length: number): number {
   const { weight, b } = fields[field]!
   return weight / (1 - b + (b * length) / averages[field]!)
@@ -53,7 +53,7 @@ export function impactOf(frequency: number, k1: number): number {
   return Math.max(1, Math.round((IMPACT_STEPS * frequency) / (k1 + frequency)))
 }
 
-/** So much of its impact stays to a term that stands in the title aside alone. */
+/** The share of its impact that a term keeps if it occurs in the title only in an aside. */
 const SHARE_OF_ASIDES = 0.8
 
 export function impactAside(impact: number): number {

@@ -13,7 +13,7 @@ export function forwardBytes({ documents, tokens, postings, fields }: ForwardSha
 /** A token is a surface's id below some marks. */
 export const SURFACE = 2 ** 29 - 1
 
-/** Marks the first word of a text behind another, of the same field or of the one before: nothing runs across. */
+/** Marks the first word of a text after another, of the same field or of the previous one: nothing runs across. */
 export const BEGINS_TEXT = 2 ** 30
 
 /** Marks a word of the first field, the title, that stands aside: what it names is not the thing itself. */

@@ -11,7 +11,7 @@ export class Frequencies implements TermCounts {
   /** By term: the last document taken away that had it, numbered from 1. */
   #lastDocument = new Uint32Array(1 << 10)
   #documentsGone = 0
-  /** So many late families had their count begun with that of their base. */
+  /** Number of late families whose count began with that of their base. */
   #familiesBegun = 0
 
   constructor(vocabulary: Vocabulary) {

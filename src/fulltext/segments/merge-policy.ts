@@ -1,7 +1,7 @@
 /** What an ordinary document holds: more words count as more documents where it is about the time that work takes. */
 const TYPICAL_TOKENS = 32
 
-/** Merges of up to so many documents of ordinary length happen at once; larger ones are left to compaction. */
+/** Merges of up to this many documents of ordinary length happen immediately; larger ones are left to compaction. */
 export const MAX_IMMEDIATE_MERGE = 4096
 
 /** The documents of ordinary length that these are as much work as. */
@@ -11,7 +11,7 @@ export function workOf(documents: number, tokens: number): number {
 
 const FAN_IN = 4
 
-/** So many segments are compacted together, or fewer that make a large one. */
+/** Number of segments that are compacted together, or fewer that make a large one. */
 const COMPACTION_FAN_IN = 12
 
 /** A segment of this share of the most documents it may have is large: there is not much to merge it with. */
@@ -45,7 +45,7 @@ export interface SegmentSize {
   readonly looks: number
 }
 
-/** So many searches spend on one segment more, about a microsecond each, what merging a document takes. */
+/** The cost of merging a document in searches of one more segment, about a microsecond each. */
 const LOOKS_PER_DOCUMENT = 3
 
 /**

@@ -25,7 +25,7 @@ export class SegmentList<S extends Segment> {
   readonly totals: Float64Array
   /** Living documents per term. */
   readonly frequencies: Frequencies
-  /** So many there have been. */
+  /** Number of searches so far. */
   searches = 0
   /** Raised whenever other documents can be found, or at other places. */
   moment = 0

@@ -16,7 +16,7 @@ import { MAX_SEGMENT_DOCUMENTS, WholeSegment } from './segment.ts'
 import { SegmentList, type StoredSegments } from './segment-list.ts'
 import type { DocumentWords } from './tail.ts'
 
-/** By so much of itself an average length must have changed before all impacts are computed anew. */
+/** The relative change of an average length after which all impacts are recomputed. */
 const DRIFT = 0.02
 
 /** What was stored of an index, and its segments with all that belongs to them. */

@@ -6,7 +6,7 @@ import { IdTable } from './id-table.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
-/** So many documents are as good as `sureImpacts` tells: enough for the first page of an answer, and to look at their topics. */
+/** How many documents have at least the score of `sureImpacts`: enough for the first page of an answer, and for its topics. */
 export const SURE_DOCUMENTS = 24
 
 export interface SegmentShape {

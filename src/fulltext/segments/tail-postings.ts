@@ -19,7 +19,7 @@ const MAX_FREQUENCY = 255
 const SLICE = 256
 const SLICE_WORDS = 65_536
 
-/** Where the slice ends that begins with this document: behind it, where it is a long one. */
+/** Where the slice ends that begins with this document: after it, where it is a long one. */
 function sliceEnd({ living, starts }: TokenSource, from: number): number {
   let to = from
   let words = 0

@@ -23,19 +23,19 @@ export function areLong(texts: readonly FieldText[], longText: number): boolean 
   return units > longText
 }
 
-/** Whoever numbers words: those of `chars[0..length)`. */
+/** Assigns numbers to words: those of `chars[0..length)`. */
 interface Numbering {
   intern(chars: Uint16Array, length: number): number
 }
 
-/** The words of documents one behind the other, field after field, by their numbers and with the marks of tokens. */
+/** The words of documents in sequence, field after field, by their numbers and with the marks of tokens. */
 export class TokenList {
   tokens = new Uint32Array(1 << 10)
   size = 0
   readonly #analyzer: Analyzer
   readonly #words: Numbering
   readonly #asides: AsideMarker | undefined
-  /** Where tokens of the field at hand are full. */
+  /** Where tokens of the current field are full. */
   #end = 0
   /** Of the next token. */
   #mark = 0

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import {
   type BlobRef,
   blobRef as blob,
-  count,
+  nonNegativeInt,
   readContents,
   type Sealed,
   sealedContents,
@@ -14,17 +14,17 @@ import { kindNames } from '../segments/columns/kinds.ts'
 const FORMAT = 5
 
 const shape = z.strictObject({
-  fields: count,
-  documents: count,
-  terms: count,
-  postings: count,
-  tokens: count,
-  idUnits: count,
+  fields: nonNegativeInt,
+  documents: nonNegativeInt,
+  terms: nonNegativeInt,
+  postings: nonNegativeInt,
+  tokens: nonNegativeInt,
+  idUnits: nonNegativeInt,
 })
 
 const topicShape = z.strictObject({
-  terms: count,
-  documents: count,
+  terms: nonNegativeInt,
+  documents: nonNegativeInt,
   averages: z.array(z.number().positive()),
 })
 
@@ -36,10 +36,10 @@ const body = z.strictObject({
   columns: z.array(z.strictObject({ name: z.string(), kind: z.enum(kindNames) })),
   k1: z.number(),
   /** Number of the next blob: names are never used twice. */
-  next: count,
-  pin: z.strictObject({ documents: count, averages: z.array(z.number().positive()) }),
-  totals: z.array(count),
-  vocabulary: z.array(z.strictObject({ terms: count, units: count, blob })),
+  next: nonNegativeInt,
+  pin: z.strictObject({ documents: nonNegativeInt, averages: z.array(z.number().positive()) }),
+  totals: z.array(nonNegativeInt),
+  vocabulary: z.array(z.strictObject({ terms: nonNegativeInt, units: nonNegativeInt, blob })),
   segments: z.array(
     z.strictObject({
       shape,

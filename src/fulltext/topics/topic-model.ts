@@ -38,7 +38,7 @@ export class TopicModel {
   readonly #scoring: Scoring
   /** By number of a surface or family: its place among the terms + 1. */
   readonly #places: Uint32Array
-  /** For the document at hand, by place: what its occurrences come to. */
+  /** For the current document, by place: what its occurrences come to. */
   readonly #frequencies: Float32Array
   #found = new Uint32Array(1 << 8)
   readonly #sum = new Float64Array(DIMENSIONS)

@@ -93,7 +93,7 @@ export class Topics {
     this.#model = undefined
   }
 
-  /** Whether they are to be trained: among so many documents, and when there are twice or half as many as then. */
+  /** Whether they are to be trained: from a minimum of documents on, and again when their number has doubled or halved. */
   areDue(documents: number): boolean {
     const before = this.#model?.shape.documents ?? 0
     return documents >= LEAST_DOCUMENTS && (documents >= 2 * before || 2 * documents <= before)

@@ -8,7 +8,7 @@ export const isNumber = (word: string): boolean => /^\p{N}[\p{N}./-]*$/u.test(wo
 /** Shorter codes begin too many others. */
 const LEAST_BEGINNING = 5
 const MAX_BEGUN = 16
-/** Ranked behind the code itself, however it is written. */
+/** Ranked after the code itself, however it is written. */
 const BEGUN_WEIGHT = 0.4
 
 /** The runs of letters and of digits of a code; of a longer list nothing, because it is no code any more. */

@@ -42,7 +42,7 @@ function isTelling({ kind, cover, documents }: Meaning, { segments }: Words): bo
   return isSure && cover[0]!.standing === undefined && documents <= MOST_SHARE * segments.size
 }
 
-/** How much more often than by chance documents have both, as a logarithm within bounds: so much likelier is it. */
+/** How much more often than by chance documents have both, as a bounded logarithm of the likelihood ratio. */
 export function together(a: number, b: number, { dictionary, segments }: Words): number {
   const { frequencies, size } = segments
   if (Math.min(frequencies.of(a), frequencies.of(b)) > MOST_FREQUENT) return 0

@@ -16,12 +16,12 @@ const EXACT_WEIGHT = 0.2
 export interface KnownWords {
   readonly dictionary: Dictionary
   readonly segments: KnownSegments
-  /** The documents that have these words one behind the other, if any do: only their forward lists tell. */
+  /** The documents that have these words in sequence, if any do: only their forward lists tell. */
   readonly standing: (terms: readonly number[]) => Standing | undefined
   /** Of the texts, as the analyzer calls it. */
   readonly language: string
   readonly units: Units
-  /** For the word at hand. */
+  /** For the current word. */
   readonly typed: TypedWord
   readonly memory: WordMemory<Meaning | undefined>
   /** By neighbours in a query, what they stand for as one word. */
@@ -141,7 +141,7 @@ export function alternativeOf(
   return { expansion: { kind, term, weight }, surfaces: surfacesOf(term, term, known), documents }
 }
 
-/** Words one behind the other that stand for a word. */
+/** Words in sequence that stand for a word. */
 export function standingAlternative(
   kind: ExpansionKind,
   standing: Standing,

@@ -15,7 +15,7 @@ import { beginningOf, misspeltBeginning } from './unfinished.ts'
 import { writtenApart } from './written-apart.ts'
 import { writtenTogether } from './written-together.ts'
 
-/** Looking for what a word is or was meant to be is not free: it is done for so many words of a query. */
+/** Maximum number of words of a query for which typos and other spellings are looked up, which takes time. */
 export const MAX_GUESSES = 64
 
 export interface Tolerance {

@@ -5,7 +5,7 @@ const UNIT_WEIGHT = 0.8
 /** Documents with the rarer of number and unit, beyond which it takes long to see whether they stand together. */
 const MOST_FREQUENT = 5_000
 
-/** A number with its unit, glued or one behind the other. */
+/** A number with its unit, attached or in sequence. */
 interface Measure {
   readonly value: string
   readonly unit: Unit
@@ -23,7 +23,7 @@ const beginsWithDigit = /^\d/
 const number = /^\d{1,6}(?:\.\d{1,3})?$/
 const glued = /^(\d{1,6}(?:\.\d{1,3})?)([a-z]{1,12})$/
 
-/** Whether a word is a number glued to its unit. */
+/** Whether a word is a number attached to its unit. */
 export function isMeasure(word: string, { units }: Pick<KnownWords, 'units'>): boolean {
   const parts = glued.exec(word)
   return parts !== null && units.has(parts[2]!)

@@ -14,7 +14,7 @@ const LEAST_WEIGHT = 0.15
 /** A word of more documents, or of a larger share of them, stands there on purpose. */
 const RARE = 2
 const RARE_SHARE = 1 / 20_000
-/** So many times more documents must have what a rare word is taken for. */
+/** How many times more documents must contain the word that a rare word is taken for. */
 const FAR_MORE = 8
 /** Beside a word that occurs, what it may have been meant to be counts less. */
 const BESIDE_WEIGHT = 0.7

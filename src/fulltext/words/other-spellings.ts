@@ -9,7 +9,7 @@ import {
 } from './meaning.ts'
 
 const SPELLING_WEIGHT = 0.8
-/** Words that contain a single character of a script without blanks. */
+/** Words that contain a single character of a script without spaces. */
 const MAX_CONTAINING = 128
 
 /** A word of frequent use is not taken for another because letters are left out of it. */

@@ -2,11 +2,11 @@ import type { Analyzer } from '../../analysis/analyzer.ts'
 import { withoutMarkedLetters } from '../../analysis/spellings.ts'
 import { textOf } from '../dictionary/term-table.ts'
 
-/** Words that must stand one behind the other in one field. */
+/** Words that must follow each other in one field. */
 export interface Phrase {
   /** As places in the query's list of words. */
   readonly words: readonly number[]
-  /** So many other words may stand between them, all in all. */
+  /** Number of other words that may be between them, in total. */
   readonly slop: number
 }
 
@@ -14,17 +14,17 @@ export interface Phrase {
 export interface QueryText {
   readonly words: readonly string[]
   readonly phrases: readonly Phrase[]
-  /** What must not be there: words, or several that must not stand one behind the other. */
+  /** What must not be there: words, or several that must not follow each other. */
   readonly excluded: readonly (readonly string[])[]
   /** Words in other spellings that their letters as typed tell. */
   readonly spellings: ReadonlyMap<string, readonly string[]>
-  /** Whether the last word may go on: neither a space nor the end of a phrase stands behind it. */
+  /** Whether the last word may go on: neither a space nor the end of a phrase stands after it. */
   readonly isOpen: boolean
   /** Whether there is more than is looked at. */
   readonly isCut: boolean
 }
 
-/** Words of a query beyond these are not looked at, and nothing of its text beyond so many UTF-16 units. */
+/** Maximum number of words of a query, and of UTF-16 units of its text; the rest is ignored. */
 export const MAX_QUERY_WORDS = 1024
 export const MAX_QUERY_TEXT = 65_536
 
@@ -37,7 +37,7 @@ export const MAX_EXCLUDED = 64
 const MAX_SLOP = 9
 
 /**
- * Reads text in which double quotes enclose phrases, a number behind the closing quote, as in
+ * Reads text in which double quotes enclose phrases, a number after the closing quote, as in
  * `~2`, being the slop, 9 at most. A quote
  * opens at the beginning of a word and closes at the end of one: in `27" monitor` it is an inch mark. A hyphen before a
  * word that has a letter, or before a phrase, excludes it, unless `exclusion` is false.
@@ -142,7 +142,7 @@ function exclusionsIn(text: string, from: number, to: number): [start: number, e
   return found
 }
 
-/** Whether no blank stands behind the last word of what follows a place. */
+/** Whether no space stands after the last word of what follows a place. */
 function endsInWord(text: string, from: number): boolean {
   for (let at = text.length - 1; at >= from; at--) {
     if (/\s/.test(text[at]!)) return false

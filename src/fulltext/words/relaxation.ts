@@ -27,7 +27,7 @@ export function relax(asked: ResolvedText, matches: (words: ResolvedText) => boo
     const kept = new Set([...quoted, ...order.slice(0, count).map(({ word }) => word)])
     return without(asked, kept)
   }
-  // Whoever matches some words matches fewer of them, too.
+  // A document that matches some words matches fewer of them, too.
   let [least, most] = [quoted.size > 0 ? 0 : 1, order.length - 1]
   let best: Relaxed | undefined
   while (least <= most) {

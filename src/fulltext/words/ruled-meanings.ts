@@ -66,7 +66,7 @@ function withoutTypos(
   }
 }
 
-/** Words one behind the other, or one, that stand for a word; undefined where no document has them so. */
+/** Words in sequence, or one, that stand for a word; undefined where no document has them so. */
 function synonymOf(words: readonly string[], known: KnownWords): Alternative | undefined {
   const terms = words.map(word => termOf(word, known))
   if (terms.includes(-1)) return undefined

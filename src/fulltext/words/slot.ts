@@ -17,7 +17,7 @@ export interface Expansion {
   readonly kind: ExpansionKind
   readonly term: number
   readonly weight: number
-  /** Of several words that stand one behind the other, of which `term` is the first. */
+  /** Of several words that follow each other, of which `term` is the first. */
   readonly standing?: Standing
 }
 
@@ -28,7 +28,7 @@ export interface Slot {
   /** How often the query says it. */
   readonly occurrences: number
   readonly idf: number
-  /** Of its weight so much counts: less than 1 for function words beside enough others. */
+  /** Share of its weight that counts: less than 1 for function words among enough others. */
   readonly share: number
   /** What makes a document match; the best of them that it has counts. */
   readonly cover: readonly Expansion[]
@@ -38,20 +38,20 @@ export interface Slot {
   readonly surfaces: readonly number[]
 }
 
-/** What a word of the query was taken for. */
+/** How a word of the query was understood. */
 export interface MatchedWord {
   readonly word: string
   /**
-   * The best of what was found: `exact`: the word occurs; `stem`: words of its family do; `spelling`: the same word in
-   * another spelling does; `joined`: it and its neighbours written as one do; `compound`: the words that it is made of do,
-   * one behind the other; `unit`: the same measure written otherwise does; `prefix`: words that begin with it do; `typo`:
-   * words like it do; `synonym`: its synonyms do; `stop`: it is a stop word, which was left out; `none`: nothing.
+   * The best match: `exact`: the word occurs; `stem`: other forms of it do; `spelling`: another spelling
+   * does; `joined`: it occurs written as one word with its neighbours; `compound`: its parts occur in
+   * sequence; `unit`: the same measure in another notation occurs; `prefix`: words that begin with it do;
+   * `typo`: similar words do; `synonym`: its synonyms do; `stop`: it is a stop word, which was ignored; `none`: nothing.
    */
   readonly kind: ExpansionKind | 'stop' | 'none'
   /** The words searched for, the likeliest first. */
   readonly surfaces: readonly string[]
-  /** How telling they are: their inverse document frequency, 0 for nothing. */
+  /** Their inverse document frequency, 0 if nothing matches. */
   readonly idf: number
-  /** What was probably meant, where the word was taken for another: a page may ask "did you mean". */
+  /** The word that was probably meant, if it was corrected: for a "did you mean". */
   readonly suggestion?: string
 }

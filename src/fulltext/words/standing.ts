@@ -6,7 +6,7 @@ import type { ReadableSegment, Segment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
 import type { KnownSegment } from './known-segments.ts'
 
-/** Words or families that stand one behind the other, and where they do. */
+/** Words or families that follow each other, and where they do. */
 export interface Standing {
   readonly terms: readonly number[]
   /** Living documents that have them so. */
@@ -21,7 +21,7 @@ interface Range {
   readonly to: number
 }
 
-/** The documents in which the terms stand one behind the other; undefined where none has them so. */
+/** The documents in which the terms follow each other; undefined where none has them so. */
 export function findStanding(
   terms: readonly number[],
   segments: readonly KnownSegment<ReadableSegment>[],
@@ -119,7 +119,7 @@ const follows = (token: number, term: number, links: Uint32Array): boolean =>
 const isOf = (surface: number, term: number, links: Uint32Array): boolean =>
   surface === term || links[surface] === term + 1
 
-/** The postings of what stands one behind the other: each document counts as much as the least of its words. */
+/** The postings of what stands in sequence: each document counts as much as the least of its words. */
 export function standingList(
   documents: Uint16Array,
   lists: readonly PostingList[],

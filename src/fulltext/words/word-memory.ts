@@ -3,7 +3,7 @@ import { IndexMoment } from './index-moment.ts'
 /** Answers that are kept; a search has few words, and the same ones come again. */
 const MOST_KEPT = 4_096
 
-/** So many new answers, and those not asked for meanwhile are forgotten. */
+/** After this many new answers, those not asked for meanwhile are dropped. */
 const HALF = MOST_KEPT / 2
 
 /** What was found out about words, until the index changes. */

@@ -16,7 +16,7 @@ export interface WordRules {
   readonly exactFields: readonly boolean[]
 }
 
-/** So many texts at most stand for a word besides itself. */
+/** Maximum number of texts that stand for a word besides itself. */
 export const MAX_ALTERNATIVES = 64
 
 interface Source {

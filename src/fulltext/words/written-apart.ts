@@ -15,7 +15,7 @@ import type { Standing } from './standing.ts'
 interface Caution {
   readonly leastWord: number
   readonly leastPart: number
-  /** Documents that have the parts, one behind the other. */
+  /** Documents that have the parts, in sequence. */
   readonly leastDocuments: number
   /** Of the documents with the rarer part; more frequent words meet by chance, and to see whether they do takes long. */
   readonly mostFrequent: number
@@ -40,7 +40,7 @@ const frequent: Caution = {
 
 /** Documents of a word beyond which it is not likely that it stands there by chance or mistake. */
 const RARE = 2
-/** Cuts whose parts are all known are looked at, so many at most. */
+/** Maximum number of splits whose parts are all known that are examined. */
 const MAX_CUTS = 3
 const APART_WEIGHT = 0.8
 
@@ -55,7 +55,7 @@ interface Cut {
 export const mayBeApart = (word: string, documents: number, known: Words): boolean =>
   cutsOf(word, cautionFor(documents), known).length > 0
 
-/** The word as several that stand one behind the other, as most documents have them. */
+/** The word as several that follow each other, as most documents have them. */
 export function writtenApart(
   word: string,
   meaning: Meaning | undefined,
@@ -65,7 +65,7 @@ export function writtenApart(
   return apart && standingAlternative('compound', apart.standing, APART_WEIGHT, known)
 }
 
-/** The parts of a word, which so many documents have, that stand one behind the other in most documents. */
+/** The parts of a word with this document frequency that follow each other in most documents. */
 export function partsOf(
   word: string,
   documents: number,

@@ -1,7 +1,7 @@
 import { codesBegunBy, isCode, isNumber } from './codes.ts'
 import { type Alternative, alternativeOf, type KnownWords, termOf, type Words } from './meaning.ts'
 
-/** So many words of a query may be one in a document. */
+/** Maximum number of words of a query that may be one in a document. */
 const MOST_WORDS = 3
 const LEAST_JOINED = 3
 const MOST_JOINED = 64

@@ -1,4 +1,4 @@
-import { contentOf } from '../../datasets/content/field-content.ts'
+import { contentKindOf } from '../../datasets/content/field-content.ts'
 import { readNumber } from '../../datasets/content/number-text.ts'
 import type { TextPattern } from './profile.ts'
 
@@ -6,7 +6,7 @@ import type { TextPattern } from './profile.ts'
 export function patternOf(text: string): TextPattern {
   if (text.trim() === '') return 'blank'
   if (text.length > 200) return hasMarkup(text) ? 'markup' : 'words'
-  switch (contentOf(text)) {
+  switch (contentKindOf(text)) {
     case 'address':
       return text.includes('@') && !text.includes('/') ? 'email' : 'url'
     case 'date':

@@ -3,7 +3,7 @@ import type { MatchedWord } from '../../fulltext/words/slot.ts'
 import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Deadline } from '../../scheduling/deadline.ts'
-import type { Recommendation, Surroundings } from '../../services/definition.ts'
+import type { Recommendation, Surroundings } from '../../services/service-definition.ts'
 import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Choose } from '../present.ts'
 import type { Searchable } from '../search.ts'
@@ -20,7 +20,7 @@ export interface ServiceHit<T> {
   document: Partial<T>
   /** What was found, by field, when asked for; also in fields that are not shown. */
   highlights?: Record<string, FieldHighlight[]>
-  /** When asked for. */
+  /** If requested. */
   explanation?: ServiceExplanation
   /** With `categoryBoost`: what the score was multiplied with besides, 1 where the document's tags say nothing. */
   categoryFactor?: number

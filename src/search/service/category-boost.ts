@@ -1,6 +1,6 @@
-import type { Recommendation } from '../../services/definition.ts'
+import type { Recommendation } from '../../services/service-definition.ts'
 
-/** So many of the best are looked at, and so many tags: beyond them a boost moves nothing that is seen. */
+/** How many of the best hits and of the tags are boosted: beyond them a boost has no visible effect. */
 export const BOOSTED_HITS = 100
 export const BOOSTED_TAGS = 100
 

@@ -4,7 +4,7 @@ import type { DatasetState } from '../../datasets/state.ts'
 import { facetPlans } from '../../facets/facet-options.ts'
 import { type Issue, invalid, problem, readMember, refuseIssues } from '../../input.ts'
 import { didYouMean } from '../../nearest-name.ts'
-import type { Surroundings } from '../../services/definition.ts'
+import type { Surroundings } from '../../services/service-definition.ts'
 import { filterFields } from '../condition.ts'
 import { readSearch } from '../read.ts'
 import { checkResponseFields } from '../response-fields.ts'
@@ -49,7 +49,7 @@ function checkExtras(
 /** Marking and explaining reads the texts of each hit again. */
 const mostExamined = 1000
 
-/** INVALID_ARGUMENT for what does not go together, whoever has given which half of it. */
+/** INVALID_ARGUMENT for options that exclude each other, whether from the activation or the request. */
 export function refuseTooMuch({ type, limit, highlight, explain }: Extras): void {
   if (limit > mostExamined && (highlight || explain)) {
     const expected = `at most ${mostExamined} with highlight or explain`

@@ -1,5 +1,5 @@
 import { atOnce } from '../../scheduling/at-once.ts'
-import { defineService } from '../../services/definition.ts'
+import { defineService } from '../../services/service-definition.ts'
 import type { ActiveSearch } from './answering.ts'
 import { checkingSettings, refuseExplanation, refuseTooMuch } from './checking.ts'
 import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'
@@ -26,7 +26,7 @@ export const search = defineService({
     refuseExplanation(activation.search, surroundings.dataset().state)
   },
   async *load({ settings, dataset, recommender }) {
-    // The first who asks shall not wait for the index.
+    // So that the first search does not wait for the index.
     yield { done: 0, total: 1, phase: 'loading the index' }
     await dataset().index.settle()
     return { activation: settings, dataset, recommender } as ActiveSearch

@@ -281,7 +281,7 @@ async function byTree(
   return { hits, total: found.total, facets: counts, words: [] }
 }
 
-/** Whoever has one of the words in such a field, to him its boost is added. */
+/** Adds the boost of such a field to documents that have one of the words in it. */
 function weightsOf(words: Query, others: ReadonlyMap<string, number>, fields: FilterFields): Weight[] {
   const wanted = new Set(wantedWords(words).flatMap(({ word, field }) => (field === null ? [word] : [])))
   return [...others].map(([field, value]) => {

@@ -4,7 +4,7 @@ import { type FacetOptions, facetList } from '../../facets/facet-options.ts'
 import { type HighlightOption, highlightOption } from '../../highlighting/document-highlights.ts'
 import { type TypoOptions, typoOptions } from '../read.ts'
 
-/** Which documents a search is about. Both given: both must hold. */
+/** Which documents a search covers. If both are given, both must hold. */
 export interface SearchFilter {
   /** A query string. */
   query?: string | undefined
@@ -22,7 +22,7 @@ export interface SearchWeight {
 
 /** How corrected phrases are found. */
 export interface CorrectionSettings {
-  /** At most so many, up to 10,000; 0: none are looked for. */
+  /** Maximum number of phrases, up to 10,000; 0: none. */
   count?: number | undefined
   /** How many times likelier than the text itself a phrase must be, 0 to 10,000. */
   confidence?: number | undefined
@@ -40,8 +40,9 @@ export interface SearchPartSettings {
   /** `or`: one word is enough; `and`: every word must match, in any field. */
   operator?: 'or' | 'and' | undefined
   /**
-   * How many edits a word that no document has may be off; `auto`: none up to 2 letters, 1 up to 5, else 2. With 0, other
-   * forms of the words and synonyms do not count either. An object is what `dataset.search` takes: other forms count whatever its edits.
+   * Maximum edit distance for a query word that no document contains; `auto`: none up to 2 letters, 1 up to 5, else 2. With
+   * 0, other forms of the words and synonyms do not count either. An object is what `dataset.search` takes: other forms
+   * count whatever its edits.
    */
   typoTolerance?: 'auto' | 0 | 1 | 2 | TypoOptions | undefined
   /** Kept for clients of the REST API, to whom it is shown again: frequent words count little by themselves. */
@@ -51,7 +52,7 @@ export interface SearchPartSettings {
   /**
    * The fields to search, `title^2` counting twice as much as otherwise. Default: all interpreted ones there are then. Of
    * others, which take longer as they have no index of their words, documents tell what they hold: words count there as they
-   * are typed, whoever has one of them gets the boost (1) added to the score, and `explain` is refused. `curations`, `groupBy`
+   * are typed, a match adds the boost (1) to the score, and `explain` is refused. `curations`, `groupBy`
    * and `relax` of the dataset do not count then.
    */
   fields?: readonly string[] | undefined
@@ -83,12 +84,12 @@ export interface SearchPartSettings {
 export interface ClassifierPartSettings {
   /** Id or alias of an active service that recommends tags. */
   id: string
-  /** At most so many tags, up to 10,000; 0: none. Default 3, for a request that of the activation. */
+  /** Maximum number of tags, up to 10,000; 0: none. Default 3, in a request that of the activation. */
   count?: number | undefined
   /**
-   * How much more documents score whose tags are likely for the text, 0 to 10: of the 100 best without an order, each score
-   * is multiplied by 1 + this x how likely its tags are, so this takes a service whose scores are shares of 1, such as a
-   * `classifier`. Default 0, for a request that of the activation.
+   * Boost for documents whose tags are likely for the text, 0 to 10: the scores of the 100 best,
+   * if there is no order, are multiplied by 1 + this x the probability of their tags, so this
+   * needs a service whose scores are probabilities, such as a `classifier`. Default 0, in a request that of the activation.
    */
   categoryBoost?: number | undefined
 }

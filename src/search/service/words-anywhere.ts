@@ -13,7 +13,7 @@ interface Fields {
   readonly others: readonly string[]
 }
 
-/** So many words of the index may stand for one that was typed. */
+/** How many words of the index may stand for one typed word. */
 const MOST_SURFACES = 10
 
 /**

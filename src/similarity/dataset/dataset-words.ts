@@ -20,13 +20,13 @@ import { Keywords, type TypicalWord } from '../model/keywords.ts'
 
 /** What `dataset.keywords()` takes. */
 export interface KeywordsOptions extends DeadlineOptions {
-  /** A tag. Documents belong to it that name this very id. */
+  /** A tag. Documents belong to it if they name exactly this id. */
   tagId: string
-  /** Words returned at most, 0 to 10,000. Default 20. */
+  /** Maximum number of words, 0 to 10,000. Default 20. */
   limit?: number
   /** Only words of this text. */
   text?: string
-  /** Only words that score no less than the mean of all. Default false. */
+  /** Only words that score at least the mean of all. Default false. */
   strict?: boolean
 }
 

@@ -28,15 +28,15 @@ export interface DuplicatesOptions {
 /** Takes groups one after the other, as they are found; the job is over when it is. */
 export type TakeDuplicates = (groups: AsyncIterable<DuplicateGroup>) => Promise<unknown>
 
-/** Documents that are likely the same twice, or more often. */
+/** Documents that are likely duplicates of each other. */
 export interface DuplicateGroup {
   /** Two or more, in order. */
   ids: string[]
   /** The highest score of two of them. */
   score: number
-  /** Those of them that are at least so alike as was asked, best first. */
+  /** The pairs that reach the threshold, best first. */
   pairs: { ids: [string, string]; score: number }[]
-  /** Words that all of them have, those that say most first; at most 10. */
+  /** Words that all of them have, the most telling first; at most 10. */
   shared: string[]
 }
 
@@ -46,7 +46,7 @@ export const duplicatesOptions = z.strictObject({ threshold, signal: abortSignal
 const jobOptions = z.strictObject({ threshold, ...watching })
 const takeDuplicates = aFunction<TakeDuplicates>('a function that takes groups')
 
-/** Of a larger group the first so many are looked at for words that they share. */
+/** Of a larger group, only the first few are examined for shared words. */
 const MOST_READ = 200
 
 /**

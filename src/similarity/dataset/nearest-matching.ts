@@ -4,9 +4,14 @@ import type { JsonObject } from '../../json.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { Deadline } from '../../scheduling/deadline.ts'
 import { Stretch } from '../../scheduling/stretch.ts'
-import type { NearestOptions, SimilarHit, SimilarityIndex, SimilarQuery } from '../model/similarity-index.ts'
+import type {
+  NearDocument,
+  NearestOptions,
+  SimilarityIndex,
+  SimilarQuery,
+} from '../model/similarity-index.ts'
 
-export const everything: Predicate = Object.assign(() => true, {
+export const everyDocument: Predicate = Object.assign(() => true, {
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *deciding() {
     return true
@@ -20,7 +25,7 @@ export const everything: Predicate = Object.assign(() => true, {
 export type Listing = (most: number) => Promise<ReadonlySet<string> | undefined>
 
 /** What is asked of an index, and of the documents that it finds. */
-export interface Asked extends Required<NearestOptions> {
+export interface NearestRequest extends Required<NearestOptions> {
   readonly index: SimilarityIndex
   readonly documents: DocumentsContext
   readonly query: SimilarQuery
@@ -31,30 +36,30 @@ export interface Asked extends Required<NearestOptions> {
 }
 
 /**
- * Where more than the last number match, the nearest so many are held against a filter first, then four times as many, up
+ * Where more than the last number match, the nearest so many are checked against a filter first, then four times as many, up
  * to that number: where too few of them match, all documents are.
  */
 const FIRST_LOOKED_AT = 64
 const GROWTH = 4
 const LAST_LOOKED_AT = 1024
-/** Of documents that shall differ, so many times as many pass the filter before they are chosen. */
+/** With diversity, this many times as many documents pass the filter before some are chosen. */
 const POOL = 4
 /** Documents that are read at once. */
 const READ_TOGETHER = 64
 
 /** The nearest of the documents that match. */
-export async function nearestMatching(asked: Asked): Promise<SimilarHit[]> {
+export async function nearestMatching(asked: NearestRequest): Promise<NearDocument[]> {
   const { index, query, matches, accepts, listing, deadline, ...options } = asked
   if (options.count === 0) return []
   deadline?.begin()
   deadline?.check()
-  if (matches === everything) return index.nearest(query, { ...options, accepts })
+  if (matches === everyDocument) return index.nearest(query, { ...options, accepts })
   const passed = (await listing(LAST_LOOKED_AT)) ?? (await passing(asked))
   return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
 }
 
 /** Documents that match, the nearest as many as are needed among them. */
-async function passing(asked: Asked): Promise<ReadonlySet<string>> {
+async function passing(asked: NearestRequest): Promise<ReadonlySet<string>> {
   const { index, query, least, accepts, matches, documents, deadline, count: most, diversity } = asked
   const wanted = diversity > 0 ? POOL * most : most
   const passed = new Set<string>()
@@ -76,15 +81,15 @@ async function passing(asked: Asked): Promise<ReadonlySet<string>> {
   return (await asked.listing(Number.POSITIVE_INFINITY))!
 }
 
-/** The first so many with their documents. What is gone by now, or does not match any more, is left out. */
-export async function presented<Near extends SimilarHit>(
+/** The first few with their documents. Those that have been removed, or no longer match, are left out. */
+export async function presented<Near extends NearDocument>(
   found: readonly Near[],
   {
     documents,
     matches,
     deadline,
     most,
-  }: Pick<Asked, 'documents' | 'matches' | 'deadline'> & { readonly most: number },
+  }: Pick<NearestRequest, 'documents' | 'matches' | 'deadline'> & { readonly most: number },
 ): Promise<(Near & { readonly document: JsonObject })[]> {
   const hits: (Near & { readonly document: JsonObject })[] = []
   const stretch = new Stretch(deadline, documents.store.turn)

@@ -1,16 +1,16 @@
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import { type DocumentsContext, notFound } from '../../datasets/writes.ts'
 import type { JsonObject } from '../../json.ts'
-import { readingCondition } from '../../query/condition.ts'
+import { readingCondition } from '../../query/condition-query.ts'
 import { bothMatch, compileQuery, type Predicate } from '../../query/predicate.ts'
 import { Deadline } from '../../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { SharedFeature } from '../model/explanation.ts'
 import { type CheckedSimilarTo, readSimilarOptions, readSimilarTo } from '../options.ts'
 import type { LiveLikeness } from './live-likeness.ts'
-import { everything, type Listing, nearestMatching, presented } from './nearest-matching.ts'
+import { everyDocument, type Listing, nearestMatching, presented } from './nearest-matching.ts'
 
-/** A document that is like what was asked. */
+/** A similar document. */
 export interface SimilarHit<T extends object = JsonObject> {
   id: string
   /** Above 0, up to 1: nothing differs that counts. */
@@ -51,7 +51,7 @@ export async function similarDocuments<T extends object>(
   const deadline = Deadline.of(checked)
   const isThere = await predicateOf(checked.visible, 'visible', documents, deadline)
   const isMeant = await predicateOf(checked.filter, 'filter', documents, deadline)
-  const matches = bothMatch(isThere, isMeant) ?? everything
+  const matches = bothMatch(isThere, isMeant) ?? everyDocument
   return await live.use(async ({ index, comparable }) => {
     const source = await sourceOf(asked, documents, isThere, deadline)
     const byId = typeof asked === 'object' && 'id' in asked

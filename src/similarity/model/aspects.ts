@@ -21,7 +21,7 @@ export const aspects = [
   { name: 'title characters', share: 1 },
   { name: 'all words', share: 2 },
 ] as const
-/** What of two documents was compared: the words or the characters of their titles, or all their words. */
+/** What of two documents was compared: the words or characters of their titles, or all their words. */
 export type AspectName = (typeof aspects)[number]['name']
 
 export const ASPECTS = aspects.length

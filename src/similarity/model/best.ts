@@ -1,6 +1,6 @@
 /** Takes documents with scores, in any order. */
 export interface Collector {
-  /** So many are held at most. */
+  /** Maximum number of entries. */
   readonly most: number
   /** A document with less need not be offered. */
   readonly threshold: number

@@ -1,7 +1,7 @@
 import { ASPECTS, inverseShares, NUMBERS, shares } from './aspects.ts'
 import type { Holdings, Vectors } from './holdings.ts'
 
-/** Scores are told to so many parts, so that they are the same from whichever side they are computed. */
+/** Scores are rounded to this many steps, so that they are the same from whichever side they are computed. */
 export const SCORE_PARTS = 1e6
 
 /**
@@ -28,7 +28,7 @@ const setOf = (vectors: Vectors): number =>
  * their numbers agree, in 0 to 1.
  * There can be one at a time of some holdings, which has to be ended.
  */
-export class Comparison {
+export class TextComparison {
   /** The aspects of the text, as bits. */
   readonly set: number
   /** Whether the text has numbers. */
@@ -71,7 +71,7 @@ export class Comparison {
 
 /** Scores of a text beside some documents. */
 export function scoresOf(holdings: Holdings, vectors: Vectors, documents: readonly number[]): number[] {
-  const comparison = new Comparison(holdings, vectors)
+  const comparison = new TextComparison(holdings, vectors)
   try {
     return documents.map(document => comparison.score(document))
   } finally {

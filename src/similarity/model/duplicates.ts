@@ -1,4 +1,4 @@
-import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
+import type { NearDocument, SimilarityIndex } from './similarity-index.ts'
 
 /** Two documents, the smaller id first. */
 export interface SimilarPair {
@@ -15,13 +15,13 @@ export interface SameDocuments {
 }
 
 /**
- * So alike at least are documents that are taken for the same, unless told. Chosen of .3 to .8 on the odd ids of three
+ * The default threshold for duplicates. Chosen from .3 to .8 on the odd ids of three
  * catalogues where the same is known: F1 of groups .75, .64 and .56, precision .84, .80 and .51; .35 is as good and wrong
  * more often.
  */
 export const LIKE_ENOUGH = 0.4
 
-/** Of documents that hang together so many pairs are held at most, the best: what is like everything has no end of them. */
+/** Maximum number of pairs that are held for connected documents, the best: a document similar to everything has too many. */
 const MOST_PAIRS = 200_000
 const AT_ONCE = 2_048
 const SHELVES = 1_024
@@ -81,7 +81,7 @@ function* heapOf(
   return pairs
 }
 
-function pairsOf(id: string, others: readonly SimilarHit[]): SimilarPair[] {
+function pairsOf(id: string, others: readonly NearDocument[]): SimilarPair[] {
   return others
     .filter(other => id < other.id)
     .map((other): SimilarPair => ({ ids: [id, other.id], score: other.score }))

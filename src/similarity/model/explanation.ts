@@ -14,7 +14,7 @@ import {
 import type { Bag } from './bag.ts'
 import { agreementOf } from './comparison.ts'
 import type { Holdings } from './holdings.ts'
-import type { Measured } from './vector-space.ts'
+import type { Coordinates } from './vector-space.ts'
 
 /** A feature that two documents share. */
 export interface SharedFeature {
@@ -25,7 +25,7 @@ export interface SharedFeature {
   readonly part: number
 }
 
-export interface Explanation {
+export interface SimilarityExplanation {
   readonly score: number
   /** Those that add most first; together they are the score. Where numbers differ, each adds less. */
   readonly features: readonly SharedFeature[]
@@ -44,7 +44,7 @@ export function explained(
   one: SimilarDocument,
   other: SimilarDocument,
   compared = OF_EVERYTHING,
-): Explanation {
+): SimilarityExplanation {
   const [ours, theirs] = [read(comparer, one), read(comparer, other)]
   let set = 0
   const features: SharedFeature[] = []
@@ -78,16 +78,16 @@ function measured(
   space: number,
   ours: readonly Read[],
   theirs: readonly Read[],
-): [Measured, Measured] {
+): [Coordinates, Coordinates] {
   return [spaces[space]!.coordinates(ours[space]!.bag), spaces[space]!.coordinates(theirs[space]!.bag)]
 }
 
 /** Of every feature that two texts have, the product of its coordinates. */
 function* productsOf(
   one: Bag,
-  first: Measured,
+  first: Coordinates,
   other: Bag,
-  second: Measured,
+  second: Coordinates,
 ): Generator<{ readonly hash: number; readonly product: number }> {
   const places = new Map(Array.from(other.hashes, (hash, at) => [hash, at]))
   for (const [at, hash] of one.hashes.entries()) {

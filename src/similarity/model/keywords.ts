@@ -4,7 +4,7 @@ import { sorting } from '../../arrays/sorting.ts'
 import { TermTable } from '../../fulltext/dictionary/term-table.ts'
 import { chiSquared } from './tag-words.ts'
 
-/** In so many documents at least a keyword stands. */
+/** Minimum document frequency of a keyword. */
 const LEAST_DOCUMENTS = 3
 /**
  * Words that tell nothing about any tag: so large a part of all documents has them, and in so large a part of the tags
@@ -16,7 +16,7 @@ const USUAL = 1 / 3
 const LEAST_EXPECTED = 3
 const SPACE = 32
 
-/** Of so many terms that no document has any more, it is worth beginning anew. */
+/** Number of unused terms at which rebuilding is worthwhile. */
 const WORN_OUT = 10_000
 const AT_ONCE = 256
 const TERMS_AT_ONCE = 16_384
@@ -32,8 +32,8 @@ export interface TypicalWord {
   readonly inAll: number
 }
 
-export interface KeywordsOptions {
-  /** At most so many; all unless told. */
+export interface TypicalWordsOptions {
+  /** Maximum number. Default: all. */
   readonly limit?: number | undefined
   /** Only words of this text. */
   readonly text?: string | undefined
@@ -107,7 +107,10 @@ export class Keywords {
   }
 
   /** Those of a tag, best first, piece by piece; none for a tag without documents, or with all. */
-  *of(tag: string, { limit, text, strict = false }: KeywordsOptions = {}): Generator<void, TypicalWord[]> {
+  *of(
+    tag: string,
+    { limit, text, strict = false }: TypicalWordsOptions = {},
+  ): Generator<void, TypicalWord[]> {
     this.#common ??= yield* this.#commonTerms()
     const common = this.#common
     const inTag = new Uint32Array(this.#terms.size)

@@ -1,7 +1,7 @@
 import { SCORE_PARTS } from './comparison.ts'
-import type { SimilarHit, SimilarityIndex } from './similarity-index.ts'
+import type { NearDocument, SimilarityIndex } from './similarity-index.ts'
 
-/** So many of a document's neighbours are kept. */
+/** Number of neighbours that are kept of a document. */
 export const MOST_NEIGHBOURS = 100
 
 /** Lists that are looked at with one step. */
@@ -62,13 +62,13 @@ export class Neighbours {
   }
 
   /** Best first; undefined for what is no member. */
-  of(id: string): SimilarHit[] | undefined {
+  of(id: string): NearDocument[] | undefined {
     const list = this.#lists.get(id)
     return list && hitsOf(list)
   }
 
   /**
-   * Brings the lists up to date, as if all had been made anew with the same weights: makes those of changed members,
+   * Brings the lists up to date, as if all had been rebuilt with the same weights: makes those of changed members,
    * and mends all that have one of them, or should. It tells the ids of the lists that it makes or mends, one with some of
    * the steps, and has to be done again where it was left early.
    *
@@ -82,7 +82,7 @@ export class Neighbours {
     const { most } = this
     const isKnown = (id: string) => !changed.has(id) && !removed.has(id)
     for (const id of [...changed, ...removed]) this.#lists.delete(id)
-    const arrivals = new Map<string, SimilarHit[]>()
+    const arrivals = new Map<string, NearDocument[]>()
     const least = this.#leastOfAll()
     const some = [...changed].filter(id => members.has(id))
     for (const id of some) {
@@ -118,23 +118,23 @@ export class Neighbours {
     return least
   }
 
-  #enters(list: NeighbourList, hit: SimilarHit): boolean {
+  #enters(list: NeighbourList, hit: NearDocument): boolean {
     if (list.ids.length < this.most) return true
     const last = this.most - 1
     return inOrder(hit, { id: list.ids[last]!, score: scoreOf(list.scores[last]!) }) < 0
   }
 }
 
-const inOrder = (a: SimilarHit, b: SimilarHit): number => b.score - a.score || (a.id < b.id ? -1 : 1)
+const inOrder = (a: NearDocument, b: NearDocument): number => b.score - a.score || (a.id < b.id ? -1 : 1)
 
-export const listOf = (id: string, hits: readonly SimilarHit[]): NeighbourList => ({
+export const listOf = (id: string, hits: readonly NearDocument[]): NeighbourList => ({
   id,
   ids: hits.map(hit => hit.id),
   scores: Float32Array.from(hits, ({ score }) => score),
 })
 
 /** Scores as they were before they were stored in 32 bits. */
-export const hitsOf = ({ ids, scores }: NeighbourList): SimilarHit[] =>
+export const hitsOf = ({ ids, scores }: NeighbourList): NearDocument[] =>
   ids.map((id, at) => ({ id, score: scoreOf(scores[at]!) }))
 
 const scoreOf = (stored: number): number => Math.round(stored * SCORE_PARTS) / SCORE_PARTS

@@ -1,7 +1,7 @@
 import { grown } from '../../arrays/grow.ts'
 import { ASPECTS, inverseShares, NUMBERS, shares } from './aspects.ts'
 import { Best, type Collector } from './best.ts'
-import { Comparison, LEAST_AGREEMENT } from './comparison.ts'
+import { LEAST_AGREEMENT, TextComparison } from './comparison.ts'
 import type { Holdings, Vectors } from './holdings.ts'
 import { factors, OCCURRENCE_BITS, type Vector, type VectorSpace } from './vector-space.ts'
 
@@ -24,7 +24,7 @@ const MANY = 50
 /** Whether a document may be in the answer. */
 export type Accepts = (document: number) => boolean
 
-export interface Ranking {
+export interface NeighbourQuery {
   readonly vectors: Vectors
   readonly collector: Collector
   readonly accepts: Accepts
@@ -68,8 +68,8 @@ export class Ranker {
     return this.#sums.byteLength + this.#met.byteLength + this.#mayAgree.byteLength
   }
 
-  rank(ranking: Ranking): void {
-    const comparison = new Comparison(this.#holdings, ranking.vectors)
+  rank(ranking: NeighbourQuery): void {
+    const comparison = new TextComparison(this.#holdings, ranking.vectors)
     try {
       this.#rankUnposted(ranking, comparison)
       this.#rankPosted(ranking, comparison)
@@ -83,13 +83,13 @@ export class Ranker {
     }
   }
 
-  #rankUnposted({ collector, accepts }: Ranking, comparison: Comparison): void {
+  #rankUnposted({ collector, accepts }: NeighbourQuery, comparison: TextComparison): void {
     const { documents, posted } = this.#holdings
     for (let document = posted; document < documents; document++)
       offer(document, comparison, collector, accepts)
   }
 
-  #rankPosted(ranking: Ranking, comparison: Comparison): void {
+  #rankPosted(ranking: NeighbourQuery, comparison: TextComparison): void {
     const { posted } = this.#holdings
     const { collector, accepts } = ranking
     this.#sums = grown(this.#sums, posted)
@@ -111,7 +111,7 @@ export class Ranker {
   }
 
   /** Sums up as far as needed. */
-  #sumUp(ranking: Ranking, comparison: Comparison): Sums {
+  #sumUp(ranking: NeighbourQuery, comparison: TextComparison): Sums {
     const terms = this.#rarestFirst(ranking.vectors)
     let postings = terms.reduce((sum, term) => sum + term.postings, 0)
     const squares = aspectsOf(ranking.vectors).map(vector => squareOf(vector))
@@ -201,7 +201,10 @@ export class Ranker {
   }
 
   /** The best by what is summed up; the last document of the answer has at least their threshold. */
-  #best({ collector, accepts }: Ranking, comparison: Comparison): Pick<Best, 'documents' | 'threshold'> {
+  #best(
+    { collector, accepts }: NeighbourQuery,
+    comparison: TextComparison,
+  ): Pick<Best, 'documents' | 'threshold'> {
     const { most } = collector
     if (most === Number.POSITIVE_INFINITY) return { documents: [], threshold: collector.threshold }
     const { sets, ids } = this.#holdings
@@ -216,7 +219,7 @@ export class Ranker {
   }
 
   /** How many documents can reach a score. */
-  #reaching(left: Float64Array, floor: number, comparison: Comparison): number {
+  #reaching(left: Float64Array, floor: number, comparison: TextComparison): number {
     let reaching = 0
     for (let i = 0; i < this.#count; i++)
       if (this.#reach(this.#met[i]!, left, comparison) >= floor) reaching++
@@ -224,13 +227,13 @@ export class Ranker {
   }
 
   /** The highest score that a document can have of which some sum is known. */
-  #reach(document: number, left: Float64Array, comparison: Comparison): number {
+  #reach(document: number, left: Float64Array, comparison: TextComparison): number {
     const likeness = this.#likeness(document, left, comparison)
     return comparison.hasNumbers && this.#mayAgree[document] === 0 ? LEAST_AGREEMENT * likeness : likeness
   }
 
   /** The same if its numbers agree. */
-  #likeness(document: number, left: Float64Array, { set: ofText }: Comparison): number {
+  #likeness(document: number, left: Float64Array, { set: ofText }: TextComparison): number {
     const set = ofText & this.#holdings.sets[document]!
     return (this.#sums[document]! + left[set]!) * inverseShares[set]! + SLACK
   }
@@ -262,7 +265,7 @@ function leftOf(squares: readonly number[]): Float64Array {
   return left
 }
 
-function offer(document: number, comparison: Comparison, collector: Collector, accepts: Accepts): void {
+function offer(document: number, comparison: TextComparison, collector: Collector, accepts: Accepts): void {
   if (!accepts(document)) return
   const score = comparison.score(document)
   if (score > 0 && score >= collector.threshold) collector.offer(document, score)

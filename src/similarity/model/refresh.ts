@@ -4,7 +4,7 @@ import { MOST_OCCURRENCES } from './bag.ts'
 import { Holdings } from './holdings.ts'
 import { OCCURRENCE_BITS, type VectorSpace } from './vector-space.ts'
 
-/** Up to so many documents characters have postings; of more, words choose those that characters are compared of. */
+/** Up to this many documents, characters have postings; beyond, words select the documents whose characters are compared. */
 export const MOST_EXACT = 50_000
 
 /** Whether a feature counts nothing that occurs so often within any tag, and in all documents. */
@@ -12,12 +12,12 @@ export type LeavesOut = (inTag: number, inAll: number) => boolean
 
 export interface RefreshOptions {
   readonly leavesOut?: LeavesOut | undefined
-  /** Whether features weigh what they did, instead of being weighed anew. */
+  /** Whether features weigh what they did, instead of being reweighed. */
   readonly keepsWeights?: boolean | undefined
 }
 
 /**
- * The same documents anew, piece by piece: without those that are gone, features weighed by what there is now, postings
+ * The same documents again, piece by piece: without those that are gone, features weighed by what there is now, postings
  * of everything. What is added to or removed from the old holdings meanwhile, is in the end in the new ones, too.
  */
 export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generator<void, Holdings> {

@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { type BlobRef, blobRef as blob, bytesOf, checked, count, refTo } from '../../arrays/checked-blobs.ts'
+import {
+  type BlobRef,
+  blobRef as blob,
+  bytesOf,
+  checked,
+  nonNegativeInt,
+  refTo,
+} from '../../arrays/checked-blobs.ts'
 import { FindlingError } from '../../errors.ts'
 import { SPACES } from './aspects.ts'
 import { Holdings } from './holdings.ts'
@@ -11,13 +18,13 @@ const FORMAT = 2
 const schema = z.strictObject({
   format: z.literal(FORMAT),
   /** Since the last refresh. */
-  changes: count,
+  changes: nonNegativeInt,
   names: blob,
   spaces: z
     .array(
       z.strictObject({
         unseen: z.number().nonnegative(),
-        features: count,
+        features: nonNegativeInt,
         hashes: blob,
         weights: blob,
         lengths: blob,

@@ -2,19 +2,19 @@ import { Comparer, NUMBERS, OF_ALL_WORDS, OF_TITLE, OF_WORDS, type SimilarDocume
 import { AllAtLeast, Best, type Collector } from './best.ts'
 import { scoresOf } from './comparison.ts'
 import { diversified } from './diversity.ts'
-import { type Explanation, explained, sharedWords } from './explanation.ts'
+import { explained, type SimilarityExplanation, sharedWords } from './explanation.ts'
 import { Holdings, type Vectors } from './holdings.ts'
 import { type Accepts, Ranker } from './ranker.ts'
 import { MOST_EXACT, type RefreshOptions, refreshed, withoutDocuments } from './refresh.ts'
 import { restored, type SavedSimilarity, saved } from './saved-similarity.ts'
 
-/** Where characters have no postings, words choose at least so many documents, which are then compared by all. */
+/** Where characters have no postings, words select at least this many documents, which are then compared by everything. */
 const LEAST_CHOSEN = 200
 
-/** To answer with documents that differ, so many times as many are looked at. */
+/** With diversity, this many times as many documents are considered. */
 const POOL = 4
 
-/** After so many changes a refresh is due, and after a sixteenth of the documents besides. */
+/** Number of changes, plus a sixteenth of the documents, after which a refresh is due. */
 const CHANGES = 64
 
 /** A document of the index, one that need not be in it, or a text, which is a title or everything about something. */
@@ -31,7 +31,7 @@ export interface NearestOptions {
   readonly diversity?: number
 }
 
-export interface SimilarHit {
+export interface NearDocument {
   readonly id: string
   /** Above 0; 1 where nothing differs that counts. */
   readonly score: number
@@ -61,7 +61,7 @@ export class SimilarityIndex {
     return this.#held.bytes + this.#ranker.bytes
   }
 
-  /** Whether so much has changed that a refresh is worth its time. */
+  /** Whether enough has changed to make a refresh worthwhile. */
   get isStale(): boolean {
     return this.#changes > CHANGES + this.size / 16
   }
@@ -102,7 +102,7 @@ export class SimilarityIndex {
   }
 
   /**
-   * Weighs all features anew and makes additions fast to find, piece by piece. The index can be asked and changed
+   * Reweighs all features and makes additions fast to find, piece by piece. The index can be asked and changed
    * between pieces; nothing of this is seen before the last one, so it can be left at any time.
    */
   *refresh(): Generator<void, void> {
@@ -114,7 +114,7 @@ export class SimilarityIndex {
   }
 
   /** The documents that are most like what is asked, best first, equal ones by id; without it itself, if it is one. */
-  nearest(query: SimilarQuery, options: NearestOptions = {}): SimilarHit[] {
+  nearest(query: SimilarQuery, options: NearestOptions = {}): NearDocument[] {
     const { count = 10, least = 0, accepts, diversity = 0 } = options
     const held = this.#held
     const asked = typeof query === 'object' && 'id' in query ? query.id : undefined
@@ -128,8 +128,8 @@ export class SimilarityIndex {
     return order.map(at => ({ id: held.ids[best.documents[at]!]!, score: best.scores[at]! }))
   }
 
-  /** All documents that are at least so much like one of them, in no order. */
-  allLike(id: string, least: number): SimilarHit[] {
+  /** All documents whose similarity to one of them is at least this, in no order. */
+  allLike(id: string, least: number): NearDocument[] {
     const held = this.#held
     const all = new AllAtLeast(least)
     this.#rank(this.#views({ id }), all, document => held.ids[document] !== id)
@@ -146,7 +146,7 @@ export class SimilarityIndex {
   }
 
   /** Why a document is like another or a text: what both have, and what part of their score each feature is. */
-  explain(one: SimilarDocument | string, other: SimilarDocument): Explanation {
+  explain(one: SimilarDocument | string, other: SimilarDocument): SimilarityExplanation {
     const [held, comparer] = [this.#held, this.#comparer]
     if (typeof one !== 'string') return explained(held, comparer, one, other)
     const text = { title: one, body: '' }

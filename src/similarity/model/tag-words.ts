@@ -97,7 +97,7 @@ export function chiSquared(among: number, ofTag: number, withWord: number, all: 
 }
 
 /** The words of a text that are among some, strongest first; the text is read piece by piece. */
-export function* wordsIn(
+export function* tagWordsIn(
   text: string,
   words: ReadonlyMap<string, number>,
   { strict = false }: { readonly strict?: boolean | undefined },

@@ -2,9 +2,9 @@ import { CodeScanner, isDigit } from '../../analysis/code-tokens.ts'
 import { grown } from '../../arrays/grow.ts'
 import { hashUnits, mixed, textOf } from '../../fulltext/dictionary/term-table.ts'
 
-/** So many neighbouring characters are a feature: two to five of them find no more, and take thrice the room. */
+/** Size of character n-grams: sizes from two to five find no more, and take three times the space. */
 const CHARACTERS = 3
-/** They are taken from so many of the first units of a text: longer ones have words enough. */
+/** They are taken from this many leading units of a text: longer texts have enough words. */
 const CHARACTERS_OF = 400
 
 const SPACE = 32
@@ -62,7 +62,7 @@ export class TextFeatures {
       into.add(this.#hashes[token]!, this.#starts[token]!, this.#endOf(token))
   }
 
-  /** Single words that have a digit: by their number alone those with letters behind it, as `0.5` in `0.5mm`. */
+  /** Single words that have a digit: by their number alone those with letters after it, as `0.5` in `0.5mm`. */
   numbers(into: Features): void {
     for (let token = 0; token < this.#tokens; token++) {
       const [start, end] = [this.#starts[token]!, this.#endOf(token)]

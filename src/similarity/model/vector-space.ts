@@ -19,7 +19,7 @@ export interface Vector {
 }
 
 /** Coordinates, and the length that they had before that was made 1. */
-export interface Measured {
+export interface Coordinates {
   readonly values: Float64Array
   readonly length: number
 }
@@ -35,7 +35,7 @@ export interface SavedSpace {
   readonly entries: Uint32Array
 }
 
-/** What a feature weighs, given in how many of so many documents it is. */
+/** The weight of a feature, from its document frequency and the number of documents. */
 export type Weigh = (frequency: number, feature: number) => number
 
 /**
@@ -193,7 +193,7 @@ export class VectorSpace {
   }
 
   /** By feature of a text, which need not be stored, its coordinate; all are 0 where none weighs anything. */
-  coordinates({ hashes, occurrences }: Bag): Measured {
+  coordinates({ hashes, occurrences }: Bag): Coordinates {
     const values = new Float64Array(hashes.length)
     let square = 0
     for (let i = 0; i < hashes.length; i++) {

@@ -5,17 +5,17 @@ import type { JsonObject } from '../../json.ts'
 import { LoopTurn } from '../../scheduling/loop-turn.ts'
 import { Serial } from '../../scheduling/serial.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
-import type { Loading, ServiceDataset } from '../../services/definition.ts'
+import type { Loading, ServiceDataset } from '../../services/service-definition.ts'
 import { changesSince } from '../../store/change-log.ts'
 import type { Store } from '../../store/store.ts'
 import { comparableOf } from '../dataset-likeness.ts'
 import type { SimilarDocument } from '../model/aspects.ts'
 import type { SimilarityIndex } from '../model/similarity-index.ts'
 import { type Kept, KeptIndex } from './kept-index.ts'
-import { type Contents, readContents, readIndex } from './model.ts'
+import { type Contents, readIndex, readSimilarContents } from './model.ts'
 import type { Activation } from './settings.ts'
 
-/** So many changes, and a tenth of the documents, are taken in again at an open; with more, the documents are kept. */
+/** Up to this many changes, and a tenth of the documents, are replayed at an open; with more, the documents are stored again. */
 const MOST_AGAIN = 1000
 
 /** A dataset, and its documents as they are compared. */
@@ -43,7 +43,7 @@ export class ActiveSimilar {
   #number: number
   #seq: number
   #refreshing: Promise<void> | undefined
-  /** Changes, and documents read anew, that were taken in. */
+  /** Changes, and documents read again, that were applied. */
   #taken = 0
   /** How many of them have been stored, or could not be. */
   #kept = 0
@@ -61,7 +61,7 @@ export class ActiveSimilar {
   }
 
   static async load(loading: Loading<Activation>): Promise<ActiveSimilar> {
-    const contents = readContents(loading.contents)
+    const contents = readSimilarContents(loading.contents)
     const fields = fieldsOf(loading, contents)
     const { store } = loading.dataset().documents
     const kept = await new KeptIndex(store, loading.prefix).read(fields)
@@ -135,7 +135,7 @@ export class ActiveSimilar {
       .catch(() => undefined)
       .finally(() => {
         this.#keeping = undefined
-        // Much may have been taken in meanwhile.
+        // Much may have been applied meanwhile.
         this.#keep(store)
       })
   }
@@ -148,14 +148,14 @@ export class ActiveSimilar {
     await new KeptIndex(store, this.stored.prefix).write(inStretches(this.#index.save()), place)
   }
 
-  /** Behind the answers; of what came since the one before, documents are compared one by one. */
+  /** In the background; of what came since the previous one, documents are compared one by one. */
   #refresh(): void {
     this.#refreshing ??= inStretches(this.#index.refresh()).finally(() => {
       this.#refreshing = undefined
     })
   }
 
-  /** All documents anew; features weigh what they did. */
+  /** All documents again; features weigh what they did. */
   async #readAll(dataset: ServiceDataset): Promise<void> {
     const { store } = dataset.documents
     const { seq } = store

@@ -6,25 +6,25 @@ import type { Deadline } from '../../scheduling/deadline.ts'
 import { Stretch } from '../../scheduling/stretch.ts'
 import { matchingIds } from '../../search/matching-ids.ts'
 import { nearestMatching, presented } from '../dataset/nearest-matching.ts'
-import { type TagWord, wordsIn } from '../model/tag-words.ts'
+import { type TagWord, tagWordsIn } from '../model/tag-words.ts'
 import type { ActiveSimilar, Compared } from './active-similar.ts'
 import { checkedTag, checkFilter, requirePrepared } from './checking.ts'
 import { matching, weighing } from './conditions.ts'
-import { readWords } from './model.ts'
+import { readTagWords } from './model.ts'
 import type { CheckedById, CheckedRecommend } from './settings.ts'
 import { StoredLists } from './stored-lists.ts'
 
-/** A document that is like what was asked. */
+/** A similar document. */
 export interface RecommendedDocument<T extends object = JsonObject> {
   id: string
   /** Above 0, up to 1: nothing differs that counts. */
   score: number
-  /** With weights, by what they are in order: `(1 + score) ^ (1 + weight) - 1`. */
+  /** With weights, the value they are ordered by: `(1 + score) ^ (1 + weight) - 1`. */
   weighed?: number
   document: T
 }
 
-/** With weights so many times as many are put in order, and so many at least: those behind may come to the front. */
+/** With weights, this many times as many are sorted, and at least this many: later ones may come to the front. */
 const REORDERED = 10
 const LEAST_REORDERED = 100
 const MOST_REORDERED = 1000
@@ -120,8 +120,8 @@ export async function keywords(
   if (stretch.isOver) await stretch.pause()
   const chosen = tag ?? likeliestTag(current, text)
   if (chosen === undefined) return []
-  const words = await readWords(active.placeOf(chosen), active.stored)
-  return await stretch.through(wordsIn(text, new Map(words), { strict }))
+  const words = await readTagWords(active.placeOf(chosen), active.stored)
+  return await stretch.through(tagWordsIn(text, new Map(words), { strict }))
 }
 
 /** That of most of the documents which are most like the text, each counting by how like it is. */

@@ -1,4 +1,4 @@
-import type { DatasetSettings } from '../../datasets/schema/settings.ts'
+import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
 import { FindlingError } from '../../errors.ts'
 import { describeValue, problem, refuseIssues } from '../../input.ts'
 import { unknownTags } from '../../services/prepared-tags.ts'

@@ -2,9 +2,9 @@ import type { DatasetState } from '../../datasets/state.ts'
 import type { JsonObject } from '../../json.ts'
 import { readingQuery } from '../../query/parser.ts'
 import { compileQuery, type Predicate } from '../../query/predicate.ts'
-import { everything } from '../dataset/nearest-matching.ts'
-import { reweighed, type WeighedHit } from '../model/reweighing.ts'
-import type { SimilarHit } from '../model/similarity-index.ts'
+import { everyDocument } from '../dataset/nearest-matching.ts'
+import type { NearDocument } from '../model/similarity-index.ts'
+import { reweighed, type WeighedHit } from '../model/weighed-hits.ts'
 import type { SimilarWeight } from './settings.ts'
 
 /**
@@ -21,7 +21,7 @@ export function* matching(
   what: string,
 ): Generator<void, Predicate> {
   const isQuery = query !== undefined && query.trim() !== ''
-  const matches = isQuery ? compileQuery(yield* readingQuery(query, fields, { what }), fields) : everything
+  const matches = isQuery ? compileQuery(yield* readingQuery(query, fields, { what }), fields) : everyDocument
   if (tags.length === 0) return matches
   const wanted = new Set(tags)
   const isTagged = (document: JsonObject) => rules.tagIds(document).some(tag => wanted.has(tag))
@@ -33,7 +33,7 @@ export function* matching(
 }
 
 /** Puts hits in the order of weights, piece by piece. */
-export type Weighing = <Hit extends SimilarHit & { readonly document: JsonObject }>(
+export type HitWeighing = <Hit extends NearDocument & { readonly document: JsonObject }>(
   hits: readonly Hit[],
 ) => Generator<void, (Hit & WeighedHit)[]>
 
@@ -41,7 +41,7 @@ export type Weighing = <Hit extends SimilarHit & { readonly document: JsonObject
 export function* weighing(
   { queryFields: fields }: DatasetState,
   weights: readonly SimilarWeight[],
-): Generator<void, Weighing | undefined> {
+): Generator<void, HitWeighing | undefined> {
   if (weights.length === 0) return undefined
   const clauses: { readonly matches: Predicate; readonly value: number }[] = []
   for (const [i, { query, value }] of weights.entries()) {

@@ -1,4 +1,4 @@
-import { defineService } from '../../services/definition.ts'
+import { defineService } from '../../services/service-definition.ts'
 import { ActiveSimilar } from './active-similar.ts'
 import { checkActivation } from './checking.ts'
 import { makeModel } from './model.ts'

@@ -3,8 +3,8 @@ import type { Keyword } from '../../classification/model/dictionaries.ts'
 import { aFunction } from '../../input.ts'
 import type { JobOptions } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
-import type { StoredParts } from '../../services/definition.ts'
-import { readContents, readWords } from './model.ts'
+import type { StoredParts } from '../../services/service-definition.ts'
+import { readSimilarContents, readTagWords } from './model.ts'
 
 /** Which words speak for a tag. */
 export interface TagDictionary {
@@ -33,8 +33,8 @@ export async function* exporting(
 ): AsyncGenerator<TagDictionary> {
   for (const tagId of tags) {
     const words = await stored(async model => {
-      const place = readContents(model.contents).tags.findIndex(([id]) => id === tagId)
-      return place < 0 ? [] : await readWords(place, model)
+      const place = readSimilarContents(model.contents).tags.findIndex(([id]) => id === tagId)
+      return place < 0 ? [] : await readTagWords(place, model)
     })
     yield { tagId, keywords: words.map(([text, score]) => ({ text, score })) }
   }

@@ -58,7 +58,7 @@ export class KeptIndex {
     }
   }
 
-  /** In the place of the one before. SERVICE_STATE where the model is not in use any more. */
+  /** Replaces the previous one. SERVICE_STATE where the model is not in use any more. */
   async write(
     saving: Promise<SavedSimilarity>,
     { dataset, seq, fields }: Omit<Kept, 'index'> & { readonly fields: readonly string[] },

@@ -5,7 +5,7 @@ import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { FindlingError } from '../../errors.ts'
 import type { Progress } from '../../jobs/job.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
-import type { Making, StoredParts } from '../../services/definition.ts'
+import type { Making, StoredParts } from '../../services/service-definition.ts'
 import { SimilarityIndex } from '../model/similarity-index.ts'
 import type { Prepared } from './settings.ts'
 
@@ -72,7 +72,7 @@ export async function* makeModel({
   return { contents, prepared: { tags: tags.map(({ id }) => id), compression } }
 }
 
-export function readContents(stored: unknown): Contents {
+export function readSimilarContents(stored: unknown): Contents {
   const { data } = schema.safeParse(stored)
   if (!data) throw corrupt()
   return data
@@ -91,7 +91,7 @@ export async function readIndex(
 const dictionary = z.array(z.tuple([z.string(), z.number()]))
 
 /** Words that speak for a tag with their scores, strongest first. STORE_CORRUPT */
-export async function readWords(tag: number, { parts }: StoredParts): Promise<[string, number][]> {
+export async function readTagWords(tag: number, { parts }: StoredParts): Promise<[string, number][]> {
   const name = wordsPart(tag)
   const { data } = dictionary.safeParse(JSON.parse(Buffer.from((await parts([name])).get(name)!).toString()))
   if (!data) throw corrupt()

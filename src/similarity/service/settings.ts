@@ -72,7 +72,7 @@ export interface SimilarByIdOptions extends Asking {
 export interface SimilarKeywordsOptions {
   /** A tag that the service was prepared for. Default: that of most of the documents which are most like the text. */
   tag?: string | undefined
-  /** Only words that score no less than the mean of all. Default false. */
+  /** Only words that score at least the mean of all. Default false. */
   strict?: boolean
 }
 
@@ -80,7 +80,7 @@ export interface SimilarKeywordsOptions {
 export interface SimilarIndexOptions extends JobOptions {
   /** Only documents that match the query, within these tags. Default: all documents, within all tags. */
   filter?: SimilarFilter | undefined
-  /** Worker threads at the same time, at most. Default: all processors but one. What is found does not depend on it. */
+  /** Maximum number of worker threads. Default: all processors but one. The result does not depend on it. */
   parallel?: number
 }
 
@@ -105,17 +105,17 @@ const asking = {
     .default([]),
 }
 
-export const recommendOptions = z.strictObject({ ...asking, filter: filter.default({}) })
+export const byTextOptions = z.strictObject({ ...asking, filter: filter.default({}) })
 export const byIdOptions = z.strictObject({ ...asking, query: query.optional(), filter: filter.default({}) })
-export const keywordsOptions = z.strictObject({
+export const tagKeywordsOptions = z.strictObject({
   tag: z.string().optional(),
   strict: z.boolean().default(false),
 })
-export const indexOptions = z.strictObject({ filter: filter.default({}), parallel, ...watching })
+export const similarIndexOptions = z.strictObject({ filter: filter.default({}), parallel, ...watching })
 
 export const partialOptions = z.strictObject({ parallel, ...watching })
 
-export type CheckedRecommend = z.output<typeof recommendOptions>
+export type CheckedRecommend = z.output<typeof byTextOptions>
 export type CheckedById = z.output<typeof byIdOptions>
 export type CheckedFilter = z.output<typeof filter>
 

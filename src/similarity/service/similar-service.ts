@@ -22,15 +22,13 @@ import {
   type TakeTagWords,
   takeTagWords,
 } from './export.ts'
-import { indexAll, indexChanges } from './indexing.ts'
+import { indexAll, indexChanges } from './list-indexing.ts'
 import {
   byIdOptions,
+  byTextOptions,
   comparedText,
-  indexOptions,
-  keywordsOptions,
   type Prepared,
   partialOptions,
-  recommendOptions,
   type SimilarByIdOptions,
   type SimilarFilter,
   type SimilarIndexOptions,
@@ -38,6 +36,8 @@ import {
   type SimilarPrepareSettings,
   type SimilarRecommendOptions,
   type SimilarServiceSettings,
+  similarIndexOptions,
+  tagKeywordsOptions,
 } from './settings.ts'
 import { StoredLists } from './stored-lists.ts'
 
@@ -56,7 +56,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * The documents that are most like a text, best first. A stored document's own text scores 1. SERVICE_STATE unless it is
+   * The documents that are most similar to a text, best first. A stored document's own text scores 1. SERVICE_STATE unless it is
    * active; TAG_EMPTY for a tag that had no words when the service was prepared; INVALID_ARGUMENT, QUERY_INVALID,
    * SEARCH_TIMEOUT, CANCELLED.
    * @example
@@ -75,7 +75,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   ): Promise<RecommendedDocument<T>[]> {
     const found = await this.#similar({ text }, limits, (active, deadline) => {
       const asked = parseInput(comparedText, text, 'text')
-      return recommend(active, asked, parseInput(recommendOptions, options, 'options'), deadline)
+      return recommend(active, asked, parseInput(byTextOptions, options, 'options'), deadline)
     })
     return found as RecommendedDocument<T>[] // what is stored has passed the dataset's rules
   }
@@ -126,7 +126,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     const deadline = Deadline.of(parseInput(deadlineOptions, limits, 'limits'), 'text')
     return await this.#ask(active => {
       const asked = parseInput(comparedText, text, 'text')
-      return keywords(active, asked, parseInput(keywordsOptions, options, 'options'), deadline)
+      return keywords(active, asked, parseInput(tagKeywordsOptions, options, 'options'), deadline)
     })
   }
 
@@ -142,7 +142,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
    * console.log((await service.indexed())?.filter) // { query: 'price:>10' }
    */
   index(options: SimilarIndexOptions = {}): Job<void> {
-    const { filter, parallel, signal: by, onProgress } = parseInput(indexOptions, options, 'options')
+    const { filter, parallel, signal: by, onProgress } = parseInput(similarIndexOptions, options, 'options')
     const check = () => {
       checkTags('filter.tags', filter.tags ?? [], this.#prepared)
       atOnce(matching(this.#parts.lifecycle.dataset().state, { query: filter.query }, 'filter.query'))
@@ -154,7 +154,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
 
   /**
    * Brings what `index` has found up to date with what was written since: documents that are new or have changed are compared
-   * again, in both directions. The outcome is that of finding all anew. As `index`, but what was found before stays whatever
+   * again, in both directions. The outcome is that of finding all again. As `index`, but what was found before stays whatever
    * happens; SERVICE_STATE, too, before the first `index`.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
@@ -171,7 +171,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Which documents `index` was called for, and the number of the last change that what it found has; null before.
+   * Which documents `index` was called for, and the number of the last change that its result includes; null before.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -186,7 +186,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Hands over which words speak for each tag, as a job: those that its documents have more often than others, with scores,
+   * Exports the words that indicate each tag, as a job: those that its documents have more often than others, with scores,
    * strongest first. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })

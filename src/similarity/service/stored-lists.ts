@@ -6,7 +6,7 @@ import { FindlingError } from '../../errors.ts'
 import { withCurrent } from '../../scheduling/once.ts'
 import type { Store } from '../../store/store.ts'
 import { hitsOf } from '../model/neighbours.ts'
-import type { SimilarHit } from '../model/similarity-index.ts'
+import type { NearDocument } from '../model/similarity-index.ts'
 import { readLists, type StoredList } from '../model/stored-neighbours.ts'
 
 /** Raised whenever scores, or what is stored of them, are others: earlier lists are as if there were none. */
@@ -33,7 +33,7 @@ export interface ListsHead extends z.output<typeof schema> {
 
 export type StoredPart = z.output<typeof part>
 
-/** In which part the list of a document is, of so many. */
+/** The part in which the list of a document is stored. */
 export const partOf = (id: string, parts: number): number => crc32(id) % parts
 
 export const partsFor = (members: number): number => Math.max(1, Math.ceil(members / LISTS_PER_PART))
@@ -59,8 +59,8 @@ export class StoredLists {
   }
 
   /** The neighbours of a document within a tag; none where it has no list. STORE_CORRUPT */
-  async of(tag: string, id: string): Promise<SimilarHit[]> {
-    const inPart = async (head: ListsHead | undefined): Promise<SimilarHit[]> => {
+  async of(tag: string, id: string): Promise<NearDocument[]> {
+    const inPart = async (head: ListsHead | undefined): Promise<NearDocument[]> => {
       const parts = head?.groups.find(([one]) => one === tag)?.[1]
       const lists = parts ? await this.read([parts[partOf(id, parts.length)]!]) : []
       const list = lists.find(one => one.id === id)

@@ -90,7 +90,7 @@ export async function usableCatalogue(folder: string): Promise<Catalogue | undef
   )
 }
 
-/** From now on this is the backup; what the one before had besides is removed. */
+/** From now on this is the backup; what the previous one had besides is removed. */
 export async function replaceCatalogue(path: string, catalogue: Catalogue): Promise<void> {
   await writeChecked(join(path, BACKUP_FILE), JSON.stringify(catalogue))
   await syncFolderOf(join(path, BACKUP_FILE))

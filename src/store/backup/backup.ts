@@ -15,24 +15,24 @@ import {
 import { type Layer, LayerWriter } from './layer.ts'
 import { compareKeys, Layers } from './layers.ts'
 
-/** What `engine.backup()` has done. */
+/** The result of `engine.backup()`. */
 export interface BackupReport {
   /** Number of the newest change in the backup. */
   seq: number
-  /** Entries of the store: documents, changes, tags, parts of indexes and all else. */
+  /** Entries of the store: documents, changes, tags, parts of indexes and everything else. */
   entries: number
-  /** Of all keys and values, unpacked. */
+  /** The size of all keys and values, uncompressed. */
   bytes: number
   /** Bytes that were written into the folder. */
   written: number
-  /** Whether everything was written, not only what had changed since the backup before. */
+  /** Whether everything was written, not only the changes since the previous backup. */
   full: boolean
 }
 
-/** How whoever makes, verifies or restores a backup watches and ends that. */
+/** Options to watch and cancel the making, verifying or restoring of a backup. */
 export interface BackupWatching {
   signal?: AbortSignal | undefined
-  /** Hears of bytes; `total` is undefined for the first backup. An error thrown here ends it. */
+  /** Receives progress in bytes; `total` is undefined for the first backup. An error thrown here ends it. */
   onProgress?:
     | ((progress: { done: number; total: number | undefined; phase: string; percent: number }) => void)
     | undefined

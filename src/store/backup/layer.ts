@@ -40,7 +40,7 @@ export interface Entry {
   readonly value: Uint8Array | undefined
 }
 
-/** Writes a layer. Packing and writing go on beside whoever adds. */
+/** Writes a layer. Compression and writing continue while entries are added. */
 export class LayerWriter {
   readonly #path: string
   readonly #file: FileHandle
@@ -104,7 +104,7 @@ export class LayerWriter {
     this.#size = 0
     await before
     this.#written = this.#write(block)
-    // Heard by whoever waits next.
+    // The next await receives it.
     this.#written.catch(() => undefined)
   }
 

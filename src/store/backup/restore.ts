@@ -20,9 +20,9 @@ export interface BackupFacts {
   madeAt: number
   /** Number of the newest change in it. */
   seq: number
-  /** Entries of the store: documents, changes, tags, parts of indexes and all else. */
+  /** Entries of the store: documents, changes, tags, parts of indexes and everything else. */
   entries: number
-  /** Of all keys and values, unpacked. */
+  /** The size of all keys and values, uncompressed. */
   bytes: number
 }
 
@@ -61,7 +61,7 @@ export async function restoreBackup(
     await existingCatalogue(backup)
     await makeFolder(resolve(folder), 'store')
     const path = await realpath(folder)
-    // Apart from the claim on the folder itself, which is taken anew with each opening.
+    // Apart from the claim on the folder itself, which is taken again with each opening.
     const held = claim(join(path, RESTORE_MARK), '', folder)
     try {
       return await restoreInto(path, folder, backup, watching)
@@ -157,7 +157,7 @@ async function write(path: string, backup: string, watching: BackupWatching): Pr
   }
 }
 
-/** All entries, verified; those of whoever takes them wait. */
+/** All entries, verified; the consumer sets the pace. */
 async function readBackup(
   folder: string,
   { signal, onProgress }: BackupWatching,

@@ -10,7 +10,7 @@ const t0 = new Int32Array(256).map((_, byte) => {
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1
   return crc
 })
-/** The same with one more zero behind them. */
+/** The same with one more zero after them. */
 const after = (table: Int32Array) => table.map(crc => (crc >>> 8) ^ t0[crc & 255]!)
 const t1 = after(t0)
 const t2 = after(t1)

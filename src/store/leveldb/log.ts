@@ -1,7 +1,7 @@
 import { crc32c, fitsSomePart, unmask } from './crc32c.ts'
 
 /**
- * LevelDB's logs, of which the manifests are some: blocks of 32 KB, in them records behind a header of checksum (4),
+ * LevelDB's logs, of which the manifests are some: blocks of 32 KB, in them records after a header of checksum (4),
  * length (2) and type (1). What is larger than the rest of a block goes on in the next.
  */
 const BLOCK = 32_768
@@ -10,7 +10,7 @@ const [WHOLE, FIRST, MIDDLE, LAST] = [1, 2, 3, 4]
 
 export interface LogContent {
   readonly records: Uint8Array[]
-  /** What does not fit, and where; nothing behind it was read. */
+  /** What does not fit, and where; nothing after it was read. */
   readonly damage: string | undefined
   /** The last record was cut off, as by a crash. */
   readonly isTorn: boolean

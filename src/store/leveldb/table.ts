@@ -4,7 +4,7 @@ import { expand } from './snappy.ts'
 
 /**
  * LevelDB's tables: blocks of data, perhaps a filter, a block that names the filter, a block that names the blocks of
- * data, and a footer with the places of the latter two. They lie behind each other without gaps, each with its kind (1)
+ * data, and a footer with the places of the latter two. They follow each other without gaps, each with its kind (1)
  * and a checksum of both (4): what the footer says, which has no checksum, is thereby known from the rest.
  */
 interface Place {
@@ -80,7 +80,7 @@ class Tail {
   verify({ offset, size }: Place): Buffer {
     const block = this.bytes(offset, size + TRAILER)
     if (crc32c(block, 0, size + 1) !== unmask(block.readUInt32LE(size + 1)))
-      throw new RangeError(`the block at byte ${offset} does not fit its checksum`)
+      throw new RangeError(`the block at byte ${offset} does not match its checksum`)
     return block
   }
 

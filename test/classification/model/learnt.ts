@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
-import { Classifier, type ClassifierOptions } from '../../../src/classification/model/classifier.ts'
+import { Classifier, type ModelOptions } from '../../../src/classification/model/classifier.ts'
 import { type Compression, compressionLevels } from '../../../src/classification/model/compression.ts'
 import { Corpus, type Example } from '../../../src/classification/model/corpus.ts'
 import { type Model, train } from '../../../src/classification/model/training.ts'
@@ -39,7 +39,7 @@ export function learn(examples: Iterable<Example>, tagCount: number, learning: L
   return run(train(corpus, { compression: learning.compression ?? none, seed: learning.seed ?? 1 }))
 }
 
-export const loaded = (model: Model, options: ClassifierOptions = {}): Classifier =>
+export const loaded = (model: Model, options: ModelOptions = {}): Classifier =>
   run(Classifier.load(model, analyzer, options))
 
 const fixture = (file: string) =>

@@ -4,7 +4,7 @@ import { calibrate, toProbabilities } from '../../../src/classification/model/ca
 import { FeatureScanner } from '../../../src/classification/model/feature-scanner.ts'
 import { randomStream } from '../../../src/classification/model/random.ts'
 import { best } from '../../../src/classification/model/shortlist.ts'
-import { Weighing } from '../../../src/classification/model/vectors.ts'
+import { FeatureWeighing } from '../../../src/classification/model/vectors.ts'
 import { FeatureTable } from '../../../src/fulltext/dictionary/feature-table.ts'
 import { analyzer } from './learnt.ts'
 
@@ -103,7 +103,7 @@ describe('best', () => {
 
 describe('Weighing', () => {
   it('brings words and parts of words to one half each, rare ones weighing more', () => {
-    const weighing = new Weighing(Uint32Array.of(1, 9, 1, 9), 9, 2)
+    const weighing = new FeatureWeighing(Uint32Array.of(1, 9, 1, 9), 9, 2)
     const values = new Float64Array(4)
     weighing.weigh(Uint32Array.of(0, 1, 2, 3), Uint8Array.of(1, 1, 3, 1), 0, 4, values)
     expect(values[0]! ** 2 + values[1]! ** 2).toBeCloseTo(0.5, 6)

@@ -5,7 +5,7 @@ import { Dictionaries } from '../../../src/classification/model/dictionaries.ts'
 import { LinearModel } from '../../../src/classification/model/linear-model.ts'
 import { ClassTrainer } from '../../../src/classification/model/linear-svm.ts'
 import { countBayes, NaiveBayes } from '../../../src/classification/model/naive-bayes.ts'
-import { type Problem, prepare } from '../../../src/classification/model/problem.ts'
+import { type Problem, prepareTraining } from '../../../src/classification/model/problem.ts'
 import { randomStream } from '../../../src/classification/model/random.ts'
 import { saveModel } from '../../../src/classification/model/stored-model.ts'
 import { completeModel, type Model } from '../../../src/classification/model/training.ts'
@@ -29,7 +29,7 @@ describe('training', () => {
 
   it('gives the same model however the classes are shared out among threads', () => {
     const corpus = corpusOf(some, tags.length)
-    const preparation = run(prepare(corpus, { compression: none, seed: 1 }))
+    const preparation = run(prepareTraining(corpus, { compression: none, seed: 1 }))
     // What a message to a thread does to it.
     const threads = Array.from({ length: 3 }, () => structuredClone(preparation.problem))
     const learnt = threads.flatMap((problem, thread) => {
@@ -46,7 +46,7 @@ describe('training', () => {
   it('keeps in few bits what a support vector machine says that is learnt at leisure', () => {
     const few = examples.filter(({ tags }, i) => i % 3 === 0 && tags.every(tag => tag < 12))
     const corpus = corpusOf(few, 12, { nGrams: [1], characters: false })
-    const preparation = run(prepare(corpus, { compression: none, seed: 1 }))
+    const preparation = run(prepareTraining(corpus, { compression: none, seed: 1 }))
     const { problem, tags: classes } = preparation
     const trainer = new ClassTrainer(problem)
     const learnt = [...classes.keys()].map(k => trainer.train(k))
@@ -73,7 +73,7 @@ describe('training', () => {
   })
 
   it('counts documents that are added as if they had been there', () => {
-    const { problem } = run(prepare(corpusOf(some, tags.length), { compression: none, seed: 1 }))
+    const { problem } = run(prepareTraining(corpusOf(some, tags.length), { compression: none, seed: 1 }))
     const { rows, ofClass, features } = problem
     const all = rows.starts.length - 1
     const later = Uint8Array.from({ length: all }, (_, row) => (row % 3 === 0 ? 1 : 0))

@@ -4,8 +4,8 @@ import { allDocuments } from '../../../src/datasets/stored-documents.ts'
 import { invalid, problem } from '../../../src/input.ts'
 import type { JobOptions } from '../../../src/jobs/job.ts'
 import type { ServiceType } from '../../../src/service-types.ts'
-import { defineService } from '../../../src/services/definition.ts'
 import { type PrepareSettings, Service, type ServiceParts } from '../../../src/services/service.ts'
+import { defineService } from '../../../src/services/service-definition.ts'
 
 /** Models that are loaded and not forgotten yet. */
 export interface Counted {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { completionOptions } from '../../../src/completion/options.ts'
-import { parseSettings } from '../../../src/datasets/schema/settings.ts'
+import { parseSettings } from '../../../src/datasets/schema/dataset-settings.ts'
 import { parseInput } from '../../../src/input.ts'
 import { FIRST_DATASET } from '../../../src/store/dataset-number.ts'
 import { documentKey, documentPrefix } from '../../../src/store/keyspace.ts'

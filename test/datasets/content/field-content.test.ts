@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contentOf, FieldContent } from '../../../src/datasets/content/field-content.ts'
+import { contentKindOf, FieldContent } from '../../../src/datasets/content/field-content.ts'
 import { nameFit } from '../../../src/datasets/content/field-names.ts'
 
 describe('a short text', () => {
@@ -25,13 +25,13 @@ describe('a short text', () => {
     ['', undefined],
     [' \n', undefined],
   ])('%j is told by its look', (text, kind) => {
-    expect(contentOf(text)).toBe(kind)
+    expect(contentKindOf(text)).toBe(kind)
   })
 
   it('may have any signs and any length', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), text => void contentOf(text)))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), text => void contentKindOf(text)))
     for (const sign of ['a', '1', '.', ' ', '@', '-', '/', '\ud800'])
-      expect(contentOf(sign.repeat(10_000_000))).toBe(sign === '/' ? 'address' : 'words')
+      expect(contentKindOf(sign.repeat(10_000_000))).toBe(sign === '/' ? 'address' : 'words')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { converted, unitsOf } from '../../../src/analysis/units.ts'
+import { converted, measureUnitsOf } from '../../../src/analysis/units.ts'
 import { MadeIndex } from './made-index.ts'
 
 const index = new MadeIndex([
@@ -59,7 +59,7 @@ describe('a measure', () => {
 
 describe('units', () => {
   it('are converted only where the number is one that people write', () => {
-    const units = unitsOf('english')
+    const units = measureUnitsOf('english')
     const to = (value: number, unit: string) =>
       converted(value, units.get(unit)!, units).map(({ value, unit }) => `${value} ${unit.spellings[0]}`)
     expect(to(2, 'tb')).toEqual(['2000000 mb', '2000 gb'].slice(1))
@@ -69,8 +69,8 @@ describe('units', () => {
   })
 
   it('are named in the language of the texts', () => {
-    expect(unitsOf('german').get('zoll')!.spellings).toContain('in')
-    expect(unitsOf('english').has('zoll')).toBe(false)
-    expect(unitsOf('plain').get('cm')!.spellings).toEqual(['cm'])
+    expect(measureUnitsOf('german').get('zoll')!.spellings).toContain('in')
+    expect(measureUnitsOf('english').has('zoll')).toBe(false)
+    expect(measureUnitsOf('plain').get('cm')!.spellings).toEqual(['cm'])
   })
 })

@@ -64,7 +64,7 @@ describe('POST /api/Tags/ExportWords', () => {
   test('says how long runs of words the dataset counts', async () => {
     const { NGramCount } = (await here.api.send('GET', `/api/DataSets/${here.shop}`)).body
     const { status, body } = await exportWords({ NGramList: [1, NGramCount + 1] })
-    const error = `NGramList[1] is ${NGramCount + 1}; expected at most ${NGramCount}, the most of this dataset`
+    const error = `NGramList[1] is ${NGramCount + 1}; expected at most ${NGramCount}, the maximum of this dataset`
     expect([status, body.Errors]).toEqual([400, [error]])
   })
 

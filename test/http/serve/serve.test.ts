@@ -454,7 +454,7 @@ test('a server with a certificate serves HTTPS on any address, and --check-confi
   expect(stopped.stdout.split('\n\n')[1]!.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^ok +address +HTTPS on port 0 of 0\.0\.0\.0$/),
     expect.stringMatching(
-      /^ok +certificate +.*first\.crt and its key fit; it ends on \d{4}-\d\d-\d\d, in \d+ days$/,
+      /^ok +certificate +.*first\.crt and its key match; it expires on \d{4}-\d\d-\d\d, in \d+ days$/,
     ),
     expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
     expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),

@@ -22,7 +22,7 @@ test('calls beyond the limit are told to come again at once, and the next one af
   await expect.poll(() => begun).toBe(2)
   const refused = await get('/api/Shown/1')
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1'])
-  expect(await refused.json()).toEqual({ Errors: [expect.stringContaining('works on 2 calls already')] })
+  expect(await refused.json()).toEqual({ Errors: [expect.stringContaining('already working on 2 calls')] })
   // What says whether the server lives, and what refuses strangers, takes no place.
   expect((await get('/health')).status).toBe(200)
   expect((await get('/api/Shown/1', {})).status).toBe(401)

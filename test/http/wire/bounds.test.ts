@@ -6,7 +6,7 @@ import { dataSetName } from '../../../adapters/http/src/wire/rules.ts'
 import { SearchRequest } from '../../../adapters/http/src/wire/search-request.ts'
 import { SearchServiceRequest } from '../../../adapters/http/src/wire/search-service.ts'
 import { DataSetSettingsUpdate } from '../../../adapters/http/src/wire/settings.ts'
-import { parseSettings } from '../../../src/datasets/schema/settings.ts'
+import { parseSettings } from '../../../src/datasets/schema/dataset-settings.ts'
 
 let engine: Engine
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SimilarDocument } from '../../../src/similarity/model/aspects.ts'
 import { findNeighbours, type NeighbourList, Neighbours } from '../../../src/similarity/model/neighbours.ts'
-import { type SimilarHit, SimilarityIndex } from '../../../src/similarity/model/similarity-index.ts'
+import { type NearDocument, SimilarityIndex } from '../../../src/similarity/model/similarity-index.ts'
 import { drain, manyDocuments, someDocument, someId } from './shop.ts'
 
 function indexOf(documents: Iterable<readonly [string, SimilarDocument]>): SimilarityIndex {
@@ -92,7 +92,8 @@ describe('neighbours', () => {
           const index = indexOf(documents)
           index.add('new', { title: 'lx350h brass lamp', body: '' })
           for (const id of index.ids()) {
-            const inOrder = (hits: readonly SimilarHit[]) => [...hits].sort((a, b) => (a.id < b.id ? -1 : 1))
+            const inOrder = (hits: readonly NearDocument[]) =>
+              [...hits].sort((a, b) => (a.id < b.id ? -1 : 1))
             const all = index.allLike(id, 0).filter(({ score }) => score >= least)
             expect(inOrder(index.allLike(id, least))).toEqual(inOrder(all))
           }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SimilarDocument } from '../../../src/similarity/model/aspects.ts'
-import { reweighed } from '../../../src/similarity/model/reweighing.ts'
-import { type SimilarHit, SimilarityIndex } from '../../../src/similarity/model/similarity-index.ts'
+import { type NearDocument, SimilarityIndex } from '../../../src/similarity/model/similarity-index.ts'
+import { reweighed } from '../../../src/similarity/model/weighed-hits.ts'
 import { NaiveSimilarity } from './naive-similarity.ts'
 import { drain, manyDocuments, someDocument, someId, someText } from './shop.ts'
 
-const idsOf = (hits: readonly SimilarHit[]): string[] => hits.map(({ id }) => id)
+const idsOf = (hits: readonly NearDocument[]): string[] => hits.map(({ id }) => id)
 
 function indexOf(documents: Iterable<readonly [string, SimilarDocument]>): SimilarityIndex {
   const index = new SimilarityIndex()
@@ -16,7 +16,7 @@ function indexOf(documents: Iterable<readonly [string, SimilarDocument]>): Simil
 }
 
 /** The hits are the best of these scores, in their order. */
-function expectBest(hits: readonly SimilarHit[], scores: ReadonlyMap<string, number>, count: number): void {
+function expectBest(hits: readonly NearDocument[], scores: ReadonlyMap<string, number>, count: number): void {
   const wanted = [...scores.values()].filter(score => score > 1e-6).sort((a, b) => b - a)
   expect(hits).toHaveLength(Math.min(count, wanted.length))
   for (const [at, { id, score }] of hits.entries()) {

@@ -37,7 +37,7 @@ export class BackupSchedule {
     this.#looking = this.#look()
   }
 
-  /** Ends a backup that it has begun; the one before stays. */
+  /** Ends a backup that it has begun; the previous one stays. */
   async close(): Promise<void> {
     this.#end.abort()
     clearTimeout(this.#timer)

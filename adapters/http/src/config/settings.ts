@@ -57,7 +57,7 @@ export const settings = {
   host: {
     variable: 'HOST',
     purpose:
-      'Address to listen on; 0.0.0.0 or :: listens on all addresses of the machine. Others than those of this machine alone need TLS, --trust-proxy or --insecure.',
+      'Address to listen on; 0.0.0.0 or :: listens on all addresses of the machine. Any address beyond the loopback interface requires TLS, --trust-proxy or --insecure.',
     accepts: 'a host name or an IP address',
     schema: z
       .string()
@@ -68,11 +68,11 @@ export const settings = {
   tlsCert: {
     variable: 'FINDLING_TLS_CERT',
     purpose:
-      'File with the certificate and those it is signed by, in PEM: the server then speaks HTTPS. When certificate and key change, new connections get the new ones.',
+      'File with the certificate and its chain, in PEM: the server then speaks HTTPS. When certificate and key change, new connections use the new ones.',
     accepts: 'the path of a file, together with FINDLING_TLS_KEY',
     schema: z.string().min(1).optional(),
     read: asItIs,
-    fallback: 'none: plain HTTP, which is for this machine only',
+    fallback: 'none: plain HTTP, on this machine only',
   },
   tlsKey: {
     variable: 'FINDLING_TLS_KEY',
@@ -85,7 +85,7 @@ export const settings = {
   trustProxy: {
     variable: 'FINDLING_TRUST_PROXY',
     purpose:
-      'A proxy that speaks HTTPS stands in front, and nobody else reaches this server: it may serve plain HTTP on any address, and takes the last address in X-Forwarded-For for that of the client. As --trust-proxy.',
+      'An HTTPS proxy is in front, and only the proxy can reach this server: it may serve plain HTTP on any address, and takes the client address from the last entry of X-Forwarded-For. Same as --trust-proxy.',
     accepts: 'on or off (true or false in the file)',
     schema: z.boolean().default(false),
     read: toSwitch,
@@ -93,7 +93,7 @@ export const settings = {
   insecure: {
     variable: 'FINDLING_INSECURE',
     purpose:
-      'Serves plain HTTP on any address, although the secret and all data can then be read on their way. As --insecure.',
+      'Serves plain HTTP on any address, although the secret and all data can then be intercepted. Same as --insecure.',
     accepts: 'on or off (true or false in the file)',
     schema: z.boolean().default(false),
     read: toSwitch,
@@ -108,7 +108,7 @@ export const settings = {
   clientsFolder: {
     variable: 'FINDLING_CLIENTS',
     purpose:
-      'Folder with a folder for each client, whose address is then that of the server followed by its id; the store is then that of the operator, and the other folders have one for each client in them.',
+      "Folder with one folder per client; a client's address is that of the server followed by its id. The store is then the operator's, and the other folders contain one folder per client.",
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
@@ -117,7 +117,7 @@ export const settings = {
   memoryMb: {
     variable: 'FINDLING_MEMORY_MB',
     purpose:
-      'Megabytes that indexes, waiting writes and the caches of the databases may take; clients share them, and their files are read in a quarter of them.',
+      'Megabytes that indexes, pending writes and database caches may take; clients share them, and a quarter of them is for reading their files.',
     accepts: 'a whole number from 32 to 1000000',
     schema: z.int().min(32).max(1_000_000).optional(),
     read: toNumber,
@@ -134,7 +134,7 @@ export const settings = {
   backupFolder: {
     variable: 'FINDLING_BACKUP_FOLDER',
     purpose:
-      'Folder for the backups that POST /api/Maintenance/Backup, findling-http backup and the schedule make; with clients, each has a folder in it, and the operator `_operator`.',
+      'Folder for the backups that POST /api/Maintenance/Backup, findling-http backup and the schedule make; with clients, one folder per client, and `_operator` for the operator.',
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
@@ -143,7 +143,7 @@ export const settings = {
   backupEvery: {
     variable: 'FINDLING_BACKUP_EVERY',
     purpose:
-      'How old the newest backup may get: then the server makes the next one, with clients of the operator and of each client.',
+      'Maximum age of the newest backup; then the server makes the next one (with clients, one for the operator and one per client).',
     accepts:
       'minutes, hours or days such as 15m, 24h or 7d, from 1m to 365d, together with FINDLING_BACKUP_FOLDER',
     schema: z
@@ -151,12 +151,12 @@ export const settings = {
       .refine(text => (millisecondsOf(text) ?? Number.POSITIVE_INFINITY) <= 365 * 86_400_000)
       .optional(),
     read: asItIs,
-    fallback: 'none: only who asks for one gets a backup',
+    fallback: 'none: backups are made on request only',
   },
   secret: {
     variable: 'FINDLING_SECRET',
     purpose: 'The first secret; ignored once a secret is set. Change it later through the API.',
-    accepts: 'text of 6 to 32 ASCII letters, digits and punctuation marks, without blanks',
+    accepts: 'text of 6 to 32 ASCII letters, digits and punctuation marks, without spaces',
     schema: z
       .string()
       .refine(text => secretProblems(text).length === 0)
@@ -167,7 +167,8 @@ export const settings = {
   },
   authSchemes: {
     variable: 'FINDLING_AUTH_SCHEME',
-    purpose: 'More words that clients may send before the secret, besides Findling, Service and Bearer.',
+    purpose:
+      'Further authentication schemes (the word before the secret), besides Findling, Service and Bearer.',
     accepts: 'words of letters, digits and hyphens, separated by commas (in the file: a list)',
     schema: z
       .array(scheme)
@@ -178,7 +179,7 @@ export const settings = {
   versionCheck: {
     variable: 'FINDLING_VERSION_CHECK',
     purpose:
-      'Refuses clients whose X-Sdk-Version is of another version than this API; the first two numbers are compared.',
+      'Refuses clients whose X-Sdk-Version differs from the version of this API; only the first two numbers are compared.',
     accepts: 'on or off (true or false in the file)',
     schema: z.boolean().default(true),
     read: toSwitch,
@@ -186,7 +187,7 @@ export const settings = {
   baseUrlPrefix: {
     variable: 'FINDLING_BASE_URL_PREFIX',
     purpose:
-      'Public address that links in answers begin with. With FINDLING_CLIENTS that of this server; otherwise that of a proxy that serves several clients: the name of the client follows, which is the first label of the host.',
+      "Public base address of links in answers. With FINDLING_CLIENTS, the address of this server; otherwise that of a proxy that serves several clients: the client's name, the first label of the host, is appended.",
     accepts: 'an address beginning with http:// or https://, or nothing',
     schema: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
@@ -196,14 +197,14 @@ export const settings = {
   },
   parallelLimit: {
     variable: 'FINDLING_PARALLEL_LIMIT',
-    purpose: 'Most processor cores that one process may use; 0 means all.',
+    purpose: 'Maximum number of processor cores for one process; 0 means all.',
     accepts: 'a whole number from 0 to 1024',
     schema: z.int().min(0).max(1024).default(0),
     read: toNumber,
   },
   maxRequestMb: {
     variable: 'FINDLING_MAX_REQUEST_MB',
-    purpose: 'Largest request body in megabytes.',
+    purpose: 'Maximum size of a request body in megabytes.',
     accepts: 'a whole number from 1 to 100000',
     schema: z.int().min(1).max(100_000).default(200),
     read: toNumber,
@@ -211,7 +212,7 @@ export const settings = {
   maxQueryMb: {
     variable: 'FINDLING_MAX_QUERY_MB',
     purpose:
-      'Largest body in megabytes of calls that bring no data, such as searches; of those that bring settings or lists of ids, sixteen times as much.',
+      'Maximum size in megabytes of the body of calls that store no data, such as searches; sixteen times as much for calls with settings or lists of ids.',
     accepts: 'a whole number from 1 to 1000',
     schema: z.int().min(1).max(1000).default(1),
     read: toNumber,
@@ -219,7 +220,7 @@ export const settings = {
   maxRows: {
     variable: 'FINDLING_MAX_ROWS',
     purpose:
-      'Most documents or tags in one call of Bulk, and ids in one call of Copy or Move; an import has no limit.',
+      'Maximum number of documents or tags in one call of Bulk, and of ids in one call of Copy or Move; an import has no limit.',
     accepts: 'a whole number from 1 to 10000000',
     schema: z.int().min(1).max(10_000_000).default(100_000),
     read: toNumber,
@@ -227,7 +228,7 @@ export const settings = {
   maxValues: {
     variable: 'FINDLING_MAX_VALUES',
     purpose:
-      'Most values (objects, lists, texts, numbers and so on) in one body of JSON, each of which takes memory until the call is answered.',
+      'Maximum number of values (objects, lists, texts, numbers and so on) in one JSON body; each takes memory until the call is answered.',
     accepts: 'a whole number from 1000 to 100000000',
     schema: z.int().min(1000).max(100_000_000).default(5_000_000),
     read: toNumber,
@@ -235,22 +236,22 @@ export const settings = {
   maxDocumentMb: {
     variable: 'FINDLING_MAX_DOCUMENT_MB',
     purpose:
-      'Most text of one document, its files in base64 included, in millions of characters (of 1,048,576); a large document holds up other calls a little.',
+      'Maximum text of one document, base64 files included, in units of 1,048,576 characters; a large document delays other calls a little.',
     accepts: 'a whole number from 1 to 1000',
     schema: z.int().min(1).max(1000).default(16),
     read: toNumber,
   },
   maxDocumentValues: {
     variable: 'FINDLING_MAX_DOCUMENT_VALUES',
-    purpose: 'Most members and entries of lists in one document, at every depth; its tags are among them.',
+    purpose:
+      'Maximum number of object members and list entries in one document, at every depth, tags included.',
     accepts: 'a whole number from 100 to 100000000',
     schema: z.int().min(100).max(100_000_000).default(100_000),
     read: toNumber,
   },
   fileTimeoutMs: {
     variable: 'FINDLING_FILE_TIMEOUT_MS',
-    purpose:
-      'Milliseconds that reading one file may take of a processor, and a quarter of those that it may take in all.',
+    purpose: 'CPU milliseconds for reading one file; in elapsed time, four times as much.',
     accepts: 'a whole number from 1 to 86400000',
     schema: z.int().min(1).max(86_400_000).default(30_000),
     read: toNumber,
@@ -258,28 +259,29 @@ export const settings = {
   fileMemoryMb: {
     variable: 'FINDLING_FILE_MEMORY_MB',
     purpose:
-      'Megabytes that a process which reads files may take for objects; in all, twice as much and 64. With clients, less where a quarter of FINDLING_MEMORY_MB has no room for it.',
+      'Heap megabytes of a process that reads files; its total limit is twice as much plus 64. With clients, less if it does not fit into a quarter of FINDLING_MEMORY_MB.',
     accepts: 'a whole number from 32 to 100000',
     schema: z.int().min(32).max(100_000).default(256),
     read: toNumber,
   },
   fileUnpackedMb: {
     variable: 'FINDLING_FILE_UNPACKED_MB',
-    purpose: 'Largest file in megabytes, its parts unpacked.',
+    purpose: 'Maximum size of a file in megabytes, unpacked.',
     accepts: 'a whole number from 1 to 100000',
     schema: z.int().min(1).max(100_000).default(256),
     read: toNumber,
   },
   fileCharacters: {
     variable: 'FINDLING_FILE_CHARACTERS',
-    purpose: 'Most characters of text of one file.',
+    purpose: 'Maximum number of characters in the text of one file.',
     accepts: 'a whole number from 1 to 100000000',
     schema: z.int().min(1).max(100_000_000).default(10_000_000),
     read: toNumber,
   },
   maxRequestMemoryPercent: {
     variable: 'FINDLING_MAX_REQUEST_MEMORY_PERCENT',
-    purpose: 'Largest request body in percent of the free memory; the smaller of the two limits applies.',
+    purpose:
+      'Maximum size of a request body in percent of the free memory; the smaller of the two limits applies.',
     accepts: 'a number above 0 up to 100',
     schema: z.number().gt(0).max(100).default(30),
     read: toNumber,
@@ -295,7 +297,7 @@ export const settings = {
   maxConcurrent: {
     variable: 'FINDLING_MAX_CONCURRENT',
     purpose:
-      'Calls below /api that are worked on at the same time; further ones are answered with 503 and Retry-After. 0 means no limit.',
+      'Maximum number of concurrent calls below /api; further ones are answered with 503 and Retry-After. 0 means no limit.',
     accepts: 'a whole number from 0 to 100000',
     schema: z.int().min(0).max(100_000).default(1000),
     read: toNumber,
@@ -303,21 +305,21 @@ export const settings = {
   searchTimeoutMs: {
     variable: 'FINDLING_SEARCH_TIMEOUT_MS',
     purpose:
-      'Milliseconds after which a search, list, recommendation or list of keywords that is not there yet is given up with 503 and Retry-After; 0 means no limit.',
+      'Timeout in milliseconds for a search, list, recommendation or keyword list, which is then answered with 503 and Retry-After; 0 means no limit.',
     accepts: 'a whole number from 0 to 86400000',
     schema: z.int().min(0).max(86_400_000).default(5_000),
     read: toNumber,
   },
   refreshMs: {
     variable: 'FINDLING_REFRESH_MS',
-    purpose: 'Milliseconds between two measurements of memory, disk and processor use.',
+    purpose: 'Interval in milliseconds at which memory, disk and processor use are measured.',
     accepts: 'a whole number from 100 to 3600000',
     schema: z.int().min(100).max(3_600_000).default(5000),
     read: toNumber,
   },
   diskMinimumMb: {
     variable: 'FINDLING_DISK_MINIMUM_MB',
-    purpose: 'Megabytes that must be free on the disk; with less, calls that write are refused.',
+    purpose: 'Megabytes that must be free on the disk; with less, writes are refused.',
     accepts: 'a whole number from 0',
     schema: z.int().min(0).default(1000),
     read: toNumber,
@@ -331,14 +333,14 @@ export const settings = {
   },
   logLevel: {
     variable: 'FINDLING_LOG_LEVEL',
-    purpose: 'Lowest level of messages that are logged; silent logs nothing.',
+    purpose: 'Minimum level of logged messages; silent logs nothing.',
     accepts: logLevels.join(', '),
     schema: z.enum(logLevels).default('info'),
     read: text => text.toLowerCase(),
   },
   logFolder: {
     variable: 'FINDLING_LOG_FOLDER',
-    purpose: 'Folder for the log file, `findling-http.log`; new lines are added at its end.',
+    purpose: 'Folder of the log file, `findling-http.log`, to which lines are appended.',
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,

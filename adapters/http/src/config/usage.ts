@@ -31,7 +31,7 @@ export function usage(): string {
     '  --sample              of clients add: loads the sample catalogue, which comes with the repository, not with the package',
     '  --accept-loss         starts even if the store has lost datasets; without it, the start is refused',
     '  --trust-proxy         serves plain HTTP on any address, behind a proxy that speaks HTTPS; sets FINDLING_TRUST_PROXY',
-    '  --insecure            serves plain HTTP on any address, where others can read along; sets FINDLING_INSECURE',
+    '  --insecure            serves plain HTTP on any address, where others can eavesdrop; sets FINDLING_INSECURE',
     '  --check-config        prints each setting, its value and where it comes from, then checks certificate, folders, disk,',
     '                        store and licence, a line for each; exits with 0 if all is well, 1 if something failed, 2 if a',
     '                        setting is wrong',

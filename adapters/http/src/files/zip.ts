@@ -8,7 +8,7 @@ export interface ZipEntry {
   readonly content: Iterable<string>
 }
 
-/** An archive, written as it is read: each file is asked for when the one before is in it. */
+/** An archive, written as it is read: each file is asked for when the previous one is in it. */
 export function zipped(entries: AsyncIterable<ZipEntry>): AsyncIterable<Uint8Array> {
   const zip = new ZipFile()
   // What yazl gives is a stream of bytes.

@@ -8,7 +8,7 @@ const variables: Readonly<Record<string, string>> = {
   'a larger textLimit': 'a larger FINDLING_FILE_CHARACTERS',
 }
 
-/** An error of the engine as whoever calls the server reads it: settings have the names that they have here. */
+/** An error of the engine for callers of the server: with the names of the server's settings. */
 export function withSettingNames(message: string): string {
   return Object.entries(variables).reduce((text, [option, name]) => text.replaceAll(option, name), message)
 }

@@ -22,7 +22,7 @@ export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise
     one('findling_disk_free_bytes', 'Free space on the disk of the store.', AvailableFreeSpace * MEGABYTE),
     one('findling_disk_total_bytes', 'Size of the disk of the store.', TotalSpace * MEGABYTE),
     one('process_resident_memory_bytes', 'Memory of the whole process.', rss),
-    one('nodejs_heap_size_used_bytes', 'Heap of JavaScript that is in use.', heapUsed),
+    one('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', heapUsed),
     one('nodejs_external_memory_bytes', 'Memory outside the heap that is in use.', external),
     one('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6, 'counter'),
     one(
@@ -39,7 +39,7 @@ export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise
 export async function engineMetrics(engine: Engine, store: string): Promise<Metric[]> {
   return [
     gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
-    gauge('findling_memory_bytes', 'Memory that is loaded of a dataset, by what it is for.', memory(engine)),
+    gauge('findling_memory_bytes', 'Memory used by a dataset, by purpose.', memory(engine)),
     gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
     gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
     gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),

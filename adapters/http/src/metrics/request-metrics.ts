@@ -7,7 +7,7 @@ interface OfRoute {
   readonly method: string
   readonly route: string
   readonly byStatus: Map<number, number>
-  /** How many took at most as long as the end of this bucket and longer than that of the one before; the last: longer. */
+  /** How many took at most as long as the end of this bucket and longer than that of the previous one; the last: longer. */
   readonly buckets: number[]
   seconds: number
 }
@@ -47,13 +47,13 @@ export class RequestMetrics {
       },
       {
         name: 'findling_http_request_duration_seconds',
-        help: 'How long calls took until their answers began, by method and route.',
+        help: 'Time from calls to the beginning of their answers, by method and route.',
         type: 'histogram',
         samples: routes.flatMap(histogram),
       },
       {
         name: 'findling_http_requests_in_progress',
-        help: 'Calls that have no answer yet, this one among them.',
+        help: 'Calls that have no answer yet, including this one.',
         type: 'gauge',
         samples: [{ value: this.#inProgress }],
       },

@@ -29,7 +29,7 @@ export class Processes {
   async follow(engine: Engine, job: Job<unknown>, ids: readonly string[]): Promise<void> {
     await notesOf(engine).put(job.id, ids)
     const settle = () => this.#settle(engine, job.state)
-    // Whoever asks for the process settles it too: a failure here is only a delay.
+    // Asking for the process settles it too: a failure here is only a delay.
     job.ended.then(settle).catch(() => {})
   }
 
@@ -73,7 +73,7 @@ export class Processes {
       const name = await this.#files.find(job)
       return name === undefined ? '' : `\n${base}/files/${name}`
     } catch {
-      // That a file cannot be written or read is no reason to hide the process: the next who asks has it tried again.
+      // That a file cannot be written or read is no reason to hide the process: the next call tries again.
       return ''
     }
   }

@@ -2,7 +2,7 @@ import { HttpError } from '../http/errors.ts'
 import type { Stage } from '../stage.ts'
 
 /**
- * Refuses what would be more calls at once than so many, counted until their answers begin: they would only wait in a
+ * Refuses more than a maximum number of concurrent calls, counted until their answers begin: they would only wait in a
  * longer line, and take memory while they do.
  * @param most 0: no limit
  */
@@ -10,7 +10,7 @@ export function limitConcurrency(most: number): Stage {
   let running = 0
   return async (_, next) => {
     if (most > 0 && running >= most) {
-      throw new HttpError(503, `The server works on ${most} calls already. Try again later.`, {
+      throw new HttpError(503, `The server is already working on ${most} calls. Try again later.`, {
         'Retry-After': '1',
       })
     }

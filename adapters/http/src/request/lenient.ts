@@ -17,10 +17,10 @@ const AT_ONCE = 256
 type Adapt = (value: unknown) => unknown
 
 /**
- * Reads a body or a query by a schema as loosely as the contract asks (1.7, 1.8): member names in any case, of
- * two that differ only in case the last; unknown members ignored, except in strict models; numbers, true and false as text; text as a
- * number; names of enumerations in any case or as their ordinal number; null for an optional member that is
- * no list is the same as leaving it out.
+ * Reads a body or a query by a schema as loosely as the contract asks (1.7, 1.8): member names in any case, of two that
+ * differ only in case the last; unknown members ignored, except in strict models; numbers, true and false as text; text as a
+ * number; names of enumerations in any case or as their ordinal number; null for an optional member that is no list is the
+ * same as leaving it out.
  * @throws HttpError 400 with one text for each problem
  */
 export function readBody<S extends z.ZodType>(
@@ -275,7 +275,7 @@ class Adapters {
     return value => (value === null && !keepsNull ? undefined : adapt(value))
   }
 
-  /** A text, number or truth value that fits one alternative as it is needs no help. */
+  /** A text, number or boolean value that fits one alternative as it is needs no help. */
   #alternatives(options: readonly z.core.$ZodType[]): Adapt {
     const branches = options.map(schema => ({ schema, adapt: this.of(schema) }))
     return value => {

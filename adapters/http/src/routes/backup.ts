@@ -6,7 +6,7 @@ import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
 /**
- * @param backups of this store; whoever calls has no say in where they are written, and where no folder is set there are none
+ * @param backups of this store; callers cannot choose where they are written, and without a folder there are none
  */
 export function backupRoute(processes: Processes, backups: Backups | undefined): Route {
   return defineRoute({

@@ -85,7 +85,7 @@ function formatOf(headers: Headers): Pick<ImportOptions, 'format' | 'delimiter' 
   const [type = '', ...parameters] = (headers.get('Content-Type') ?? '').split(';')
   const format = formats.get(type.trim().toLowerCase()) ?? { format: 'jsonl' }
   const charset = parameters.map(one => one.trim()).find(one => /^charset=/i.test(one))
-  // Whoever says UTF-8 often means that nobody has thought about it.
+  // Clients often send UTF-8 as a default, whatever the encoding is.
   const encoding = charset?.slice('charset='.length).replaceAll('"', '')
   return encoding && !/^utf-?8$/i.test(encoding) ? { ...format, encoding } : format
 }

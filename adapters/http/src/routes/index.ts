@@ -88,7 +88,7 @@ export function routesOf(parts: RouteParts): Route[] {
     statusRoute(status),
     ...licenceRoutes(licence),
     ...keyRoutes(keys),
-    // The last: whoever tries the calls out one after the other has a new secret behind it.
+    // The last: whoever tries the calls out one after the other has a new secret after it.
     maintenanceRoute(access),
   ]
 }

@@ -64,9 +64,9 @@ const bad = (subject: string, says: string): Check => ({ subject, isGood: false,
 function exposure({ host, port, tlsCert, trustProxy, insecure }: Config): string {
   if (tlsCert !== undefined) return `HTTPS on port ${port} of ${host}`
   const plain = `plain HTTP on port ${port} of ${host}`
-  if (isLoopback(host)) return `${plain}, for this machine only`
-  if (trustProxy) return `${plain}, behind a proxy that must be all that reaches it`
-  return insecure ? `${plain}: others can read along` : plain
+  if (isLoopback(host)) return `${plain}, on this machine only`
+  if (trustProxy) return `${plain}, behind a proxy, which must be the only one that can reach it`
+  return insecure ? `${plain}: others can eavesdrop` : plain
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -76,8 +76,8 @@ async function checkCertificate(files: { cert: string; key: string }, now: numbe
     const { validTo } = await readCertificate(files)
     const day = validTo.toISOString().slice(0, 10)
     const days = Math.floor((validTo.getTime() - now) / DAY_MS)
-    if (days < 0) return bad('certificate', `${files.cert} has expired on ${day}`)
-    return good('certificate', `${files.cert} and its key fit; it ends on ${day}, in ${days} days`)
+    if (days < 0) return bad('certificate', `${files.cert} expired on ${day}`)
+    return good('certificate', `${files.cert} and its key match; it expires on ${day}, in ${days} days`)
   } catch (error) {
     return bad('certificate', messageOf(error))
   }

@@ -9,7 +9,7 @@ const argv = z
 const seconds = z.int('a whole number of seconds').min(1).max(86_400).default(600)
 const name = z
   .string()
-  .regex(/^[\w@./ -]{1,60}$/, 'a name of 1 to 60 letters, digits, blanks and any of _ @ . / -')
+  .regex(/^[\w@./ -]{1,60}$/, 'a name of 1 to 60 letters, digits, spaces and any of _ @ . / -')
 
 const packageSchema = z.strictObject({
   /** Prints the newest version and nothing else. */

@@ -31,7 +31,7 @@ export const typoMembers = derived(typoOptions, {
 })
 const match = z.enum(['Exact', 'Contains'])
 
-/** How queries are understood and hits arranged: nothing is indexed anew when they change. */
+/** How queries are understood and hits arranged: nothing is reindexed when they change. */
 const searchExtras = {
   Synonyms: synonymsList
     .optional()

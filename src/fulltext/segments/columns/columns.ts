@@ -228,7 +228,7 @@ const arrayTypes = (kind: Kind): readonly ColumnArrayType[] => [
   ...columnKinds[kind].arrays,
 ]
 
-// Kinds have no blanks in their names.
+// Kinds have no spaces in their names.
 export const keyOf = (name: string, kind: Kind): string => `${kind} ${name}`
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED

@@ -7,7 +7,7 @@ export type SimpleValue = string | number | boolean
 /** Paths of which the numbers are kept. */
 const KEPT = 32
 
-/** Numbers of values that no document has any more are kept up to as many as there are documents, and so many more. */
+/** Numbers of unused values are kept up to the number of documents plus this many. */
 const SPARE = 4096
 
 /** What a value takes in a map and a list, about, besides its text. */

@@ -1,7 +1,7 @@
 import { fieldPath, type Issue, invalid, problem } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
-import { type FieldKind, type FieldType, isNumber, kindOfValues } from './schema.ts'
+import { type FieldKind, type FieldType, isNumberType, kindOfValues } from './schema.ts'
 
 type Group = 'text' | 'number' | 'list' | 'object' | 'any'
 
@@ -104,7 +104,7 @@ export function keywordIssues(schema: JsonObject, type: FieldType, path: string)
 
 const wordsFor = { text: 'text', number: 'numbers', list: 'lists', object: 'objects', any: 'anything' }
 
-const groupOf = (type: FieldType): Group | FieldKind => (isNumber(type) ? 'number' : kindOfValues(type))
+const groupOf = (type: FieldType): Group | FieldKind => (isNumberType(type) ? 'number' : kindOfValues(type))
 
 export type KeywordCheck = (value: JsonValue, path: string, isPartial: boolean) => void
 

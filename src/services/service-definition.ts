@@ -13,7 +13,7 @@ export interface Recommendation {
   /** Above 0. Scores can be compared within one answer only. */
   score: number
   tag: TagView | null
-  /** Whether it came to the top because the text has every word of its name. */
+  /** Whether it comes first because the text has every word of its name. */
   isEmphasized: boolean
 }
 
@@ -140,6 +140,6 @@ export function defineService<
 >(
   definition: ServiceDefinition<PrepareSettings, GivenSettings, Settings, Activation, Active>,
 ): AnyDefinition {
-  // Whoever calls it passes what its own schemas have read and what it has itself returned.
+  // The caller passes what the schemas have parsed and what it has itself returned.
   return definition as unknown as AnyDefinition
 }

@@ -4,8 +4,8 @@ import { BORDER } from './word-corpus.ts'
 /** Instead of an id: what stands here occurs nowhere else. */
 export const ONCE = 0xffffffff
 
-/** What each place of a corpus begins with: so many neighbouring words. */
-export interface Neighbours {
+/** The n-gram of words that begins at each position of a corpus. */
+export interface NGrams {
   /** How many words. */
   readonly size: number
   /** By place an id from 1 on, 0 where too few words follow in the text, or `ONCE`. */
@@ -15,7 +15,7 @@ export interface Neighbours {
 }
 
 /** Single words. */
-export function singleWords(tokens: Uint32Array, words: number): Neighbours {
+export function singleWords(tokens: Uint32Array, words: number): NGrams {
   const ids = new Uint32Array(tokens)
   const counts = new Uint32Array(words + 1)
   for (const id of ids) counts[id]!++
@@ -26,7 +26,7 @@ export function singleWords(tokens: Uint32Array, words: number): Neighbours {
  * One word more. What begins with something that occurs once occurs once, too, and needs no look: so the table holds only
  * what might come again, which is little where there are many words.
  */
-export function oneWordMore(tokens: Uint32Array, { size, ids }: Neighbours): Neighbours {
+export function oneWordMore(tokens: Uint32Array, { size, ids }: NGrams): NGrams {
   const table = new PairTable()
   for (let at = 0; at < ids.length; at++) {
     const before = ids[at]!
@@ -38,7 +38,7 @@ export function oneWordMore(tokens: Uint32Array, { size, ids }: Neighbours): Nei
   return numbered({ size: size + 1, ids, counts: table.counts.slice(0, table.size + 1) })
 }
 
-function numbered(neighbours: Neighbours): Neighbours {
+function numbered(neighbours: NGrams): NGrams {
   const { ids, counts } = neighbours
   for (let at = 0; at < ids.length; at++) {
     const id = ids[at]!

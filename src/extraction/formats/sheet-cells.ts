@@ -7,10 +7,13 @@ export type SheetCell = string | number | boolean
 
 /** As the programs have at most. */
 const mostColumns = 16_384
-/** What takes so much text at a time is counted before it is made. */
+/** Cells that together take this much text are counted before it is built. */
 const mostRepeated = 1_048_576
 
-/** The rows of a sheet as lines of JSON, `[5,["p1",12.5,""]]`: the number of the row and its cells, up to the last that is not empty. */
+/**
+ * The rows of a sheet as lines of JSON, `[5,["p1",12.5,""]]`: the number of the row and its cells, up to the last that is
+ * not empty.
+ */
 export class SheetRows {
   readonly #budget: Budget
   readonly #lines: string[] = []

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { describeValue, invalid, parseInput } from '../input.ts'
 import { isObject } from '../json.ts'
 import { OwnAnalyzers } from './analyzers.ts'
+import { type DatasetSettingsInput, parseSettings, refuseUseless } from './schema/dataset-settings.ts'
 import { openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
 import { readZod } from './schema/schema-zod.ts'
-import { type DatasetSettingsInput, parseSettings, refuseUseless } from './schema/settings.ts'
 import type { Definition } from './state.ts'
 
-/** How a dataset is declared: its settings, and a sample document or a schema or neither. */
+/** The definition of a dataset: its settings, and a sample document, a schema or neither. */
 export interface DatasetDefinition extends DatasetSettingsInput {
   /** A typical document, or text holding one as JSON. */
   sample?: unknown
@@ -47,7 +47,7 @@ function readSource(sample: unknown, schema: unknown): SchemaSource | undefined 
   return readJsonSchema(schema)
 }
 
-/** Schemas of libraries, and of zod those that are no object, are told by name. */
+/** Schemas of other libraries, and zod schemas that are not objects, are named in the error. */
 function refuseOtherSchema(schema: unknown): void {
   if (!isObject(schema)) return
   const prototype: unknown = Object.getPrototypeOf(schema)

@@ -8,8 +8,8 @@ import { inStretches } from '../scheduling/stretch.ts'
 import { modelPrefix } from '../store/keyspace.ts'
 import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredParts } from './definition.ts'
 import { noService } from './refusals.ts'
+import type { StoredParts } from './service-definition.ts'
 
 /** Of the way in which parts and sums are stored, not of what a definition puts there. */
 const FINGERPRINT = 'model-1'

@@ -2,17 +2,17 @@ import type { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
 import { type TermTable as Terms, TermTable, textOf } from '../../fulltext/dictionary/term-table.ts'
 import { TypoIndex } from '../../fulltext/dictionary/typo-index.ts'
 import type { Mending } from './feature-scanner.ts'
-import { AT_ONCE, type FeatureSet } from './feature-set.ts'
+import { DOCUMENTS_AT_ONCE, type FeatureSet } from './feature-set.ts'
 
 /** Shorter words are like too many others. */
 const LEAST_LENGTH = 3
-/** So many words of a text are looked for among those that are spelt like them: a longer text says enough without. */
+/** Number of words of a text that are looked up among similarly spelt ones: a longer text has enough known words. */
 const MOST_LOOKED_FOR = 2_000
 const ZERO = 48
 const NINE = 57
 
 /** The words that were learnt; a word within one typo of one of them is taken for it. */
-export class KnownWords {
+export class LearntWords {
   readonly terms: Terms = new TermTable()
   readonly #typos: TypoIndex
   readonly #table: FeatureTable
@@ -26,13 +26,13 @@ export class KnownWords {
   }
 
   /** Piece by piece. */
-  static *of(features: FeatureSet, table: FeatureTable): Generator<void, KnownWords> {
+  static *of(features: FeatureSet, table: FeatureTable): Generator<void, LearntWords> {
     const { wordUnits, wordEnds } = features
-    const words = new KnownWords(features, table)
+    const words = new LearntWords(features, table)
     words.terms.reserve(wordEnds.length, wordUnits.length)
-    for (let first = 0; first < wordEnds.length; first += AT_ONCE) {
+    for (let first = 0; first < wordEnds.length; first += DOCUMENTS_AT_ONCE) {
       const start = first === 0 ? 0 : wordEnds[first - 1]!
-      const ends = wordEnds.subarray(first, first + AT_ONCE)
+      const ends = wordEnds.subarray(first, first + DOCUMENTS_AT_ONCE)
       const lengths = Uint16Array.from(ends, (end, i) => end - (i === 0 ? start : ends[i - 1]!))
       words.terms.restore(wordUnits, start, lengths)
       yield
@@ -70,9 +70,9 @@ export class WordsOfText implements Mending {
   /** How many are known or taken for known ones. */
   known = 0
   #left = MOST_LOOKED_FOR
-  readonly #words: KnownWords
+  readonly #words: LearntWords
 
-  constructor(words: KnownWords) {
+  constructor(words: LearntWords) {
     this.terms = words.terms
     this.#words = words
   }

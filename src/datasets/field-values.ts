@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { DatasetSettings } from './schema/dataset-settings.ts'
 import { compileDateFormat, type DateParser, defaultDateFormat } from './schema/dates.ts'
 import { typeRule } from './schema/field-types.ts'
 import { type FieldSchema, fieldAt, isWhole } from './schema/schema.ts'
-import type { DatasetSettings } from './schema/settings.ts'
 import { tagIds } from './validation.ts'
 
-/** A number, date, truth or text of a document, by which it can be filtered, counted, ordered or weighed. */
-export interface ColumnValue {
+/** A number, date, boolean or text of a document, by which it can be filtered, counted, ordered or weighed. */
+export interface FieldValue {
   /**
    * Dotted path. Where it leads through a list of objects, an empty name stands for its members: `variants..color`.
    */
@@ -17,16 +17,16 @@ export interface ColumnValue {
 }
 
 /** All such values of a document, members of lists among them, in their order. */
-export type ColumnReader = (document: Readonly<JsonObject>) => ColumnValue[]
+export type ColumnReader = (document: Readonly<JsonObject>) => FieldValue[]
 
 type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals'>
 
 /** What a value counts as. */
-type Reading = Pick<ColumnValue, 'kind' | 'value'>
+type Reading = Pick<FieldValue, 'kind' | 'value'>
 
 /** What is known of the values at a path. */
 interface KnownPath {
-  /** For numbers and truths that are given as text. */
+  /** For numbers and booleans that are given as text. */
   readonly read?: (text: string) => Reading | undefined
   readonly parse?: DateParser
   /** Whether values are dates and nothing else. */
@@ -36,7 +36,7 @@ interface KnownPath {
 
 /**
  * Compiles the reading of columns. Every value counts as what it is, and the tag field as tags; where the schema says
- * that texts are numbers, truths or dates, those that can be read so count as these. What weighs by its age counts as
+ * that texts are numbers, booleans or dates, those that can be read so count as these. What weighs by its age counts as
  * a date besides: milliseconds since 1970, or text in the format that the schema gives the field, else an ISO date,
  * without a zone taken as UTC. Left out are the id, attachments, and names that no path can lead to.
  * @param root what sample or schema know
@@ -45,7 +45,7 @@ export function compileColumns({ idField, tagField, signals }: Definition, root:
   const known = knownPaths(root, signals)
   const isOther = (name: string) => (name !== idField && name !== tagField) || Object.hasOwn(signals, name)
   return document => {
-    const values: ColumnValue[] = []
+    const values: FieldValue[] = []
     for (const value of tagIds(document, { tagField })) values.push({ name: tagField, kind: 'tags', value })
     for (const name of Object.keys(document))
       if (isReachable(name) && isOther(name)) readValue(document[name]!, name, known, values)
@@ -53,7 +53,7 @@ export function compileColumns({ idField, tagField, signals }: Definition, root:
   }
 }
 
-function readValue(value: JsonValue, name: string, known: KnownPaths, to: ColumnValue[]): void {
+function readValue(value: JsonValue, name: string, known: KnownPaths, to: FieldValue[]): void {
   if (typeof value !== 'object') readSimple(value, name, known.get(name), to)
   else if (Array.isArray(value)) {
     for (const one of value) readValue(one, isJsonObject(one) ? `${name}.` : name, known, to)
@@ -67,7 +67,7 @@ function readSimple(
   value: string | number | boolean,
   name: string,
   known: KnownPath | undefined,
-  to: ColumnValue[],
+  to: FieldValue[],
 ): void {
   if (known?.isAttachment) return
   const time = typeof value === 'boolean' ? undefined : known?.parse?.(value)

@@ -5,7 +5,7 @@ import type { OwnAnalyzer } from '../../analysis/own-analyzer.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
-import { type FieldSchema, type FieldType, fieldAt, isNumber, textFields } from './schema.ts'
+import { type FieldSchema, type FieldType, fieldAt, isNumberType, textFields } from './schema.ts'
 import {
   type SearchSettings,
   type SearchSettingsInput,
@@ -17,7 +17,7 @@ import {
 export interface FieldWeight {
   /** How much a match in this field counts, above 0 up to 100. */
   weight: number
-  /** How much a long text counts against a match in it (BM25's b), 0 to 1. */
+  /** Length normalization (BM25's b), 0 to 1. */
   b: number
 }
 
@@ -40,30 +40,30 @@ export interface DatasetSettings extends SearchSettings {
    * documents, empty until there is one with a text.
    */
   interpretedFields: string[]
-  /** Longest n-gram of words that is counted, 1 to 6. Default 3. */
+  /** Longest word n-gram that is counted, 1 to 6. Default 3. */
   nGramCount: number
   /** `strict` holds every rule of the HTTP contract, `lenient` (the default) asks for an id and known fields of their types. */
   validation: 'lenient' | 'strict'
   /** The language whose word forms are recognised: `chair` finds `chairs`. `none`: no word forms. Default `english`. */
   language: Language
   /**
-   * One of the option `analyzers` of `Engine.open`: it says what words are where documents are searched, filtered, marked
-   * and learnt from, or which words are one family. Completion and similarity go by the built-in words. Default: none.
+   * One of the option `analyzers` of `Engine.open`: it replaces the tokenizer or stemmer for
+   * search, filters, highlights and classification. Completion and similarity use the built-in tokenizer. Default: none.
    */
   analyzer?: OwnAnalyzer
   /** One entry per interpreted field. Default 4 and .6 for the first, 1 and .7 for the others. */
   weights: Record<string, FieldWeight>
-  /** Numbers and dates that count in the ranking beside the text, by dotted path; at most 8. Default none. */
+  /** Numbers and dates that count in the ranking, by dotted path; at most 8. Default none. */
   signals: Record<string, SignalSetting>
   /**
-   * Whether documents about the same as the best hits rank higher. From 1,000 documents on, a worker thread finds out what
-   * documents are about, and again when there are twice or half as many; that takes about 90 bytes of memory per document.
+   * Whether documents about the same topics as the best hits rank higher. From 1,000 documents on, a worker thread learns
+   * the topics, and again when their number has doubled or halved; this takes about 90 bytes of memory per document.
    * Default true.
    */
   topics: boolean
 }
 
-/** Settings as a caller may give them: everything has a default. */
+/** Settings as input: everything has a default. */
 export type DatasetSettingsInput = Partial<
   Omit<DatasetSettings, 'weights' | 'language' | 'analyzer' | keyof SearchSettings>
 > &
@@ -71,7 +71,7 @@ export type DatasetSettingsInput = Partial<
     /** Its name or a code, as `de` or `de-AT`. */
     language?: Language | LanguageCode
     weights?: Record<string, Partial<FieldWeight>>
-    /** The name of one of the option `analyzers` of `Engine.open`, or what settings say of it; null: none. */
+    /** The name of one of the option `analyzers` of `Engine.open`, or its entry in `settings`; null: none. */
     analyzer?: string | OwnAnalyzer | null
   }
 
@@ -117,7 +117,7 @@ const signal = z.strictObject({
 })
 
 /** One of one's own, as `Engine.open` takes it. */
-export const ownAnalyzer = z.strictObject({
+export const ownAnalyzerOption = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,50}$/, {
     error: 'a name of 1 to 50 letters (a to z, A to Z), digits, hyphens or underscores',
   }),
@@ -135,7 +135,7 @@ const settingsSchema = z.strictObject({
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
   language: z.preprocess(namedLanguage, z.enum(languages)).default('english'),
-  analyzer: ownAnalyzer.nullish(),
+  analyzer: ownAnalyzerOption.nullish(),
   // A map, because zod's records lose the name __proto__.
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
@@ -209,7 +209,7 @@ export function refuseUseless(settings: DatasetSettings, given: unknown, fields?
   refuseIssues(what, issues)
 }
 
-const isNumeric = (type: FieldType): boolean => type === 'any' || isNumber(type)
+const isNumeric = (type: FieldType): boolean => type === 'any' || isNumberType(type)
 
 const kindOf = (type: FieldType): string => (type === 'string' ? 'text' : type)
 

@@ -1,7 +1,7 @@
 /** What the first bytes of a file say that it is; `text` where they say nothing. */
-export type Kind = 'pdf' | 'zip' | 'old-office' | 'rtf' | 'html' | 'mail' | 'text'
+export type FileKind = 'pdf' | 'zip' | 'old-office' | 'rtf' | 'html' | 'mail' | 'text'
 
-const signatures: [bytes: string, kind: Kind][] = [
+const signatures: [bytes: string, kind: FileKind][] = [
   ['PK\u0003\u0004', 'zip'],
   ['PK\u0005\u0006', 'zip'],
   ['\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1', 'old-office'],
@@ -17,7 +17,7 @@ const mailHeaders = new Set(
   ).split(' '),
 )
 
-export function kindOf(bytes: Buffer, name: string): Kind {
+export function kindOf(bytes: Buffer, name: string): FileKind {
   const head = bytes.toString('latin1', 0, 8192)
   const signed = signatures.find(([signature]) => head.startsWith(signature))
   if (signed) return signed[1]
@@ -44,7 +44,7 @@ function isMail(head: string): boolean {
   const found = new Set<string>()
   for (const line of head.split('\n')) {
     if (line.trim() === '') break
-    // A long header goes on in lines that begin with a blank.
+    // A long header goes on in lines that begin with a space.
     if (line.startsWith(' ') || line.startsWith('\t')) continue
     const colon = line.indexOf(':')
     if (colon <= 0 || colon > 80 || line.slice(0, colon).includes(' ')) return false

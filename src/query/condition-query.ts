@@ -9,11 +9,11 @@ import { type Where, whereQuery } from './where.ts'
 /** Which documents are meant: a query string, an object of conditions, or a list of these, which must all match. */
 export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> | string)[]
 
-/** To whom only some documents are there. */
+/** Restricts a call to visible documents. */
 export interface VisibilityOptions<T = JsonObject> {
   /**
-   * The documents that are there for whoever asks, as in `filter`: everything but the scores is as if the dataset had no
-   * others. A word that only others have is as unknown as one that nobody has; totals are exact.
+   * The visible documents, in the form of a filter: everything but the scores is as if
+   * the dataset had no others. A word that occurs only in others is unknown; totals are exact.
    */
   visible?: Condition<T>
 }

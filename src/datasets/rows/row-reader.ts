@@ -10,7 +10,7 @@ import { Findings } from './findings.ts'
 import { JsonLinesParser } from './json-lines.ts'
 import { JsonListParser } from './json-list.ts'
 import type { Row, RowParser } from './row.ts'
-import { bytesOf, itemsOf, pathOf, type RowSource } from './row-source.ts'
+import { filePathOf, itemsOf, type RowSource, utf8Of } from './row-source.ts'
 import { type SheetReader, sheetRows } from './sheet-rows.ts'
 import { Transcoder } from './text-encoding.ts'
 
@@ -42,7 +42,7 @@ export interface ReadOptions {
   readonly columns?: CheckedColumns | undefined
   /** The sign before the decimals of a CSV; by default as the first rows tell. */
   readonly decimal?: DecimalSign | undefined
-  /** Whether what the columns of a CSV hold is told by their cells. */
+  /** Whether types of CSV columns are detected from their cells. */
   readonly guess?: boolean | undefined
   /** Of text that comes as bytes; by default told by a mark of byte order, in a CSV by the text itself. */
   readonly encoding?: string | undefined
@@ -137,7 +137,7 @@ async function* textRows(
   const stretch = new Stretch()
   for await (const piece of pieces) {
     if (stretch.isOver) await stretch.pause()
-    // No spread: behind a broken quote a piece may bring more rows than a call takes arguments.
+    // No spread: after a broken quote a piece may bring more rows than a call takes arguments.
     for (const row of await parser.push(piece)) rows.push(row)
     bytes += piece.length
     while (rows.length >= groupRows) yield rows.splice(0, groupRows)
@@ -172,7 +172,7 @@ async function* unicodeOf(
   { findings, ...told }: { encoding: string | undefined; guesses: boolean; findings: Findings },
 ): AsyncGenerator<Buffer, void, void> {
   const transcoder = new Transcoder(told)
-  for await (const piece of bytesOf(items, transcoder)) {
+  for await (const piece of utf8Of(items, transcoder)) {
     if (transcoder.bytesIn > 0) findings.read(transcoder)
     yield piece
   }
@@ -203,7 +203,7 @@ function parserFor(
 }
 
 const endingOf = (source: RowSource): string | undefined =>
-  /\.(\w{1,20})$/.exec(pathOf(source) ?? '')?.[1]?.toLowerCase()
+  /\.(\w{1,20})$/.exec(filePathOf(source) ?? '')?.[1]?.toLowerCase()
 
 function isSheet(source: RowSource, { format }: ReadOptions): boolean {
   const chosen = format ?? endingOf(source)

@@ -4,7 +4,7 @@ import { FindlingError } from '../../errors.ts'
 import type { Progress } from '../../jobs/job.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { changesSince } from '../../store/change-log.ts'
-import { everything } from '../dataset/nearest-matching.ts'
+import { everyDocument } from '../dataset/nearest-matching.ts'
 import { Neighbours } from '../model/neighbours.ts'
 import { type StoredList, writeLists } from '../model/stored-neighbours.ts'
 import type { ListsPart } from '../tasks.ts'
@@ -19,7 +19,7 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-/** Where more than such a part of all documents has changed, all lists are made anew: that is done in threads. */
+/** Where more than such a part of all documents has changed, all lists are rebuilt: that is done in threads. */
 const TOO_MANY = 1 / 10
 /** Documents that are read at once. */
 const READ_TOGETHER = 64
@@ -115,7 +115,7 @@ async function passing(
   const { documents, state } = dataset
   const stretch = new Stretch()
   const matches = await stretch.through(matching(state, { query }, 'filter.query'))
-  if (matches === everything) return () => true
+  if (matches === everyDocument) return () => true
   const passed = new Set<string>()
   for await (const batch of allDocuments(documents, { signal, onDamage: () => undefined })) {
     for (const [id, payload] of batch) {
@@ -126,7 +126,7 @@ async function passing(
   return id => passed.has(id)
 }
 
-/** Brings the lists up to date with what was written since they were: as if all had been made anew. */
+/** Brings the lists up to date with what was written since they were: as if all had been rebuilt. */
 export async function* indexChanges(active: ActiveSimilar, watched: Watched): AsyncGenerator<Progress, void> {
   const compared = await active.current()
   const lists = listsOf(active, compared)
@@ -148,7 +148,7 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
   }
 }
 
-/** The groups with their lists mended; undefined where too many documents have to be compared anew. */
+/** The groups with their lists mended; undefined where too many documents have to be compared again. */
 async function* mended(
   compared: Compared,
   lists: StoredLists,
@@ -264,7 +264,7 @@ async function changedPassing(
   const there = [...others, ...tidied].filter(id => index.has(id))
   const stretch = new Stretch()
   const matches = await stretch.through(matching(dataset.state, { query }, 'filter.query'))
-  if (matches === everything) return new Set(there)
+  if (matches === everyDocument) return new Set(there)
   const passed = new Set<string>()
   for (let at = 0; at < there.length; at += READ_TOGETHER) {
     const ids = there.slice(at, at + READ_TOGETHER)
