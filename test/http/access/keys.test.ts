@@ -212,6 +212,11 @@ describe('a key with a filter', () => {
         'Exact',
       ])
     },
+    'GET /api/Documents/Search': async () => {
+      const found = await api.send('GET', '/api/Documents/Search?q=lamp&limit=1000&facets=shop', sent)
+      expect(new Set(idsOf(found))).toEqual(visible)
+      expect(found.body.Facets.shop.Values).toEqual([{ Value: 42, Count: visible.size }])
+    },
     'POST /api/Search/Multi': async () => {
       const Searches = ['lamp', 'red', 'number3'].map(Text => ({ DataSet: 'shops', Text, Limit: 1000 }))
       const { body } = await api.send('POST', '/api/Search/Multi', { ...sent, body: { Searches } })

@@ -22,9 +22,20 @@ export class Caller {
     return this.key?.id ?? ''
   }
 
+  /** All that answers depend on, for who keeps them. */
+  get rights(): unknown {
+    return this.key ?? ''
+  }
+
   has(scope: Scope): boolean {
     if (typeof this.#who === 'string') return this.#who === 'owner'
     return this.#who.scopes.includes('Admin') || this.#who.scopes.includes(scope)
+  }
+
+  /** The dataset that is meant where none is named. */
+  get onlyDataset(): string | undefined {
+    const datasets = this.key?.datasets
+    return datasets?.length === 1 ? datasets[0] : undefined
   }
 
   isFor(dataset: string): boolean {

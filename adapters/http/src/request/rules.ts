@@ -3,8 +3,9 @@ import type { Caller } from '../access/caller.ts'
 import type { Scope } from '../access/keys.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Call, Route } from '../route.ts'
+import { namedDataset } from './dataset-header.ts'
 
-type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers'>
+type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers' | 'caller'>
 
 /**
  * How a key for some datasets only is held to them. A function says which ones a call touches: each must be the key's.
@@ -21,7 +22,11 @@ export interface Rule {
   readonly heedsFilter: boolean
 }
 
-const header = ({ headers }: Touched) => [(headers.get('X-DataSet') ?? '').trim()]
+/** That none is named, each key is told in the same words, by the route. */
+const header = ({ headers, caller }: Touched) => {
+  const name = namedDataset(headers, caller)
+  return name === '' ? [] : [name]
+}
 /** Every member of the path is a dataset. */
 const path = ({ path }: Touched) => Object.values(path)
 
@@ -140,6 +145,7 @@ const rows: readonly Row[] = [
   ['POST /api/Helper/FileParser', 'Read', 'none'],
 
   ['POST /api/Documents/Search', 'Search', header, 'heeds'],
+  ['GET /api/Documents/Search', 'Search', header, 'heeds'],
   ['POST /api/Search/Multi', 'Search', searches, 'heeds'],
   ['POST /api/Documents/Complete', 'Search', header, 'heeds'],
   ['POST /api/Documents/Suggest', 'Search', header, 'heeds'],
