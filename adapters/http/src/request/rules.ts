@@ -18,7 +18,7 @@ export interface Rule {
   /** One of these is needed; without any, the call is open to everybody. */
   readonly scopes: readonly Scope[]
   readonly datasets: Datasets
-  /** Whether the route heeds the filter of a key; otherwise keys with a filter are refused. */
+  /** Whether the route heeds the filter, the fields and the limits of a key; otherwise keys that have any are refused. */
   readonly heedsFilter: boolean
 }
 
@@ -94,6 +94,7 @@ const rows: readonly Row[] = [
   ['POST /api/Maintenance/Backup', 'Admin'],
   ['GET /api/Keys', 'Admin'],
   ['POST /api/Keys', 'Admin'],
+  ['POST /api/Keys/{id}/Exchange', 'Admin'],
   ['DELETE /api/Keys/{id}', 'Admin'],
 
   ['GET /metrics', 'Read'],
@@ -210,9 +211,8 @@ export function requireScope({ scopes, datasets, heedsFilter }: Rule, caller: Ca
   if (datasets === 'installation' && caller.key?.datasets) {
     throw refused(caller, 'is for some datasets only; this call concerns the whole installation')
   }
-  if (!heedsFilter && caller.hasFilter) {
-    throw refused(caller, 'is for some documents only; this call cannot be held to them')
-  }
+  const { bound } = caller
+  if (!heedsFilter && bound !== undefined) throw refused(caller, `${bound}; this call cannot be held to that`)
 }
 
 /** HttpError 403 where a call touches a dataset that the key is not for, whether there is such a dataset or not. */

@@ -27,6 +27,7 @@ import {
   suggestionResult,
 } from '../wire/suggestions.ts'
 import { defineRoute } from './define-route.ts'
+import { heldFields, requireAllowed, requireFew, withoutHiddenScores } from './held-searches.ts'
 
 const HOUR = 3_600_000
 
@@ -105,13 +106,17 @@ export const searchRoutes: readonly Route[] = [
       404: { when: 'There is no dataset of some name' },
     },
     handle: async ({ engine, body, caller, deadline }) => {
-      const searches = body.Searches.map(({ DataSet, ...request }) => {
-        caller.refuseNumbers(request.Explain, 'Explain')
-        const options = { ...caller.held(searchOptions(request)), ...deadline, cursorOwner: caller.id }
-        return { dataset: DataSet, query: request.Text, ...options }
+      requireFew(body.Searches, caller)
+      const searches = body.Searches.map(({ DataSet, ...request }, i) => {
+        requireAllowed(request, caller, `Searches[${i}].`)
+        const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, DataSet, caller) }
+        return { dataset: DataSet, query: request.Text, ...held, ...deadline, cursorOwner: caller.id }
       })
-      const found = await engine.searchMany(searches)
-      return { status: 200, body: { Results: await searchResults(found) } }
+      const results = await searchResults(await engine.searchMany(searches))
+      const shown = results.map((result, i) =>
+        withoutHiddenScores(result, engine.datasets.get(searches[i]!.dataset), caller),
+      )
+      return { status: 200, body: { Results: shown } }
     },
   }),
   defineRoute({
@@ -125,9 +130,14 @@ export const searchRoutes: readonly Route[] = [
     example: { body: { Text: 'cordl', Limit: 5 } },
     responses: { 200: { when: 'Completions of the text, best first', body: CompletionResult } },
     handle: async ({ engine, dataset, body, caller, deadline }) => {
-      const { Text, Limit, Kinds } = body
+      const { Text, Limit } = body
+      caller.refuseBeyondLimit(Limit, 'Limit')
+      heldFields(engine, dataset, caller)
       const asked = engine.datasets.get(dataset)
-      const options = caller.held({ ...completionOptions(body), ...deadline })
+      const seesTags = caller.sees(asked.settings.tagField)
+      const Kinds = body.Kinds.filter(kind => kind !== 'Tag' || seesTags)
+      if (Kinds.length === 0) return { status: 200, body: completionResult([], []) }
+      const options = caller.held({ ...completionOptions({ ...body, Kinds }), ...deadline })
       const completions = await asked.complete(Text, options)
       const tags = Kinds.includes('Tag') ? await begunTags(asked, Text, options, Limit) : []
       return { status: 200, body: completionResult(completions, tags) }
@@ -146,6 +156,8 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
     },
     handle: async ({ engine, dataset, body, caller, deadline }) => {
+      caller.refuseBeyondLimit(body.Count, 'Count')
+      heldFields(engine, dataset, caller)
       const options = caller.held({ ...suggestionOptions(body), ...deadline })
       const suggestions = await engine.datasets.get(dataset).suggest(body.Text, options)
       return { status: 200, body: suggestionResult(suggestions) }
@@ -157,9 +169,11 @@ async function foundBy(
   request: z.output<typeof SearchRequest>,
   { engine, dataset, caller, deadline }: Pick<Call, 'engine' | 'dataset' | 'caller' | 'deadline'>,
 ): Promise<z.output<typeof SearchResult>> {
-  caller.refuseNumbers(request.Explain, 'Explain')
-  const options = { ...caller.held(searchOptions(request)), ...deadline, cursorOwner: caller.id }
-  return await searchResult(await engine.datasets.get(dataset).search(request.Text, options))
+  requireAllowed(request, caller)
+  const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, dataset, caller) }
+  const searched = engine.datasets.get(dataset)
+  const found = await searched.search(request.Text, { ...held, ...deadline, cursorOwner: caller.id })
+  return withoutHiddenScores(await searchResult(found), searched, caller)
 }
 
 /** Tags of which a word begins as typed; of a caller to whom some documents are not there, those of the others. */
