@@ -89,7 +89,12 @@ describe('a signed key', () => {
     })
     const says = { Expires: soon(), DataSets: ['shop'], ResponseFields: ['title'], Limit: 60 }
     const key = signed(parent, { ...says, Filter: 'customer:1 OR customer:0) OR (shop:2' })
-    expect((await search(key, { Limit: 50 })).status).toBe(400) // no text gets out of its brackets
+    // No text gets out of its brackets.
+    const refused = await search(key, { Limit: 50 })
+    expect([refused.status, refused.body.Errors]).toEqual([
+      400,
+      [expect.stringMatching(/^the filter of the key\[1\] has .*/)],
+    ])
     const narrow = signed(parent, { ...says, Filter: 'customer:1 OR shop:2' })
     const found = await search(narrow, { Limit: 50 })
     expect(idsOf(found)).toEqual(withIds(({ shop, customer }) => shop === 1 && customer === 1))
