@@ -109,6 +109,21 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
+   * A text that is another one after every change of documents, tags or settings, for caches of answers: what was asked
+   * after it was read is at least as new. Only texts of one engine can be compared.
+   * @example
+   * const before = await products.version()
+   * await products.documents.update('p1', { price: 79 })
+   * console.log(before === (await products.version())) // false
+   */
+  async version(): Promise<string> {
+    const { state, documents, tags } = this.#find()
+    // What can be read by now counts, and the index knows of it.
+    await documents.store.heard()
+    return [state.dataset, state.revision, tags.tree.revision].join('.')
+  }
+
+  /**
    * Searches for the documents that match best. It sees every completed write. An empty text finds every document that the
    * filter lets through. Words in double quotes are a phrase: they, or other forms of them, must follow each other;
    * `"..."~2` allows two words between them. QUERY_INVALID, INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.

@@ -720,6 +720,7 @@ export class Engine implements AsyncDisposable {
 
   #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {
     const { derived, cursors } = this.#opened(state)
+    state.revision++
     cursors.follow(changes)
     const entry = datasetEntry(this.#store.manifest, state.dataset)
     if (entry && state.takeFields(entry)) derived.redefined()

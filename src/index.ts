@@ -74,6 +74,7 @@ export type {
   WordsOptions,
 } from './datasets/tags/word-counts.ts'
 export type { TransferReport } from './datasets/transfer.ts'
+export type { FieldVisibilityOptions } from './datasets/visible-fields.ts'
 export type { OwnerOptions, WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'

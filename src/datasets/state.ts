@@ -25,6 +25,8 @@ export class DatasetState {
   readonly createdAt: number
   name: string
   removed = false
+  /** Grows with every change of documents, settings and schema that can be seen. */
+  revision = 0
   /** The zod object that documents go through, while the program that knows it runs. */
   #type: z.ZodObject | undefined
   /** Both are handed out, and frozen. */
@@ -85,6 +87,7 @@ export class DatasetState {
     this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
     this.#searchRules = undefined
     this.#queryFields = undefined
+    this.revision++
   }
 
   /** Takes over the fields that documents have added to those that are searched; false where there are none. */

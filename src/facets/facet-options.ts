@@ -92,7 +92,7 @@ export function facetPlans(
     const { field } = facet
     const refuse = (member: string, received: unknown, expected: string) =>
       invalid('INVALID_ARGUMENT', 'options', [problem(`facets[${i}]${member}`, received, expected)])
-    const isTag = field === fields.tagField
+    const isTag = field !== '' && field === fields.tagField
     const known = fields.query.find(field)
     if (!known && !isTag) throw refuse('', field, knownFields(field, fields.query))
     if (field === fields.idField || known?.type === 'object' || known?.type === 'file')

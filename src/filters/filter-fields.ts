@@ -4,6 +4,7 @@ import type { QueryFields } from '../query/fields.ts'
 export interface FilterFields {
   readonly query: QueryFields
   readonly idField: string
+  /** Empty where it is not there for whoever asks. */
   readonly tagField: string
   /** Paths whose texts the index has the words of, in its order. */
   readonly indexed: readonly string[]

@@ -19,6 +19,14 @@ export interface VisibleCondition {
 interface Opened {
   /** To whom it was opened; undefined where all documents are there. */
   readonly visible?: VisibleCondition | undefined
+  /** The same of fields. */
+  readonly visibleFields?: { readonly name: string } | undefined
+}
+
+/** Who asks for the next page: what was opened to somebody who sees more is not there. */
+interface Onlooker {
+  readonly visible?: Pick<VisibleCondition, 'name'> | undefined
+  readonly visibleFields?: { readonly name: string } | undefined
 }
 
 /** A list that is read page by page, as it was at its first moment. */
@@ -38,7 +46,7 @@ export interface ListCursor extends Opened {
 /** The first hits of a search, the same. */
 export interface HitsCursor extends Opened {
   readonly kind: 'hits'
-  readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'text'>
+  readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'text' | 'tellsGroup'>
   readonly found: Omit<QueryAnswer, 'hits' | 'kept'>
   readonly kept: HitList
   readonly limit: number
@@ -132,12 +140,13 @@ export class Cursors {
   next<K extends Cursor['kind']>(
     id: string,
     kind: K,
-    visible?: Pick<VisibleCondition, 'name'>,
+    { visible, visibleFields }: Onlooker = {},
   ): Extract<Cursor, { kind: K }> {
     this.#forgetExpired()
     const kept = this.#kept.get(id)
     if (!kept || !isOf(kept.cursor, kind)) throw expired(id)
     if (visible && kept.cursor.visible?.name !== visible.name) throw expired(id)
+    if (visibleFields && kept.cursor.visibleFields?.name !== visibleFields.name) throw expired(id)
     kept.until = this.#clock() + NEXT_WAIT
     return kept.cursor
   }

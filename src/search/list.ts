@@ -194,14 +194,14 @@ const orderFor = (scores: ScoreOrder): MatchOrder => (scores.isEmpty ? indexOrde
 
 async function nextPage<T>(dataset: Searchable, id: string, { visible, deadline }: Asker): Promise<Page<T>> {
   deadline?.begin()
-  const cursor = dataset.cursors.next(id, 'list', visible)
+  const cursor = dataset.cursors.next(id, 'list', { visible })
   const { matches, order, limit, last, given: before, segments, show } = cursor
   const page = order.first(matches, limit, last)
   cursor.last = page.at(-1) ?? last
   cursor.given += page.length
   const hits = await presented<T>(dataset, { segments, show, visible: cursor.visible, deadline }, page, id)
   // It may have expired meanwhile, and with it what documents said before.
-  dataset.cursors.next(id, 'list', visible)
+  dataset.cursors.next(id, 'list', { visible })
   if (page.length === 0) dataset.cursors.close(id)
   const total = { count: matches.size, exact: true } as const
   return { answer: { hits, total, cursor: page.length === 0 ? null : id }, before }

@@ -11,6 +11,12 @@ import {
 } from '../datasets/schema/search-settings.ts'
 import type { Curated, SearchRules } from '../datasets/search-rules.ts'
 import type { DatasetState } from '../datasets/state.ts'
+import {
+  type FieldVisibilityOptions,
+  fieldVisibilityMembers,
+  type VisibleFields,
+  visibleFieldsOf,
+} from '../datasets/visible-fields.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
 import { EVERYTHING, type Query, type QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { TypoTolerance } from '../fulltext/words/misspellings.ts'
@@ -105,6 +111,7 @@ export interface SearchOptions<T = JsonObject>
   extends ConditionOptions<T>,
     ResponseFieldOptions,
     VisibilityOptions<T>,
+    FieldVisibilityOptions,
     DeadlineOptions,
     ContextOptions {
   /** Maximum number of hits, up to 10,000. Default 10. */
@@ -230,6 +237,7 @@ export const orderMembers = {
 export const searchOptions = z.strictObject({
   ...conditionMembers,
   ...visibilityMembers,
+  ...fieldVisibilityMembers,
   ...responseFieldMembers,
   limit: z.int().min(0).max(10_000).default(10),
   offset: z.int().min(0).max(1_000_000).default(0),
@@ -284,6 +292,10 @@ export interface SearchRequest {
   readonly condition: GivenCondition | undefined
   /** Which documents there are; undefined: all. */
   readonly visible: unknown
+  /** Which fields there are; undefined: all. */
+  readonly visibleFields: VisibleFields | undefined
+  /** Whether hits tell the value that they are grouped by. */
+  readonly tellsGroup: boolean
   readonly facets: z.output<typeof facetList> | undefined
   readonly sort: readonly string[] | undefined
   readonly cursor: boolean | string
@@ -311,10 +323,13 @@ export function readSearch(
   const { facets, sort, cursor } = checked
   if (explain && cursor !== false)
     throw invalid('INVALID_ARGUMENT', 'options', [problem('explain', explain, 'false with a cursor')])
+  const visibleFields = visibleFieldsOf(checked.visibleFields, settings)
+  if (visibleFields) refuseHidden(checked, visibleFields, settings)
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
   const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax, responseFields } = checked
   checkResponseFields(responseFields, state, 'options')
+  const shown = visibleFields ? visibleFields.shown(responseFields) : responseFields
   const { edits: typoTolerance, rules } = wordRules(checked, settings, searchRules)
   const { pinned, hidden } = curated(text, checked, searchRules)
   const path = checked.groupBy === undefined ? settings.groupBy : checked.groupBy
@@ -345,18 +360,37 @@ export function readSearch(
       relax,
     },
     documents,
-    show: responseFields && showing(responseFields),
+    show: shown && showing(shown),
     facets,
     sort,
     cursor,
     cursorOwner: checked.cursorOwner,
     visible: checked.visible,
+    visibleFields,
+    tellsGroup: !(visibleFields && groupBy) || visibleFields.has(groupBy.path),
     deadline: Deadline.of(checked),
     context: checked.context,
     condition: filter === undefined && !tags ? undefined : { filter, tags, tagsBelow },
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),
   }
+}
+
+/** What tells of fields that are not there. */
+function refuseHidden(
+  { explain, tags, groupBy, responseFields }: CheckedOptions,
+  visible: VisibleFields,
+  { tagField }: DatasetSettings,
+): void {
+  const refuse = (member: string, received: unknown, expected: string) =>
+    invalid('INVALID_ARGUMENT', 'options', [problem(member, received, expected)])
+  if (explain) throw refuse('explain', explain, 'false with visibleFields')
+  if (tags && !visible.has(tagField)) throw refuse('tags', tags, 'none, where their field is not there')
+  if (typeof groupBy === 'string' && !visible.has(groupBy))
+    throw refuse('groupBy', groupBy, 'a field of the dataset')
+  for (const [i, field] of (responseFields ?? []).entries())
+    if (!visible.shown([field]))
+      throw refuse(`responseFields[${i}]`, field, 'a field of the dataset, -field or *')
 }
 
 function wordRules(

@@ -1,10 +1,11 @@
+import type { DatasetState } from '../datasets/state.ts'
 import type { Facet } from '../facets/facet.ts'
 import type { FilterCondition } from '../filters/filter.ts'
+import type { FilterFields } from '../filters/filter-fields.ts'
 import type { QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { type Observing, shownHits } from '../observing/observing.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
-import type { Deadline } from '../scheduling/deadline.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
@@ -47,14 +48,25 @@ export async function search<T extends object>(
   const visible =
     request.visible === undefined ? undefined : await readVisible(request.visible, dataset, deadline)
   if (typeof page === 'string') {
-    const { answer, before, text } = await nextPage<T>(dataset, page, { visible, deadline })
+    const { visibleFields } = request
+    const { answer, before, text } = await nextPage<T>(dataset, page, { visible, visibleFields, deadline })
     observing?.answered(began, observed(state.name, { ...request, text }, answer, before))
     return answer
   }
-  const condition = await readCondition(request.condition ?? {}, dataset, filterFields(state), { deadline })
+  const condition = await readCondition(request.condition ?? {}, dataset, fieldsFor(request, state), {
+    deadline,
+  })
   const answer = await searchWithin<T>(dataset, request, condition, { visible })
   observing?.answered(began, observed(state.name, request, answer, request.matching.offset ?? 0))
   return answer
+}
+
+/** Those that the request may name. */
+function fieldsFor({ visibleFields }: SearchRequest, state: DatasetState): FilterFields {
+  const all = filterFields(state)
+  if (!visibleFields) return all
+  const tagField = visibleFields.has(all.tagField) ? all.tagField : ''
+  return { ...all, query: visibleFields.ofQuery(all.query), tagField }
 }
 
 /** @param before how many hits come before those of the answer */
@@ -103,8 +115,9 @@ export async function searchWithin<T extends object>(
   const { kept, hits: _, ...more } = found
   let id: string | null = null
   if (kept && limit > 0 && kept.length > limit) {
-    const { documents, highlights, show, text } = request
-    const given = { request: { documents, highlights, show, text }, limit, offset, given: limit, visible }
+    const { documents, highlights, show, text, tellsGroup, visibleFields } = request
+    const asked = { documents, highlights, show, text, tellsGroup }
+    const given = { request: asked, limit, offset, given: limit, visible, visibleFields }
     const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
     id = cursors.open(cursor, seq, request.cursorOwner)
   }
@@ -118,10 +131,15 @@ export async function searchWithin<T extends object>(
 async function nextPage<T extends object>(
   dataset: Searchable,
   id: string,
-  { visible, deadline }: { visible: Visible | undefined; deadline: Deadline | undefined },
+  {
+    deadline,
+    ...onlooker
+  }: Pick<SearchRequest, 'visibleFields' | 'deadline'> & {
+    visible: Visible | undefined
+  },
 ): Promise<{ answer: PresentedAnswer<T>; before: number; text: string }> {
   deadline?.begin()
-  const cursor = dataset.cursors.next(id, 'hits', visible)
+  const cursor = dataset.cursors.next(id, 'hits', onlooker)
   const { found, kept, request, limit, given } = cursor
   const before = cursor.offset + given
   const hits = kept.slice(given, given + limit)
@@ -129,7 +147,7 @@ async function nextPage<T extends object>(
   const seen = { id, visible: cursor.visible }
   const answer = await presented<T>(dataset, { ...request, deadline }, { ...found, hits }, seen)
   // It may have expired meanwhile, and with it what documents said before.
-  dataset.cursors.next(id, 'hits', visible)
+  dataset.cursors.next(id, 'hits', onlooker)
   const isOver = cursor.given === kept.length
   if (isOver) dataset.cursors.close(id)
   return { answer: { ...answer, cursor: isOver ? null : id }, before, text: request.text }
@@ -143,7 +161,7 @@ interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {
 
 async function presented<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
-  request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'deadline'>,
+  request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'tellsGroup' | 'deadline'>,
   found: QueryAnswer,
   { id: cursor, matches, choose, visible }: Page,
 ): Promise<PresentedAnswer<T>> {
@@ -161,6 +179,7 @@ async function presented<T extends object>(
           visible,
         })
       : presentScores<T>(found, settings)
+  if (!request.tellsGroup) for (const hit of hits) delete hit.group
   const { words, total, isCut: truncated, relaxed } = found
   return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
 }
@@ -186,8 +205,9 @@ async function matched(
   const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
   if (isBare && !facets && !sort && !cursor && !matching.groupBy && !visible)
     return { found: await index.search(query, matching, deadline), seq: 0 }
-  const fields = filterFields(state)
-  const keys = orderKeys(sort, fields, state.schema, visible === undefined)
+  const fields = fieldsFor(request, state)
+  const seesAll = visible === undefined && request.visibleFields === undefined
+  const keys = orderKeys(sort, fields, state.schema, seesAll)
   const counted = await countedFacets(facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
   const sums = new WeightSums(weights)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { checkId } from '../datasets/schema/ids.ts'
+import { type FieldVisibilityOptions, fieldVisibilityMembers } from '../datasets/visible-fields.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import { type JsonObject, toJsonObject } from '../json.ts'
@@ -13,7 +14,10 @@ import type { DeadlineOptions } from '../scheduling/deadline.ts'
 export type SimilarTo = string | { id: string | number } | { document: object }
 
 /** What `dataset.similar()` takes, all of it optional. */
-export interface SimilarOptions<T extends object = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {
+export interface SimilarOptions<T extends object = JsonObject>
+  extends VisibilityOptions<T>,
+    FieldVisibilityOptions,
+    DeadlineOptions {
   /** Documents returned at most, 0 to 1,000, with `diversity` to 50. Default 10. */
   limit?: number
   /** Only documents with this score at least, 0 to 1. Default 0: all that have something in common. */
@@ -46,6 +50,7 @@ export const similarOptions = z.strictObject({
   least: share.default(0),
   filter: z.unknown().optional(),
   visible: z.unknown().optional(),
+  ...fieldVisibilityMembers,
   exclude: z.array(id).max(100_000).default([]),
   diversity: share.default(0),
   explain: z.boolean().default(false),
@@ -74,5 +79,7 @@ export function readSimilarOptions(options: unknown): CheckedSimilarOptions {
     throw invalid('INVALID_ARGUMENT', 'options', [
       problem('limit', checked.limit, `at most ${MOST_DIVERSE} with diversity`),
     ])
+  if (checked.explain && checked.visibleFields)
+    throw invalid('INVALID_ARGUMENT', 'options', [problem('explain', true, 'false with visibleFields')])
   return { ...checked, exclude: new Set(exclude.map((one, i) => checkId(one, `options.exclude[${i}]`))) }
 }

@@ -122,7 +122,8 @@ interface StageParts extends Serving, Pick<ServingParts, 'keys' | 'requests'> {
 
 /** In the order of the contract (1.2), except that every answer says its version. */
 function addStages(hono: Router, { access, config, logger, size, keys, requests, paths }: StageParts): void {
-  const key = authenticate({ access, keys, rate: new RateLimit(config.requestsPerMinute) })
+  const rate = new RateLimit(config.requestsPerMinute)
+  const key = authenticate({ access, keys, rate, visitors: new RateLimit(0) })
   hono.use(measure(requests), everyAnswerStage)
   if (logger) hono.use(requestLog(logger))
   hono.use(requireSecret(access), size.check, cors, head, gzip)

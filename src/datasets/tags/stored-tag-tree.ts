@@ -39,6 +39,8 @@ export class StoredTagTree {
   readonly #state: DatasetState
   readonly #loaded = new Once(() => this.#load())
   #suggestions: TagSuggestions | undefined
+  /** Grows with every change that can be seen. */
+  revision = 0
 
   constructor(store: Store, state: DatasetState) {
     this.#store = store
@@ -101,6 +103,7 @@ export class StoredTagTree {
         if (replacement) planned.become(replacement.trees.planned)
         else planned.apply(change)
         transaction.whenDurable(() => {
+          this.revision++
           if (replacement) stored.become(replacement.trees.stored)
           else stored.apply(change)
           this.#suggestions?.apply(change)

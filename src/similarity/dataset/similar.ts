@@ -1,7 +1,10 @@
+import { fieldPicker } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
+import { visibleFieldsOf } from '../../datasets/visible-fields.ts'
 import { type DocumentsContext, notFound } from '../../datasets/writes.ts'
 import type { JsonObject } from '../../json.ts'
 import { readingCondition } from '../../query/condition-query.ts'
+import type { QueryFields } from '../../query/fields.ts'
 import { bothMatch, compileQuery, type Predicate } from '../../query/predicate.ts'
 import { Deadline } from '../../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
@@ -49,8 +52,13 @@ export async function similarDocuments<T extends object>(
   const checked = readSimilarOptions(options)
   const { limit: count, least, diversity, exclude } = checked
   const deadline = Deadline.of(checked)
-  const isThere = await predicateOf(checked.visible, 'visible', documents, deadline)
-  const isMeant = await predicateOf(checked.filter, 'filter', documents, deadline)
+  const { settings, queryFields } = documents.state
+  const fields = visibleFieldsOf(checked.visibleFields, settings)
+  const shown = fields?.shown(undefined)
+  const show = shown ? fieldPicker(shown) : (document: JsonObject) => document
+  const named = fields ? fields.ofQuery(queryFields) : queryFields
+  const isThere = await predicateOf(checked.visible, 'visible', queryFields, { documents, deadline })
+  const isMeant = await predicateOf(checked.filter, 'filter', named, { documents, deadline })
   const matches = bothMatch(isThere, isMeant) ?? everyDocument
   return await live.use(async ({ index, comparable }) => {
     const source = await sourceOf(asked, documents, isThere, deadline)
@@ -66,7 +74,7 @@ export async function similarDocuments<T extends object>(
     for (const { document, ...hit } of shown) {
       const shared = checked.explain && { shared: index.explain(compared, comparable(document)).features }
       // What is stored has passed the dataset's rules.
-      hits.push({ ...hit, document: document as T, ...shared })
+      hits.push({ ...hit, document: show(document) as T, ...shared })
       if (stretch.isOver) await stretch.pause()
     }
     return hits
@@ -76,12 +84,15 @@ export async function similarDocuments<T extends object>(
 async function predicateOf(
   given: unknown,
   what: string,
-  { state: { queryFields }, store }: DocumentsContext,
-  deadline: Deadline | undefined,
+  fields: QueryFields,
+  {
+    documents: { store },
+    deadline,
+  }: { documents: DocumentsContext; readonly deadline: Deadline | undefined },
 ): Promise<Predicate | undefined> {
   if (given === undefined) return undefined
-  const query = await inStretches(readingCondition(given, queryFields, what), deadline, store.turn)
-  return compileQuery(query, queryFields)
+  const query = await inStretches(readingCondition(given, fields, what), deadline, store.turn)
+  return compileQuery(query, fields)
 }
 
 /** What others are compared with: a text, or a document as it is stored. */

@@ -41,6 +41,15 @@ describe('a named key', () => {
       Expires: null,
       Created: expect.stringMatching(/^\d{4}-.*Z$/),
       RequestsPerMinute: null,
+      RequestsPerMinutePerAddress: null,
+      Public: false,
+      ResponseFields: null,
+      Limit: null,
+      Origins: null,
+      AllowCursor: false,
+      AllowExplain: false,
+      CanSign: false,
+      PreviousUntil: null,
       Key: expect.stringMatching(/^findling_[\w-]{43}$/),
     })
     const { Key, ...about } = body
@@ -141,6 +150,44 @@ describe('what a key is asked for with', () => {
     ['no calls at all', { ...bound, RequestsPerMinute: 0 }, /RequestsPerMinute/],
     ['a member that there is not', { ...bound, Dataset: 'shops' }, /DataSet/],
     ['no name', { ...bound, Name: ' ' }, /Name/],
+    ['a public key for all datasets', { Scopes: ['Search'], Public: true }, /DataSets is missing.*Public/],
+    ['a public key that reads', { ...bound, Scopes: ['Search', 'Read'], Public: true }, /Search alone/],
+    [
+      'fields for a key that reads',
+      { ...bound, Scopes: ['Read'], ResponseFields: ['title'] },
+      /Search alone/,
+    ],
+    ['fields for all datasets', { Scopes: ['Search'], ResponseFields: ['title'] }, /DataSets is missing/],
+    [
+      'fields without a searched one',
+      { ...bound, ResponseFields: ['shop'] },
+      /no "title"; expected all searched/,
+    ],
+    [
+      'fields for a dataset that there is not',
+      { ...bound, DataSets: ['none'], ResponseFields: ['a'] },
+      /none/,
+    ],
+    ['a star for a field', { ...bound, ResponseFields: ['title', '*'] }, /ResponseFields\[1\] is "\*"/],
+    ['a field behind a hyphen', { ...bound, ResponseFields: ['title', '-shop'] }, /ResponseFields\[1\]/],
+    ['a limit below what calls answer anyway', { ...bound, Limit: 9 }, /Limit is 9/],
+    ['a limit for a key that reads', { Scopes: ['Read'], Limit: 10 }, /Search alone/],
+    ['an origin with a path', { ...bound, Origins: ['https://shop.example/'] }, /an origin as https/],
+    ['an origin that is none', { ...bound, Origins: ['shop.example'] }, /an origin as https/],
+    [
+      'cursors for a key that may have them anyway',
+      { ...bound, AllowCursor: true },
+      /without Public or CanSign/,
+    ],
+    [
+      'explanations with a filter',
+      { ...bound, Public: true, Filter: 'shop:42', AllowExplain: true },
+      /false with Filter/,
+    ],
+    ['explanations without Public', { ...bound, AllowExplain: true }, /false without Public/],
+    ['a public key that signs', { ...bound, Public: true, CanSign: true }, /everybody could sign/],
+    ['a key that signs without Search', { Scopes: ['Read'], CanSign: true }, /without the scope Search/],
+    ['no calls of an address', { ...bound, RequestsPerMinutePerAddress: 0 }, /RequestsPerMinutePerAddress/],
   ])('is refused with %s, and no key is made', async (_, about, text) => {
     const { status, body } = await api.send('POST', '/api/Keys', { body: { Name: 'key', ...about } })
     expect([status, body.Errors.join('\n')]).toEqual([400, expect.stringMatching(text)])
@@ -211,6 +258,11 @@ describe('a key with a filter', () => {
         'Exact',
         'Exact',
       ])
+    },
+    'GET /api/Documents/Search': async () => {
+      const found = await api.send('GET', '/api/Documents/Search?q=lamp&limit=1000&facets=shop', sent)
+      expect(new Set(idsOf(found))).toEqual(visible)
+      expect(found.body.Facets.shop.Values).toEqual([{ Value: 42, Count: visible.size }])
     },
     'POST /api/Search/Multi': async () => {
       const Searches = ['lamp', 'red', 'number3'].map(Text => ({ DataSet: 'shops', Text, Limit: 1000 }))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Caller } from '../../../adapters/http/src/access/caller.ts'
 import { type Scope, scopes } from '../../../adapters/http/src/access/keys.ts'
 import { docsRoutes } from '../../../adapters/http/src/openapi/docs.ts'
 import { ruleOf, rules } from '../../../adapters/http/src/request/rules.ts'
@@ -66,6 +67,21 @@ describe('the table of who may call what', () => {
       datasets: 'installation',
       heedsFilter: false,
     })
+  })
+
+  test('holds to a header only routes that refuse to do without a dataset', () => {
+    const held = table.filter(route => {
+      const { datasets } = ruleOf(route)
+      if (typeof datasets !== 'function') return false
+      const call = { headers: new Headers({ 'X-DataSet': 'mine' }), path: {}, body: {}, engine }
+      try {
+        return datasets({ ...call, caller: Caller.owner }).includes('mine')
+      } catch {
+        return false // it looks into a body that is not there
+      }
+    })
+    expect(held.length).toBeGreaterThan(20)
+    expect(held.filter(({ dataset }) => !dataset).map(endpointOf)).toEqual([])
   })
 
   test('leaves nothing open that changes data, and nothing below /api', () => {
@@ -151,6 +167,35 @@ describe('a key for one dataset', () => {
     ]
     for (const [method, path, body] of calls)
       expect([path, (await api.send(method, path, { ...sent, body })).status]).toEqual([path, 403])
+  })
+
+  test('may leave out X-DataSet, and only that key may', async () => {
+    const search = (key: Sent, headers = {}) =>
+      api.send('POST', '/api/Documents/Search', {
+        headers: { ...key.headers, ...headers },
+        body: { Text: 'x' },
+      })
+    const one = await keyOf(api, { Scopes: ['Search'], DataSets: ['mine'] })
+    expect((await search(one)).status).toBe(200)
+    expect((await search(one, { 'X-DataSet': ' ' })).status).toBe(200)
+    expect((await search(one, { 'X-DataSet': 'other' })).status).toBe(403)
+    const others = [
+      {},
+      await keyOf(api, { Scopes: ['Search'] }),
+      await keyOf(api, { Scopes: ['Search'], DataSets: ['mine', 'other'] }),
+    ]
+    for (const key of others) {
+      const { status, body } = await search(key)
+      expect([status, body.Errors]).toEqual([
+        400,
+        ['The header X-DataSet is missing; expected the name of a dataset.'],
+      ])
+    }
+    const gone = await search(await keyOf(api, { Scopes: ['Search'], DataSets: ['gone'] }))
+    expect([gone.status, gone.body.Errors]).toEqual([
+      400,
+      ['The dataset of the key is "gone"; expected the name of a dataset that exists.'],
+    ])
   })
 
   test('works on its own dataset, and sees no other in the list', async () => {

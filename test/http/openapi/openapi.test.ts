@@ -132,7 +132,7 @@ describe('openApi', () => {
       { $ref: '#/components/parameters/ParallelLimit' },
       { $ref: '#/components/parameters/SdkVersion' },
     ])
-    expect(document.components.parameters.DataSet).toMatchObject({ name: 'X-DataSet', required: true })
+    expect(document.components.parameters.DataSet).toMatchObject({ name: 'X-DataSet', required: false })
   })
 
   test('describes bodies: what may be left out of a request is there in an answer', () => {

@@ -109,6 +109,7 @@ const fromOtherAnswers = new Map<string, () => Promise<Record<string, string>>>(
       scrollId: (await api.engine.datasets.get('demo').filter({}, { cursor: true })).cursor!,
     }),
   ],
+  ['postKeysByIdExchange', async () => ({ id: (await listed('/api/Keys'))[0]!.Id })],
   ['deleteKeysById', async () => ({ id: (await listed('/api/Keys'))[0]!.Id })],
   [
     'getFilesByName',

@@ -457,6 +457,7 @@ describe('CORS', () => {
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(response.headers.get('Access-Control-Allow-Methods')).toContain('PUT')
     expect(response.headers.get('Access-Control-Allow-Headers')).toBe('authorization, x-dataset')
+    expect(response.headers.get('Access-Control-Max-Age')).toBe('7200')
     expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false)
   })
 

@@ -2,7 +2,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Namespace } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
+import { type Grant, grantOf } from './grant.ts'
 import { inOrder } from './in-order.ts'
+import { isSignedWith, parseSignedKey, type SignedKey, signedGrant, signingSecret } from './signed-keys.ts'
 
 /** What a key may be used for. Admin includes the others. */
 export const scopes = ['Read', 'Search', 'Write', 'Admin'] as const
@@ -21,14 +23,44 @@ const namedKeySchema = z.object({
   createdAt: z.number(),
   /** Null: as many as the settings say. */
   requestsPerMinute: z.int().nullable(),
+  // What keys of earlier versions do not have.
+  /** The same for each address that calls come from. Null: as many. */
+  requestsPerMinutePerAddress: z.int().nullable().default(null),
+  /** Shown to everybody: it may ask for no more than a page needs. */
+  isPublic: z.boolean().default(false),
+  /** The only fields that documents have for this key. Null: all. */
+  responseFields: z.array(z.string()).nullable().default(null),
+  /** The most hits of an answer. Null: as many as the call allows. */
+  limit: z.int().nullable().default(null),
+  /** The only ones whose pages may use it. Null: any. */
+  origins: z.array(z.string()).nullable().default(null),
+  /** Whether a public key, or one that was signed with this, may ask for cursors. */
+  allowCursor: z.boolean().default(false),
+  /** Whether a public key may ask for explanations. */
+  allowExplain: z.boolean().default(false),
+  /** Whether others may be signed with it. */
+  canSign: z.boolean().default(false),
+  /** Until when the key that it had before still works. Null: there is none. */
+  previousUntil: z.number().nullable().default(null),
 })
 
 /** A key beside the secret of the owner, as far as it is told: the key itself is shown once, when it is made. */
 export type NamedKey = z.output<typeof namedKeySchema>
-export type NamedKeyInput = Omit<NamedKey, 'id' | 'createdAt'>
+export type NamedKeyInput = Omit<z.input<typeof namedKeySchema>, 'id' | 'createdAt' | 'previousUntil'>
 
 /** A key is 256 random bits, so that a fast hash is as hard to turn back as a slow one. */
-const storedSchema = namedKeySchema.extend({ sha256: z.string() })
+const proofSchema = z.object({
+  sha256: z.string(),
+  /** Of one that can sign: derived from the key, to check what was signed. Who has it can sign, but has not the key. */
+  signingSecret: z.string().optional(),
+})
+const storedSchema = namedKeySchema.extend({
+  ...proofSchema.shape,
+  /** Of the key that it had before. */
+  previous: proofSchema.optional(),
+})
+type Stored = z.output<typeof storedSchema>
+type Proof = z.output<typeof proofSchema>
 const randomBytesOfKey = 32
 
 /** Longer than any secret, and found by programs that look for keys in the wrong place. */
@@ -40,7 +72,9 @@ const mostKeys = 10_000
 export class Keys {
   readonly #namespace: Namespace
   readonly #clock: () => number
-  readonly #byHash = new Map<string, NamedKey>()
+  readonly #byId = new Map<string, Stored>()
+  /** The ids of keys, of those before too. */
+  readonly #byHash = new Map<string, string>()
   readonly #loaded: Promise<void>
   readonly #inOrder = inOrder()
 
@@ -52,12 +86,27 @@ export class Keys {
     this.#loaded.catch(() => {}) // who asks for a key hears of it
   }
 
+  /**
+   * What the holder of a text may do; undefined where it is no key.
+   * @throws HttpError 401 for a key that has expired, and a signed one that is not valid
+   */
+  async grant(text: string): Promise<Grant | undefined> {
+    if (!text.startsWith(prefix)) return undefined
+    const signed = parseSignedKey(text)
+    const key = signed ? await this.#parentOf(signed) : await this.find(text)
+    if (!key) return undefined
+    if (this.isExpired(key)) throw new HttpError(401, `The key ${JSON.stringify(key.name)} has expired.`)
+    return signed ? signedGrant(signed, key, this.#clock()) : grantOf(key)
+  }
+
   /** The key that a text is, expired or not; undefined when it is none. */
   async find(text: string): Promise<NamedKey | undefined> {
     if (!text.startsWith(prefix)) return undefined
     await this.#loaded
     // By hash: how long the search takes tells nothing of a key.
-    return this.#byHash.get(hashOf(text))
+    const hash = hashOf(text)
+    const stored = this.#byId.get(this.#byHash.get(hash) ?? '')
+    return stored && this.#proofsOf(stored).some(({ sha256 }) => sha256 === hash) ? told(stored) : undefined
   }
 
   isExpired({ expiresAt }: NamedKey): boolean {
@@ -67,7 +116,7 @@ export class Keys {
   /** Oldest first. */
   async list(): Promise<NamedKey[]> {
     await this.#loaded
-    return [...this.#byHash.values()].sort((one, other) => one.createdAt - other.createdAt)
+    return [...this.#byId.values()].sort((one, other) => one.createdAt - other.createdAt).map(told)
   }
 
   /** Makes a key. HttpError 409 when the name is taken, or there are 10,000 keys. */
@@ -78,12 +127,22 @@ export class Keys {
         throw new HttpError(409, `There is already a key ${JSON.stringify(input.name)}.`)
       }
       if (all.length >= mostKeys) throw new HttpError(409, `There are ${mostKeys} keys; remove some first.`)
-      const key = prefix + randomBytes(randomBytesOfKey).toString('base64url')
-      const about: NamedKey = { ...input, id: randomUUID(), createdAt: this.#clock() }
-      const sha256 = hashOf(key)
-      await this.#namespace.put(about.id, { ...about, sha256 })
-      this.#byHash.set(sha256, about)
-      return { about, key }
+      const about = namedKeySchema.parse({ ...input, id: randomUUID(), createdAt: this.#clock() })
+      return await this.#store(about, undefined)
+    })
+  }
+
+  /**
+   * Gives a key another text; the one before works on for so long, and one before that no more. Undefined when there is
+   * none of this id.
+   */
+  exchange(id: string, keepFor: number): Promise<{ about: NamedKey; key: string } | undefined> {
+    return this.#inOrder(async () => {
+      await this.#loaded
+      const stored = this.#byId.get(id)
+      if (!stored) return undefined
+      const previousUntil = keepFor > 0 ? this.#clock() + keepFor : null
+      return await this.#store({ ...told(stored), previousUntil }, stored)
     })
   }
 
@@ -91,22 +150,68 @@ export class Keys {
   revoke(id: string): Promise<boolean> {
     return this.#inOrder(async () => {
       await this.#loaded
-      for (const [hash, about] of this.#byHash) {
-        if (about.id !== id) continue
-        await this.#namespace.delete(id)
-        return this.#byHash.delete(hash)
-      }
-      return false
+      const stored = this.#byId.get(id)
+      if (!stored) return false
+      await this.#namespace.delete(id)
+      this.#forget(stored)
+      return true
     })
   }
 
-  async #load(): Promise<void> {
-    for await (const { value } of this.#namespace.entries()) {
-      const { sha256, ...about } = storedSchema.parse(value)
-      this.#byHash.set(sha256, about)
+  async #store(about: NamedKey, before: Stored | undefined): Promise<{ about: NamedKey; key: string }> {
+    const key = prefix + randomBytes(randomBytesOfKey).toString('base64url')
+    const previous = before && about.previousUntil !== null ? proofOf(before) : undefined
+    const stored: Stored = {
+      ...about,
+      sha256: hashOf(key),
+      ...(about.canSign && { signingSecret: signingSecret(key) }),
+      ...(previous && { previous }),
     }
+    await this.#namespace.put(about.id, stored)
+    if (before) this.#forget(before)
+    this.#know(stored)
+    return { about: told(stored), key }
+  }
+
+  /** The key that another was signed with. */
+  async #parentOf(signed: SignedKey): Promise<NamedKey | undefined> {
+    await this.#loaded
+    const stored = this.#byId.get(signed.parent)
+    const secrets = (stored ? this.#proofsOf(stored) : []).flatMap(({ signingSecret }) => signingSecret ?? [])
+    return stored && secrets.some(secret => isSignedWith(signed, secret)) ? told(stored) : undefined
+  }
+
+  /** That of the key, and of the one before as long as it works. */
+  #proofsOf(stored: Stored): Proof[] {
+    const { previous, previousUntil } = stored
+    const isKept = previous && previousUntil !== null && previousUntil > this.#clock()
+    return isKept ? [stored, previous] : [stored]
+  }
+
+  #know(stored: Stored): void {
+    this.#byId.set(stored.id, stored)
+    for (const { sha256 } of [stored, ...(stored.previous ? [stored.previous] : [])])
+      this.#byHash.set(sha256, stored.id)
+  }
+
+  #forget(stored: Stored): void {
+    this.#byId.delete(stored.id)
+    for (const { sha256 } of [stored, ...(stored.previous ? [stored.previous] : [])])
+      this.#byHash.delete(sha256)
+  }
+
+  async #load(): Promise<void> {
+    for await (const { value } of this.#namespace.entries()) this.#know(storedSchema.parse(value))
   }
 }
+
+/** What may be told of a key. */
+const told = ({ sha256: _, signingSecret: __, previous: ___, ...about }: Stored): NamedKey => about
+
+const proofOf = ({ sha256, signingSecret }: Stored): Proof => ({
+  sha256,
+  ...(signingSecret !== undefined && { signingSecret }),
+})
 
 function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('base64')

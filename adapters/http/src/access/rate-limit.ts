@@ -1,5 +1,13 @@
 import { HttpError } from '../http/errors.ts'
-import type { NamedKey } from './keys.ts'
+
+/** Who has so many calls a minute; null: as many as usual. */
+export interface Calls {
+  readonly id: string
+  readonly requestsPerMinute: number | null
+}
+
+/** Addresses and visitors that are remembered: of more, those that called longest ago begin anew. */
+const mostRemembered = 100_000
 
 const MINUTE_MS = 60_000
 /** Parts of a minute do not add up exactly. */
@@ -22,19 +30,28 @@ export class RateLimit {
   }
 
   /** Takes one call. HttpError 429 when there is none left. */
-  take({ id, requestsPerMinute }: Pick<NamedKey, 'id' | 'requestsPerMinute'>): void {
+  take({ id, requestsPerMinute }: Calls): void {
     const limit = requestsPerMinute ?? this.#usual
     if (limit === 0) return
     const at = this.#clock()
     const before = this.#left.get(id) ?? { calls: limit, at }
     const calls = Math.min(limit, before.calls + ((at - before.at) / MINUTE_MS) * limit)
     if (calls >= 1 - ALMOST) {
+      this.#left.delete(id)
       this.#left.set(id, { calls: calls - 1, at })
+      if (this.#left.size > mostRemembered) this.#forgetOldest()
       return
     }
     const seconds = Math.ceil(((1 - calls) * MINUTE_MS) / limit / 1000 - ALMOST)
     throw new HttpError(429, `Rate limit: ${limit} calls per minute; retry in ${seconds} s.`, {
       'Retry-After': String(seconds),
     })
+  }
+
+  #forgetOldest(): void {
+    for (const id of this.#left.keys()) {
+      this.#left.delete(id)
+      return
+    }
   }
 }

@@ -1,9 +1,11 @@
 import type { Stage } from '../stage.ts'
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS'
-const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After'
+const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After, ETag'
+/** Seconds for which a browser need not ask again: Chromium takes no more. */
+const longestKept = '7200'
 
-/** Any origin, header and method (contract, 1.10). Preflights end here: they never carry credentials. */
+/** Any origin, unless a key is for some only; any header and method (contract, 1.10). Preflights end here: they never carry credentials. */
 export const cors: Stage = async (context, next) => {
   const { method, headers } = context.req.raw
   if (method === 'OPTIONS' && headers.has('Access-Control-Request-Method')) {
@@ -13,14 +15,18 @@ export const cors: Stage = async (context, next) => {
         'Access-Control-Allow-Origin': '*',
         'Access-Control-Allow-Methods': methods,
         'Access-Control-Allow-Headers': headers.get('Access-Control-Request-Headers') ?? '*',
+        'Access-Control-Max-Age': longestKept,
         Vary: 'Access-Control-Request-Headers',
       },
     })
   }
   await next()
-  if (headers.has('Origin')) {
-    context.res.headers.set('Access-Control-Allow-Origin', '*')
-    context.res.headers.set('Access-Control-Expose-Headers', readable)
-  }
+  const origin = headers.get('Origin')
+  const own = context.env.caller?.key?.origins
+  if (own && !context.res.headers.get('Vary')?.includes('Origin'))
+    context.res.headers.append('Vary', 'Origin')
+  if (origin === null || (own && !own.includes(origin))) return undefined
+  context.res.headers.set('Access-Control-Allow-Origin', own ? origin : '*')
+  context.res.headers.set('Access-Control-Expose-Headers', readable)
   return undefined
 }

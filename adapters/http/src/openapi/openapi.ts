@@ -76,7 +76,8 @@ const key = {
   scheme: 'bearer',
   description:
     'Enter the secret only: this page adds the word Bearer before it. Programs send ' +
-    '`Authorization: Findling <secret>`; instead of Findling they may send Bearer, Service or a word that is set in the configuration.',
+    '`Authorization: Findling <secret>`; instead of Findling they may send Bearer, Service or a word that is set in the configuration. ' +
+    'A named key, or one that was signed with it (see the README), is sent in place of the secret.',
 }
 
 const parallelLimit = {

@@ -227,7 +227,8 @@ export function commonResponses(errors: JsonSchema): Record<string, object> {
 export const dataSetHeader = {
   name: 'X-DataSet',
   in: 'header',
-  required: true,
-  description: 'Name of the dataset',
+  required: false,
+  description:
+    'Name of the dataset. Only a key that is for one dataset may leave it out: it is that one then',
   schema: { type: 'string' },
 }

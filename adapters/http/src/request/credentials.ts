@@ -1,5 +1,7 @@
 import type { Access } from '../access/access.ts'
 import { Caller } from '../access/caller.ts'
+import { clientNetwork } from '../access/client-network.ts'
+import type { Grant } from '../access/grant.ts'
 import type { Keys } from '../access/keys.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import { HttpError } from '../http/errors.ts'
@@ -33,28 +35,44 @@ export function requireSecret(access: Access): Stage {
 
 interface Credentials {
   readonly access: Access
-  readonly keys: Pick<Keys, 'find' | 'isExpired'>
+  readonly keys: Pick<Keys, 'grant'>
+  /** Of keys. */
   readonly rate: Pick<RateLimit, 'take'>
+  /** Of the addresses and visitors of keys, of which there may be any number. */
+  readonly visitors: Pick<RateLimit, 'take'>
 }
 
-/** 401 unless the secret or a key comes with the request (contract, 2.1), with words of help. What was not checked is 503, and a key that has made too many calls 429. */
-export function authenticate({ access, keys, rate }: Credentials): Stage {
+/**
+ * 401 unless the secret or a key comes with the request (contract, 2.1), with words of help. What was not checked is 503, a
+ * key on a page that it is not for 403, and one that has made too many calls 429.
+ */
+export function authenticate({ access, keys, rate, visitors }: Credentials): Stage {
   return async (context, next) => {
     const { headers, signal } = context.req.raw
+    const { address, client } = context.env
     const header = headers.get('Authorization')
     const presented = access.presented(header)
-    const key = presented === undefined ? undefined : await keys.find(presented)
-    if (key && keys.isExpired(key))
-      throw new HttpError(401, `The key ${JSON.stringify(key.name)} has expired.`)
-    if (!key) {
-      const { address, client } = context.env
+    const grant = presented === undefined ? undefined : await keys.grant(presented)
+    if (!grant) {
       const answer = await access.check(header, { address, client, signal })
       if (answer !== 'ok') throw new HttpError(401, refusalText(header, access.schemes))
     }
-    if (key) rate.take(key)
-    context.env.caller = key ? new Caller(key) : Caller.owner
+    context.env.caller = grant ? new Caller(grant) : Caller.owner
+    context.env.caller.requireOrigin(headers.get('Origin'))
+    if (grant) takeCall(grant, clientNetwork(address), { rate, visitors })
     await next()
   }
+}
+
+/** The key itself comes last: one address or visitor that calls too often takes nothing from the others. */
+function takeCall(
+  { id, calls, callsOfAddress }: Grant,
+  network: string,
+  { rate, visitors }: Pick<Credentials, 'rate' | 'visitors'>,
+): void {
+  for (const one of callsOfAddress) visitors.take({ ...one, id: `${one.id} ${network}` })
+  for (const one of calls) if (one.id !== id) visitors.take(one)
+  for (const one of calls) if (one.id === id) rate.take(one)
 }
 
 /** Tells of the form alone: nobody learns whether a word or a secret was nearly right. */

@@ -1,16 +1,27 @@
 import type { Engine } from 'findling'
+import type { Caller } from '../access/caller.ts'
 import { HttpError } from '../http/errors.ts'
 
-/** The dataset that the header X-DataSet names (contract, 1.3); 400 where it names none that exists. */
-export function datasetOf({ datasets }: Engine, headers: Headers): string {
-  const name = (headers.get('X-DataSet') ?? '').trim()
+/** What the header X-DataSet says; without it the dataset of a key that is for one only. Empty where neither is there. */
+export function namedDataset(headers: Headers, caller: Pick<Caller, 'onlyDataset'>): string {
+  return (headers.get('X-DataSet') ?? '').trim() || (caller.onlyDataset ?? '')
+}
+
+/** The dataset that a call is for (contract, 1.3); 400 where none is named, or none that exists. */
+export function datasetOf(
+  { datasets }: Engine,
+  headers: Headers,
+  caller: Pick<Caller, 'onlyDataset'>,
+): string {
+  const name = namedDataset(headers, caller)
   if (name === '') {
     throw new HttpError(400, 'The header X-DataSet is missing; expected the name of a dataset.')
   }
   if (!datasets.has(name)) {
+    const said = headers.get('X-DataSet')?.trim() ? 'The header X-DataSet' : 'The dataset of the key'
     throw new HttpError(
       400,
-      `The header X-DataSet is ${JSON.stringify(name.slice(0, 60))}; expected the name of a dataset that exists.`,
+      `${said} is ${JSON.stringify(name.slice(0, 60))}; expected the name of a dataset that exists.`,
     )
   }
   return name

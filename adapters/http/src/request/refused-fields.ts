@@ -1,11 +1,15 @@
 import { type EngineError, HttpError, isEngineError, toHttpError } from '../http/errors.ts'
 import { fieldAsSent, type Origins } from '../wire/origins.ts'
 
+/** What a key says in place of the request. */
+const ofKey: Origins = { visible: 'the filter of the key', visibleFields: 'the fields of the key' }
+
 /**
  * The engine names its own options where it refuses them: the client hears of the members that it has sent. Everything
  * else that was thrown stays as it is.
  */
-export function asSent(error: unknown, origins: Origins, body: unknown): unknown {
+export function asSent(error: unknown, own: Origins, body: unknown): unknown {
+  const origins = { ...ofKey, ...own }
   const refused = error instanceof HttpError ? error.cause : error
   if (!isEngineError(refused)) return error
   const texts = textsOf(refused, path => inBody(path, refused, origins, body))

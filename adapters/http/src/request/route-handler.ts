@@ -61,8 +61,9 @@ export function routeHandler(
     if (route.members) readBody(route.members, members)
     const model = await readModel(route, request, url, parts)
     if (parts.config.stats && route.action !== '') parts.statistics.count(route.action, Date.now())
-    requireDatasets(rule, caller, { ...model, engine: parts.engine, path: members, headers: request.headers })
-    const dataset = route.dataset ? datasetOf(parts.engine, request.headers) : ''
+    const { headers } = request
+    requireDatasets(rule, caller, { ...model, engine: parts.engine, path: members, headers, caller })
+    const dataset = route.dataset ? datasetOf(parts.engine, request.headers, caller) : ''
     const { baseUrlPrefix, clientsFolder, parallelLimit: configured, diskMinimumMb } = parts.config
     const { searchTimeoutMs: timeout } = parts.config
     const { signal } = request
@@ -92,7 +93,8 @@ async function handled(route: Route, call: Call): Promise<Answer> {
     return await route.handle(call)
   } catch (error) {
     const told = withoutOthers(error, call.caller)
-    throw route.body ? asSent(told, route.origins ?? {}, call.body) : told
+    if (route.body) throw asSent(told, route.origins ?? {}, call.body)
+    throw route.origins ? asSent(told, route.origins, call.query) : told
   }
 }
 

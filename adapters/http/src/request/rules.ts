@@ -3,8 +3,9 @@ import type { Caller } from '../access/caller.ts'
 import type { Scope } from '../access/keys.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Call, Route } from '../route.ts'
+import { namedDataset } from './dataset-header.ts'
 
-type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers'>
+type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers' | 'caller'>
 
 /**
  * How a key for some datasets only is held to them. A function says which ones a call touches: each must be the key's.
@@ -17,11 +18,15 @@ export interface Rule {
   /** One of these is needed; without any, the call is open to everybody. */
   readonly scopes: readonly Scope[]
   readonly datasets: Datasets
-  /** Whether the route heeds the filter of a key; otherwise keys with a filter are refused. */
+  /** Whether the route heeds the filter, the fields and the limits of a key; otherwise keys that have any are refused. */
   readonly heedsFilter: boolean
 }
 
-const header = ({ headers }: Touched) => [(headers.get('X-DataSet') ?? '').trim()]
+/** That none is named, each key is told in the same words, by the route. */
+const header = ({ headers, caller }: Touched) => {
+  const name = namedDataset(headers, caller)
+  return name === '' ? [] : [name]
+}
 /** Every member of the path is a dataset. */
 const path = ({ path }: Touched) => Object.values(path)
 
@@ -89,6 +94,7 @@ const rows: readonly Row[] = [
   ['POST /api/Maintenance/Backup', 'Admin'],
   ['GET /api/Keys', 'Admin'],
   ['POST /api/Keys', 'Admin'],
+  ['POST /api/Keys/{id}/Exchange', 'Admin'],
   ['DELETE /api/Keys/{id}', 'Admin'],
 
   ['GET /metrics', 'Read'],
@@ -140,6 +146,7 @@ const rows: readonly Row[] = [
   ['POST /api/Helper/FileParser', 'Read', 'none'],
 
   ['POST /api/Documents/Search', 'Search', header, 'heeds'],
+  ['GET /api/Documents/Search', 'Search', header, 'heeds'],
   ['POST /api/Search/Multi', 'Search', searches, 'heeds'],
   ['POST /api/Documents/Complete', 'Search', header, 'heeds'],
   ['POST /api/Documents/Suggest', 'Search', header, 'heeds'],
@@ -204,9 +211,8 @@ export function requireScope({ scopes, datasets, heedsFilter }: Rule, caller: Ca
   if (datasets === 'installation' && caller.key?.datasets) {
     throw refused(caller, 'is for some datasets only; this call concerns the whole installation')
   }
-  if (!heedsFilter && caller.hasFilter) {
-    throw refused(caller, 'is for some documents only; this call cannot be held to them')
-  }
+  const { bound } = caller
+  if (!heedsFilter && bound !== undefined) throw refused(caller, `${bound}; this call cannot be held to that`)
 }
 
 /** HttpError 403 where a call touches a dataset that the key is not for, whether there is such a dataset or not. */

@@ -5,12 +5,17 @@ import type { Keys, NamedKeyInput } from '../access/keys.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
-import { Key, KeyInput, keyInput, keyModel, NewKey } from '../wire/keys.ts'
+import { Key, KeyExchange, KeyInput, keyInput, keyModel, NewKey } from '../wire/keys.ts'
 import { defineRoute } from './define-route.ts'
+import { hiddenSearched } from './held-searches.ts'
 import { refusedAs } from './refusals.ts'
 
+const HOUR = 3_600_000
+
+const keyMember = z.object({ id: z.string().describe('Id of a key, from the list of keys') })
+
 /** Keys beside the secret of the owner. */
-export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route[] {
+export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'revoke'>): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -34,12 +39,13 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route
           Scopes: ['Search'],
           DataSets: [sampleDataset],
           Filter: 'price:<100',
+          Public: true,
           Expires: '2099-12-31T00:00:00Z',
         }),
       },
       responses: {
         201: { when: 'The key', body: NewKey },
-        400: { when: 'The body breaks its model, or the filter does not fit a dataset' },
+        400: { when: 'The body breaks its model, or Filter or ResponseFields do not fit a dataset' },
         409: { when: 'The name is taken, or there are 10,000 keys' },
       },
       handle: async ({ engine, body }) => {
@@ -47,8 +53,25 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route
         if (input.expiresAt !== null && input.expiresAt <= Date.now())
           throw new HttpError(400, `Expires is ${body.Expires}; expected a time that is still to come.`)
         await requireFilter(engine, input)
+        requireSearched(engine, input)
         const { about, key } = await keys.create(input)
         return { status: 201, body: { ...keyModel(about), Key: key } }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Keys/{id}/Exchange',
+      action: 'Keys/Exchange',
+      summary: 'Gives a named key another text, shown this once, while the one before works on for a day',
+      extension: true,
+      members: keyMember,
+      body: KeyExchange,
+      bodyOptional: true,
+      responses: { 200: { when: 'The key', body: NewKey }, 404: { when: 'There is no such key' } },
+      handle: async ({ path: { id }, body = KeyExchange.parse({}) }) => {
+        const made = await keys.exchange(id, body.KeepOldHours * HOUR)
+        if (made) return { status: 200, body: { ...keyModel(made.about), Key: made.key } }
+        throw noKey(id)
       },
     }),
     defineRoute({
@@ -57,14 +80,32 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'revoke'>): Route
       action: 'Keys/Delete',
       summary: 'Removes a named key; the next call with it is refused',
       extension: true,
-      members: z.object({ id: z.string().describe('Id of a key, from the list of keys') }),
+      members: keyMember,
       responses: { 200: { when: 'The key is gone' }, 404: { when: 'There is no such key' } },
       handle: async ({ path: { id } }) => {
         if (await keys.revoke(id)) return { status: 200 }
-        throw new HttpError(404, `There is no key ${JSON.stringify(id.slice(0, 60))}.`)
+        throw noKey(id)
       },
     }),
   ]
+}
+
+const noKey = (id: string) => new HttpError(404, `There is no key ${JSON.stringify(id.slice(0, 60))}.`)
+
+/** Any search tells which words a searched field has: it cannot be hidden. */
+function requireSearched({ datasets: all }: Engine, { responseFields, datasets }: NamedKeyInput): void {
+  if (!responseFields || !datasets) return
+  for (const [place, name] of datasets.entries()) {
+    if (!all.has(name))
+      throw new HttpError(
+        400,
+        `DataSets[${place}] is ${JSON.stringify(name)}; expected the name of a dataset`,
+      )
+    const missing = hiddenSearched(all.get(name), responseFields)
+    if (missing === undefined) continue
+    const text = `ResponseFields has no ${JSON.stringify(missing)}; expected all searched fields of ${name}, of which any search tells the words`
+    throw new HttpError(400, text)
+  }
 }
 
 /** A filter that cannot be read, or does not fit, would hide everything at every call. */

@@ -1,5 +1,8 @@
 import type { CompletionOptions, Dataset, TagView } from 'findling'
-import type { Route } from '../route.ts'
+import type * as z from 'zod'
+import { entityTag, hasAnswer } from '../answer/entity-tag.ts'
+import { readBody } from '../request/lenient.ts'
+import type { Call, Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
 import {
   CompletionRequest,
@@ -7,7 +10,15 @@ import {
   completionOptions,
   completionResult,
 } from '../wire/completions.ts'
-import { MultiSearchRequest, SearchRequest, searchOptions, searchOrigins } from '../wire/search-request.ts'
+import {
+  MultiSearchRequest,
+  SearchQuery,
+  SearchRequest,
+  searchBody,
+  searchOptions,
+  searchOrigins,
+  searchQueryOrigins,
+} from '../wire/search-request.ts'
 import { MultiSearchResult, SearchResult, searchResult, searchResults } from '../wire/search-result.ts'
 import {
   SuggestionRequest,
@@ -16,6 +27,12 @@ import {
   suggestionResult,
 } from '../wire/suggestions.ts'
 import { defineRoute } from './define-route.ts'
+import { heldFields, requireAllowed, requireFew, withoutHiddenScores } from './held-searches.ts'
+
+const HOUR = 3_600_000
+
+/** A browser asks each time whether its answer is still the one, and nobody between keeps any. */
+const kept = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin, X-DataSet' }
 
 /** Contract, 20. */
 export const searchRoutes: readonly Route[] = [
@@ -42,11 +59,30 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'The documents, best first', body: SearchResult },
       404: { when: 'The cursor has expired, or there never was one' },
     },
-    handle: async ({ engine, dataset, body, caller, deadline }) => {
-      caller.refuseNumbers(body.Explain, 'Explain')
-      const options = { ...caller.held(searchOptions(body)), ...deadline, cursorOwner: caller.id }
-      const found = await engine.datasets.get(dataset).search(body.Text, options)
-      return { status: 200, body: await searchResult(found) }
+    handle: async ({ body, ...call }) => ({ status: 200, body: await foundBy(body, call) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/Documents/Search',
+    action: 'DocumentsSearch/Get',
+    summary: 'The same search as an address, whose answer a browser may keep until the dataset has changed',
+    extension: true,
+    dataset: true,
+    query: SearchQuery,
+    origins: searchQueryOrigins,
+    example: { query: { q: 'drill', filter: 'price:<200', sort: 'price:asc', facets: 'brand', limit: 3 } },
+    responses: {
+      200: { when: 'The documents, best first', body: SearchResult },
+      304: { when: 'The answer is still the one whose ETag came as If-None-Match' },
+    },
+    handle: async ({ query, ...call }) => {
+      const { engine, dataset, caller, headers: asked } = call
+      const hour = Math.floor(Date.now() / HOUR) // by which the age of documents counts
+      const version = await engine.datasets.get(dataset).version()
+      const tag = entityTag(version, hour, caller.rights, query)
+      const headers = { ...kept, ETag: tag }
+      if (hasAnswer(asked, tag)) return { status: 304, headers }
+      return { status: 200, headers, body: await foundBy(readBody(SearchRequest, searchBody(query)), call) }
     },
   }),
   defineRoute({
@@ -70,13 +106,17 @@ export const searchRoutes: readonly Route[] = [
       404: { when: 'There is no dataset of some name' },
     },
     handle: async ({ engine, body, caller, deadline }) => {
-      const searches = body.Searches.map(({ DataSet, ...request }) => {
-        caller.refuseNumbers(request.Explain, 'Explain')
-        const options = { ...caller.held(searchOptions(request)), ...deadline, cursorOwner: caller.id }
-        return { dataset: DataSet, query: request.Text, ...options }
+      requireFew(body.Searches, caller)
+      const searches = body.Searches.map(({ DataSet, ...request }, i) => {
+        requireAllowed(request, caller, `Searches[${i}].`)
+        const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, DataSet, caller) }
+        return { dataset: DataSet, query: request.Text, ...held, ...deadline, cursorOwner: caller.id }
       })
-      const found = await engine.searchMany(searches)
-      return { status: 200, body: { Results: await searchResults(found) } }
+      const results = await searchResults(await engine.searchMany(searches))
+      const shown = results.map((result, i) =>
+        withoutHiddenScores(result, engine.datasets.get(searches[i]!.dataset), caller),
+      )
+      return { status: 200, body: { Results: shown } }
     },
   }),
   defineRoute({
@@ -90,9 +130,14 @@ export const searchRoutes: readonly Route[] = [
     example: { body: { Text: 'cordl', Limit: 5 } },
     responses: { 200: { when: 'Completions of the text, best first', body: CompletionResult } },
     handle: async ({ engine, dataset, body, caller, deadline }) => {
-      const { Text, Limit, Kinds } = body
+      const { Text, Limit } = body
+      caller.refuseBeyondLimit(Limit, 'Limit')
+      heldFields(engine, dataset, caller)
       const asked = engine.datasets.get(dataset)
-      const options = caller.held({ ...completionOptions(body), ...deadline })
+      const seesTags = caller.sees(asked.settings.tagField)
+      const Kinds = body.Kinds.filter(kind => kind !== 'Tag' || seesTags)
+      if (Kinds.length === 0) return { status: 200, body: completionResult([], []) }
+      const options = caller.held({ ...completionOptions({ ...body, Kinds }), ...deadline })
       const completions = await asked.complete(Text, options)
       const tags = Kinds.includes('Tag') ? await begunTags(asked, Text, options, Limit) : []
       return { status: 200, body: completionResult(completions, tags) }
@@ -111,12 +156,25 @@ export const searchRoutes: readonly Route[] = [
       200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
     },
     handle: async ({ engine, dataset, body, caller, deadline }) => {
+      caller.refuseBeyondLimit(body.Count, 'Count')
+      heldFields(engine, dataset, caller)
       const options = caller.held({ ...suggestionOptions(body), ...deadline })
       const suggestions = await engine.datasets.get(dataset).suggest(body.Text, options)
       return { status: 200, body: suggestionResult(suggestions) }
     },
   }),
 ]
+
+async function foundBy(
+  request: z.output<typeof SearchRequest>,
+  { engine, dataset, caller, deadline }: Pick<Call, 'engine' | 'dataset' | 'caller' | 'deadline'>,
+): Promise<z.output<typeof SearchResult>> {
+  requireAllowed(request, caller)
+  const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, dataset, caller) }
+  const searched = engine.datasets.get(dataset)
+  const found = await searched.search(request.Text, { ...held, ...deadline, cursorOwner: caller.id })
+  return withoutHiddenScores(await searchResult(found), searched, caller)
+}
 
 /** Tags of which a word begins as typed; of a caller to whom some documents are not there, those of the others. */
 async function begunTags(

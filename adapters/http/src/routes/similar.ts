@@ -18,6 +18,7 @@ import {
   similarTo,
 } from '../wire/similar.ts'
 import { defineRoute } from './define-route.ts'
+import { heldFields } from './held-searches.ts'
 import { refusedAs } from './refusals.ts'
 
 /** Contract, 20: what is alike and what is typical, without a service. */
@@ -41,9 +42,11 @@ export function similarRoutes(processes: Processes, files: ProcessFiles): Route[
       },
       handle: async ({ engine, dataset, body, caller, deadline }) => {
         caller.refuseNumbers(body.Explain, 'Explain')
+        caller.refuseBeyondLimit(body.Count, 'Count')
+        const held = { ...caller.held(similarOptions(body)), ...heldFields(engine, dataset, caller) }
         const found = await engine.datasets
           .get<object>(dataset)
-          .similar(similarTo(body), caller.held({ ...similarOptions(body), ...deadline }))
+          .similar(similarTo(body), { ...held, ...deadline })
         return { status: 200, body: similarResult(found) }
       },
     }),

@@ -1,57 +1,129 @@
 import * as z from 'zod'
+import { keyMembers } from '../access/key-members.ts'
 import { type NamedKey, type NamedKeyInput, scopes } from '../access/keys.ts'
-import { dataSetName } from './rules.ts'
 
 const Scope = z.enum(scopes)
 const Name = z.string().trim().min(1).max(100).describe('For people; no two keys have the same')
-const whole = z.int().min(1).max(1_000_000)
+const orNull = <Schema extends z.ZodType>(schema: Schema, more: string) =>
+  schema.nullable().default(null).describe(`${schema.description}. ${more}`)
+const { DataSets, Filter, ResponseFields, Limit, Origins } = keyMembers
+const { RequestsPerMinute, RequestsPerMinutePerAddress } = keyMembers
+
+const input = z.strictObject({
+  Name,
+  Scopes: z
+    .array(Scope)
+    .min(1)
+    .describe('What the key may be used for. Admin includes the others; each call says which one it needs'),
+  DataSets: orNull(DataSets, 'Null: all'),
+  Filter: orNull(Filter, 'Only with DataSets, and with the scopes Read and Search'),
+  Expires: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .default(null)
+    .describe('When the key ends, as 2030-01-31T00:00:00Z. Null: never'),
+  RequestsPerMinute: orNull(RequestsPerMinute, 'Null: as many as the configuration says'),
+  RequestsPerMinutePerAddress: orNull(RequestsPerMinutePerAddress, 'Null: as many as the key has'),
+  Public: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The key is shown to everybody, as in a page: no cursors and explanations unless they are allowed, an Offset of at most ' +
+        '1,000, 100 values of a facet, 10 searches at once, and 100 hits unless Limit says otherwise. Only with DataSets and with ' +
+        'the scope Search alone',
+    ),
+  ResponseFields: orNull(ResponseFields, 'Null: all. Only with DataSets, and with the scope Search alone'),
+  Limit: orNull(
+    Limit,
+    'Null: 100 for a public key, else as many as the call allows. Only with the scope Search alone',
+  ),
+  Origins: orNull(Origins, 'Null: any'),
+  AllowCursor: z
+    .boolean()
+    .default(false)
+    .describe('Lets a public key, or those signed with this one, ask for cursors. Other keys may anyway'),
+  AllowExplain: z
+    .boolean()
+    .default(false)
+    .describe('Lets a public key ask for explanations. Not with Filter or ResponseFields'),
+  CanSign: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether short-lived keys can be signed with this one, which do less. What they are checked with is stored',
+    ),
+})
+type Input = z.output<typeof input>
+
+/** Rules of several members: which one breaks them, and what is accepted. */
+const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, expected: string][] = [
+  [
+    ({ Scopes, DataSets, Filter }) => Scopes.includes('Admin') && (DataSets !== null || Filter !== null),
+    'Scopes',
+    'no Admin with DataSets or Filter: it may make keys without them',
+  ],
+  [
+    ({ Filter, DataSets }) => Filter !== null && DataSets === null,
+    'DataSets',
+    'the datasets that the filter is for',
+  ],
+  [
+    ({ Filter, Scopes }) => Filter !== null && Scopes.includes('Write'),
+    'Scopes',
+    'Read, Search or both with a Filter',
+  ],
+  [
+    key => (key.Public || key.ResponseFields !== null || key.Limit !== null) && !searchesOnly(key),
+    'Scopes',
+    'Search alone with Public, ResponseFields or Limit',
+  ],
+  [
+    ({ Public, ResponseFields, DataSets }) => (Public || ResponseFields !== null) && DataSets === null,
+    'DataSets',
+    'the datasets that are meant, with Public or ResponseFields',
+  ],
+  [
+    ({ AllowCursor, Public, CanSign }) => AllowCursor && !Public && !CanSign,
+    'AllowCursor',
+    'false without Public or CanSign',
+  ],
+  [({ AllowExplain, Public }) => AllowExplain && !Public, 'AllowExplain', 'false without Public'],
+  [
+    ({ AllowExplain, Filter, ResponseFields }) =>
+      AllowExplain && (Filter !== null || ResponseFields !== null),
+    'AllowExplain',
+    'false with Filter or ResponseFields',
+  ],
+  [({ CanSign, Public }) => CanSign && Public, 'CanSign', 'false with Public: everybody could sign'],
+  [
+    ({ CanSign, Scopes }) => CanSign && !Scopes.includes('Search'),
+    'CanSign',
+    'false without the scope Search',
+  ],
+]
+
+const searchesOnly = ({ Scopes }: Input) => Scopes.every(scope => scope === 'Search')
 
 /** What a key is asked for with. */
-export const KeyInput = z
-  .strictObject({
-    Name,
-    Scopes: z
-      .array(Scope)
-      .min(1)
-      .describe('What the key may be used for. Admin includes the others; each call says which one it needs'),
-    DataSets: z
-      .array(dataSetName)
-      .min(1)
-      .max(100)
-      .nullable()
-      .default(null)
-      .describe('The only datasets that the key is for. Null: all'),
-    Filter: z
-      .string()
-      .regex(/\S/, 'text that is not blank')
-      .max(10_000)
-      .nullable()
-      .default(null)
-      .describe(
-        'A query string. Documents that do not match are not there for this key. Only with DataSets, and with the ' +
-          'scopes Read and Search',
-      ),
-    Expires: z.iso
-      .datetime({ offset: true })
-      .nullable()
-      .default(null)
-      .describe('When the key ends, as 2030-01-31T00:00:00Z. Null: never'),
-    RequestsPerMinute: whole
-      .nullable()
-      .default(null)
-      .describe('How many calls may be made with it. Null: as many as the configuration says'),
-  })
+export const KeyInput = input
   .check(({ value, issues }) => {
-    const bound = value.DataSets !== null || value.Filter !== null
-    const refuse = (path: string, input: unknown, message: string) =>
-      issues.push({ code: 'custom', path: [path], input, message })
-    if (bound && value.Scopes.includes('Admin'))
-      refuse('Scopes', value.Scopes, 'no Admin with DataSets or Filter: it may make keys without them')
-    if (value.Filter === null) return
-    if (value.DataSets === null) refuse('DataSets', null, 'the datasets that the filter is for')
-    if (value.Scopes.includes('Write')) refuse('Scopes', value.Scopes, 'Read, Search or both with a Filter')
+    for (const [breaks, member, message] of rules) {
+      if (breaks(value)) issues.push({ code: 'custom', path: [member], input: value[member], message })
+    }
   })
   .meta({ id: 'KeyInput' })
+
+/** How a key is exchanged. */
+export const KeyExchange = z
+  .strictObject({
+    KeepOldHours: z
+      .number()
+      .min(0)
+      .max(24 * 30)
+      .default(24)
+      .describe('How long the key that there was works on beside the new one. 0: it ends at once'),
+  })
+  .meta({ id: 'KeyExchange' })
 
 const members = {
   Id: z.guid(),
@@ -62,6 +134,18 @@ const members = {
   Expires: z.string().nullable(),
   Created: z.string(),
   RequestsPerMinute: z.int().nullable(),
+  RequestsPerMinutePerAddress: z.int().nullable(),
+  Public: z.boolean(),
+  ResponseFields: z.array(z.string()).nullable(),
+  Limit: z.int().nullable(),
+  Origins: z.array(z.string()).nullable(),
+  AllowCursor: z.boolean(),
+  AllowExplain: z.boolean(),
+  CanSign: z.boolean(),
+  PreviousUntil: z
+    .string()
+    .nullable()
+    .describe('Until when the key that it was exchanged for works on. Null: there is none'),
 }
 
 export const Key = z.object(members).meta({ id: 'Key' })
@@ -73,17 +157,28 @@ export const NewKey = z
   })
   .meta({ id: 'NewKey' })
 
+const unique = (list: readonly string[] | null) => list && [...new Set(list)]
+
 export function keyInput(given: z.output<typeof KeyInput>): NamedKeyInput {
-  const { Name, Scopes, DataSets, Filter, Expires, RequestsPerMinute } = given
   return {
-    name: Name,
-    scopes: [...new Set(Scopes)],
-    datasets: DataSets && [...new Set(DataSets)],
-    filter: Filter,
-    expiresAt: Expires === null ? null : Date.parse(Expires),
-    requestsPerMinute: RequestsPerMinute,
+    name: given.Name,
+    scopes: [...new Set(given.Scopes)],
+    datasets: unique(given.DataSets),
+    filter: given.Filter,
+    expiresAt: given.Expires === null ? null : Date.parse(given.Expires),
+    requestsPerMinute: given.RequestsPerMinute,
+    requestsPerMinutePerAddress: given.RequestsPerMinutePerAddress,
+    isPublic: given.Public,
+    responseFields: unique(given.ResponseFields),
+    limit: given.Limit,
+    origins: unique(given.Origins),
+    allowCursor: given.AllowCursor,
+    allowExplain: given.AllowExplain,
+    canSign: given.CanSign,
   }
 }
+
+const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
 export function keyModel(about: NamedKey): z.output<typeof Key> {
   return {
@@ -92,8 +187,17 @@ export function keyModel(about: NamedKey): z.output<typeof Key> {
     Scopes: about.scopes,
     DataSets: about.datasets,
     Filter: about.filter,
-    Expires: about.expiresAt === null ? null : new Date(about.expiresAt).toISOString(),
+    Expires: timeOf(about.expiresAt),
     Created: new Date(about.createdAt).toISOString(),
     RequestsPerMinute: about.requestsPerMinute,
+    RequestsPerMinutePerAddress: about.requestsPerMinutePerAddress,
+    Public: about.isPublic,
+    ResponseFields: about.responseFields,
+    Limit: about.limit,
+    Origins: about.origins,
+    AllowCursor: about.allowCursor,
+    AllowExplain: about.allowExplain,
+    CanSign: about.canSign,
+    PreviousUntil: timeOf(about.previousUntil),
   }
 }

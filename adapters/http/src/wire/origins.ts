@@ -22,13 +22,23 @@ export function fieldAsSent(field: string, origins: Origins, body: unknown): str
     .sort((one, other) => other.length - one.length)
   const origin = origins[key] ?? ''
   const rest = field.slice(key.length)
-  if (typeof origin === 'string') return origin + recased(rest, memberAt(body, origin), origin === '')
+  if (typeof origin === 'string') {
+    const text = asText(origin, body)
+    return text ?? origin + recased(rest, memberAt(body, origin), origin === '')
+  }
   if ('content' in origin) return origin.content + rest
   if ('entries' in origin) {
     const list = memberAt(body, origin.entries)
     return origin.entries + recased(withNulls(rest, list), list, false)
   }
   return origin.list + entryAsSent(rest, origin.by, memberAt(body, origin.list))
+}
+
+/** A member, or what it stands in, that was sent as text in place of an object or a list. */
+function asText(path: string, body: unknown): string | undefined {
+  const steps = path.split('.')
+  const paths = steps.map((_, at) => steps.slice(0, at + 1).join('.'))
+  return path === '' ? undefined : paths.find(one => typeof memberAt(body, one) === 'string')
 }
 
 /** A path into a list by the places that its entries have with those that are null. */

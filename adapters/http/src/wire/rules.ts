@@ -3,12 +3,7 @@ import { isObject } from '../http/objects.ts'
 
 // Their messages are the words behind "expected" (contract, 1.8).
 
-const nameLength = 'text of 3 to 50 characters'
-export const dataSetName = z
-  .string()
-  .min(3, nameLength)
-  .max(50, nameLength)
-  .regex(/^[a-zA-Z0-9_-]+$/, 'only the letters a to z and A to Z, digits, hyphens and underscores')
+export { dataSetName } from '../http/dataset-name.ts'
 
 export const fieldName = z
   .string()

@@ -12,6 +12,9 @@ import { groupPath, hiddenList, pinnedList, typoMembers } from './settings.ts'
 /** Marking and explaining reads each hit's texts again, with nothing else served meanwhile. */
 const mostExamined = 1000
 
+/** Fields to order by. */
+const mostKeys = 16
+
 const edits = z.int().min(0).max(2)
 
 export const typoTolerance = z
@@ -40,9 +43,13 @@ const members = {
     .describe(
       'Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through',
     ),
-  Filter: Filter.nullable()
+  Filter: z
+    .union([z.string(), Filter])
+    .nullable()
     .optional()
-    .describe('Which documents may be found; scores stay as they are. An empty Query means all'),
+    .describe(
+      'Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all',
+    ),
   TagsBelow: z
     .boolean()
     .default(false)
@@ -50,7 +57,15 @@ const members = {
   ...derived(engine, {
     Limit: `At most ${mostExamined} with Highlight or Explain`,
     Offset: '',
-    Sort: 'Fields to order by in place of the score, as price:asc or released:desc; documents without one last',
+  }),
+  Sort: z
+    .union([z.string(), z.array(z.string()).min(1).max(mostKeys)])
+    .optional()
+    .describe(
+      'Fields to order by in place of the score, as price:asc or released:desc; documents without one last. Text has them ' +
+        'with commas between',
+    ),
+  ...derived(engine, {
     Cursor:
       'True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through ' +
       'the first 20,000 hits as they were at the first moment. Not with Explain',
@@ -125,6 +140,40 @@ export const SearchRequest = z
   .check(refuseTooMany)
   .meta({ id: 'SearchRequest', examples: [{ Text: '"garden hose" bras', Prefix: true, Highlight: true }] })
 
+/** What of a search fits into an address. */
+export const SearchQuery = z.strictObject({
+  Q: z.string().default('').describe('The Text of a search'),
+  Filter: z.string().optional().describe('A query string'),
+  ...derived(engine, { Limit: `At most ${mostExamined} with Highlight`, Offset: '' }),
+  Sort: z.string().optional().describe('As price:asc, several with commas between'),
+  Facets: z.string().optional().describe('Fields whose values are counted, with commas between'),
+  ResponseFieldList: z
+    .string()
+    .optional()
+    .describe('The fields that documents are shown with, with commas between. Default: all'),
+  ...derived(engine, { Operator: '', Prefix: 'The last word may be the beginning of one' }),
+  Relax: z.boolean().optional().describe('Whether words are dropped when no document has all of them'),
+  Highlight: z.boolean().default(false).describe('Shows where in each document the words were found'),
+})
+
+export const searchQueryOrigins: Origins = {
+  query: 'Q',
+  filter: 'Filter',
+  sort: 'Sort',
+  facets: 'Facets',
+  responseFields: 'ResponseFieldList',
+}
+
+/** The body of the search that an address asks for, yet to be read. */
+export function searchBody({ Q, Facets, ResponseFieldList, ...same }: z.output<typeof SearchQuery>): object {
+  return {
+    ...same,
+    Text: Q,
+    ...(Facets !== undefined && { Facets: listed(Facets) }),
+    ...(ResponseFieldList !== undefined && { ResponseFieldList: listed(ResponseFieldList) }),
+  }
+}
+
 /** Several searches at once. */
 export const MultiSearchRequest = z
   .strictObject({
@@ -141,20 +190,27 @@ export const MultiSearchRequest = z
 export const searchOrigins: Origins = {
   dataset: 'DataSet',
   query: 'Text',
+  sort: 'Sort',
   filter: 'Filter.Query',
   tags: 'Filter.TagIdList',
   responseFields: 'ResponseFieldList',
 }
 
+/** What a text lists with commas between. */
+export const listed = (text: string): string[] => text.split(',').map(one => one.trim())
+
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
-  const { Text: _, Operator, Total, TypoTolerance, GroupBy, Facets, Filter: filter, ...others } = request
-  const { ResponseFieldList, ...same } = others
+  const { Text: _, Operator, Total, TypoTolerance, GroupBy, Facets, Filter: given, ...others } = request
+  const { ResponseFieldList, Sort, ...same } = others
+  const filter = typeof given === 'string' ? { Query: given } : given
+  const sort = typeof Sort === 'string' ? listed(Sort) : Sort
   return {
     ...fromWire(same),
     operator: camel(Operator),
     total: camel(Total),
     // Edits are 0 to 2 by their schema.
     typoTolerance: fromWire(TypoTolerance) as NonNullable<SearchOptions['typoTolerance']>,
+    ...(sort && { sort }),
     ...(ResponseFieldList && { responseFields: ResponseFieldList }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
     ...(Facets && { facets: facetOptions(Facets) }),

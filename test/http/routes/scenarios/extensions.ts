@@ -14,6 +14,17 @@ export const extensionScenarios: Scenarios = {
     404: ({ send, shop }) =>
       send('POST', '/api/Documents/Search', { dataset: shop, body: { Text: 'x', Cursor: 'gone' } }),
   },
+  'GET /api/Documents/Search': {
+    200: ({ send, shop }) => send('GET', '/api/Documents/Search?q=headphons', { dataset: shop }),
+    304: async ({ send, shop }) => {
+      const path = '/api/Documents/Search?q=headphons'
+      const { headers } = await send('GET', path, { dataset: shop })
+      return await send('GET', path, {
+        dataset: shop,
+        headers: { 'If-None-Match': headers.get('ETag') ?? '' },
+      })
+    },
+  },
   'POST /api/Search/Multi': {
     200: ({ send, shop }) =>
       send('POST', '/api/Search/Multi', { body: { Searches: [{ DataSet: shop, Text: 'x' }] } }),

@@ -59,6 +59,13 @@ export const installationScenarios: Scenarios = {
       return await send('POST', '/api/Keys', { body })
     },
   },
+  'POST /api/Keys/{id}/Exchange': {
+    200: async ({ send }) => {
+      const made = await send('POST', '/api/Keys', { body: { Name: randomUUID(), Scopes: ['Read'] } })
+      return await send('POST', `/api/Keys/${made.body.Id}/Exchange`)
+    },
+    404: ({ send }) => send('POST', '/api/Keys/none/Exchange'),
+  },
   'DELETE /api/Keys/{id}': {
     200: async ({ send }) => {
       const made = await send('POST', '/api/Keys', { body: { Name: randomUUID(), Scopes: ['Read'] } })

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { dataSetName } from '../http/dataset-name.ts'
+
+// What keys and signed keys say in the same words. Their messages are the words behind "expected" (contract, 1.8).
+
+const whole = z.int().min(1).max(1_000_000)
+
+const field = z
+  .string()
+  .max(500)
+  .regex(/^[^-*.][^*.]*(\.[^*.]+)*$/, 'the path of a field')
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
+
+/** What both may say. */
+export const keyMembers = {
+  DataSets: z.array(dataSetName).min(1).max(100).describe('The only datasets that the key is for'),
+  Filter: z
+    .string()
+    .regex(/\S/, 'text that is not blank')
+    .max(10_000)
+    .describe('A query string. Documents that do not match are not there for this key'),
+  ResponseFields: z
+    .array(field)
+    .min(1)
+    .max(100)
+    .describe(
+      'The only fields that documents have for this key, as dotted paths, all searched ones among them. The id is always told',
+    ),
+  Limit: z.int().min(10).max(10_000).describe('The most hits that may be asked for at a time'),
+  Origins: z
+    .array(z.string().max(300).refine(isOrigin, 'an origin as https://shop.example'))
+    .min(1)
+    .max(100)
+    .describe(
+      'The only origins whose pages may use the key. It binds browsers; other programs can say any origin',
+    ),
+  RequestsPerMinute: whole.describe('How many calls may be made with it'),
+  RequestsPerMinutePerAddress: whole.describe(
+    'How many calls may be made with it from one address, beside that',
+  ),
+}
+
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
+
+/** What a signed key may say besides. */
+export const claimMembers = {
+  DataSets: optional(keyMembers.DataSets),
+  Filter: optional(keyMembers.Filter),
+  ResponseFields: optional(keyMembers.ResponseFields),
+  Limit: optional(keyMembers.Limit),
+  Origins: optional(keyMembers.Origins),
+  RequestsPerMinute: optional(keyMembers.RequestsPerMinute),
+  RequestsPerMinutePerAddress: optional(keyMembers.RequestsPerMinutePerAddress),
+  Visitor: z.string().min(1).max(100).optional().describe('Whose calls RequestsPerMinute counts'),
+}

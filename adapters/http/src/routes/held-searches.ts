@@ -1,0 +1,65 @@
+import type { Dataset, Engine } from 'findling'
+import type * as z from 'zod'
+import { beyond, type Caller } from '../access/caller.ts'
+import { isWithin } from '../access/grant.ts'
+import { HttpError } from '../http/errors.ts'
+import type { SearchRequest } from '../wire/search-request.ts'
+import type { SearchResult } from '../wire/search-result.ts'
+
+/** What a page needs no more of. */
+const mostOfPublic = { offset: 1000, values: 100, searches: 10 }
+
+type Asked = Omit<z.output<typeof SearchRequest>, 'Text'>
+
+/** HttpError 403 where a search asks for more than its key may. @param place what comes before the names of its members */
+export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
+  const { key } = caller
+  caller.refuseNumbers(asked.Explain, `${place}Explain`)
+  caller.refuseBeyondLimit(asked.Limit, `${place}Limit`)
+  if (!key?.isPublic) return
+  if (asked.Cursor !== false && !key.allowCursor)
+    throw new HttpError(403, `${place}Cursor is not for this key, which is public and has no AllowCursor.`)
+  const { offset, values } = mostOfPublic
+  if (asked.Offset > offset) throw beyond(`${place}Offset`, asked.Offset, offset)
+  for (const [i, facet] of (asked.Facets ?? []).entries()) {
+    if (typeof facet === 'object' && facet.Limit > values)
+      throw beyond(`${place}Facets[${i}].Limit`, facet.Limit, values)
+  }
+}
+
+/** HttpError 403 for more searches at once than a key may make. */
+export function requireFew(searches: readonly unknown[], { key }: Caller): void {
+  const { searches: most } = mostOfPublic
+  if (key?.isPublic && searches.length > most) throw beyond('the number of Searches', searches.length, most)
+}
+
+/** A field that is searched although a key does not see it. */
+export const hiddenSearched = (
+  { settings }: Pick<Dataset, 'settings'>,
+  fields: readonly string[],
+): string | undefined =>
+  settings.interpretedFields.find(field => field !== settings.idField && !isWithin(field, fields))
+
+/** What holds a search to the fields of its key. HttpError 403 where the dataset searches others: any search tells their words. */
+export function heldFields(
+  { datasets }: Engine,
+  name: string,
+  { fields, key }: Caller,
+): { visibleFields?: readonly string[] } {
+  if (!fields || !key) return {}
+  // That there is no such dataset is told by whoever asks it.
+  const hidden = datasets.has(name) ? hiddenSearched(datasets.get(name), fields) : undefined
+  if (hidden === undefined) return { visibleFields: fields }
+  const why = `is for some fields only, and ${name} searches others`
+  throw new HttpError(403, `The key ${JSON.stringify(key.name)} ${why}.`)
+}
+
+/** Scores weigh signals: where these are of fields that a key does not see, they tell the place alone. */
+export function withoutHiddenScores<Result extends Pick<z.output<typeof SearchResult>, 'Hits'>>(
+  result: Result,
+  { settings }: Pick<Dataset, 'settings'>,
+  caller: Caller,
+): Result {
+  if (Object.keys(settings.signals).every(field => caller.sees(field))) return result
+  return { ...result, Hits: result.Hits.map((hit, place) => ({ ...hit, Score: 1 / (place + 1) })) }
+}
