@@ -50,7 +50,7 @@ export function settingsOf(configuration: Configuration): Settings {
     throw new TypeError('Both secret and key are given; expected one of them.')
   for (const [name, credential] of Object.entries({ secret, key }))
     if (credential !== undefined && typeof credential !== 'string' && typeof credential !== 'function')
-      throw refused(name, typeof credential, 'text, or a function that gives it')
+      throw new TypeError(`${name} is ${typeof credential}; expected text, or a function that gives it.`)
   if (typeof scheme !== 'string' || !/^[\w-]+$/.test(scheme))
     throw refused('scheme', scheme, 'a word of letters, digits and hyphens')
   if (typeof gzip !== 'boolean') throw refused('gzip', gzip, 'true or false')
