@@ -35,6 +35,8 @@ async function* piecesOf(
       if (piece.length < pieceLength) continue
       yield encoder.encode(piece)
       piece = ''
+      // Rows that never wait would let nothing else happen, not even an abort.
+      await new Promise(resolve => setTimeout(resolve))
     }
   } catch (error) {
     onError(error)
