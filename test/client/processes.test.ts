@@ -223,7 +223,7 @@ describe('an export', () => {
     const stream = await unwrap(documents.export({}, { signal: controller.signal }))
     controller.abort()
     await expect(text(stream)).rejects.toThrow()
-    expect(await documents.export({ columns: 'id' })).toMatchObject({
+    expect(await documents.export({ format: 'xml' as 'csv' })).toMatchObject({
       isSuccessful: false,
       httpStatusCode: 400,
     })
