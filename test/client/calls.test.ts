@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once as eventOf } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -34,7 +34,7 @@ async function somebody(answer: string, then: 'hold' | 'break' | 'end' = 'end') 
       if (then === 'end') socket.end()
     })
   })
-  await once(tcp.listen(0, '127.0.0.1'), 'listening')
+  await eventOf(tcp.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     tcp.close()
@@ -202,8 +202,11 @@ describe('without an answer, a call', () => {
   const once: Partial<Configuration> = { retries: 0 }
 
   it('says that the server cannot be reached', async () => {
-    const { baseAddress } = await somebody('')
-    const gone = createClient({ baseAddress: baseAddress.replace(/\d+$/, '1'), ...once })
+    const closed = createServer()
+    await eventOf(closed.listen(0, '127.0.0.1'), 'listening')
+    const { port } = closed.address() as AddressInfo
+    await eventOf(closed.close(), 'close')
+    const gone = createClient({ baseAddress: `http://127.0.0.1:${port}`, ...once })
     const result = refusal(await gone.dataSets.list())
     expect(result).toMatchObject({ failure: 'offline', httpStatusCode: 0, serverMessage: '', apiVersion: '' })
     expect(result.errors.errors[0]).toMatch(/^The server cannot be reached: .+/)
