@@ -44,7 +44,7 @@ const setUps: [kind: 'CommonJS' | 'ES module', module: string, moduleResolution:
 ]
 
 const inNode = ['--types', 'node', '--lib', 'ES2022']
-const inBrowser = ['--types', '', '--lib', 'ES2022,DOM,DOM.Iterable,DOM.AsyncIterable']
+const inBrowser = ['--lib', 'ES2022,DOM,DOM.Iterable,DOM.AsyncIterable']
 const clientSetUps: [kind: string, args: string[]][] = [
   ['for Node.js', [...inNode, '--module', 'nodenext', '--moduleResolution', 'nodenext']],
   ['for Node.js as CommonJS', [...inNode, '--module', 'commonjs', '--moduleResolution', 'node10']],
