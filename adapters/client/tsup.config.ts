@@ -6,6 +6,8 @@ export default defineConfig({
   target: 'es2022',
   platform: 'neutral',
   dts: true,
+  // Both entries have the same classes, also where they are required.
+  splitting: true,
   clean: true,
   sourcemap: true,
 })
