@@ -22,7 +22,7 @@ const tools = [
   'node_modules/.package-lock.json',
   'tsconfig.json',
 ]
-/** In the order in which one needs the other: the adapter compiles against the engine's types. */
+/** In the order in which one needs the other: the server compiles against the engine's types. The client needs neither. */
 const packages = [
   { name: 'engine', folder: '.', from: ['src', 'tsup.config.ts'] },
   {
@@ -35,6 +35,11 @@ const packages = [
       ),
       'dist/index.d.ts',
     ],
+  },
+  {
+    name: 'client',
+    folder: 'adapters/client',
+    from: ['src', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map(file => `adapters/client/${file}`),
   },
 ]
 

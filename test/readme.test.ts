@@ -15,6 +15,7 @@ const pages = [
   'CONTRIBUTING.md',
   'src/README.md',
   'src/REFERENCE.md',
+  'adapters/client/README.md',
   'adapters/http/README.md',
   'bench/README.md',
   ...guides,

@@ -61,6 +61,12 @@ async function install(folder: string): Promise<void> {
     await symlink(join(root, 'node_modules', name), link, 'junction')
   }
   await symlink(root, join(folder, 'node_modules', 'findling'), 'junction')
+  await mkdir(join(folder, 'node_modules', '@findling'), { recursive: true })
+  await symlink(
+    join(root, 'adapters/client'),
+    join(folder, 'node_modules', '@findling', 'client'),
+    'junction',
+  )
 }
 
 async function compile(folder: string): Promise<string> {

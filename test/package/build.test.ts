@@ -31,7 +31,7 @@ cpSync('src', 'dist', { recursive: true })
 if (readFileSync('src/index.ts', 'utf8').includes('mistake')) throw new Error('src/index.ts: a mistake')
 `
 
-/** Two small packages where the engine and its adapter lie in the repository. */
+/** Small packages where the engine and its adapters lie in the repository. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'findling-build-'))
   await mkdir(join(folder, '.ci'))
@@ -39,16 +39,17 @@ beforeAll(async () => {
   await write('node_modules/tsup/dist/cli-default.js', compiler)
   await write('package.json', '{ "type": "module" }')
   await write('node_modules/tsup/package.json', '{ "type": "module" }')
-  for (const path of ['', 'adapters/http/']) await write(`${path}src/index.ts`, 'export const answer = 1\n')
+  for (const path of ['', 'adapters/http/', 'adapters/client/'])
+    await write(`${path}src/index.ts`, 'export const answer = 1\n')
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the build', () => {
   it('builds what has not been built, and then nothing more', async () => {
-    expect(await build()).toEqual(['engine', 'http'])
+    expect(await build()).toEqual(['engine', 'http', 'client'])
     expect(await build()).toEqual([])
-    expect(await build('--all')).toEqual(['engine', 'http'])
+    expect(await build('--all')).toEqual(['engine', 'http', 'client'])
   })
 
   it('builds what has another source, and takes the time of a file for nothing', async () => {
@@ -57,6 +58,8 @@ describe('the build', () => {
     await write('src/index.ts', 'export const answer = 3\n')
     expect(await build()).toEqual(['engine'])
     expect(await built('dist/index.ts')).toContain('= 3')
+    await write('adapters/client/src/index.ts', 'export const answer = 2\n')
+    expect(await build()).toEqual(['client'])
     await utimes(join(folder, 'src/index.ts'), 0, 0)
     await write('src/README.md', 'Not part of any build.')
     expect(await build()).toEqual([])
@@ -71,7 +74,7 @@ describe('the build', () => {
 
   it('builds all when the packages it builds with are others', async () => {
     await write('package-lock.json', '{}')
-    expect(await build()).toEqual(['engine', 'http'])
+    expect(await build()).toEqual(['engine', 'http', 'client'])
   })
 
   it('builds what was built and then changed, or taken away', async () => {

@@ -43,6 +43,17 @@ const setUps: [kind: 'CommonJS' | 'ES module', module: string, moduleResolution:
   ['ES module', 'nodenext', 'nodenext'],
 ]
 
+const inNode = ['--types', 'node', '--lib', 'ES2022']
+const inBrowser = ['--lib', 'ES2022,DOM,DOM.Iterable,DOM.AsyncIterable']
+const clientSetUps: [kind: string, args: string[]][] = [
+  ['for Node.js', [...inNode, '--module', 'nodenext', '--moduleResolution', 'nodenext']],
+  ['for Node.js as CommonJS', [...inNode, '--module', 'commonjs', '--moduleResolution', 'node10']],
+  [
+    'for browsers, without the types of Node.js',
+    [...inBrowser, '--module', 'esnext', '--moduleResolution', 'bundler'],
+  ],
+]
+
 interface Manifest {
   readonly dependencies: Record<string, string>
   readonly peerDependencies: Record<string, string>
@@ -97,6 +108,37 @@ async function install(tarball: string, folder: string, names: string[]): Promis
     await symlink(join(root, 'node_modules', name), link, 'junction')
   }
   return installed
+}
+
+/** Unpacked beside the other; it is used alone. */
+async function installClient(folder: string): Promise<{ tarball: string; installed: string }> {
+  const packed = join(folder, 'packed-client')
+  const installed = join(folder, 'node_modules', '@findling', 'client')
+  await mkdir(packed)
+  await mkdir(installed, { recursive: true })
+  const args = ['pack', '--ignore-scripts', '--pack-destination', packed]
+  await run('npm', args, join(root, 'adapters/client'))
+  const [name] = await readdir(packed)
+  const tarball = join(packed, name!)
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+  return { tarball, installed }
+}
+
+async function checkClient(installed: string): Promise<void> {
+  const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(installed.length + 1))
+  const entries = ['index', 'search'].flatMap(name =>
+    ['js', 'cjs', 'd.ts', 'd.cts'].map(kind => `dist/${name}.${kind}`),
+  )
+  const documents = ['LICENSE', 'README.md', 'examples/page.html', 'package.json']
+  const missing = [...documents, ...entries].filter(name => !files.includes(name))
+  const surplus = files.filter(
+    name => !documents.includes(name) && !/^dist\/[\w-]+\.(c?js|c?js\.map|d\.c?ts)$/.test(name),
+  )
+  assert.deepEqual({ missing, surplus }, { missing: [], surplus: [] })
+  const manifest = await json<Partial<Manifest>>(join(installed, 'package.json'))
+  assert.deepEqual([manifest.dependencies, manifest.peerDependencies], [undefined, undefined])
 }
 
 async function bundle(folder: string): Promise<Metafile> {
@@ -283,6 +325,7 @@ async function main(folder: string): Promise<boolean> {
   const parsers = Object.keys(peerDependencies)
   const tarball = await pack(folder)
   const installed = await install(tarball, folder, [...names, ...parsers, '@types/node'])
+  const client = await installClient(folder)
   const metafile = await bundle(join(folder, 'bundle'))
   const checks: [name: string, check: () => unknown][] = [
     ['the tarball holds the build, its documents and nothing else', () => checkContents(installed)],
@@ -290,6 +333,17 @@ async function main(folder: string): Promise<boolean> {
     ['publint --strict', () => tool('publint', 'run', tarball, '--strict')],
     ['publint --strict, of the HTTP adapter', () => tool('publint', 'run', 'adapters/http', '--strict')],
     ['attw', () => tool('attw', tarball)],
+    ['publint --strict, of the client', () => tool('publint', 'run', client.tarball, '--strict')],
+    ['attw, of the client', () => tool('attw', client.tarball)],
+    ['the client holds its build and its README, and needs nothing', () => checkClient(client.installed)],
+    ...clientSetUps.map(([kind, args]): [string, () => unknown] => [
+      `strict code with the client compiles ${kind}`,
+      () => tool('tsc', '--project', join(folder, 'client'), ...args),
+    ]),
+    [
+      'import and require of the client search alike',
+      () => run(process.execPath, ['client/load.cjs'], folder),
+    ],
     ['of other packages only the chosen files are bundled', () => checkBundled(metafile)],
     ['stemmers are loaded when their language is', () => checkLanguagesAreLazy(metafile)],
     ['parsers of files are loaded when a file needs them', () => checkParsersAreLazy(metafile)],

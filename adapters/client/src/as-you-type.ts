@@ -1,0 +1,163 @@
+import { wholeNumber } from './configuration.ts'
+import type { CallOptions } from './connection.ts'
+import { CallError, type Failure, failed, type Result } from './result.ts'
+
+export interface TypingOptions {
+  /** Milliseconds without a keystroke before a search is made. Default 100. */
+  readonly debounce?: number | undefined
+  /** How many answers are kept, the latest used last. Default 100. */
+  readonly cacheSize?: number | undefined
+  /** Milliseconds for which a kept answer is good. Default 60,000. */
+  readonly maxAge?: number | undefined
+  /** Shortest text that is searched for. Default 1: for 0, an empty text is searched for, too. */
+  readonly minLength?: number | undefined
+}
+
+/** What a page shows of a session; a new object after every change. */
+export interface TypingState<R> {
+  /** As it was typed last. */
+  readonly text: string
+  /** The latest answer; while somebody types on, that of an earlier text. */
+  readonly answer?: { readonly text: string; readonly result: R }
+  /** Whether an answer to the text is on its way. */
+  readonly isSearching: boolean
+  /** Why there is no answer to the text. */
+  readonly failure?: Failure
+}
+
+/** A search as somebody types: at most one call at a time, and no answer but that of the latest text. */
+export class TypingSession<R> {
+  readonly #ask: (text: string, options: CallOptions) => Promise<Result<R>>
+  readonly #debounce: number
+  readonly #minLength: number
+  readonly #answers: Answers<R>
+  readonly #listeners = new Set<(state: TypingState<R>) => void>()
+  #state: TypingState<R> = { text: '', isSearching: false }
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #call: AbortController | undefined
+
+  constructor(ask: (text: string, options: CallOptions) => Promise<Result<R>>, options: TypingOptions = {}) {
+    this.#ask = ask
+    this.#debounce = wholeNumber('debounce', options.debounce, 100)
+    this.#minLength = wholeNumber('minLength', options.minLength, 1)
+    this.#answers = new Answers(
+      wholeNumber('cacheSize', options.cacheSize, 100),
+      wholeNumber('maxAge', options.maxAge, 60_000),
+    )
+  }
+
+  get state(): TypingState<R> {
+    return this.#state
+  }
+
+  /** Calls the listener after every change, until the function that it gives back is called. */
+  subscribe = (listener: (state: TypingState<R>) => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** What is in the box now: asked for as soon as nobody has typed for a while, or shown at once if it is known. */
+  type(text: string): void {
+    if (text === this.#state.text && (this.#state.isSearching || this.#state.answer?.text === text)) return
+    this.#drop()
+    const known = this.#answers.get(text)
+    if (text.trim().length < this.#minLength) this.#show({ text, isSearching: false })
+    else if (known) this.#show({ text, isSearching: false, answer: { text, result: known } })
+    else {
+      this.#show({ text, isSearching: true, ...this.#shown() })
+      this.#timer = setTimeout(() => this.#search(text), this.#debounce)
+    }
+  }
+
+  /** Asks at once, as for somebody who has pressed Enter. */
+  flush(): void {
+    if (this.#timer === undefined) return
+    this.#drop()
+    void this.#search(this.#state.text)
+  }
+
+  /** Forgets all answers and asks again: what is searched for has changed otherwise than by its text. */
+  refresh(): void {
+    const { text } = this.#state
+    this.#answers.clear()
+    this.#drop()
+    if (text.trim().length < this.#minLength) return
+    this.#show({ text, isSearching: true, ...this.#shown() })
+    void this.#search(text)
+  }
+
+  /** Ends the session: what is on its way is aborted, and nobody is told of anything any more. */
+  close(): void {
+    this.#drop()
+    this.#listeners.clear()
+    this.#answers.clear()
+  }
+
+  async #search(text: string): Promise<void> {
+    this.#timer = undefined
+    const call = new AbortController()
+    this.#call = call
+    const result = await this.#ask(text, { signal: call.signal }).catch(failureOf)
+    // Late: something else has been typed meanwhile.
+    if (this.#call !== call) return
+    this.#call = undefined
+    if (!result.isSuccessful)
+      return this.#show({ text, isSearching: false, ...this.#shown(), failure: result })
+    this.#answers.set(text, result.responseObject)
+    this.#show({ text, isSearching: false, answer: { text, result: result.responseObject } })
+  }
+
+  #shown(): Pick<TypingState<R>, 'answer'> {
+    const { answer } = this.#state
+    return answer ? { answer } : {}
+  }
+
+  #drop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const call = this.#call
+    this.#call = undefined
+    call?.abort()
+  }
+
+  #show(state: TypingState<R>): void {
+    this.#state = state
+    for (const listener of [...this.#listeners]) listener(state)
+  }
+}
+
+/** Of a function that throws, as one that unwraps does. */
+const failureOf = (error: unknown): Failure =>
+  error instanceof CallError ? error.result : failed('unsent', String(error), error)
+
+/** The answers used last, as long as they are good. */
+class Answers<R> {
+  readonly #size: number
+  readonly #maxAge: number
+  readonly #kept = new Map<string, { readonly result: R; readonly since: number }>()
+
+  constructor(size: number, maxAge: number) {
+    this.#size = size
+    this.#maxAge = maxAge
+  }
+
+  get(text: string): R | undefined {
+    const one = this.#kept.get(text)
+    this.#kept.delete(text)
+    if (!one || Date.now() - one.since >= this.#maxAge) return undefined
+    this.#kept.set(text, one)
+    return one.result
+  }
+
+  set(text: string, result: R): void {
+    this.#kept.delete(text)
+    this.#kept.set(text, { result, since: Date.now() })
+    if (this.#kept.size > this.#size) this.#kept.delete(this.#kept.keys().next().value!)
+  }
+
+  clear(): void {
+    this.#kept.clear()
+  }
+}

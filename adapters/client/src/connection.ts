@@ -1,0 +1,101 @@
+import { readAnswer } from './answer.ts'
+import { type Configuration, type Settings, settingsOf, wholeNumber } from './configuration.ts'
+import type { AnyParts, Operation } from './operation.ts'
+import { type Prepared, prepare } from './request.ts'
+import { type FailureKind, failed, type Result } from './result.ts'
+import { pause, pauseBeforeRetry } from './retry.ts'
+
+/** Options of a single call. */
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined
+  /** In place of that of the configuration. */
+  readonly timeout?: number | undefined
+  readonly parallelLimit?: number | undefined
+}
+
+/** What sends calls, under one configuration. */
+export class Connection {
+  readonly #settings: Settings
+
+  /** @throws TypeError for a configuration that cannot be */
+  constructor(configuration: Configuration) {
+    this.#settings = settingsOf(configuration)
+  }
+
+  /** The address that all calls begin with. */
+  get baseAddress(): string {
+    return this.#settings.base
+  }
+
+  async send<Parts, Gives>(
+    operation: Operation<Parts, Gives>,
+    parts: Parts,
+    options: CallOptions = {},
+  ): Promise<Result<Gives>> {
+    const { signal } = options
+    const { retries, longestWait } = this.#settings
+    const given: AnyParts = parts as AnyParts // of which every operation takes some
+    for (let attempt = 0; ; attempt++) {
+      const result = await this.#attempt(operation, given, options)
+      const ms =
+        attempt < retries && !isSpent(given) ? pauseBeforeRetry(result, operation, attempt) : undefined
+      if (ms === undefined || ms > longestWait) return result
+      if (!(await pause(ms, signal))) return aborted(signal)
+    }
+  }
+
+  async #attempt<Gives>(
+    operation: Operation<unknown, Gives>,
+    parts: AnyParts,
+    { signal, timeout, parallelLimit }: CallOptions,
+  ): Promise<Result<Gives>> {
+    if (signal?.aborted) return aborted(signal)
+    let prepared: Prepared
+    let patience: number
+    try {
+      patience = wholeNumber('timeout', timeout, parts.stream === undefined ? this.#settings.timeout : 0)
+      prepared = await prepare(operation, parts, this.#settings, parallelLimit)
+    } catch (error) {
+      return failed('unsent', messageOf(error), error)
+    }
+    const { address, init } = prepared
+    const controller = new AbortController()
+    let ended: FailureKind | undefined
+    const end = (kind: FailureKind) => {
+      ended ??= kind
+      controller.abort()
+    }
+    const abort = () => end('aborted')
+    signal?.addEventListener('abort', abort)
+    const timer = patience > 0 ? setTimeout(end, patience, 'timeout') : undefined
+    let isStream = false
+    try {
+      const response = await this.#settings.fetch(address, { ...init, signal: controller.signal })
+      const result = await readAnswer(response, operation)
+      isStream = result.isSuccessful && operation.gives === 'stream'
+      return result
+    } catch (error) {
+      if (ended === 'aborted') return aborted(signal)
+      if (ended === 'timeout') return failed('timeout', `No answer has come within ${patience} ms.`, error)
+      return failed('offline', `The server cannot be reached: ${messageOf(error)}`, error)
+    } finally {
+      clearTimeout(timer)
+      // What is still being read can still be aborted.
+      if (!isStream) signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+const isSpent = ({ stream }: AnyParts): boolean => stream instanceof ReadableStream
+
+function aborted(signal: AbortSignal | undefined) {
+  return failed('aborted', 'The call was aborted.', signal?.reason)
+}
+
+/** With what is behind it: fetch says no more than that it failed. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, cause } = error
+  return cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message
+}

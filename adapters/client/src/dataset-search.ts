@@ -1,0 +1,102 @@
+import type {
+  ClassifyRequest,
+  ClassifyResult,
+  CompletionRequest,
+  CompletionResult,
+  JsonObject,
+  KeywordsRequest,
+  KeywordsResult,
+  MultiSearchRequest,
+  MultiSearchResult,
+  SearchRequest,
+  SearchResult,
+  SimilarRequest,
+  SimilarResult,
+  SuggestionRequest,
+  SuggestionResult,
+} from './api/models.ts'
+import {
+  postDocumentsClassify,
+  postDocumentsComplete,
+  postDocumentsKeywords,
+  postDocumentsSearch,
+  postDocumentsSimilar,
+  postDocumentsSuggest,
+  postSearchMulti,
+} from './api/operations.ts'
+import { type TypingOptions, TypingSession } from './as-you-type.ts'
+import type { CallOptions, Connection } from './connection.ts'
+import type { Result } from './result.ts'
+
+type OneOfSeveral = MultiSearchRequest['searches'][number]
+/** One of several searches: without a dataset of its own, in the one that is asked. */
+export type PartialSearch = Omit<OneOfSeveral, 'dataSet'> & Partial<Pick<OneOfSeveral, 'dataSet'>>
+
+/** Whatever can be asked about the documents of a dataset. `T` is a document. */
+export class DatasetSearch<T extends object = JsonObject> {
+  protected readonly connection: Connection
+  /** Name of the dataset; undefined where the key tells it. */
+  readonly name: string | undefined
+
+  constructor(connection: Connection, name: string | undefined) {
+    this.connection = connection
+    this.name = name
+  }
+
+  /**
+   * Searches documents, also when the text has typos.
+   *
+   * @example
+   * const { hits, total } = await unwrap(shop.search({ text: 'cordles drill', limit: 5 }))
+   */
+  search(request: SearchRequest, options?: CallOptions): Promise<Result<SearchResult<T>>> {
+    return typed(this.connection.send(postDocumentsSearch, { dataset: this.name, body: request }, options))
+  }
+
+  /** Makes up to 100 searches in one call, in this dataset or in others, and answers them in their order. */
+  async multi(
+    searches: readonly PartialSearch[],
+    options?: CallOptions,
+  ): Promise<Result<MultiSearchResult<T>>> {
+    const named = searches.map(search => ({ dataSet: this.name, ...search }) as OneOfSeveral) // the server names who has none
+    return typed(this.connection.send(postSearchMulti, { body: { searches: named } }, options))
+  }
+
+  /** A search as somebody types. Unless the request says otherwise, the last word may be the beginning of one. */
+  asYouType(
+    request: Omit<SearchRequest, 'text'> = {},
+    options: TypingOptions = {},
+  ): TypingSession<SearchResult<T>> {
+    return new TypingSession((text, call) => this.search({ prefix: true, ...request, text }, call), options)
+  }
+
+  /** Completes what somebody is typing to titles and names of tags. */
+  complete(request: CompletionRequest, options?: CallOptions): Promise<Result<CompletionResult>> {
+    return this.connection.send(postDocumentsComplete, { dataset: this.name, body: request }, options)
+  }
+
+  /** Corrects a text. */
+  suggest(request: SuggestionRequest, options?: CallOptions): Promise<Result<SuggestionResult>> {
+    return this.connection.send(postDocumentsSuggest, { dataset: this.name, body: request }, options)
+  }
+
+  /** Finds the documents that are most like a text, a stored document or another. */
+  similar(request: SimilarRequest<Partial<T>>, options?: CallOptions): Promise<Result<SimilarResult<T>>> {
+    return typed(this.connection.send(postDocumentsSimilar, { dataset: this.name, body: request }, options))
+  }
+
+  /** Recommends tags for a text, once a classifier has been trained. */
+  classify(request: ClassifyRequest, options?: CallOptions): Promise<Result<ClassifyResult>> {
+    return this.connection.send(postDocumentsClassify, { dataset: this.name, body: request }, options)
+  }
+
+  /** Lists the words that are typical of a tag. */
+  keywords(request: KeywordsRequest, options?: CallOptions): Promise<Result<KeywordsResult>> {
+    return this.connection.send(postDocumentsKeywords, { dataset: this.name, body: request }, options)
+  }
+}
+
+/** Whose documents they are, the compiler knows of the dataset alone, not of the call. */
+export function typed<R>(result: Promise<Result<unknown>>): Promise<Result<R>> {
+  return result as Promise<Result<R>>
+}

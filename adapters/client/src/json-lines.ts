@@ -1,0 +1,83 @@
+import type { Sendable } from './operation.ts'
+
+/** What can be imported: documents one after the other, or a file. */
+export type Rows<T> = Iterable<T> | AsyncIterable<T> | AsyncIterable<Uint8Array> | Sendable
+
+/**
+ * As it is sent. Browsers send no stream over HTTP/1.1, some of them none at all: there it is gathered before.
+ * @param onError told of what the rows throw: a stream that fails looks like a network that does
+ */
+export async function rowsOf(rows: Rows<object>, onError: (error: unknown) => void): Promise<Sendable> {
+  if (typeof rows === 'string' || rows instanceof Blob) return rows
+  if (rows instanceof ArrayBuffer || rows instanceof Uint8Array) return rows
+  const stream = rows instanceof ReadableStream ? rows : streamOf(piecesOf(rows, onError))
+  return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+    ? await new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).blob()
+    : stream
+}
+
+/** Enough for few packets on the network, and little to keep. */
+const pieceLength = 2 ** 16
+
+async function* piecesOf(
+  rows: Iterable<object> | AsyncIterable<object>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder()
+  let piece = ''
+  try {
+    for await (const row of rows) {
+      if (row instanceof Uint8Array) {
+        yield row
+        continue
+      }
+      piece += `${JSON.stringify(row)}\n`
+      if (piece.length < pieceLength) continue
+      yield encoder.encode(piece)
+      piece = ''
+      // Rows that never wait would let nothing else happen, not even an abort.
+      await new Promise(resolve => setTimeout(resolve))
+    }
+  } catch (error) {
+    onError(error)
+    throw error
+  }
+  if (piece !== '') yield encoder.encode(piece)
+}
+
+function streamOf(pieces: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await pieces.return()
+    },
+  })
+}
+
+/** The lines of a file that are not empty. Whoever stops early stops the file. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  // Of a line that is not whole yet: pieces, as joining them over and over would take long.
+  let begun: string[] = []
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      const lines = (done ? decoder.decode() : decoder.decode(value, { stream: true })).split('\n')
+      for (const [at, text] of lines.entries()) {
+        begun.push(text)
+        if (at === lines.length - 1 && !done) break
+        const line = begun.join('')
+        begun = []
+        if (line !== '') yield line
+      }
+      if (done) return
+    }
+  } finally {
+    await reader.cancel()
+  }
+}

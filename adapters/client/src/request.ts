@@ -1,0 +1,75 @@
+import { toWire } from './casing.ts'
+import type { Settings } from './configuration.ts'
+import type { AnyParts, Operation, Sendable } from './operation.ts'
+
+/** The version of the API that this client is made for. */
+export const sdkVersion = '1.5.0'
+
+/** A request that can be sent, and sent again unless its body is a stream. */
+export interface Prepared {
+  readonly address: string
+  readonly init: RequestInit
+}
+
+/** @throws Error where no request can be made of the parts */
+export async function prepare(
+  { method, path, sends }: Operation<unknown, unknown>,
+  parts: AnyParts,
+  settings: Settings,
+  parallelLimit = settings.parallelLimit,
+): Promise<Prepared> {
+  const headers = new Headers({ Accept: 'application/json', 'X-Sdk-Version': sdkVersion })
+  const { scheme, credential } = settings
+  if (credential !== undefined) {
+    const secret = typeof credential === 'string' ? credential : await credential()
+    headers.set('Authorization', `${scheme} ${secret}`)
+  }
+  if (parts.dataset !== undefined) headers.set('X-DataSet', parts.dataset)
+  if (parallelLimit > 0) headers.set('X-Api-Parallel-Limit', String(parallelLimit))
+  const body = parts.stream ?? (await jsonBody(parts.body, sends, settings, headers))
+  if (parts.type !== undefined) headers.set('Content-Type', parts.type)
+  const address = settings.base + pathOf(path, parts.path) + queryOf(parts.query)
+  if (body === undefined) return { address, init: { method, headers } }
+  // Whoever sends a stream has to say that the answer may come before its end. The platforms' types differ.
+  return { address, init: { method, headers, body, duplex: 'half' } as RequestInit }
+}
+
+async function jsonBody(
+  body: unknown,
+  form: Operation<unknown, unknown>['sends'],
+  { gzip }: Settings,
+  headers: Headers,
+): Promise<Sendable | undefined> {
+  if (body === undefined) return undefined
+  const text = JSON.stringify(toWire(body, form))
+  headers.set('Content-Type', 'application/json')
+  if (!gzip || text.length <= 1024 || typeof CompressionStream === 'undefined') return text
+  headers.set('Content-Encoding', 'gzip')
+  const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
+  return await new Response(compressed).arrayBuffer()
+}
+
+function pathOf(pattern: string, members: AnyParts['path'] = {}): string {
+  return pattern.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, members[name]))
+}
+
+/**
+ * What is sent as `.` or `..`, escaped or not, never arrives, as addresses are brought to a short form on their way: a dot
+ * is escaped twice, and a text that looks like that once more.
+ */
+function segment(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '')
+    throw new TypeError(`${name} is ${value === '' ? 'empty' : typeof value}; expected text.`)
+  if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value))
+    throw new TypeError(
+      `${name} is ${JSON.stringify(value)}, which has half a character: no address can hold it.`,
+    )
+  const dots = /^(?:\.|%(?:25)*2e){1,2}$/i.test(value)
+  return encodeURIComponent(dots ? value.replaceAll('%', '%25').replaceAll('.', '%2E') : value)
+}
+
+function queryOf(query: AnyParts['query'] = {}): string {
+  const text = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) text.set(name, String(value))
+  return text.size === 0 ? '' : `?${text}`
+}

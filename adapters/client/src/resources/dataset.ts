@@ -1,0 +1,71 @@
+import type {
+  ClassifierTraining,
+  DataSetSettings,
+  DataSetSettingsUpdate,
+  DoubtfulTagsRequest,
+  JsonObject,
+  Process,
+} from '../api/models.ts'
+import {
+  getDataSetsByNameSettings,
+  postDataSetsByNameClassifierDoubtfulTags,
+  postDataSetsByNameClassifierEvaluate,
+  postDataSetsByNameClassifierTrain,
+  postDataSetsByNameOptimize,
+  postDataSetsByNameReconfigure,
+} from '../api/operations.ts'
+import type { CallOptions, Connection } from '../connection.ts'
+import { DatasetSearch } from '../dataset-search.ts'
+import type { Result } from '../result.ts'
+import { Documents } from './documents.ts'
+import { Tags } from './tags.ts'
+
+/** One dataset: its documents and tags, its settings, and all that can be asked about it. `T` is a document. */
+export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
+  override readonly name: string
+  readonly documents: Documents<T>
+  readonly tags: Tags
+
+  constructor(connection: Connection, name: string) {
+    super(connection, name)
+    this.name = name
+    this.documents = new Documents<T>(connection, name)
+    this.tags = new Tags(connection, name)
+  }
+
+  /** How it is searched. */
+  settings(options?: CallOptions): Promise<Result<DataSetSettings>> {
+    return this.connection.send(getDataSetsByNameSettings, this.#path, options)
+  }
+
+  /** Changes these settings, as a process; those left out stay as they are. */
+  reconfigure(changes: DataSetSettingsUpdate, options?: CallOptions): Promise<Result<Process>> {
+    return this.connection.send(postDataSetsByNameReconfigure, { ...this.#path, body: changes }, options)
+  }
+
+  /** Rebuilds the index, as a process; there is never a need to. */
+  optimize(options?: CallOptions): Promise<Result<Process>> {
+    return this.connection.send(postDataSetsByNameOptimize, this.#path, options)
+  }
+
+  /** Learns from the documents which tags texts belong to, as a process. */
+  trainClassifier(training: ClassifierTraining = {}, options?: CallOptions): Promise<Result<Process>> {
+    const parts = { ...this.#path, body: training }
+    return this.connection.send(postDataSetsByNameClassifierTrain, parts, options)
+  }
+
+  /** Finds out how good the classifier is, as a process with a file. */
+  evaluateClassifier(options?: CallOptions): Promise<Result<Process>> {
+    return this.connection.send(postDataSetsByNameClassifierEvaluate, this.#path, options)
+  }
+
+  /** Looks for documents whose tags are likely to be wrong, as a process with a file. */
+  doubtfulTags(request: DoubtfulTagsRequest = {}, options?: CallOptions): Promise<Result<Process>> {
+    const parts = { ...this.#path, body: request }
+    return this.connection.send(postDataSetsByNameClassifierDoubtfulTags, parts, options)
+  }
+
+  get #path() {
+    return { path: { name: this.name } }
+  }
+}

@@ -1,0 +1,167 @@
+import type {
+  BulkResults,
+  DocumentChanges,
+  DocumentFilterSettings,
+  DocumentSampleSettings,
+  DocumentTransfer,
+  DuplicatesRequest,
+  JsonObject,
+  PaginatedList,
+  Process,
+} from '../api/models.ts'
+import {
+  deleteDocumentsById,
+  getDocumentsById,
+  getDocumentsChanges,
+  getDocumentsExport,
+  postDocuments,
+  postDocumentsBulk,
+  postDocumentsCopy,
+  postDocumentsDuplicates,
+  postDocumentsFilter,
+  postDocumentsFilterByScrollId,
+  postDocumentsImport,
+  postDocumentsMove,
+  postDocumentsSample,
+  putDocumentsById,
+} from '../api/operations.ts'
+import type { CallOptions, Connection } from '../connection.ts'
+import { typed } from '../dataset-search.ts'
+import { linesOf, type Rows, rowsOf } from '../json-lines.ts'
+import type { Operation } from '../operation.ts'
+import { failed, type Result, unwrap } from '../result.ts'
+
+type QueryOf<Of> = Of extends Operation<{ query?: infer Query }, unknown> ? NonNullable<Query> : never
+
+export type ExportOptions = QueryOf<typeof getDocumentsExport>
+export type ChangesOptions = QueryOf<typeof getDocumentsChanges>
+export interface ImportOptions extends QueryOf<typeof postDocumentsImport> {
+  /** Content type of what is not given as documents: `text/csv`, `application/json` and so on. Default JSON lines. */
+  readonly type?: string | undefined
+}
+
+/** The documents of a dataset. */
+export class Documents<T extends object = JsonObject> {
+  readonly #connection: Connection
+  readonly #dataset: string | undefined
+
+  constructor(connection: Connection, dataset: string | undefined) {
+    this.#connection = connection
+    this.#dataset = dataset
+  }
+
+  get(id: string, options?: CallOptions): Promise<Result<T>> {
+    const parts = { path: { id }, dataset: this.#dataset }
+    return typed(this.#connection.send(getDocumentsById, parts, options))
+  }
+
+  /** Stores a new document. */
+  create(document: T, options?: CallOptions): Promise<Result> {
+    return this.#connection.send(postDocuments, { dataset: this.#dataset, body: document }, options)
+  }
+
+  /** Changes the given fields; with another id the document moves there. Answers with the whole document. */
+  update(id: string, changes: Partial<T>, options?: CallOptions): Promise<Result<T>> {
+    const parts = { path: { id }, dataset: this.#dataset, body: changes }
+    return typed(this.#connection.send(putDocumentsById, parts, options))
+  }
+
+  remove(id: string, options?: CallOptions): Promise<Result> {
+    return this.#connection.send(deleteDocumentsById, { path: { id }, dataset: this.#dataset }, options)
+  }
+
+  /** Stores documents, over those that have their ids. Each has a result, as some may be refused. */
+  bulk(documents: readonly T[], options?: CallOptions): Promise<Result<BulkResults>> {
+    return this.#connection.send(postDocumentsBulk, { dataset: this.#dataset, body: { documents } }, options)
+  }
+
+  /** The first page of a list; its `scrollId` gets the next one. */
+  filter(settings: DocumentFilterSettings, options?: CallOptions): Promise<Result<PaginatedList<T>>> {
+    const parts = { dataset: this.#dataset, body: settings }
+    return typed(this.#connection.send(postDocumentsFilter, parts, options))
+  }
+
+  scroll(scrollId: string, options?: CallOptions): Promise<Result<PaginatedList<T>>> {
+    const parts = { path: { scrollId }, dataset: this.#dataset }
+    return typed(this.#connection.send(postDocumentsFilterByScrollId, parts, options))
+  }
+
+  /**
+   * All documents of a list, page by page, as they were at the first one. Throws as `unwrap` does.
+   *
+   * @example
+   * for await (const { title } of shop.documents.filterAll({ filter: { query: 'price:<10' } })) console.log(title)
+   */
+  async *filterAll(
+    settings: Partial<DocumentFilterSettings> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<T, void, undefined> {
+    const pagination = settings.pagination ?? { limit: 1000 }
+    let page = await unwrap(this.filter({ ...settings, pagination }, options))
+    for (;;) {
+      yield* page.items
+      if (page.scrollId === null || page.count === 0) return
+      page = await unwrap(this.scroll(page.scrollId, options))
+    }
+  }
+
+  sample(settings: DocumentSampleSettings, options?: CallOptions): Promise<Result<PaginatedList<T>>> {
+    const parts = { dataset: this.#dataset, body: settings }
+    return typed(this.#connection.send(postDocumentsSample, parts, options))
+  }
+
+  copy(transfer: DocumentTransfer, options?: CallOptions): Promise<Result<Process>> {
+    return this.#connection.send(postDocumentsCopy, { dataset: this.#dataset, body: transfer }, options)
+  }
+
+  move(transfer: DocumentTransfer, options?: CallOptions): Promise<Result<Process>> {
+    return this.#connection.send(postDocumentsMove, { dataset: this.#dataset, body: transfer }, options)
+  }
+
+  /**
+   * Stores any number of documents as they stream in: documents one after the other, or a file as text, bytes, Blob or
+   * stream. Answers with the process once all has been sent.
+   *
+   * @example
+   * await unwrap(client.processes.wait(shop.documents.import([{ id: '1', title: 'Drill', tag: [] }])))
+   */
+  async import(
+    rows: Rows<T>,
+    { type = 'application/x-ndjson', ...query }: ImportOptions = {},
+    options?: CallOptions,
+  ): Promise<Result<Process>> {
+    let thrown: { readonly error: unknown } | undefined
+    try {
+      const stream = await rowsOf(rows, error => {
+        thrown = { error }
+      })
+      const parts = { dataset: this.#dataset, query, stream, type }
+      const result = await this.#connection.send(postDocumentsImport, parts, options)
+      if (!thrown) return result
+    } catch (error) {
+      thrown ??= { error }
+    }
+    return failed('unsent', `The rows cannot be read: ${String(thrown.error)}`, thrown.error)
+  }
+
+  /** All documents as they are at one moment, as the bytes of a file. */
+  export(query: ExportOptions = {}, options?: CallOptions): Promise<Result<ReadableStream<Uint8Array>>> {
+    return this.#connection.send(getDocumentsExport, { dataset: this.#dataset, query }, options)
+  }
+
+  /** All documents as they are at one moment, one after the other. Throws as `unwrap` does. */
+  async *exportAll(options?: CallOptions): AsyncGenerator<T, void, undefined> {
+    const stream = await unwrap(this.export({ format: 'jsonl' }, options))
+    for await (const line of linesOf(stream)) yield JSON.parse(line) as T // which the caller says
+  }
+
+  /** The documents that have changed since a given change. */
+  changes(query: ChangesOptions, options?: CallOptions): Promise<Result<DocumentChanges>> {
+    return this.#connection.send(getDocumentsChanges, { dataset: this.#dataset, query }, options)
+  }
+
+  /** Looks for documents that are likely the same twice, as a process with a file. */
+  duplicates(request: DuplicatesRequest = {}, options?: CallOptions): Promise<Result<Process>> {
+    return this.#connection.send(postDocumentsDuplicates, { dataset: this.#dataset, body: request }, options)
+  }
+}

@@ -1,0 +1,157 @@
+import type {
+  Statistics as Counts,
+  Description,
+  FileParserResult,
+  JsonObject,
+  Key,
+  KeyInput,
+  License,
+  NewKey,
+  Process,
+  Status,
+} from '../api/models.ts'
+import * as api from '../api/operations.ts'
+import type { CallOptions, Connection } from '../connection.ts'
+import type { Operation } from '../operation.ts'
+import type { Result } from '../result.ts'
+
+type GivenBy<Of> = Of extends Operation<unknown, infer Gives> ? Gives : never
+
+/** The installation itself: what it is, how it is, and what its owner does with it. */
+export class Installation {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Name, version and id: the call that shows whether an address is right. Needs no key. */
+  describe(options?: CallOptions): Promise<Result<Description>> {
+    return this.#connection.send(api.getRoot, {}, options)
+  }
+
+  /** Answers as long as the server runs. */
+  health(options?: CallOptions): Promise<Result<GivenBy<typeof api.getHealth>>> {
+    return this.#connection.send(api.getHealth, {}, options)
+  }
+
+  /** Answers with success when the store is open and a secret is set. */
+  ready(options?: CallOptions): Promise<Result<GivenBy<typeof api.getReady>>> {
+    return this.#connection.send(api.getReady, {}, options)
+  }
+
+  /** Metrics in the text format of Prometheus. */
+  metrics(options?: CallOptions): Promise<Result<string>> {
+    return this.#connection.send(api.getMetrics, {}, options)
+  }
+
+  /** The OpenAPI document of the installation. */
+  openApi(options?: CallOptions): Promise<Result<JsonObject>> {
+    return this.#connection.send(api.getOpenapijson, {}, options)
+  }
+
+  /** Version, processors, memory and disk. */
+  status(
+    query: { readonly withMemory?: boolean | undefined } = {},
+    options?: CallOptions,
+  ): Promise<Result<Status>> {
+    return this.#connection.send(api.getStatus, { query }, options)
+  }
+
+  license(options?: CallOptions): Promise<Result<License>> {
+    return this.#connection.send(api.getLicense, {}, options)
+  }
+
+  /** Stores a license, as base64 or XML. */
+  setLicense(license: string, options?: CallOptions): Promise<Result> {
+    return this.#connection.send(api.postLicense, { body: { license } }, options)
+  }
+
+  /** From the answer on, the client that made the call is refused: make one with the new secret. */
+  changeSecret(secret: string, options?: CallOptions): Promise<Result> {
+    return this.#connection.send(api.postMaintenanceChangeSecret, { body: { secret } }, options)
+  }
+
+  /** Backs up the whole store while it answers, as a process. */
+  backup(options?: CallOptions): Promise<Result<Process>> {
+    return this.#connection.send(api.postMaintenanceBackup, {}, options)
+  }
+
+  /** Successful where the installation can update itself. */
+  hasUpdate(options?: CallOptions): Promise<Result<string>> {
+    return this.#connection.send(api.getUpdate, {}, options)
+  }
+
+  /** Updates the components of the installation, with a line of the log for each. */
+  update(options?: CallOptions): Promise<Result<GivenBy<typeof api.postUpdate>>> {
+    return this.#connection.send(api.postUpdate, {}, options)
+  }
+
+  /** The text, title, author and language of a file, which is given in base64; nothing is stored. */
+  parseFile(content: string, options?: CallOptions): Promise<Result<FileParserResult>> {
+    return this.#connection.send(api.postHelperFileParser, { body: { content } }, options)
+  }
+}
+
+/** How often each call was made. */
+export class Statistics {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Of all time. */
+  all(options?: CallOptions): Promise<Result<Counts>> {
+    return this.#connection.send(api.getStatistics, {}, options)
+  }
+
+  ofYear(year: number, options?: CallOptions): Promise<Result<Counts>> {
+    return this.#connection.send(api.getStatisticsByYear, { path: { year: String(year) } }, options)
+  }
+
+  /** @param month from 1 to 12 */
+  ofMonth(year: number, month: number, options?: CallOptions): Promise<Result<Counts>> {
+    const path = { year: String(year), month: String(month) }
+    return this.#connection.send(api.getStatisticsByYearByMonth, { path }, options)
+  }
+}
+
+/** Named keys, for programs and people that should not be able to do everything. */
+export class Keys {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  list(options?: CallOptions): Promise<Result<Key[]>> {
+    return this.#connection.send(api.getKeys, {}, options)
+  }
+
+  /** The answer shows the key, this once. */
+  create(key: KeyInput, options?: CallOptions): Promise<Result<NewKey>> {
+    return this.#connection.send(api.postKeys, { body: key }, options)
+  }
+
+  remove(id: string, options?: CallOptions): Promise<Result> {
+    return this.#connection.send(api.deleteKeysById, { path: { id } }, options)
+  }
+}
+
+/** The files that processes leave behind. */
+export class Files {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** @param file its name, the link to it, or the finished process that tells the link */
+  async get(file: string | Process, options?: CallOptions): Promise<Result<ReadableStream<Uint8Array>>> {
+    const text = typeof file === 'string' ? file : (file.resultMessage ?? '')
+    // Of a link the name counts: the address of the server is that of this client.
+    const name = /\/files\/([^/\s?#]+)/.exec(text)?.[1] ?? (typeof file === 'string' ? file : '')
+    return await this.#connection.send(api.getFilesByName, { path: { name } }, options)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Operation } from './operation.ts'
+import type { Result } from './result.ts'
+
+const firstPause = 200
+const longestPause = 5000
+
+/**
+ * Milliseconds to wait before a call is sent again; undefined where that could do harm or would not help. A server that
+ * says when to come back has done nothing of the call; of other failures nobody knows.
+ */
+export function pauseBeforeRetry(
+  result: Result<unknown>,
+  { repeatable }: Operation<unknown, unknown>,
+  attempt: number,
+): number | undefined {
+  if (result.isSuccessful) return undefined
+  const { httpStatusCode, failure, retryAfter } = result
+  const isRefused = httpStatusCode === 429 || (httpStatusCode === 503 && retryAfter !== undefined)
+  const isLost = failure === 'offline' || (httpStatusCode >= 502 && httpStatusCode <= 504)
+  if (!isRefused && !(isLost && repeatable)) return undefined
+  const least = Math.min(firstPause * 2 ** attempt, longestPause)
+  // Those who were refused together must not come back together.
+  const spread = Math.random() * least
+  return retryAfter === undefined ? least / 2 + spread / 2 : retryAfter * 1000 + spread
+}
+
+/** False where the signal has ended it. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  return new Promise(resolve => {
+    if (signal?.aborted) return resolve(false)
+    const end = (isOver: boolean) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+      resolve(isOver)
+    }
+    const stop = () => end(false)
+    const timer = setTimeout(() => end(true), ms)
+    signal?.addEventListener('abort', stop)
+  })
+}
