@@ -1,0 +1,52 @@
+import { refused } from './request.ts'
+
+const plain = /[\p{L}\p{N}_]/u
+
+/** The name of a field as a query writes it. */
+export const fieldText = (field: string): string =>
+  Array.from(field, sign => (plain.test(sign) || sign === '.' ? sign : `\\${sign}`)).join('')
+
+const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
+const number = /^-?\d+(\.\d+)?$/
+
+/** What a document must have at a field to be among those that a value of a facet counts. */
+export function valueCondition(field: string, value: string): string {
+  const name = fieldText(field)
+  // Of values, InstantSearch knows only the text.
+  if (number.test(value)) return `(${name}:[${value} TO ${value}] OR ${name}:=${quoted(value)})`
+  if (value === 'true' || value === 'false') return `${name}:${value}`
+  return `${name}:=${quoted(value)}`
+}
+
+const operators = ['>=', '<=', '!=', '>', '<', '='] as const
+
+/** `price>=10`, `price:10 TO 20`. */
+export function numericCondition(filter: string, member: string): string {
+  const between = betweenOf(filter)
+  if (between) return `${fieldText(between.field)}:[${between.from} TO ${between.to}]`
+  for (const operator of operators) {
+    const at = filter.indexOf(operator)
+    if (at < 0) continue
+    const field = filter.slice(0, at).trim()
+    const value = filter.slice(at + operator.length).trim()
+    if (field === '' || !number.test(value)) break
+    const name = fieldText(field)
+    if (operator === '=') return `${name}:[${value} TO ${value}]`
+    if (operator === '!=') return `NOT ${name}:[${value} TO ${value}]`
+    return `${name}:${operator}${value}`
+  }
+  throw refused(
+    member,
+    `expected conditions such as price>=10 or price:10 TO 20, received ${filter.slice(0, 100)}`,
+  )
+}
+
+function betweenOf(filter: string): { field: string; from: string; to: string } | undefined {
+  const at = filter.lastIndexOf(':')
+  if (at <= 0) return undefined
+  const [from, to, ...others] = filter.slice(at + 1).split(' TO ')
+  if (from === undefined || to === undefined || others.length > 0) return undefined
+  if (!number.test(from.trim()) || !number.test(to.trim())) return undefined
+  return { field: filter.slice(0, at).trim(), from: from.trim(), to: to.trim() }
+}

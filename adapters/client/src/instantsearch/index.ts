@@ -1,0 +1,136 @@
+// What InstantSearch and autocomplete libraries expect of a search client
+
+import type { SearchResult } from '../api/models.ts'
+import type { DatasetSearch, PartialSearch } from '../dataset-search.ts'
+import { unwrap } from '../result.ts'
+import { answerOf, facetAnswerOf, type InstantAnswer, type InstantFacetAnswer } from './answer.ts'
+import { type Hierarchy, levelOf, TagPaths } from './hierarchies.ts'
+import { KeptAnswers } from './kept-answers.ts'
+import { readRequest } from './members.ts'
+import { type InstantIndex, planOf, type SearchDefaults, type Surroundings } from './plan.ts'
+import { type Asked, type InstantRequest, refused } from './request.ts'
+
+export type { InstantAnswer, InstantFacetAnswer, InstantHit } from './answer.ts'
+export type { Hierarchy } from './hierarchies.ts'
+export type { Marked, MarkedText } from './marked-fields.ts'
+export type { InstantIndex, SearchDefaults } from './plan.ts'
+export type { InstantRequest } from './request.ts'
+
+export interface InstantSearchOptions {
+  /**
+   * What names of indexes stand for. Default: an index is a dataset, and `products/sort/price:asc,title:desc` is the dataset
+   * `products` in that order.
+   */
+  readonly indexes?: Readonly<Record<string, InstantIndex>> | undefined
+  /**
+   * The tags of a dataset as levels: with `{ categories: {} }` the facets `categories.lvl0`, `categories.lvl1` and so on are
+   * paths of names, as a hierarchical menu wants them.
+   */
+  readonly hierarchies?: Readonly<Record<string, Hierarchy>> | undefined
+  /** The fields that `facets: ['*']` stands for, as dynamic widgets ask for them. Default: such a request is refused. */
+  readonly facets?: readonly string[] | undefined
+  /** What every search asks for besides. Default: all words, fewer where nothing has all, and the last may go on. */
+  readonly search?: SearchDefaults | undefined
+  /** Hits that pages lead to. Default 1,000. */
+  readonly mostHits?: number | undefined
+  /** How many answers are kept. Default 200; 0 for none. */
+  readonly cacheSize?: number | undefined
+  /** Milliseconds for which a kept answer is good. Default 120,000. */
+  readonly maxAge?: number | undefined
+}
+
+/** A search client as InstantSearch takes it. */
+export interface InstantSearchClient {
+  search(
+    requests: readonly InstantRequest[] | { readonly requests: readonly InstantRequest[] },
+  ): Promise<{ results: (InstantAnswer | InstantFacetAnswer)[] }>
+  searchForFacetValues(requests: readonly InstantRequest[]): Promise<InstantFacetAnswer[]>
+  /** Forgets the answers that are kept. */
+  clearCache(): Promise<void>
+}
+
+/** Searches in one call: a key for the public may make no more. */
+const mostTogether = 10
+
+/**
+ * Lets the widgets of InstantSearch search Findling.
+ *
+ * @param search as `createSearch` or `client.dataset` gives it; its own dataset does not matter
+ * @example
+ * const searchClient = instantSearchClient(createSearch({ baseAddress, key }), { hierarchies: { categories: {} } })
+ */
+export function instantSearchClient(
+  search: Pick<DatasetSearch, 'multi'>,
+  options: InstantSearchOptions = {},
+): InstantSearchClient {
+  const { mostHits = 1000 } = options
+  const paths = new TagPaths(search)
+  const kept = new KeptAnswers<SearchResult>(options.cacheSize ?? 200, options.maxAge ?? 120_000)
+  const around: Surroundings = {
+    indexes: options.indexes ?? {},
+    hierarchies: options.hierarchies ?? {},
+    facets: options.facets,
+    search: { operator: 'And', relax: true, prefix: true, ...options.search },
+    paths,
+  }
+
+  const find = (searches: readonly PartialSearch[]): Promise<SearchResult[]> =>
+    kept.of(searches, async missing => {
+      const calls: Promise<{ results: SearchResult[] }>[] = []
+      for (let at = 0; at < missing.length; at += mostTogether)
+        calls.push(unwrap(search.multi(missing.slice(at, at + mostTogether))))
+      return (await Promise.all(calls)).flatMap(({ results }) => results)
+    })
+
+  async function answers(
+    requests: readonly InstantRequest[],
+  ): Promise<(InstantAnswer | InstantFacetAnswer)[]> {
+    const start = performance.now()
+    const plans = await Promise.all(
+      requests.map(async request => {
+        const asked = readRequest(request)
+        const isFacet = request.type === 'facet'
+        return { isFacet, plan: await planOf(isFacet ? facetAsked(asked, around) : asked, around) }
+      }),
+    )
+    const searches = plans.map(({ plan, isFacet }) => (isFacet ? [facetSearch(plan)] : plan.searches))
+    const results = await find(searches.flat())
+    const milliseconds = Math.round(performance.now() - start)
+    let at = 0
+    return plans.map(({ plan, isFacet }, i) => {
+      const own = results.slice(at, at + searches[i]!.length)
+      at += own.length
+      return isFacet
+        ? facetAnswerOf(plan.asked, own[0]!, milliseconds)
+        : answerOf({ plan, results: own, paths, mostHits, milliseconds })
+    })
+  }
+
+  return {
+    search: async requests => ({
+      results: await answers('requests' in requests ? requests.requests : requests),
+    }),
+    // All of them are of that kind, so are their answers.
+    searchForFacetValues: async requests =>
+      (await answers(requests.map(request => ({ ...request, type: 'facet' })))) as InstantFacetAnswer[],
+    clearCache: async () => kept.clear(),
+  }
+}
+
+function facetAsked(asked: Asked, { hierarchies }: Surroundings): Asked {
+  if (asked.facetName === '') throw refused('facetName', 'expected the name of a facet')
+  if (levelOf(asked.facetName, hierarchies))
+    throw refused('facetName', 'levels of a hierarchy have no search of their own')
+  return { ...asked, facets: [], hitsPerPage: 0, highlighted: [], snippets: new Map() }
+}
+
+function facetSearch({ asked, searches }: Awaited<ReturnType<typeof planOf>>): PartialSearch {
+  const { facetName, facetQuery, mostFacetHits, valuesBy } = asked
+  const facet = {
+    field: facetName,
+    limit: mostFacetHits,
+    sort: valuesBy,
+    ...(facetQuery && { search: facetQuery }),
+  }
+  return { ...searches[0]!, limit: 0, facets: [facet] }
+}

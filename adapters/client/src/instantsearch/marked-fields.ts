@@ -1,0 +1,148 @@
+import type { FieldHighlight } from '../api/models.ts'
+
+/** A text of a hit with marks around what was found in it. */
+export interface MarkedText {
+  readonly value: string
+  readonly matchLevel: 'none' | 'partial' | 'full'
+  readonly matchedWords?: readonly string[]
+  readonly fullyHighlighted?: boolean
+}
+
+/** The same for all fields of a hit, as the document has them. */
+export type Marked = MarkedText | readonly Marked[] | { readonly [name: string]: Marked }
+
+export interface Marking {
+  readonly highlights: Readonly<Record<string, readonly FieldHighlight[]>>
+  readonly marks: readonly [before: string, behind: string]
+  /** How many words were asked for. */
+  readonly words: number
+  readonly onlyMarked: boolean
+}
+
+type Range = FieldHighlight['ranges'][number]
+
+/** The marked texts of a document, of those fields alone that are wanted. */
+export function markedFields(
+  document: object,
+  wants: (path: string) => boolean,
+  marking: Marking,
+  write: (text: string, ranges: readonly Range[], path: string) => string,
+): { [name: string]: Marked } {
+  // Texts of lists are numbered along the path of names.
+  const seen = new Map<string, number>()
+
+  const ofText = (text: string, path: string): MarkedText => {
+    const item = seen.get(path) ?? 0
+    seen.set(path, item + 1)
+    const found = marking.highlights[path]?.find(one => one.item === undefined || one.item === item)
+    const ranges = (found?.ranges ?? []).map(({ start, end }) => ({
+      start: start + found!.start,
+      end: end + found!.start,
+    }))
+    return { value: write(text, ranges, path), ...levelOf(text, ranges, marking.words) }
+  }
+
+  const ofValue = (value: unknown, path: string): Marked | undefined => {
+    if (Array.isArray(value)) {
+      const all = value.flatMap(one => ofValue(one, path) ?? [])
+      if (all.length === 0) return undefined
+      return marking.onlyMarked ? all.filter(isMarked) : all
+    }
+    if (typeof value === 'object' && value !== null) return ofMembers(value, `${path}.`)
+    if (!wants(path)) return undefined
+    if (typeof value === 'string') return ofText(value, path)
+    return value === null ? undefined : { value: String(value), matchLevel: 'none', matchedWords: [] }
+  }
+
+  const ofMembers = (object: object, prefix: string): { [name: string]: Marked } | undefined => {
+    const members = Object.entries(object).flatMap(([name, value]): [string, Marked][] => {
+      const marked = ofValue(value, prefix + name)
+      return marked === undefined ? [] : [[name, marked]]
+    })
+    // Unlike an assignment, this makes a member of `__proto__`.
+    return members.length > 0 || prefix === '' ? Object.fromEntries(members) : undefined
+  }
+
+  return ofMembers(document, '') ?? {}
+}
+
+const isMarked = (marked: Marked): boolean =>
+  Array.isArray(marked) ? marked.some(isMarked) : !('matchLevel' in marked) || marked.matchLevel !== 'none'
+
+function levelOf(text: string, ranges: readonly Range[], words: number): Omit<MarkedText, 'value'> {
+  const matchedWords = [...new Set(ranges.map(({ start, end }) => text.slice(start, end).toLowerCase()))]
+  if (matchedWords.length === 0) return { matchLevel: 'none', matchedWords }
+  const marked = ranges.reduce((sum, { start, end }) => sum + end - start, 0)
+  return {
+    matchLevel: matchedWords.length >= words ? 'full' : 'partial',
+    matchedWords,
+    fullyHighlighted: marked === text.length,
+  }
+}
+
+/** A text with marks around ranges, which are in order. Nothing is escaped: InstantSearch does so. */
+export function withMarks(
+  text: string,
+  ranges: readonly Range[],
+  [before, behind]: readonly [string, string],
+): string {
+  let marked = ''
+  let at = 0
+  for (const { start, end } of ranges) {
+    marked += text.slice(at, start) + before + text.slice(start, end) + behind
+    at = end
+  }
+  return marked + text.slice(at)
+}
+
+const space = /\s/u
+
+/** The so many words of a text in which most was found, with marks; where it is cut, the ellipsis says so. */
+export function snippetOf(
+  text: string,
+  ranges: readonly Range[],
+  words: number,
+  marks: readonly [string, string],
+  ellipsis: string,
+): string {
+  const starts = wordStarts(text)
+  if (starts.length <= words) return withMarks(text, ranges, marks)
+  const first = bestWindow(starts, ranges, words)
+  const from = first === 0 ? 0 : starts[first]!
+  const last = first + words
+  const to = last >= starts.length ? text.length : trimmedEnd(text, starts[last]!)
+  const within = ranges
+    .filter(({ start, end }) => start >= from && end <= to)
+    .map(({ start, end }) => ({ start: start - from, end: end - from }))
+  const cut = withMarks(text.slice(from, to), within, marks)
+  return (from > 0 ? ellipsis : '') + cut + (to < text.length ? ellipsis : '')
+}
+
+function wordStarts(text: string): number[] {
+  const starts: number[] = []
+  let isBetween = true
+  for (let at = 0; at < text.length; at++) {
+    const isSpace = space.test(text[at]!)
+    if (isBetween && !isSpace) starts.push(at)
+    isBetween = isSpace
+  }
+  return starts
+}
+
+/** The first word of the window that holds most ranges, the earliest of equals. */
+function bestWindow(starts: readonly number[], ranges: readonly Range[], words: number): number {
+  let best = { first: 0, held: 0 }
+  let [from, to] = [0, 0]
+  for (let first = 0; first + words <= starts.length && to < ranges.length; first++) {
+    const end = starts[first + words] ?? Number.POSITIVE_INFINITY
+    while (from < ranges.length && ranges[from]!.start < starts[first]!) from++
+    while (to < ranges.length && ranges[to]!.end <= end) to++
+    if (to - from > best.held) best = { first, held: to - from }
+  }
+  return best.first
+}
+
+function trimmedEnd(text: string, end: number): number {
+  while (end > 0 && space.test(text[end - 1]!)) end--
+  return end
+}

@@ -1,0 +1,219 @@
+import type { FacetRequest, SearchRequest } from '../api/models.ts'
+import type { PartialSearch } from '../dataset-search.ts'
+import { valueCondition } from './conditions.ts'
+import { type Hierarchy, type Level, levelOf, type TagPaths } from './hierarchies.ts'
+import { type Asked, refused } from './request.ts'
+
+/** What an index of InstantSearch is here. */
+export interface InstantIndex {
+  readonly dataset: string
+  /** The order of its hits, as in a search. Default by score. */
+  readonly sort?: readonly string[] | undefined
+}
+
+/** What every search asks for besides what widgets do. */
+export interface SearchDefaults
+  extends Pick<
+    SearchRequest,
+    | 'operator'
+    | 'typoTolerance'
+    | 'exclusion'
+    | 'prefix'
+    | 'fields'
+    | 'signals'
+    | 'total'
+    | 'synonyms'
+    | 'stopWords'
+    | 'curations'
+    | 'pinned'
+    | 'hidden'
+    | 'groupBy'
+    | 'groupLimit'
+    | 'relax'
+  > {
+  /** A condition that every hit meets. */
+  readonly filter?: string | undefined
+}
+
+export interface Surroundings {
+  readonly indexes: Readonly<Record<string, InstantIndex>>
+  readonly hierarchies: Readonly<Record<string, Hierarchy>>
+  /** What `facets: ['*']` stands for. */
+  readonly facets: readonly string[] | undefined
+  /** What every search asks for besides. */
+  readonly search: SearchDefaults
+  readonly paths: TagPaths
+}
+
+/** A level of the tags that is counted, and the path below which it lies. */
+export interface CountedLevel {
+  readonly facet: string
+  readonly level: Level
+  readonly path: readonly string[]
+}
+
+/** The searches that answer one request: the first has the hits, those behind it the levels that it has no room for. */
+export interface Plan {
+  readonly asked: Asked
+  readonly searches: readonly PartialSearch[]
+  readonly dataset: string
+  /** By the number of the search. */
+  readonly levels: readonly (CountedLevel | undefined)[]
+  /** Facets that have no values, since no tag is chosen above them. */
+  readonly emptyLevels: readonly string[]
+}
+
+const order = '/sort/'
+
+/** `products`, or `products/sort/price:asc,title:desc`. */
+function indexOf(name: string, indexes: Surroundings['indexes']): InstantIndex {
+  if (Object.hasOwn(indexes, name)) return indexes[name]!
+  const at = name.indexOf(order)
+  if (at < 0) return { dataset: name }
+  return { dataset: name.slice(0, at), sort: name.slice(at + order.length).split(',') }
+}
+
+/** Among what no document has. */
+const nothing = 'NOT *:*'
+
+export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> {
+  const { dataset, sort } = indexOf(asked.indexName, around.indexes)
+  const { tags, chosen, conditions } = await refinementsOf(asked, dataset, around)
+  const base: PartialSearch = {
+    ...around.search,
+    ...asked.search,
+    dataSet: dataset,
+    text: asked.query,
+    filter: {
+      query: [...conditions, ...(around.search.filter ? [around.search.filter] : [])]
+        .map(one => `(${one})`)
+        .join(' AND '),
+      ...(tags && { tagIdList: tags }),
+    },
+    ...(tags && { tagsBelow: true }),
+    ...(sort && { sort }),
+  }
+  const { fields, counted, emptyLevels } = await facetsOf(asked, dataset, chosen, around)
+  const [first, ...others] = counted
+  const facetsWith = (level: CountedLevel & { parent: string | null }): FacetRequest => ({
+    field: level.level.field,
+    parent: level.parent,
+    limit: asked.mostValues,
+    sort: asked.valuesBy,
+  })
+  const facets = [...fields, ...(first ? [facetsWith(first)] : [])]
+  return {
+    asked,
+    dataset,
+    emptyLevels,
+    levels: [first, ...others],
+    searches: [
+      { ...base, ...pageOf(asked), ...shownOf(asked), ...(facets.length > 0 && { facets }) },
+      ...others.map(level => ({ ...base, limit: 0, facets: [facetsWith(level)] })),
+    ],
+  }
+}
+
+function pageOf({ page, hitsPerPage, offset, length }: Asked): Pick<PartialSearch, 'limit' | 'offset'> {
+  if (offset === undefined && length === undefined) return { limit: hitsPerPage, offset: page * hitsPerPage }
+  return { limit: length ?? hitsPerPage, offset: offset ?? 0 }
+}
+
+/** Texts of up to so many UTF-16 units are marked as a whole. */
+const longestMarked = 100_000
+
+function shownOf({ retrieved, highlighted, snippets, hitsPerPage }: Asked): Partial<PartialSearch> {
+  const marks = hitsPerPage > 0 && (highlighted.length > 0 || snippets.size > 0)
+  const showsAll = retrieved.includes('*') && retrieved.length === 1
+  return {
+    ...(marks && { highlight: { snippet: longestMarked } }),
+    // The texts that are marked have to be shown for that.
+    ...(!showsAll && !marks && { responseFieldList: retrieved.length > 0 ? retrieved : ['-*'] }),
+  }
+}
+
+interface Refinements {
+  readonly tags: string[] | undefined
+  /** By hierarchy: the path that was chosen. */
+  readonly chosen: ReadonlyMap<string, readonly string[]>
+  readonly conditions: readonly string[]
+}
+
+async function refinementsOf(asked: Asked, dataset: string, around: Surroundings): Promise<Refinements> {
+  const conditions = [...asked.conditions]
+  const chosen = new Map<string, readonly string[]>()
+  let tags: string[] | undefined
+  for (const alternatives of asked.facetFilters) {
+    const read = alternatives.map(text => refinementOf(text, around.hierarchies))
+    if (!read.some(({ level }) => level)) {
+      conditions.push(
+        read
+          .map(({ field, value, isNot }) => (isNot ? 'NOT ' : '') + valueCondition(field, value))
+          .join(' OR '),
+      )
+      continue
+    }
+    if (read.some(({ level, isNot }) => !level || isNot))
+      throw refused(
+        'facetFilters',
+        'levels of a hierarchy stand beside other levels alone, and none of them is left out',
+      )
+    if (tags) throw refused('facetFilters', 'tags are chosen in one list of alternatives')
+    tags = []
+    for (const { level, value } of read) {
+      const path = value.split(level!.separator)
+      chosen.set(level!.hierarchy, path)
+      const id = await around.paths.find(dataset, level!.field, path)
+      if (id !== undefined) tags.push(id)
+    }
+    if (tags.length === 0) conditions.push(nothing)
+  }
+  return { tags: tags && tags.length > 0 ? tags : undefined, chosen, conditions }
+}
+
+function refinementOf(text: string, hierarchies: Surroundings['hierarchies']) {
+  const at = text.indexOf(':')
+  if (at <= 0) throw refused('facetFilters', `expected field:value, received ${text.slice(0, 100)}`)
+  const field = text.slice(0, at)
+  const value = text.slice(at + 1)
+  const isNot = value.startsWith('-')
+  // `\-` begins a value with a hyphen.
+  const plain = isNot ? value.slice(1) : value.startsWith('\\-') ? value.slice(1) : value
+  return { field, value: plain, isNot, level: levelOf(field, hierarchies) }
+}
+
+async function facetsOf(
+  asked: Asked,
+  dataset: string,
+  chosen: Refinements['chosen'],
+  { hierarchies, facets, paths }: Surroundings,
+) {
+  const fields: FacetRequest[] = []
+  const counted: (CountedLevel & { parent: string | null })[] = []
+  const emptyLevels: string[] = []
+  for (const facet of new Set(asked.facets.flatMap(name => (name === '*' ? everything(facets) : [name])))) {
+    const level = levelOf(facet, hierarchies)
+    if (!level) {
+      fields.push({ field: facet, limit: asked.mostValues, sort: asked.valuesBy })
+      continue
+    }
+    const path = chosen.get(level.hierarchy) ?? []
+    const above = path.slice(0, level.depth)
+    const parent = above.length < level.depth ? undefined : await parentOf(dataset, level, above, paths)
+    if (parent === undefined) emptyLevels.push(facet)
+    else counted.push({ facet, level, path: above, parent })
+  }
+  return { fields, counted, emptyLevels }
+}
+
+const parentOf = async (
+  dataset: string,
+  { depth, field }: Level,
+  path: readonly string[],
+  paths: TagPaths,
+): Promise<string | null | undefined> => (depth === 0 ? null : await paths.find(dataset, field, path))
+
+function everything(facets: readonly string[] | undefined): readonly string[] {
+  if (!facets) throw refused('facets', 'which fields * stands for is an option of this client, `facets`')
+  return facets
+}

@@ -1,0 +1,79 @@
+/** A search as InstantSearch asks for it, or the values of a facet by what somebody types (`type: 'facet'`). */
+export interface InstantRequest {
+  readonly indexName: string
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: string | undefined
+  readonly type?: 'default' | 'facet' | undefined
+  /** With `type: 'facet'`. */
+  readonly facet?: string | undefined
+  readonly facetQuery?: string | undefined
+  readonly [member: string]: unknown
+}
+
+/** What a request asks for, checked. Members that were left out have the defaults of InstantSearch. */
+export interface Asked {
+  readonly indexName: string
+  query: string
+  page: number
+  hitsPerPage: number
+  /** In place of page and hitsPerPage. */
+  offset: number | undefined
+  length: number | undefined
+  facets: readonly string[]
+  mostValues: number
+  valuesBy: 'Count' | 'Value'
+  /** Conditions as text, all of which must hold. */
+  conditions: string[]
+  facetFilters: readonly (readonly string[])[]
+  /** `*` for all. */
+  retrieved: readonly string[]
+  highlighted: readonly string[]
+  /** Words, by field; `*` for those not named. */
+  snippets: ReadonlyMap<string, number>
+  marks: readonly [before: string, behind: string]
+  ellipsis: string
+  /** Whether only those texts of a list are shown in which something was found. */
+  onlyMarked: boolean
+  facetName: string
+  facetQuery: string
+  mostFacetHits: number
+  /** Members of a search of this API that the request sets. */
+  search: {
+    prefix?: boolean
+    typoTolerance?: number
+    exclusion?: boolean
+    fields?: readonly string[]
+    curations?: boolean
+    relax?: boolean
+    synonyms?: boolean
+  }
+}
+
+export function nothingAsked(indexName: string): Asked {
+  return {
+    indexName,
+    query: '',
+    page: 0,
+    hitsPerPage: 20,
+    offset: undefined,
+    length: undefined,
+    facets: [],
+    mostValues: 100,
+    valuesBy: 'Count',
+    conditions: [],
+    facetFilters: [],
+    retrieved: ['*'],
+    highlighted: ['*'],
+    snippets: new Map(),
+    marks: ['<em>', '</em>'],
+    ellipsis: '…',
+    onlyMarked: false,
+    facetName: '',
+    facetQuery: '',
+    mostFacetHits: 10,
+    search: {},
+  }
+}
+
+export const refused = (name: string, why: string): TypeError =>
+  new TypeError(`${name} of a request of InstantSearch: ${why}.`)

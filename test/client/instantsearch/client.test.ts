@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type InstantAnswer,
+  type InstantSearchOptions,
+  instantSearchClient,
+} from '../../../adapters/client/src/instantsearch/index.ts'
+import { readMembers } from '../../../adapters/client/src/instantsearch/members.ts'
+import { createSearch } from '../../../adapters/client/src/search.ts'
+import { openShop, type Product, pathOf, products, type Shop } from './shop.ts'
+
+const documentation = new URL('../../../adapters/client/INSTANTSEARCH.md', import.meta.url)
+
+describe('the search client of InstantSearch', () => {
+  let shop: Shop
+  beforeAll(async () => {
+    shop = await openShop()
+  }, 60_000)
+  afterAll(() => shop?.stop())
+
+  const hierarchies = { categories: { field: 'tag' } }
+  const clientOf = (options: InstantSearchOptions = {}) =>
+    instantSearchClient(createSearch({ baseAddress: shop.url, key: shop.key }), { hierarchies, ...options })
+  const ask = async (params: Record<string, unknown>, options?: InstantSearchOptions) => {
+    const { results } = await clientOf(options).search([{ indexName: 'products', params }])
+    return results[0] as InstantAnswer
+  }
+
+  it('finds what a scan of all documents finds, and counts it', async () => {
+    const values = (read: (product: Product) => string | undefined) =>
+      fc.constantFrom(...new Set(products.flatMap(product => read(product) ?? [])))
+    const brands = fc.uniqueArray(
+      values(({ brand }) => brand),
+      { maxLength: 3 },
+    )
+    const colors = fc.uniqueArray(
+      values(({ color }) => color),
+      { maxLength: 2 },
+    )
+    const ratings = fc.uniqueArray(
+      values(({ rating }) => String(rating)),
+      { maxLength: 2 },
+    )
+    const prices = fc.option(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 900 })))
+    const paths = fc.option(
+      fc
+        .tuple(
+          values(({ tag }) => tag[0]),
+          fc.integer({ min: 1, max: 3 }),
+        )
+        .map(([tag, depth]) => pathOf(tag).slice(0, depth)),
+    )
+    const pages = fc.record({
+      page: fc.integer({ min: 0, max: 4 }),
+      hitsPerPage: fc.integer({ min: 0, max: 30 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        brands,
+        colors,
+        ratings,
+        prices,
+        paths,
+        pages,
+        async (brand, color, rating, price, path, shown) => {
+          const facetFilters = [
+            brand.map(value => `brand:${value}`),
+            color.map(value => `color:${value}`),
+            rating.map(value => `rating:${value}`),
+            ...(path ? [[`categories.lvl${path.length - 1}:${path.join(' > ')}`]] : []),
+          ]
+          const numericFilters = price ? [`price>=${price[0]}`, `price<=${price[1]}`] : []
+          const answer = await ask(
+            {
+              ...shown,
+              facetFilters,
+              numericFilters,
+              facets: ['brand', 'price', 'categories.lvl0', 'categories.lvl1'],
+              maxValuesPerFacet: 1000,
+            },
+            { search: { total: 'Exact' } },
+          )
+          const found = products.filter(
+            product =>
+              (brand.length === 0 || brand.includes(product.brand)) &&
+              (color.length === 0 || color.includes(product.color ?? '')) &&
+              (rating.length === 0 || rating.includes(String(product.rating))) &&
+              (!price || (product.price >= price[0] && product.price <= price[1])) &&
+              (!path || product.tag.some(tag => path.every((name, depth) => pathOf(tag)[depth] === name))),
+          )
+          expect(answer.nbHits).toBe(found.length)
+          const rest = Math.max(0, found.length - shown.page * shown.hitsPerPage)
+          expect(answer.hits).toHaveLength(Math.min(shown.hitsPerPage, rest))
+          const ids = new Set(found.map(({ id }) => id))
+          expect(answer.hits.every(({ objectID }) => ids.has(objectID))).toBe(true)
+          expect(answer.facets.brand).toEqual(countsOf(found, ({ brand }) => [brand]))
+          expect(answer.facets['categories.lvl0']).toEqual(
+            countsOf(found, ({ tag }) => tag.map(one => pathOf(one)[0]!)),
+          )
+          const below = (tag: string) => {
+            const own = pathOf(tag)
+            return path && own[0] === path[0] && own.length > 1 ? [own.slice(0, 2).join(' > ')] : []
+          }
+          expect(answer.facets['categories.lvl1']).toEqual(countsOf(found, ({ tag }) => tag.flatMap(below)))
+          if (found.length > 0) {
+            expect(answer.facets_stats.price).toMatchObject({
+              min: Math.min(...found.map(({ price }) => price)),
+              max: Math.max(...found.map(({ price }) => price)),
+            })
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  it('marks what was found in whole texts, and in passages of so many words', async () => {
+    const { hits } = await ask({
+      query: 'drill',
+      hitsPerPage: 50,
+      attributesToSnippet: ['description:6'],
+      highlightPreTag: '[',
+      highlightPostTag: ']',
+    })
+    expect(hits.length).toBeGreaterThan(10)
+    for (const { _highlightResult, _snippetResult, title, description, price } of hits) {
+      const marked = _highlightResult as Record<string, { value: string; matchLevel: string }>
+      expect(marked.title!.value.replace(/[[\]]/g, '')).toBe(title)
+      expect(marked.description!.value.replace(/[[\]]/g, '')).toBe(description)
+      expect(marked.price).toEqual({ value: String(price), matchLevel: 'none', matchedWords: [] })
+      expect(marked.title!.matchLevel).toBe(/\[/.test(marked.title!.value) ? 'full' : 'none')
+      const cut = (_snippetResult as Record<string, { value: string }>).description!.value
+      expect(cut.replaceAll('…', '').trim().split(/\s+/).length).toBeLessThanOrEqual(6)
+      if (marked.description!.value.includes('[')) expect(cut).toContain('[')
+      expect(String(description)).toContain(cut.replace(/[[\]…]/g, ''))
+    }
+    const drills = hits.filter(({ title }) => /drill/i.test(String(title)))
+    expect(drills.length).toBeGreaterThan(5)
+    for (const { title, _highlightResult } of drills)
+      expect(_highlightResult).toMatchObject({ title: { value: String(title).replace(/(drill)/gi, '[$1]') } })
+  })
+
+  it('shows only the fields that are asked for', async () => {
+    const { hits } = await ask({
+      query: 'drill',
+      hitsPerPage: 1,
+      attributesToRetrieve: ['title', 'price'],
+      attributesToHighlight: ['title'],
+    })
+    expect(Object.keys(hits[0]!).sort()).toEqual(['_highlightResult', 'objectID', 'price', 'title'])
+    expect(Object.keys(hits[0]!._highlightResult!)).toEqual(['title'])
+    const bare = await ask({
+      query: 'drill',
+      hitsPerPage: 1,
+      attributesToRetrieve: [],
+      attributesToHighlight: [],
+    })
+    expect(bare.hits).toEqual([{ objectID: expect.any(String) }])
+    const without = await ask({
+      query: 'drill',
+      hitsPerPage: 1,
+      attributesToRetrieve: ['*', '-description'],
+      attributesToHighlight: [],
+    })
+    expect(without.hits[0]).not.toHaveProperty('description')
+    expect(without.hits[0]).toHaveProperty('brand')
+  })
+
+  it('orders by what the name of the index says, or the options', async () => {
+    const options = { indexes: { cheap: { dataset: 'products', sort: ['price:asc'] } } }
+    const client = clientOf(options)
+    for (const indexName of ['cheap', 'products/sort/price:asc,title:desc']) {
+      const { results } = await client.search([{ indexName, params: { query: '', hitsPerPage: 100 } }])
+      const prices = (results[0] as InstantAnswer).hits.map(({ price }) => Number(price))
+      expect(prices).toEqual(
+        products
+          .map(({ price }) => price)
+          .sort((a, b) => a - b)
+          .slice(0, 100),
+      )
+    }
+  })
+
+  it('searches the values of a facet', async () => {
+    const client = clientOf()
+    const [brands] = await client.searchForFacetValues([
+      {
+        indexName: 'products',
+        params: {
+          facetName: 'brand',
+          facetQuery: 'tor',
+          maxFacetHits: 5,
+          highlightPreTag: '<',
+          highlightPostTag: '>',
+        },
+      },
+    ])
+    const expected = countsOf(
+      products.filter(({ brand }) => /\btor/i.test(brand)),
+      ({ brand }) => [brand],
+    )
+    expect(Object.fromEntries(brands!.facetHits.map(({ value, count }) => [value, count]))).toEqual(expected)
+    expect(brands!.facetHits[0]!.highlighted).toMatch(/^<Tor>/)
+  })
+
+  it('asks only once for what was asked a moment ago, and together for what is asked together', async () => {
+    const calls: string[] = []
+    const counted: typeof fetch = (...sent) => {
+      calls.push(String(sent[0]))
+      return fetch(...sent)
+    }
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, key: shop.key, fetch: counted }))
+    const requests = Array.from({ length: 25 }, (_, i) => ({
+      indexName: 'products',
+      params: { query: `drill ${i % 12}` },
+    }))
+    await client.search(requests)
+    expect(calls).toHaveLength(2)
+    await client.search({ requests })
+    expect(calls).toHaveLength(2)
+    await client.clearCache()
+    await client.search(requests.slice(0, 1))
+    expect(calls).toHaveLength(3)
+  })
+
+  it.each([
+    [{ aroundLatLng: '1,2' }, 'aroundLatLng'],
+    [{ hitsPerPage: -1 }, 'hitsPerPage'],
+    [{ hitsPerPage: Number.NaN }, 'hitsPerPage'],
+    [{ page: 1e99 }, 'page'],
+    [{ facetFilters: 'brand' }, 'facetFilters'],
+    [{ facetFilters: [[['brand:x']]] }, 'facetFilters'],
+    [{ facetFilters: [['categories.lvl0:Kitchen', 'brand:x']] }, 'facetFilters'],
+    [{ numericFilters: ['price ~ 3'] }, 'numericFilters'],
+    [{ numericFilters: ['price>>>>>>>3'] }, 'numericFilters'],
+    [{ facets: ['*'] }, 'facets'],
+    [{ typoTolerance: 'strict' }, 'typoTolerance'],
+    [{ clickAnalytics: true }, 'clickAnalytics'],
+    [{ query: 7 }, 'query'],
+    [JSON.parse('{"__proto__": 1}'), '__proto__'],
+    [{ constructor: 1 }, 'constructor'],
+  ])('refuses %j by its name', async (params, name) => {
+    await expect(ask(params)).rejects.toThrow(new RegExp(`^${name} of a request`))
+  })
+
+  it.each(['toolbox "3', 'brand:x AND', '\ud800', 'a'.repeat(500), '-'])(
+    'finds nothing, and says so, for %j as a value',
+    async value => {
+      const { nbHits } = await ask({ facetFilters: [[`brand:${value}`]], hitsPerPage: 1 })
+      expect(nbHits).toBe(value === '-' ? products.length : 0)
+    },
+  )
+
+  it('takes names of fields as they are', async () => {
+    for (const field of ['a b', 'a:b', 'brand) OR (x', '"', 'ü.ö', '__proto__'])
+      expect((await ask({ facetFilters: [[`${field.replace(':', '')}:x`]] })).nbHits).toBe(0)
+  })
+
+  it('says why a server refuses', async () => {
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, key: 'findling_wrong' }))
+    await expect(client.search([{ indexName: 'products', params: {} }])).rejects.toThrow(/^401/)
+    await expect(clientOf().search([{ indexName: 'others', params: {} }])).rejects.toThrow(
+      /^403: .*products only/,
+    )
+  })
+
+  it('reads the members that its documentation lists, and no others', () => {
+    const [, table = ''] = readFileSync(documentation, 'utf8').split('## What requests may ask')
+    const listed = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '))
+    expect(listed.map(name => name.slice(1, -1)).sort()).toEqual(Object.keys(readMembers).sort())
+  })
+})
+
+function countsOf(
+  found: readonly Product[],
+  keysOf: (product: Product) => readonly string[],
+): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const product of found)
+    for (const key of new Set(keysOf(product))) counts[key] = (counts[key] ?? 0) + 1
+  return counts
+}

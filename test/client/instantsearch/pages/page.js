@@ -1,0 +1,66 @@
+import { instantSearchClient } from '@findling/client/instantsearch'
+import { createSearch } from '@findling/client/search'
+import instantsearch from 'instantsearch.js'
+import {
+  clearRefinements,
+  configure,
+  currentRefinements,
+  hierarchicalMenu,
+  hits,
+  pagination,
+  rangeInput,
+  ratingMenu,
+  refinementList,
+  searchBox,
+  sortBy,
+  stats,
+} from 'instantsearch.js/es/widgets'
+
+const { baseAddress, key } = window.shop
+const searchClient = instantSearchClient(createSearch({ baseAddress, key }), {
+  hierarchies: { categories: { field: 'tag' } },
+})
+const search = instantsearch({
+  indexName: 'products',
+  searchClient,
+  routing: true,
+  future: { preserveSharedStateOnUnmount: true },
+})
+search.on('error', error => {
+  document.title = `Problem: ${error.message}`
+})
+search.addWidgets([
+  configure({ hitsPerPage: 12, attributesToSnippet: ['description:12'] }),
+  searchBox({ container: '#box', placeholder: 'Search products' }),
+  stats({ container: '#stats' }),
+  sortBy({
+    container: '#order',
+    items: [
+      { label: 'Best', value: 'products' },
+      { label: 'Cheapest', value: 'products/sort/price:asc' },
+      { label: 'Newest', value: 'products/sort/released:desc' },
+    ],
+  }),
+  currentRefinements({ container: '#chosen' }),
+  clearRefinements({ container: '#clear' }),
+  hierarchicalMenu({
+    container: '#categories',
+    attributes: ['categories.lvl0', 'categories.lvl1', 'categories.lvl2'],
+    limit: 20,
+  }),
+  refinementList({ container: '#brands', attribute: 'brand', searchable: true, limit: 8, showMore: true }),
+  rangeInput({ container: '#price', attribute: 'price' }),
+  ratingMenu({ container: '#rating', attribute: 'rating' }),
+  hits({
+    container: '#hits',
+    templates: {
+      item: (hit, { html, components }) => html`
+        <strong>${components.Highlight({ hit, attribute: 'title' })}</strong>
+        <span class="price"> ${hit.price}</span>
+        <p>${components.Snippet({ hit, attribute: 'description' })}</p>
+      `,
+    },
+  }),
+  pagination({ container: '#pages' }),
+])
+search.start()

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { type Api, startApi } from '../../http/routes/api.ts'
+
+export interface Product {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly brand: string
+  readonly tag: readonly string[]
+  readonly price: number
+  readonly rating: number
+  readonly stock: number
+  readonly color?: string
+}
+
+export interface Tag {
+  readonly id: string
+  readonly name: string
+  readonly parentId: string | null
+}
+
+const rows = <T>(name: string): T[] =>
+  readFileSync(new URL(`../../fixtures/catalogue/${name}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+export const products = rows<Product>('products.jsonl')
+export const tags = rows<Tag>('tags.jsonl')
+
+/** Names from the root down to a tag. */
+export function pathOf(id: string): string[] {
+  const tag = tags.find(one => one.id === id)!
+  return [...(tag.parentId === null ? [] : pathOf(tag.parentId)), tag.name]
+}
+
+export interface Shop extends Api {
+  /** One that only searches. */
+  readonly key: string
+}
+
+/** A server with the sample catalogue as the dataset `products`. */
+export async function openShop(): Promise<Shop> {
+  const api = await startApi()
+  const shop = await api.engine.datasets.create('products', {
+    idField: 'id',
+    tagField: 'tag',
+    interpretedFields: ['title', 'description', 'brand'],
+  })
+  await shop.tags.replaceAll(tags)
+  await shop.documents.bulk(products)
+  const made = await api.send('POST', '/api/Keys', {
+    body: { Name: 'page', Scopes: ['Search'], DataSets: ['products'] },
+  })
+  return { ...api, key: made.body.Key }
+}
