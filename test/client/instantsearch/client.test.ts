@@ -39,7 +39,7 @@ describe('the search client of InstantSearch', () => {
       { maxLength: 2 },
     )
     const ratings = fc.uniqueArray(
-      values(({ rating }) => String(rating)),
+      values(({ rating }) => rating?.toString()),
       { maxLength: 2 },
     )
     const prices = fc.option(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 900 })))

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { type Api, startApi } from '../../http/routes/api.ts'
 
-export interface Product {
+export type Product = {
   readonly id: string
   readonly title: string
   readonly description: string
   readonly brand: string
   readonly tag: readonly string[]
   readonly price: number
-  readonly rating: number
+  readonly rating?: number
   readonly stock: number
   readonly color?: string
 }
@@ -48,7 +48,7 @@ export async function openShop(): Promise<Shop> {
     interpretedFields: ['title', 'description', 'brand'],
   })
   await shop.tags.replaceAll(tags)
-  await shop.documents.bulk(products)
+  await shop.documents.bulk(products.map(product => ({ ...product, tag: [...product.tag] })))
   const made = await api.send('POST', '/api/Keys', {
     body: { Name: 'page', Scopes: ['Search'], DataSets: ['products'] },
   })
