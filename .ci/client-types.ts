@@ -185,7 +185,7 @@ class Generator {
       .filter((entry): entry is [string, Form] => entry[1] !== undefined)
       .map(([name, form]) => `const form${name} = ${written(form)} as const`)
     const code = lines.join('\n').replaceAll(/'[^']*'|\/\*.*\*\//g, '')
-    const imported = [...new Set(code.match(/\b[A-Z]\w+/g) ?? [])]
+    const imported = [...new Set(code.match(/\b[A-Z]\w+(?!\w|\??:)/g) ?? [])]
       .filter(name => name in this.#schemas || name === 'JsonObject')
       .sort()
     return [
@@ -221,7 +221,7 @@ class Generator {
     const of = (place: string) => parameters.filter(parameter => parameter.in === place)
     const path = of('path').map(({ name }) => `${name}: string`)
     const query = of('query').map(({ name, required, schema }) => {
-      return `${name}${required ? '' : '?'}: ${this.#queryType(schema!)}${required ? '' : ' | undefined'}`
+      return `${name!.charAt(0).toLowerCase()}${name!.slice(1)}${required ? '' : '?'}: ${this.#queryType(schema!)}${required ? '' : ' | undefined'}`
     })
     const allOptional = of('query').every(({ required }) => !required)
     const dataset = parameters.some(({ $ref, name }) => $ref?.endsWith('/DataSet') || name === 'X-DataSet')

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', search: 'src/search.ts' },
+  entry: { index: 'src/index.ts', search: 'src/search.ts', instantsearch: 'src/instantsearch/index.ts' },
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',

@@ -42,6 +42,8 @@ const methods: Record<OperationId, Called> = {
   getStatisticsByYearByMonth: client => client.statistics.ofMonth(2026, 2),
   postKeys: client => client.keys.create({ name: 'one', scopes: ['Search'], dataSets: ['shop'] }),
   getKeys: client => client.keys.list(),
+  postKeysByIdExchange: async client =>
+    client.keys.exchange((await unwrap(client.keys.list()))[0]!.id, { keepOldHours: 1 }),
   deleteKeysById: async client => client.keys.remove((await unwrap(client.keys.list()))[0]!.id),
 
   postDataSets: client =>
@@ -115,6 +117,14 @@ const methods: Record<OperationId, Called> = {
   },
   getFilesByName: client => client.files.get(file),
 
+  getDocumentsSearch: client =>
+    shop(client).searchAddress({
+      q: 'dril',
+      filter: 'price:>1',
+      facets: 'brand,price',
+      limit: 2,
+      highlight: true,
+    }),
   postDocumentsSearch: client =>
     shop(client).search({
       text: 'dril',

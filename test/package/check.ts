@@ -128,10 +128,10 @@ async function checkClient(installed: string): Promise<void> {
   const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(installed.length + 1))
-  const entries = ['index', 'search'].flatMap(name =>
+  const entries = ['index', 'search', 'instantsearch'].flatMap(name =>
     ['js', 'cjs', 'd.ts', 'd.cts'].map(kind => `dist/${name}.${kind}`),
   )
-  const documents = ['LICENSE', 'README.md', 'examples/page.html', 'package.json']
+  const documents = ['INSTANTSEARCH.md', 'LICENSE', 'README.md', 'examples/page.html', 'package.json']
   const missing = [...documents, ...entries].filter(name => !files.includes(name))
   const surplus = files.filter(
     name => !documents.includes(name) && !/^dist\/[\w-]+\.(c?js|c?js\.map|d\.c?ts)$/.test(name),

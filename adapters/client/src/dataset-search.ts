@@ -16,6 +16,7 @@ import type {
   SuggestionResult,
 } from './api/models.ts'
 import {
+  getDocumentsSearch,
   postDocumentsClassify,
   postDocumentsComplete,
   postDocumentsKeywords,
@@ -26,8 +27,11 @@ import {
 } from './api/operations.ts'
 import { type TypingOptions, TypingSession } from './as-you-type.ts'
 import type { CallOptions, Connection } from './connection.ts'
+import type { QueryOf } from './operation.ts'
 import type { Result } from './result.ts'
 
+/** A search as an address. */
+export type AddressedSearch = QueryOf<typeof getDocumentsSearch>
 type OneOfSeveral = MultiSearchRequest['searches'][number]
 /** One of several searches: without a dataset of its own, in the one that is asked. */
 export type PartialSearch = Omit<OneOfSeveral, 'dataSet'> & Partial<Pick<OneOfSeveral, 'dataSet'>>
@@ -51,6 +55,14 @@ export class DatasetSearch<T extends object = JsonObject> {
    */
   search(request: SearchRequest, options?: CallOptions): Promise<Result<SearchResult<T>>> {
     return typed(this.connection.send(postDocumentsSearch, { dataset: this.name, body: request }, options))
+  }
+
+  /**
+   * The same as an address, which a browser keeps until the dataset has changed: for searches that come again, such as those of
+   * the page of a category. Lists are texts with commas between.
+   */
+  searchAddress(query: AddressedSearch = {}, options?: CallOptions): Promise<Result<SearchResult<T>>> {
+    return typed(this.connection.send(getDocumentsSearch, { dataset: this.name, query }, options))
   }
 
   /** Makes up to 100 searches in one call, in this dataset or in others, and answers them in their order. */

@@ -27,3 +27,6 @@ export interface AnyParts {
   /** Content type of the stream. */
   readonly type?: string
 }
+
+/** What an operation asks behind its path. */
+export type QueryOf<Of> = Of extends Operation<{ query?: infer Query }, unknown> ? NonNullable<Query> : never

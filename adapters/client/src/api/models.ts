@@ -765,6 +765,21 @@ export interface Key {
   expires: string | null
   created: string
   requestsPerMinute: number | null
+  requestsPerMinutePerAddress: number | null
+  public: boolean
+  responseFields: string[] | null
+  limit: number | null
+  origins: string[] | null
+  allowCursor: boolean
+  allowExplain: boolean
+  canSign: boolean
+  /** Until when the key that it was exchanged for works on. Null: there is none */
+  previousUntil: string | null
+}
+
+export interface KeyExchange {
+  /** How long the key that there was works on beside the new one. 0: it ends at once. Default 24 */
+  keepOldHours?: number | undefined
 }
 
 export interface KeyInput {
@@ -780,6 +795,22 @@ export interface KeyInput {
   expires?: string | null | undefined
   /** How many calls may be made with it. Null: as many as the configuration says */
   requestsPerMinute?: number | null | undefined
+  /** How many calls may be made with it from one address, beside that. Null: as many as the key has */
+  requestsPerMinutePerAddress?: number | null | undefined
+  /** The key is shown to everybody, as in a page: no cursors and explanations unless they are allowed, an Offset of at most 1,000, 100 values of a facet, 10 searches at once, and 100 hits unless Limit says otherwise. Only with DataSets and with the scope Search alone. Default false */
+  public?: boolean | undefined
+  /** The only fields that documents have for this key, as dotted paths, all searched ones among them. The id is always told. Null: all. Only with DataSets, and with the scope Search alone */
+  responseFields?: readonly string[] | null | undefined
+  /** The most hits that may be asked for at a time. Null: 100 for a public key, else as many as the call allows. Only with the scope Search alone */
+  limit?: number | null | undefined
+  /** The only origins whose pages may use the key. It binds browsers; other programs can say any origin. Null: any */
+  origins?: readonly string[] | null | undefined
+  /** Lets a public key, or those signed with this one, ask for cursors. Other keys may anyway. Default false */
+  allowCursor?: boolean | undefined
+  /** Lets a public key ask for explanations. Not with Filter or ResponseFields. Default false */
+  allowExplain?: boolean | undefined
+  /** Whether short-lived keys can be signed with this one, which do less. What they are checked with is stored. Default false */
+  canSign?: boolean | undefined
 }
 
 export interface KeywordsRequest {
@@ -821,16 +852,16 @@ export interface MultiSearchRequest {
     dataSet: string
     /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
     text: string
-    /** Which documents may be found; scores stay as they are. An empty Query means all */
-    filter?: Filter | null | undefined
+    /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
+    filter?: string | Filter | null | undefined
     /** True: documents with a tag below one of the TagIdList of Filter may be found too. Default false */
     tagsBelow?: boolean | undefined
     /** At most 1000 with Highlight or Explain. Default 10 */
     limit?: number | undefined
     /** Default 0 */
     offset?: number | undefined
-    /** Fields to order by in place of the score, as price:asc or released:desc; documents without one last */
-    sort?: readonly string[] | undefined
+    /** Fields to order by in place of the score, as price:asc or released:desc; documents without one last. Text has them with commas between */
+    sort?: string | readonly string[] | undefined
     /** True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through the first 20,000 hits as they were at the first moment. Not with Explain. Default false */
     cursor?: boolean | string | undefined
     /** Fields whose values are counted over all documents that are found, or settings for each */
@@ -923,6 +954,16 @@ export interface NewKey {
   expires: string | null
   created: string
   requestsPerMinute: number | null
+  requestsPerMinutePerAddress: number | null
+  public: boolean
+  responseFields: string[] | null
+  limit: number | null
+  origins: string[] | null
+  allowCursor: boolean
+  allowExplain: boolean
+  canSign: boolean
+  /** Until when the key that it was exchanged for works on. Null: there is none */
+  previousUntil: string | null
   /** The key itself. It is shown this once and stored as a hash only */
   key: string
 }
@@ -1139,16 +1180,16 @@ export interface SearchPrepareSettingsOutput {
 export interface SearchRequest {
   /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
   text: string
-  /** Which documents may be found; scores stay as they are. An empty Query means all */
-  filter?: Filter | null | undefined
+  /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
+  filter?: string | Filter | null | undefined
   /** True: documents with a tag below one of the TagIdList of Filter may be found too. Default false */
   tagsBelow?: boolean | undefined
   /** At most 1000 with Highlight or Explain. Default 10 */
   limit?: number | undefined
   /** Default 0 */
   offset?: number | undefined
-  /** Fields to order by in place of the score, as price:asc or released:desc; documents without one last */
-  sort?: readonly string[] | undefined
+  /** Fields to order by in place of the score, as price:asc or released:desc; documents without one last. Text has them with commas between */
+  sort?: string | readonly string[] | undefined
   /** True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through the first 20,000 hits as they were at the first moment. Not with Explain. Default false */
   cursor?: boolean | string | undefined
   /** Fields whose values are counted over all documents that are found, or settings for each */

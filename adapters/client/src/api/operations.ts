@@ -32,6 +32,7 @@ import type {
   FileParserResult,
   JsonObject,
   Key,
+  KeyExchange,
   KeyInput,
   KeywordsRequest,
   KeywordsResult,
@@ -332,6 +333,27 @@ export const postDocumentsSearch: Operation<
   sends: formSearchRequest,
   gives: formSearchResult,
 }
+
+/** The same search as an address, whose answer a browser may keep until the dataset has changed (extension) */
+export const getDocumentsSearch: Operation<
+  {
+    query?: {
+      q?: string | undefined
+      filter?: string | undefined
+      limit?: number | undefined
+      offset?: number | undefined
+      sort?: string | undefined
+      facets?: string | undefined
+      responseFieldList?: string | undefined
+      operator?: 'Or' | 'And' | undefined
+      prefix?: boolean | undefined
+      relax?: boolean | undefined
+      highlight?: boolean | undefined
+    }
+    dataset: string | undefined
+  },
+  SearchResult
+> = { method: 'GET', path: '/api/Documents/Search', repeatable: true, gives: formSearchResult }
 
 /** Makes several searches, in one dataset or in several, and answers them in their order (extension) */
 export const postSearchMulti: Operation<{ body: MultiSearchRequest }, MultiSearchResult> = {
@@ -655,6 +677,12 @@ export const getKeys: Operation<object, Key[]> = { method: 'GET', path: '/api/Ke
 
 /** Creates a named key and shows it, this once (extension) */
 export const postKeys: Operation<{ body: KeyInput }, NewKey> = { method: 'POST', path: '/api/Keys' }
+
+/** Gives a named key another text, shown this once, while the one before works on for a day (extension) */
+export const postKeysByIdExchange: Operation<{ path: { id: string }; body?: KeyExchange }, NewKey> = {
+  method: 'POST',
+  path: '/api/Keys/{id}/Exchange',
+}
 
 /** Removes a named key; the next call with it is refused (extension) */
 export const deleteKeysById: Operation<{ path: { id: string } }, undefined> = {

@@ -28,10 +28,8 @@ import {
 import type { CallOptions, Connection } from '../connection.ts'
 import { typed } from '../dataset-search.ts'
 import { linesOf, type Rows, rowsOf } from '../json-lines.ts'
-import type { Operation } from '../operation.ts'
+import type { QueryOf } from '../operation.ts'
 import { failed, type Result, unwrap } from '../result.ts'
-
-type QueryOf<Of> = Of extends Operation<{ query?: infer Query }, unknown> ? NonNullable<Query> : never
 
 export type ExportOptions = QueryOf<typeof getDocumentsExport>
 export type ChangesOptions = QueryOf<typeof getDocumentsChanges>

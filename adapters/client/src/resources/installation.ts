@@ -4,6 +4,7 @@ import type {
   FileParserResult,
   JsonObject,
   Key,
+  KeyExchange,
   KeyInput,
   License,
   NewKey,
@@ -132,6 +133,11 @@ export class Keys {
   /** The answer shows the key, this once. */
   create(key: KeyInput, options?: CallOptions): Promise<Result<NewKey>> {
     return this.#connection.send(api.postKeys, { body: key }, options)
+  }
+
+  /** Gives a key another text, which the answer shows, this once; the one before works on for `keepOldHours`, by default 24. */
+  exchange(id: string, exchange: KeyExchange = {}, options?: CallOptions): Promise<Result<NewKey>> {
+    return this.#connection.send(api.postKeysByIdExchange, { path: { id }, body: exchange }, options)
   }
 
   remove(id: string, options?: CallOptions): Promise<Result> {
