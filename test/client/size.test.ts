@@ -49,9 +49,10 @@ describe('the client in a page', () => {
   it.each([
     ['search', 12_288],
     ['index', 30_720],
+    ['instantsearch', 12_288],
   ])('is small, compressed, bundled or as it is: %s', async (entry, most) => {
     const code = await bundled(entry)
-    expect(code).toContain('X-Sdk-Version')
+    expect(code).toContain(entry === 'instantsearch' ? 'facetHits' : 'X-Sdk-Version')
     expect(compressed(code)).toBeLessThan(most)
     expect(compressed(await loaded(`${entry}.js`))).toBeLessThan(most)
   })

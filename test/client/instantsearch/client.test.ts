@@ -77,7 +77,7 @@ describe('the search client of InstantSearch', () => {
               facetFilters,
               numericFilters,
               facets: ['brand', 'price', 'categories.lvl0', 'categories.lvl1'],
-              maxValuesPerFacet: 1000,
+              maxValuesPerFacet: 100,
             },
             { search: { total: 'Exact' } },
           )
@@ -94,7 +94,7 @@ describe('the search client of InstantSearch', () => {
           expect(answer.hits).toHaveLength(Math.min(shown.hitsPerPage, rest))
           const ids = new Set(found.map(({ id }) => id))
           expect(answer.hits.every(({ objectID }) => ids.has(objectID))).toBe(true)
-          expect(answer.facets.brand).toEqual(countsOf(found, ({ brand }) => [brand]))
+          expect(answer.facets.brand).toEqual(mostFrequent(countsOf(found, ({ brand }) => [brand])))
           expect(answer.facets['categories.lvl0']).toEqual(
             countsOf(found, ({ tag }) => tag.map(one => pathOf(one)[0]!)),
           )
@@ -271,6 +271,12 @@ describe('the search client of InstantSearch', () => {
     expect(listed.map(name => name.slice(1, -1)).sort()).toEqual(Object.keys(readMembers).sort())
   })
 })
+
+/** The first hundred, equal ones by value. */
+function mostFrequent(counts: Record<string, number>): Record<string, number> {
+  const sorted = Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.slice(0, 100))
+}
 
 function countsOf(
   found: readonly Product[],

@@ -35,7 +35,7 @@ export function pathOf(id: string): string[] {
 }
 
 export interface Shop extends Api {
-  /** One that only searches. */
+  /** One that pages show. */
   readonly key: string
 }
 
@@ -50,7 +50,7 @@ export async function openShop(): Promise<Shop> {
   await shop.tags.replaceAll(tags)
   await shop.documents.bulk(products.map(product => ({ ...product, tag: [...product.tag] })))
   const made = await api.send('POST', '/api/Keys', {
-    body: { Name: 'page', Scopes: ['Search'], DataSets: ['products'] },
+    body: { Name: 'page', Scopes: ['Search'], DataSets: ['products'], Public: true },
   })
   return { ...api, key: made.body.Key }
 }
