@@ -55,7 +55,7 @@ export function promisedOutput(code: string): string {
 }
 
 async function install(folder: string): Promise<void> {
-  for (const name of ['zod', '@types/node', 'undici-types']) {
+  for (const name of ['zod', '@types/node', 'undici-types', 'express', '@types/express', 'fastify']) {
     const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
     await symlink(join(root, 'node_modules', name), link, 'junction')
