@@ -242,7 +242,9 @@ describe('A pattern that stands for very many words', () => {
   it('is refused, and says what to do', async () => {
     const error = await failureOf(async () => (await opened).count('w*'))
     expect(error).toMatchObject({ code: 'QUERY_INVALID' })
-    expect(error.message).toMatch(/has w\*; expected at most 65536 matching words of the dataset; give more letters$/)
+    expect(error.message).toMatch(
+      /has w\*; expected at most 65536 matching words of the dataset; give more letters$/,
+    )
     expect(await (await opened).count('w1*')).toBeGreaterThan(10)
   })
 })

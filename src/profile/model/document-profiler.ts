@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts'
 import { type FieldValues, valuesByField } from './document-values.ts'
-import { FieldProfiler, keyOf, type Scalar } from './field-profiler.ts'
+import { FieldProfiler, type Scalar, valueKey } from './field-profiler.ts'
 import { FrequentValues } from './frequent-values.ts'
 import type { CrossTable, DatasetProfile } from './profile.ts'
 import { type KnownTag, TagProfiler } from './tag-profiler.ts'
@@ -84,7 +84,7 @@ function addPairs(
 function pairedOf(values: readonly Scalar[] = []): ReadonlySet<string> {
   const texts = new Set<string>()
   for (const value of values) {
-    if (value !== null && texts.size < PAIRED) texts.add(keyOf(value).slice(1, 129))
+    if (value !== null && texts.size < PAIRED) texts.add(valueKey(value).slice(1, 129))
   }
   return texts
 }

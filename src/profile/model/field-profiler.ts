@@ -16,7 +16,7 @@ const TOP = 20
 /** Marks in a key of which type a value is. */
 const TEXT = 's'
 
-export const keyOf = (value: string | number | boolean): string =>
+export const valueKey = (value: string | number | boolean): string =>
   typeof value === 'string' ? TEXT + value : `${typeof value === 'number' ? 'n' : 'b'}${value}`
 
 const scalarOf = (key: string): ValueCount['value'] => {
@@ -57,7 +57,7 @@ export class FieldProfiler {
         this.#types.number++
         this.#numbers.add(value, id)
       } else this.#types.boolean++
-      keys.add(keyOf(value))
+      keys.add(valueKey(value))
     }
     if (isPresent) this.#present++
     for (const key of keys) {

@@ -12,7 +12,7 @@ const MOST_WORDS = 200
 const LEAST_FOUND = 3
 
 /** The language whose function words are the most frequent in a text; undefined where few are, or two have as many. */
-export function languageOf(text: string): Language | undefined {
+export function likelyLanguage(text: string): Language | undefined {
   const words = fold(text.slice(0, 4_000))
     .split(/[^\p{L}]+/u)
     .slice(0, MOST_WORDS)

@@ -1,7 +1,7 @@
 import type { FrequentValues } from './frequent-values.ts'
 import { NumberSample, quantile } from './number-sample.ts'
 import type { TextPattern, TextProfile, ValueCount } from './profile.ts'
-import { languageOf } from './text-language.ts'
+import { likelyLanguage } from './text-language.ts'
 import { hasCheckDigit, isArticleNumber, patternOf } from './text-pattern.ts'
 
 const MOST_EXAMPLES = 5
@@ -36,7 +36,7 @@ export class TextProfiler {
     else if (pattern === 'ean') this.#addNumber(text.trim())
     else if (length >= LONG_ENOUGH && this.#looked < TOLD_APART) {
       this.#looked++
-      const language = languageOf(text)
+      const language = likelyLanguage(text)
       if (language) increase(this.#languages, language)
     }
   }

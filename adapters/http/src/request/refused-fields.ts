@@ -31,6 +31,8 @@ function textsOf(
       )
     case 'QUERY_INVALID': {
       if (field === '') return undefined
+      // Whoever calls need not know what the key keeps from them, such as the names of fields.
+      if (field.startsWith('visible')) return [`${sent(field)} cannot be read.`]
       if (at === undefined) return [`${sent(field)} has ${received}; expected ${expected}`]
       const near = excerpt ? ` of ${JSON.stringify(excerpt)}` : ''
       return [`${sent(field)} has ${received} at offset ${at}${near}; expected ${expected}`]

@@ -78,9 +78,10 @@ const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, exp
     'Search alone with Public, ResponseFields or Limit',
   ],
   [
-    ({ Public, ResponseFields, DataSets }) => (Public || ResponseFields !== null) && DataSets === null,
+    ({ Public, ResponseFields, CanSign, DataSets }) =>
+      (Public || ResponseFields !== null || CanSign) && DataSets === null,
     'DataSets',
-    'the datasets that are meant, with Public or ResponseFields',
+    'the datasets that are meant, with Public, ResponseFields or CanSign',
   ],
   [
     ({ AllowCursor, Public, CanSign }) => AllowCursor && !Public && !CanSign,
