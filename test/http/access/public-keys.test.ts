@@ -170,6 +170,24 @@ describe('a public key', () => {
       'Facets[1].Limit is 101; expected at most 100 with this key.',
     ],
     [
+      'Documents/Search',
+      'patterns that each take a look at all words',
+      { Filter: Array.from({ length: 21 }, (_, i) => `title:*${i}a`).join(' OR ') },
+      'Filter has 21 of the signs *, ? and ~; expected at most 20 with this key.',
+    ],
+    [
+      'Documents/Search',
+      'rules of its own',
+      { Synonyms: Array(101).fill({ Synonyms: ['a', 'b'] }) },
+      'Synonyms has 101 entries; expected at most 100 with this key.',
+    ],
+    [
+      'Documents/Similar',
+      'patterns beside a document',
+      { Filter: `${'title:abc~ OR '.repeat(21)}title:x` },
+      'Filter has 21 of the signs *, ? and ~; expected at most 20 with this key.',
+    ],
+    [
       'Documents/Similar',
       'more similar ones',
       { Count: 101 },

@@ -7,7 +7,7 @@ import type { SearchRequest } from '../wire/search-request.ts'
 import type { SearchResult } from '../wire/search-result.ts'
 
 /** What a page needs no more of. */
-const mostOfPublic = { offset: 1000, values: 100, searches: 10 }
+const mostOfPublic = { offset: 1000, values: 100, searches: 10, patterns: 20, rules: 100 }
 
 type Asked = Omit<z.output<typeof SearchRequest>, 'Text'>
 
@@ -25,7 +25,25 @@ export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
     if (typeof facet === 'object' && facet.Limit > values)
       throw beyond(`${place}Facets[${i}].Limit`, facet.Limit, values)
   }
+  requireFewPatterns(asked.Filter, caller, place)
+  for (const name of ['Synonyms', 'StopWords'] as const) {
+    const { length = 0 } = Array.isArray(asked[name]) ? asked[name] : []
+    if (length > mostOfPublic.rules) throw tooMany(`${place}${name}`, `${length} entries`, mostOfPublic.rules)
+  }
 }
+
+/** HttpError 403 where a filter looks for more words by a part of them than a page needs: each takes a look at all words. */
+export function requireFewPatterns(filter: Asked['Filter'], { key }: Caller, place = ''): void {
+  if (!key?.isPublic) return
+  const query = (typeof filter === 'string' ? filter : filter?.Query) ?? ''
+  let patterns = 0
+  for (const sign of query) if (sign === '*' || sign === '?' || sign === '~') patterns++
+  const { patterns: most } = mostOfPublic
+  if (patterns > most) throw tooMany(`${place}Filter`, `${patterns} of the signs *, ? and ~`, most)
+}
+
+const tooMany = (member: string, has: string, most: number): HttpError =>
+  new HttpError(403, `${member} has ${has}; expected at most ${most} with this key.`)
 
 /** HttpError 403 for more searches at once than a key may make. */
 export function requireFew(searches: readonly unknown[], { key }: Caller): void {

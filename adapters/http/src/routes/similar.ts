@@ -18,7 +18,7 @@ import {
   similarTo,
 } from '../wire/similar.ts'
 import { defineRoute } from './define-route.ts'
-import { heldFields } from './held-searches.ts'
+import { heldFields, requireFewPatterns } from './held-searches.ts'
 import { refusedAs } from './refusals.ts'
 
 /** Contract, 20: what is alike and what is typical, without a service. */
@@ -43,6 +43,7 @@ export function similarRoutes(processes: Processes, files: ProcessFiles): Route[
       handle: async ({ engine, dataset, body, caller, deadline }) => {
         caller.refuseNumbers(body.Explain, 'Explain')
         caller.refuseBeyondLimit(body.Count, 'Count')
+        requireFewPatterns(body.Filter, caller)
         const held = { ...caller.held(similarOptions(body)), ...heldFields(engine, dataset, caller) }
         const found = await engine.datasets
           .get<object>(dataset)
