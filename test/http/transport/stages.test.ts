@@ -210,7 +210,7 @@ describe('the API after a restart', () => {
     await gone
     expect((await get('/api/Shown/1')).status).toBe(200)
     await first
-    const unchecked = () => logged.filter(({ details }) => details.status === 503)
+    const unchecked = () => logged.filter(({ details }) => details.status === 499)
     await expect.poll(unchecked).not.toEqual([])
     expect(logged.filter(({ message }) => message === 'request failed')).toEqual([])
   })

@@ -1,6 +1,7 @@
 import type { Logger as EngineLogger } from 'findling'
 import type { RequestPath } from '../http/path.ts'
 import type { Stage } from '../stage.ts'
+import { toldStatus } from './told-status.ts'
 
 /** What the adapter needs of a logger; pino's is one. */
 export interface Logger extends EngineLogger {
@@ -25,7 +26,7 @@ export function requestLog(logger: Logger): Stage {
     const named = client !== '' && { client }
     const key = caller?.key && { key: caller.key.name }
     const ms = Math.round(performance.now() - started)
-    const about = { requestId, method, path: loggedPath(path), status: context.res.status, ms, address }
+    const about = { requestId, method, path: loggedPath(path), status: toldStatus(context), ms, address }
     logger.info({ ...about, ...named, ...key }, 'request')
   }
 }

@@ -1,5 +1,6 @@
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { Stage } from '../stage.ts'
+import { toldStatus } from './told-status.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
@@ -14,7 +15,7 @@ export function measure(metrics: RequestMetrics): Stage {
       const { method } = context.req.raw
       const seconds = (performance.now() - started) / 1000
       const known = methods.has(method) ? method : 'other'
-      metrics.end(known, context.env.route ?? 'none', context.res.status, seconds)
+      metrics.end(known, context.env.route ?? 'none', toldStatus(context), seconds)
     }
   }
 }
