@@ -236,6 +236,27 @@ describe('a profile', () => {
     expect(profile.crossTables[0]!.pairs).toEqual([{ values: ['1', 'c'], count: 1 }])
   }, 60_000)
 
+  it('tells numbers of numbers that are nearly too large, and few of very many spellings', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    const spelt = (i: number) =>
+      Array.from('abcdefgh', (c, bit) => ((i >> bit) & 1 ? c.toUpperCase() : c)).join('')
+    await shop.documents.bulk(
+      Array.from({ length: 200 }, (_, i) => ({
+        id: `d${i}`,
+        huge: i % 2 ? 1.7e308 : -1.7e308,
+        name: spelt(i),
+      })),
+    )
+    const profile = await shop.profile()
+    const { mean, standardDeviation, quantiles } = fieldOf(profile, 'huge').numbers!
+    for (const number of [mean, standardDeviation, ...Object.values(quantiles)])
+      expect(Number.isFinite(number)).toBe(true)
+    expect(Math.abs(mean)).toBeLessThan(1e306)
+    expect(fieldOf(profile, 'name').texts!.variants).toEqual([{ values: expect.any(Array) }])
+    expect(fieldOf(profile, 'name').texts!.variants[0]!.values).toHaveLength(10)
+  })
+
   it('knows the check digits of article numbers', () => {
     for (const digits of ['4006381333931', '96385074', '036000291452', '10614141000415']) {
       expect(hasCheckDigit(digits)).toBe(true)

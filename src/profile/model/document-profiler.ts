@@ -51,7 +51,7 @@ export class DocumentProfiler {
       this.#isCut = true
       return undefined
     }
-    const profiler = new FieldProfiler(field)
+    const profiler = new FieldProfiler(field, this.#fields.size)
     this.#fields.set(field, profiler)
     return profiler
   }

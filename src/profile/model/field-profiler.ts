@@ -7,8 +7,10 @@ import { TextProfiler } from './text-profiler.ts'
 /** A value that is neither an object nor a list. */
 export type Scalar = string | number | boolean | null
 
-/** Values of a field that are counted one by one. */
+/** Values of a field that are counted one by one: fewer where there are more fields than data made by people have. */
 const KEPT_VALUES = 2_000
+const KEPT_OF_MANY = 200
+const MANY_FIELDS = 50
 /** Longer texts are not told again. */
 const LONGEST_TOLD = 128
 const TOP = 20
@@ -31,12 +33,14 @@ export class FieldProfiler {
   #lists = 0
   readonly #types = { text: 0, number: 0, boolean: 0, null: 0 }
   readonly #distinct = new DistinctCount()
-  readonly #frequent = new FrequentValues(KEPT_VALUES)
+  readonly #frequent: FrequentValues
   readonly #numbers = new NumberProfiler()
   readonly #texts = new TextProfiler()
 
-  constructor(field: string) {
+  /** @param before how many fields there are besides */
+  constructor(field: string, before: number) {
     this.#field = field
+    this.#frequent = new FrequentValues(before < MANY_FIELDS ? KEPT_VALUES : KEPT_OF_MANY)
   }
 
   /** Takes the values that one document has. */

@@ -25,7 +25,8 @@ export class NumberProfiler {
   add(value: number, id: string): void {
     this.#sample.add(value)
     const before = value - this.#mean
-    this.#mean += before / this.#sample.count
+    // Each part by itself, since the difference of two numbers may be too large for one.
+    this.#mean += value / this.#sample.count - this.#mean / this.#sample.count
     this.#squares += before * (value - this.#mean)
     if (value < this.#min) this.#min = value
     if (value > this.#max) this.#max = value
@@ -50,7 +51,7 @@ export class NumberProfiler {
       min: this.#min,
       max: this.#max,
       mean: this.#mean,
-      standardDeviation: count > 1 ? Math.sqrt(this.#squares / (count - 1)) : 0,
+      standardDeviation: count > 1 ? finite(Math.sqrt(this.#squares / (count - 1))) : 0,
       quantiles: { p1: at(1), p5: at(5), p25: at(25), p50: at(50), p75: at(75), p95: at(95), p99: at(99) },
       zeros: this.#zeros,
       negatives: this.#negatives,
@@ -58,6 +59,9 @@ export class NumberProfiler {
     }
   }
 }
+
+/** What is too large to be squared is as large as a number can be. */
+const finite = (value: number): number => (Number.isFinite(value) ? value : Number.MAX_VALUE)
 
 function keepBest(kept: Named[], one: Named, compare: (a: number, b: number) => number): void {
   if (kept.length === MOST_OUTLIERS && compare(one.value, kept.at(-1)!.value) >= 0) return

@@ -49,7 +49,8 @@ export function quantile(sorted: Float64Array, share: number): number {
   const low = Math.floor(at)
   const below = sorted[low]!
   const above = sorted[Math.min(low + 1, sorted.length - 1)]!
-  return below + (above - below) * (at - low)
+  const between = at - low
+  return below * (1 - between) + above * between
 }
 
 /** Where the middle half of values begins and ends, and beyond which numbers a value is far from it. */

@@ -51,7 +51,7 @@ export interface TextProfile {
   languages: Record<string, number>
   /** Dates by month, such as 2024-05; the months of the first and the last are there. At most 1,200. */
   months: Record<string, number>
-  /** Values that differ in case and spaces only, the most frequent first; at most 20 groups. */
+  /** Values that differ in case and spaces only, the most frequent first; at most 20 groups, of 10 values. */
   variants: { values: ValueCount[] }[]
 }
 

@@ -7,6 +7,7 @@ import { hasCheckDigit, isArticleNumber, patternOf } from './text-pattern.ts'
 const MOST_EXAMPLES = 5
 const MOST_MONTHS = 1_200
 const MOST_GROUPS = 20
+const MOST_VARIANTS = 10
 /** Texts whose language is looked for, of so many UTF-16 units at least. */
 const TOLD_APART = 1_000
 const LONG_ENOUGH = 30
@@ -99,4 +100,5 @@ function variantsOf(values: FrequentValues, mark: string): { values: ValueCount[
     .map(group => ({ values: group.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)) }))
     .sort((a, b) => sum(b) - sum(a))
     .slice(0, MOST_GROUPS)
+    .map(({ values }) => ({ values: values.slice(0, MOST_VARIANTS) }))
 }

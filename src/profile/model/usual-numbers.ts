@@ -80,7 +80,8 @@ export class UnusualNumbers {
       const { isLogarithmic, from, to, least, most } = range
       const told = isLogarithmic ? Math.log(value) : value
       if (told >= least && told <= most) continue
-      const distance = Math.min((told < from ? from - told : told - to) / (to - from), Number.MAX_VALUE)
+      const beyond = (told < from ? from - told : told - to) / (to - from)
+      const distance = Number.isFinite(beyond) ? beyond : Number.MAX_VALUE
       const usual: [number, number] = isLogarithmic ? [Math.exp(from), Math.exp(to)] : [from, to]
       this.#found.push({ id, tagId, field, value, usual, distance })
     }

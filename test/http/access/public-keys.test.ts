@@ -173,7 +173,13 @@ describe('a public key', () => {
       'Documents/Search',
       'patterns that each take a look at all words',
       { Filter: Array.from({ length: 21 }, (_, i) => `title:*${i}a`).join(' OR ') },
-      'Filter has 21 of the signs *, ? and ~; expected at most 20 with this key.',
+      'Filter has 21 patterns (*, ?, ~, CONTAINS, STARTS WITH); expected at most 20 with this key.',
+    ],
+    [
+      'Documents/Search',
+      'parts of texts, each looked for in all documents',
+      { Filter: `title STARTS WITH x${' OR title CONTAINS y'.repeat(20)}` },
+      'Filter has 21 patterns (*, ?, ~, CONTAINS, STARTS WITH); expected at most 20 with this key.',
     ],
     [
       'Documents/Search',
@@ -185,7 +191,7 @@ describe('a public key', () => {
       'Documents/Similar',
       'patterns beside a document',
       { Filter: `${'title:abc~ OR '.repeat(21)}title:x` },
-      'Filter has 21 of the signs *, ? and ~; expected at most 20 with this key.',
+      'Filter has 21 patterns (*, ?, ~, CONTAINS, STARTS WITH); expected at most 20 with this key.',
     ],
     [
       'Documents/Similar',

@@ -36,10 +36,11 @@ export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
 export function requireFewPatterns(filter: Asked['Filter'], { key }: Caller, place = ''): void {
   if (!key?.isPublic) return
   const query = (typeof filter === 'string' ? filter : filter?.Query) ?? ''
-  let patterns = 0
+  let patterns = query.split('CONTAINS').length + query.split('STARTS').length - 2
   for (const sign of query) if (sign === '*' || sign === '?' || sign === '~') patterns++
   const { patterns: most } = mostOfPublic
-  if (patterns > most) throw tooMany(`${place}Filter`, `${patterns} of the signs *, ? and ~`, most)
+  if (patterns > most)
+    throw tooMany(`${place}Filter`, `${patterns} patterns (*, ?, ~, CONTAINS, STARTS WITH)`, most)
 }
 
 const tooMany = (member: string, has: string, most: number): HttpError =>
