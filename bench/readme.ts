@@ -4,6 +4,8 @@ import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
 import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
+import type { CompoundResults } from './compounds.ts'
+import { compoundsReport } from './compounds-report.ts'
 import { type ExtractResults, extractReport } from './extract-report.ts'
 import { type FilterResults, filtersReport } from './filters.ts'
 import { frontPage } from './front-page.ts'
@@ -87,6 +89,7 @@ function renderFrontPage(): string {
 function renderResults(): string {
   const everything = readEverything()
   const store = readResults<StoreResults>('store')
+  const compounds = readResults<CompoundResults>('compounds')
   const query = readResults<QueryResults>('query')
   const extract = readResults<ExtractResults>('extract')
   return [
@@ -107,6 +110,7 @@ function renderResults(): string {
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
     ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),
+    ...(compounds ? [section(compoundsReport(compounds), compounds)] : []),
     ...(everything.classify ? [section(classifyReport(everything.classify), everything.classify)] : []),
     ...(everything.similar ? [section(similarReport(everything.similar), everything.similar)] : []),
     ...(extract ? [section(extractReport(extract), extract)] : []),

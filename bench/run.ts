@@ -23,6 +23,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   relevance   how good are the first ten answers, clean and misspelt?
   answers     how many of the things that shoppers type are answered as they would accept?
   spelling    how often is the first correction of a word right?
+  compounds   how well do words find others that are written as one with them?
   query       how long does it take to read a query, and to hold it against a document?
   classify    how often is the right tag recommended, and what does it cost?
   similar     how well are similar documents and duplicates found?
@@ -54,6 +55,7 @@ const questions = [
   'relevance',
   'answers',
   'spelling',
+  'compounds',
   'query',
   'classify',
   'similar',
@@ -270,6 +272,11 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.spelling = results
     print((await import('./spelling-report.ts')).spellingReport(results))
     await keep(quick, 'spelling', results)
+  },
+  async compounds({ quick }) {
+    const results = await (await import('./compounds.ts')).compounds(quick ? 2_000 : 20_000)
+    print((await import('./compounds-report.ts')).compoundsReport(results))
+    await keep(quick, 'compounds', results)
   },
   async query({ quick }) {
     const { query, queryReport } = await import('./query.ts')

@@ -1,15 +1,25 @@
 import { type Analyzer, analyzerFor } from '../analysis/analyzer.ts'
+import { fold } from '../analysis/fold.ts'
+import { foldOrigins } from '../analysis/fold-origins.ts'
 import { type FoundPhrase, PhraseWindows } from './phrase-windows.ts'
 
 /** What a search found, as folded terms: what is to be marked in the texts of its hits. */
 export interface FoundWords {
   /** All surfaces of all words: exact, of the same stem, typos, expansions of prefixes. */
   readonly terms: ReadonlySet<string>
+  /** By term that only a part of it was found by, where that stands in it; what is marked is the part. */
+  readonly parts?: ReadonlyMap<string, PartPlace> | undefined
   /** Every word that begins with one of these is found, too. */
   readonly prefixes?: readonly string[]
   readonly phrases: readonly FoundPhrase[]
   /** How much a term or prefix counts in the choice of a passage: its idf. Default 1. */
   readonly weights?: ReadonlyMap<string, number>
+}
+
+/** UTF-16 units of a term. */
+export interface PartPlace {
+  readonly from: number
+  readonly to: number
 }
 
 /** Called at each place, in the order of their ends. What returns false is not called again. It must not call `find`. */
@@ -19,6 +29,7 @@ interface Entry {
   readonly term: string
   /** What the word is known by, or -1 where it belongs to phrases only. */
   key: number
+  part: PartPlace | undefined
   /** The later words of a phrase first, as `PhraseWindows.meet` wants them. */
   readonly places: { readonly phrase: number; readonly word: number }[]
   /** The next one of the same hash. */
@@ -44,12 +55,16 @@ export class WordFinder {
 
   /** @param analyzer by which the words were found */
   constructor(
-    { terms, prefixes = [], phrases, weights }: FoundWords,
+    { terms, parts, prefixes = [], phrases, weights }: FoundWords,
     analyzer: Pick<Analyzer, 'scanRanges'> = analyzerFor('none'),
   ) {
     this.#analyzer = analyzer
     const weightOf = (term: string) => weights?.get(term) ?? 1
-    for (const [key, term] of [...terms].entries()) this.#entry(term).key = key
+    for (const [key, term] of [...terms].entries()) {
+      const entry = this.#entry(term)
+      entry.key = key
+      entry.part = parts?.get(term)
+    }
     this.#prefixes = prefixes
     this.#firstPrefix = terms.size
     this.#phrases = phrases
@@ -72,7 +87,10 @@ export class WordFinder {
       if (!goesOn) return
       const entry = this.#find(chars, length)
       const key = entry && entry.key >= 0 ? entry.key : this.#prefixOf(chars, length)
-      if (key >= 0) goesOn = visit(start, end, key)
+      if (key >= 0) {
+        const range = entry?.part ? rangeOfPart(text, start, end, length, entry.part) : { start, end }
+        goesOn = visit(range.start, range.end, key)
+      }
       if (entry === undefined) return
       for (const { phrase, word } of entry.places) {
         const begin = windows[phrase]!.meet(word, position, start)
@@ -94,7 +112,7 @@ export class WordFinder {
     const known = this.#find(units, term.length)
     if (known !== undefined) return known
     const bucket = bucketOf(units, term.length)
-    const entry = { term, key: -1, places: [], next: this.#buckets[bucket] }
+    const entry = { term, key: -1, part: undefined, places: [], next: this.#buckets[bucket] }
     this.#buckets[bucket] = entry
     return entry
   }
@@ -110,6 +128,20 @@ export class WordFinder {
     const index = this.#prefixes.findIndex(prefix => startsWith(chars, length, prefix))
     return index < 0 ? -1 : this.#firstPrefix + index
   }
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** The letters of a word that fold to the part; all of it where they do not fold to the term one by one. */
+function rangeOfPart(text: string, start: number, end: number, length: number, part: PartPlace): Range {
+  const word = text.slice(start, end)
+  const folded = fold(word)
+  if (folded.length !== length) return { start, end }
+  const { starts, ends } = foldOrigins(word, folded)
+  return { start: start + starts[part.from]!, end: start + ends[part.to - 1]! }
 }
 
 function phraseWeight(words: FoundPhrase['words'], weightOf: (term: string) => number): number {

@@ -88,8 +88,20 @@ function finderOf({ words, phrases, beginning, relaxed }: Found, analyzer: Analy
   const wanted = words.filter(({ word }) => !relaxed.includes(word))
   const weights = new Map(wanted.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
   const terms = new Set(weights.keys())
+  const parts = partsOf(wanted)
   const prefixes = beginning === undefined ? [] : [beginning]
-  return new WordFinder({ terms, weights, prefixes, phrases: phrases.map(foundPhrase) }, analyzer)
+  return new WordFinder({ terms, parts, weights, prefixes, phrases: phrases.map(foundPhrase) }, analyzer)
+}
+
+/** What another word of the query finds whole is marked whole. */
+function partsOf(words: Found['words']): Map<string, { from: number; to: number }> | undefined {
+  if (!words.some(({ parts }) => parts)) return undefined
+  const found = new Map(words.flatMap(({ parts = [] }) => parts.map(part => [part.surface, part] as const)))
+  for (const { surfaces, parts = [] } of words) {
+    const own = new Set(parts.map(({ surface }) => surface))
+    for (const surface of surfaces) if (!own.has(surface)) found.delete(surface)
+  }
+  return found
 }
 
 function foundPhrase({ places, slop }: MatchedPhrase) {

@@ -1,22 +1,28 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { PrefixIndex } from './prefix-index.ts'
+import { type Compounding, compoundingOf } from '../../analysis/compounding.ts'
+import { AffixIndex } from './affix-index.ts'
 import { TypoIndex } from './typo-index.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** The words of an index, and the ways to those that are like one or begin like it. */
+/** The words of an index, and the ways to those that are like one, begin like it or end in it. */
 export class Dictionary {
   readonly vocabulary: Vocabulary
   readonly typos: TypoIndex
-  readonly prefixes: PrefixIndex
+  readonly prefixes: AffixIndex
+  readonly suffixes: AffixIndex
+  /** Undefined where the language writes words apart: then nobody asks for suffixes. */
+  readonly compounding: Compounding | undefined
 
   constructor(analyzer: Analyzer) {
     this.vocabulary = new Vocabulary(analyzer)
     this.typos = new TypoIndex(this.vocabulary.terms)
-    this.prefixes = new PrefixIndex(this.vocabulary.terms)
+    this.prefixes = new AffixIndex(this.vocabulary.terms)
+    this.suffixes = new AffixIndex(this.vocabulary.terms, 'backward')
+    this.compounding = compoundingOf(analyzer.language)
   }
 
   get bytes(): number {
-    return this.vocabulary.bytes + this.typos.bytes + this.prefixes.bytes
+    return this.vocabulary.bytes + this.typos.bytes + this.prefixes.bytes + this.suffixes.bytes
   }
 
   /**
@@ -26,5 +32,6 @@ export class Dictionary {
   *prepareTypos(): Generator<void> {
     while (this.typos.build()) yield
     while (this.prefixes.build()) yield
+    if (this.compounding) while (this.suffixes.build()) yield
   }
 }

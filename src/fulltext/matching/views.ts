@@ -79,6 +79,7 @@ export class Views {
       standing: terms => findStanding(terms, there, vocabulary),
       memory: new WordMemory(),
       joined: new WordMemory(),
+      parts: new WordMemory(),
     }
     const bytes = selection.hidden.reduce((sum, bits) => sum + (bits?.byteLength ?? 0), frequencies.bytes)
     const view = { selection, words, bytes }

@@ -86,7 +86,7 @@ export function headTerms(
   let documents = 0
   for (const { kind, term, standing } of cover) {
     // What is still being typed may become many words.
-    if (kind === 'prefix' || standing) continue
+    if (kind === 'prefix' || kind === 'part' || standing) continue
     terms.push(term)
     documents += frequencies.of(term)
   }

@@ -150,6 +150,7 @@ export class Searcher {
       typed: new TypedWord(),
       memory: new WordMemory(),
       joined: new WordMemory(),
+      parts: new WordMemory(),
       texts: new WeakMap(),
     }
     this.#views = whole && new Views({ dictionary, segments, whole, common: this.#known })
@@ -179,6 +180,7 @@ export class Searcher {
   get words(): KnownWords {
     if (this.#known.memory.follow(this.#ranking.stack)) this.#ranking.heads.change()
     this.#known.joined.follow(this.#ranking.stack)
+    this.#known.parts.follow(this.#ranking.stack)
     return this.#known
   }
 

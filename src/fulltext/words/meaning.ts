@@ -3,7 +3,7 @@ import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { KnownSegments } from './known-segments.ts'
-import type { Expansion, ExpansionKind } from './slot.ts'
+import type { Expansion, ExpansionKind, PartOfWord } from './slot.ts'
 import type { Standing } from './standing.ts'
 import type { WordMemory } from './word-memory.ts'
 
@@ -28,6 +28,8 @@ export interface KnownWords {
   readonly joined: WordMemory<readonly Alternative[]>
   /** By the surfaces of a meaning, their texts. */
   readonly texts: WeakMap<readonly number[], readonly string[]>
+  /** By piece of a word, how sure it is that it is a part of words: 0 to 1. */
+  readonly parts: WordMemory<number>
 }
 
 export type Words = Pick<KnownWords, 'dictionary' | 'segments'>
@@ -39,6 +41,8 @@ export interface Meaning {
   readonly exact: Expansion | undefined
   /** The likeliest first. */
   readonly surfaces: readonly number[]
+  /** Of the surfaces that are found by a part alone. */
+  readonly parts?: readonly PartOfWord[] | undefined
   /** How many documents have it, so that its weight follows from that. */
   readonly documents: number
   /** What was probably meant instead. */

@@ -1,4 +1,5 @@
 import { codesBegunBy, isCode } from './codes.ts'
+import { withMisspeltParts, withPartsOfWords } from './compound-parts.ts'
 import { inContext } from './context.ts'
 import { type Alternative, type KnownWords, type Meaning, meaningOf, withAlternative } from './meaning.ts'
 import { isMeasure, otherMeasures } from './measures.ts'
@@ -71,7 +72,7 @@ function sureMeaning(
     if (apart) meaning = withAlternative(meaning, apart)
     const others = [...alsoSpelt(word, meaning, typed ?? [], known), ...containing(word, known)]
     if (isCode(word)) others.push(...codesBegunBy(word, known))
-    return others.reduce<Meaning | undefined>(withAlternative, meaning)
+    return withPartsOfWords(others.reduce<Meaning | undefined>(withAlternative, meaning), word, known)
   }
   // What was typed otherwise stands in no word.
   if (typed) return find()
@@ -110,7 +111,7 @@ function guessed(
     `${isLast ? '*' : '='}?${tolerance}${word}`,
     () =>
       (isLast && tolerance > 0 ? misspeltBeginning(word, known) : undefined) ??
-      misspeltMeaning(word, known, tolerance),
+      withMisspeltParts(misspeltMeaning(word, known, tolerance), word, known, tolerance),
   )
 }
 

@@ -7,7 +7,7 @@ export type TypoTolerance = 0 | 1 | 2
 
 const MAX_CANDIDATES = 8
 // A noisy channel: candidates are ordered by log frequency - 5.86 x cost, both fitted together.
-const COST_WEIGHT = 5.86
+export const COST_WEIGHT = 5.86
 const WORST_CANDIDATE = 4
 const LEAST_WEIGHT = 0.15
 

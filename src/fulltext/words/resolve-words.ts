@@ -90,20 +90,27 @@ function resolved(
 
 // All that stands for a word shares one idf: a rare form must not outweigh the common one.
 function slotOf(word: string, occurrences: number, meaning: Meaning, documents: number): Slot {
-  const { kind, cover, exact, surfaces } = meaning
+  const { kind, cover, exact, surfaces, parts } = meaning
   const idf = inverseDocumentFrequency(documents, Math.min(meaning.documents, documents))
-  return { word, kind, occurrences, idf, share: 1, cover, exact, surfaces }
+  return { word, kind, occurrences, idf, share: 1, cover, exact, surfaces, ...(parts && { parts }) }
 }
 
 function matchOf(
-  { word, kind, surfaces, idf }: Slot,
+  { word, kind, surfaces, parts, idf }: Slot,
   { suggestion }: Meaning,
   known: KnownWords,
 ): MatchedWord {
   // A copy: who asked may change what was given.
-  const matched = { word, kind, surfaces: [...textsOf(surfaces, known)], idf }
+  const { terms } = known.dictionary.vocabulary
+  const matched: MatchedWord = {
+    word,
+    kind,
+    surfaces: [...textsOf(surfaces, known)],
+    ...(parts && { parts: [...parts] }),
+    idf,
+  }
   if (suggestion === undefined) return matched
-  return { ...matched, suggestion: known.dictionary.vocabulary.terms.term(suggestion) }
+  return { ...matched, suggestion: terms.term(suggestion) }
 }
 
 /** Whether it can be told only from forward lists what the word means. */

@@ -7,10 +7,18 @@ export type ExpansionKind =
   | 'spelling'
   | 'joined'
   | 'compound'
+  | 'part'
   | 'unit'
   | 'prefix'
   | 'typo'
   | 'synonym'
+
+/** A surface that a part of it finds, and where that stands in it: folded UTF-16 units from `from` up to `to`. */
+export interface PartOfWord {
+  readonly surface: string
+  readonly from: number
+  readonly to: number
+}
 
 /** A term or family that may stand for a word, and how well: above 0, at most 1. */
 export interface Expansion {
@@ -36,6 +44,8 @@ export interface Slot {
   readonly exact: Expansion | undefined
   /** All surfaces found by it, the likeliest first. */
   readonly surfaces: readonly number[]
+  /** Of the surfaces that are found by a part alone. */
+  readonly parts?: readonly PartOfWord[] | undefined
 }
 
 /** How a word of the query was understood. */
@@ -44,12 +54,15 @@ export interface MatchedWord {
   /**
    * The best match: `exact`: the word occurs; `stem`: other forms of it do; `spelling`: another spelling
    * does; `joined`: it occurs written as one word with its neighbours; `compound`: its parts occur in
-   * sequence; `unit`: the same measure in another notation occurs; `prefix`: words that begin with it do;
-   * `typo`: similar words do; `synonym`: its synonyms do; `stop`: it is a stop word, which was ignored; `none`: nothing.
+   * sequence; `part`: words that it is a part of do, such as `Gartenstuhl` for `Stuhl`; `unit`: the same measure in another
+   * notation occurs; `prefix`: words that begin with it do; `typo`: similar words do; `synonym`: its synonyms do; `stop`: it is
+   * a stop word, which was ignored; `none`: nothing.
    */
   readonly kind: ExpansionKind | 'stop' | 'none'
   /** The words searched for, the likeliest first. */
   readonly surfaces: readonly string[]
+  /** Of those that it is only a part of: where it stands in them. */
+  readonly parts?: readonly PartOfWord[]
   /** Their inverse document frequency, 0 if nothing matches. */
   readonly idf: number
   /** The word that was probably meant, if it was corrected: for a "did you mean". */

@@ -1,5 +1,6 @@
 import { isCode, isNumber } from './codes.ts'
 import { compareTerms, type KnownWords, type Meaning, meaningOf } from './meaning.ts'
+import { COST_WEIGHT } from './misspellings.ts'
 import type { Expansion } from './slot.ts'
 
 /** Words that a beginning may stand for. */
@@ -12,8 +13,6 @@ const MOST_MISSPELT = 12
 const MOST_EACH = 8
 const MOST_NEAR = 16
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
-// As for whole words: what is likelier weighs more.
-const COST_WEIGHT = 5.86
 const LEAST_WEIGHT = 0.15
 
 /** The last word of what is being typed: itself, and the most frequent words that begin with it. */
@@ -44,7 +43,7 @@ export function misspeltBeginning(word: string, known: KnownWords): Meaning | un
   const { units, starts } = vocabulary.terms
   known.typed.set(word)
   const merits = new Map<number, number>()
-  for (const beginning of oneEditFrom(word)) {
+  for (const beginning of oneEditFrom(word, 1)) {
     for (const term of prefixes.best(beginning, MOST_EACH, frequencies)) {
       if (vocabulary.isFamily(term)) continue
       const cost = known.typed.cost(units, starts[term]!, starts[term]! + beginning.length)
@@ -71,8 +70,9 @@ export function misspeltBeginning(word: string, known: KnownWords): Meaning | un
   }
 }
 
-function* oneEditFrom(word: string): Generator<string> {
-  for (let at = 1; at <= word.length; at++) {
+/** What one edit makes of a word, those before a place left as they are. */
+export function* oneEditFrom(word: string, first = 0): Generator<string> {
+  for (let at = first; at <= word.length; at++) {
     const before = word.slice(0, at)
     const after = word.slice(at + 1)
     const own = word[at]

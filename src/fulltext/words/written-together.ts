@@ -1,5 +1,13 @@
 import { codesBegunBy, isCode, isNumber } from './codes.ts'
-import { type Alternative, alternativeOf, type KnownWords, termOf, type Words } from './meaning.ts'
+import {
+  type Alternative,
+  alternativeOf,
+  familyOrSelf,
+  type KnownWords,
+  termOf,
+  type Words,
+} from './meaning.ts'
+import { likeWords } from './misspellings.ts'
 
 /** Maximum number of words of a query that may be one in a document. */
 const MOST_WORDS = 3
@@ -18,6 +26,7 @@ export interface Joined {
 }
 
 const digit = /\p{N}/u
+const onlyLetters = /^[\p{L}\p{M}]+$/u
 
 /**
  * The words of a query, or two or three neighbours of it, as one word that occurs, inflected as the last of them is. It
@@ -46,9 +55,36 @@ function joinedOf(text: string, before: string, word: string, known: KnownWords)
   if (text.length < LEAST_JOINED || text.length > MOST_JOINED) return NONE
   const hasDigit = digit.test(text)
   if (hasDigit && isNumber(text)) return NONE
-  const term = termOf(text, known, () => before + known.dictionary.vocabulary.stemOf(word))
   const begun = hasDigit && isCode(text) ? codesBegunBy(text, known) : NONE
-  return term < 0 ? begun : [alternativeOf('joined', term, JOINED_WEIGHT, known), ...begun]
+  return [...joinedTerms(before, word, known)].map(joinedAlternative(known)).concat(begun)
+}
+
+const joinedAlternative =
+  (known: KnownWords) =>
+  (term: number): Alternative =>
+    alternativeOf('joined', term, JOINED_WEIGHT, known)
+
+/** The words written as one, where the language does so also with letters between them (`Arbeitstisch`) or misspelt. */
+function joinedTerms(before: string, word: string, known: KnownWords): ReadonlySet<number> {
+  const { vocabulary, compounding } = known.dictionary
+  const stem = vocabulary.stemOf(word)
+  const terms = new Set<number>()
+  for (const link of compounding?.links ?? ['']) {
+    if (before.length + link.length + word.length > MOST_JOINED) continue
+    const term = termOf(before + link + word, known, () => before + link + stem)
+    if (term >= 0) terms.add(term)
+  }
+  if (terms.size === 0 && compounding && isMisspelt(before, word, known)) {
+    const [best] = likeWords(before + word, known, 1)
+    if (best) terms.add(familyOrSelf(best.term, vocabulary))
+  }
+  return terms
+}
+
+/** Only where a word is unknown may the whole be misspelt. */
+function isMisspelt(before: string, word: string, known: KnownWords): boolean {
+  const both = [before, word]
+  return both.every(one => onlyLetters.test(one)) && both.some(one => termOf(one, known) < 0)
 }
 
 const NONE: readonly Alternative[] = []

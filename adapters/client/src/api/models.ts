@@ -1287,13 +1287,14 @@ export interface SearchResult<T extends object = JsonObject> {
   /** How each word of the text was understood */
   words: {
     word: string
-    /** Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one word; the words that it is made of; the same measure; words that begin so; words like it; its synonyms; it is a stop word and left out; nothing */
+    /** Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one word; the words that it is made of; words that it is a part of; the same measure; words that begin so; words like it; its synonyms; it is a stop word and left out; nothing */
     kind:
       | 'Exact'
       | 'Stem'
       | 'Spelling'
       | 'Joined'
       | 'Compound'
+      | 'Part'
       | 'Unit'
       | 'Prefix'
       | 'Typo'
@@ -1301,6 +1302,12 @@ export interface SearchResult<T extends object = JsonObject> {
       | 'Stop'
       | 'None'
     surfaces: string[]
+    /** Of the surfaces that it is a part of: where it stands in them, in UTF-16 units */
+    parts?: {
+      surface: string
+      from: number
+      to: number
+    }[]
     /** What was probably meant instead */
     suggestion?: string
     /** How rare and so how telling the word is; 0 if nothing was found */
@@ -1711,7 +1718,17 @@ export interface WordExplanation {
   score: number
   /** What was found for the word; each scores Occurrences x Idf x Share x Weight x Impact */
   expansions: {
-    kind: 'Exact' | 'Stem' | 'Spelling' | 'Joined' | 'Compound' | 'Unit' | 'Prefix' | 'Typo' | 'Synonym'
+    kind:
+      | 'Exact'
+      | 'Stem'
+      | 'Spelling'
+      | 'Joined'
+      | 'Compound'
+      | 'Part'
+      | 'Unit'
+      | 'Prefix'
+      | 'Typo'
+      | 'Synonym'
     /** The forms of it that occur in the document */
     surfaces: string[]
     weight: number

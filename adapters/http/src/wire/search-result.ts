@@ -11,6 +11,7 @@ const kinds = [
   'Spelling',
   'Joined',
   'Compound',
+  'Part',
   'Unit',
   'Prefix',
   'Typo',
@@ -110,10 +111,14 @@ export const SearchResult = z
             .enum([...kinds, 'Stop', 'None'])
             .describe(
               'Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one ' +
-                'word; the words that it is made of; the same measure; words that begin so; words like it; its synonyms; ' +
-                'it is a stop word and left out; nothing',
+                'word; the words that it is made of; words that it is a part of; the same measure; words that begin so; ' +
+                'words like it; its synonyms; it is a stop word and left out; nothing',
             ),
           Surfaces: z.array(z.string()),
+          Parts: z
+            .array(z.object({ Surface: z.string(), From: z.int(), To: z.int() }))
+            .optional()
+            .describe('Of the surfaces that it is a part of: where it stands in them, in UTF-16 units'),
           Suggestion: z.string().optional().describe('What was probably meant instead'),
           Idf: z.number().describe('How rare and so how telling the word is; 0 if nothing was found'),
         }),

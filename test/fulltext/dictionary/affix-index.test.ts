@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PrefixIndex } from '../../../src/fulltext/dictionary/prefix-index.ts'
+import { AffixIndex } from '../../../src/fulltext/dictionary/affix-index.ts'
 import type { TermCounts } from '../../../src/fulltext/dictionary/term-counts.ts'
 import { TermTable } from '../../../src/fulltext/dictionary/term-table.ts'
 import { allTerms, intern, madeWord, sequence } from './made-terms.ts'
@@ -13,7 +13,7 @@ function beginning(terms: TermTable, prefix: string): number[] {
   return allTerms(terms).filter(term => terms.term(term).startsWith(prefix))
 }
 
-function visited(index: PrefixIndex, prefix: string): number[] {
+function visited(index: AffixIndex, prefix: string): number[] {
   const found: number[] = []
   index.visit(prefix, term => found.push(term))
   return found.sort((a, b) => a - b)
@@ -33,11 +33,11 @@ function best(terms: TermTable, prefix: string, most: number, frequency: Uint32A
     .slice(0, most)
 }
 
-describe('PrefixIndex', () => {
+describe('AffixIndex', () => {
   it('is sorted beforehand in steps, and nothing is left for a question to sort', () => {
     const terms = new TermTable()
     for (let n = 0; n < 40_000; n++) intern(terms, `${(n * 7919) % 40_000}`)
-    const index = new PrefixIndex(terms)
+    const index = new AffixIndex(terms)
     let steps = 1
     while (index.build()) steps++
     expect(steps).toBe(5)
@@ -56,7 +56,7 @@ describe('PrefixIndex', () => {
       fc.property(growth, fc.nat(), (steps, seed) => {
         const next = sequence(seed)
         const terms = new TermTable()
-        const index = new PrefixIndex(terms)
+        const index = new AffixIndex(terms)
         for (const { arriving, prefix } of steps) {
           for (let i = 0; i < arriving; i++) intern(terms, madeWord(next, letters, 0))
           expect(visited(index, prefix)).toEqual(beginning(terms, prefix))
@@ -71,7 +71,7 @@ describe('PrefixIndex', () => {
       fc.property(growth, fc.integer({ min: 0, max: 200 }), fc.nat(), (steps, most, seed) => {
         const next = sequence(seed)
         const terms = new TermTable()
-        const index = new PrefixIndex(terms)
+        const index = new AffixIndex(terms)
         for (const { arriving, prefix } of steps) {
           for (let i = 0; i < arriving; i++) intern(terms, madeWord(next, letters, 0))
           const known = terms.size - (next() >>> 24)
@@ -86,7 +86,7 @@ describe('PrefixIndex', () => {
   it('stays exact when 150,000 terms are sorted bit by bit', () => {
     const next = sequence(2)
     const terms = new TermTable()
-    const index = new PrefixIndex(terms)
+    const index = new AffixIndex(terms)
     while (terms.size < 150_000) intern(terms, madeWord(next, [...'abcdefgh'], 3))
     const frequency = Uint32Array.from({ length: terms.size }, () => next() >>> 28)
     for (const prefix of ['a', 'ab', 'abcd', 'hhhhhhhhhhhhhhh', 'cba', 'gh', '']) {
@@ -101,7 +101,7 @@ describe('PrefixIndex', () => {
 
   it('takes every term for the empty prefix and none for one longer than all', () => {
     const terms = new TermTable()
-    const index = new PrefixIndex(terms)
+    const index = new AffixIndex(terms)
     for (const term of ['', 'a', '😀', '\ud83d']) intern(terms, term)
     expect(visited(index, '')).toEqual([0, 1, 2, 3])
     expect(visited(index, '\ud83d')).toEqual([2, 3])
@@ -111,7 +111,7 @@ describe('PrefixIndex', () => {
 
   it('takes no memory until it is asked', () => {
     const terms = new TermTable()
-    const index = new PrefixIndex(terms)
+    const index = new AffixIndex(terms)
     for (let i = 0; i < 5_000; i++) intern(terms, `t${i}`)
     expect(index.bytes).toBe(0)
     index.visit('t', () => {})
