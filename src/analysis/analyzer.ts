@@ -11,7 +11,7 @@ export type { TokenSink } from './tokenizer.ts'
 /** Of the analyzer of a language, or one that leaves something to it, without loading it. */
 export function analyzerIdentity(language: Language, own?: OwnAnalyzer): AnalyzerIdentity {
   const name = language === 'none' ? 'plain' : language
-  return { name: own ? nameWith(own, name) : name, version: 2 }
+  return { name: own ? nameWith(own, name) : name, version: 3 }
 }
 
 /** An analyzer of its own, which may be used beside any other. ANALYZER_FAILED */

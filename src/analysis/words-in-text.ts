@@ -9,6 +9,8 @@ const kinds = [
   `${start}(?:\\d{1,3}[ -])?\\d{1,2}[/⁄]${denominator}${end}`,
   // `20,000mAh`, `2.5l`, but not `1.2.3`.
   `${start}\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?${end}${rest}`,
+  // `1,5`, `10,5w`, `1.299,00`, but not `1,2,3`.
+  `${start}(?:\\d{1,3}(?:\\.\\d{3})+|\\d+),\\d{1,2}${end}${rest}`,
   `${start}\\d+\\.\\d+${end}${rest}`,
   // The article of `l'eau`, `dell'arte`; `d'` of `d'Artagnan`.
   `(?<![\\p{L}\\p{N}\\p{M}])(?:[cdjlmnst]|qu|un|dell|all|nell|dall|sull|quell)(?=['’]\\p{L}{2})`,
@@ -24,11 +26,17 @@ export const words = new RegExp(kinds.join('|'), 'gu')
 const linked = /['’,⁄ "”′\p{Emoji_Presentation}]/u
 const emoji = /^\p{Emoji_Presentation}/u
 
-/** What a word stands for: no apostrophes and no commas in numbers, one sign for fractions, the names of inch and foot. */
+const decimalComma = /^[\d.]+,\d{1,2}(?!\d)/
+
+/**
+ * What a word stands for: no apostrophes, no signs between thousands, a point before decimals, one sign for fractions, the
+ * names of inch and foot.
+ */
 export function termOfWord(word: string): string {
   if (!linked.test(word)) return word
   if (emoji.test(word)) return word.replace(/\p{M}+$/u, '')
   const first = word.charCodeAt(0)
+  if (decimalComma.test(word)) return word.replace(/[.'’]/g, '').replace(',', '.')
   if (first >= 0x30 && first <= 0x39) return word.replace(/['’,]/g, '').replace('⁄', '/').replace(' ', '-')
   if (/^["”'’′]/.test(word)) return word.length === 2 || /^["”]/.test(word) ? 'in' : 'ft'
   return word.replace(/(s)['’]s$/, '$1').replace(/['’]/g, '')

@@ -42,7 +42,12 @@ describe('tokens', () => {
       '24/7 1/2/2020 12.05.2020',
       ['24', '7', '1', '2', '2020', '12', '05', '2020'],
     ],
-    ['reads thousands as one number', '20,000 1,234,567.5 1,2', ['20000', '1234567.5', '1', '2']],
+    ['reads thousands as one number', '20,000 1,234,567.5', ['20000', '1234567.5']],
+    [
+      'reads decimals after a comma, but no lists',
+      '1,5 10,5W 1.299,00 €, 12,5x30; 1,2,3',
+      ['1.5', '10.5w', '1299.00', '12.5x30', '1', '2', '3'],
+    ],
     [
       'reads the signs of inch and foot behind a number',
       `27" 27″ 27'' 6'2" 10"x12"`,

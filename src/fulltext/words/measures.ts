@@ -1,3 +1,4 @@
+import { otherReadings } from '../../analysis/numbers.ts'
 import { converted, type Unit } from '../../analysis/units.ts'
 import { type Alternative, alternativeOf, type KnownWords, standingAlternative, termOf } from './meaning.ts'
 
@@ -36,6 +37,7 @@ export function otherMeasures(words: readonly string[], known: KnownWords): Meas
     const own = measure.words.length === 1 ? spellings(measure, known) : gluedSpellings(measure, known)
     const alternatives = [
       ...own,
+      ...otherReadings(measure.value).flatMap(value => spellings({ ...measure, value }, known)),
       ...converted(Number(measure.value), measure.unit, known.units).flatMap(other =>
         spellings({ ...measure, ...other }, known),
       ),

@@ -1,3 +1,4 @@
+import { otherReadings } from '../../analysis/numbers.ts'
 import { otherSpellings } from '../../analysis/spellings.ts'
 import {
   type Alternative,
@@ -32,6 +33,7 @@ export function alsoSpelt(
   }
   const knows = (other: string) => termOf(other, known) >= 0
   for (const spelling of typed) offer(spelling, 1)
+  if (/^\d/.test(word)) for (const reading of otherReadings(word)) offer(reading, 1)
   for (const spelling of otherSpellings(word, known.language, knows)) {
     const isShorter = spelling.length < word.length && !spelling.endsWith('or')
     offer(spelling, isShorter ? FAR_MORE * (meaning?.documents ?? 0) : 1)
