@@ -21,7 +21,10 @@ export interface LearntForm {
 export const textsToLearn = (
   document: JsonObject,
   { settings, root }: Pick<LearntForm, 'settings' | 'root'>,
-): string[] => fieldTexts(document, settings.interpretedFields, root).flatMap(texts => texts ?? [])
+): string[] =>
+  fieldTexts(document, settings.interpretedFields, { root, markup: settings.markup }).flatMap(
+    texts => texts ?? [],
+  )
 
 /** Gives tags numbers as they come. */
 export class TagNumbers {

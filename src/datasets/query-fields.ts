@@ -34,6 +34,7 @@ export function queryFields(
     names: [...known.keys()],
     searched,
     analyzer,
+    markup: settings.markup,
     find: path =>
       known.get(path) ?? (isInside(path, known) || (isOpen && path !== '') ? anything : undefined),
   }

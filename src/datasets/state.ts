@@ -10,7 +10,7 @@ import { queryFields } from './query-fields.ts'
 import { type DatasetSettings, parseSettings } from './schema/dataset-settings.ts'
 import { type DatasetSchema, readSchema } from './schema/schema.ts'
 import { SearchRules } from './search-rules.ts'
-import { compileRules, type DatasetRules } from './validation.ts'
+import { compileRules, type DatasetRules, type TextForm } from './validation.ts'
 
 export interface Definition {
   settings: DatasetSettings
@@ -71,6 +71,11 @@ export class DatasetState {
   get searchRules(): SearchRules {
     this.#searchRules ??= new SearchRules(this.#settings)
     return this.#searchRules
+  }
+
+  /** How the texts of its documents are read. */
+  get textForm(): TextForm {
+    return { root: this.#schema.root, markup: this.#settings.markup }
   }
 
   /** The fields as queries see them. */

@@ -1,3 +1,4 @@
+import { shownText } from '../analysis/shown-text.ts'
 import { FindlingError } from '../errors.ts'
 import { fileTexts } from '../file-texts.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
@@ -65,7 +66,8 @@ export function compileRules(
     },
     documentId: doc => documentId(doc, settings),
     tagIds: doc => tagIds(doc, settings),
-    fieldTexts: doc => fieldTexts(doc, settings.interpretedFields, schema.root),
+    fieldTexts: doc =>
+      fieldTexts(doc, settings.interpretedFields, { root: schema.root, markup: settings.markup }),
   }
 }
 
@@ -92,22 +94,32 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
 /**
  * What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. Where the
  * path leads through lists of objects, the texts of them all. The text of an attachment is that of
- * its file.
+ * its file, and markup is read as what it shows.
  */
 export function fieldTexts(
   doc: JsonObject,
   fields: readonly string[],
-  root?: FieldSchema,
+  { root, markup }: TextForm,
 ): (string | string[] | undefined)[] {
   return fields.map(field => {
-    const said = root && isAttachment(root, field) ? fileTexts(doc) : doc
+    const isFile = root !== undefined && isAttachment(root, field)
+    const said = isFile ? fileTexts(doc) : doc
     if (!said) return undefined
+    const read = markup && !isFile ? shownTextOf : textOf
     const value = valueAt(said, field)
     if (value !== undefined || !field.includes('.'))
-      return Array.isArray(value) ? textsOf(value) : textOf(value)
-    const texts = textsOf(valuesAt(said, field).flat())
+      return Array.isArray(value) ? textsOf(value, read) : read(value)
+    const texts = textsOf(valuesAt(said, field).flat(), read)
     return texts.length > 0 ? texts : undefined
   })
+}
+
+/** How fields are read as text. */
+export interface TextForm {
+  /** What the dataset's schema knows of its fields. */
+  readonly root?: FieldSchema | undefined
+  /** The setting of the dataset. */
+  readonly markup: boolean
 }
 
 /** Asked for every field of every document: few datasets have attachments at all. */
@@ -122,7 +134,12 @@ function isAttachment(root: FieldSchema, field: string): boolean {
   return paths.size > 0 && paths.has(field)
 }
 
-const textsOf = (values: readonly JsonValue[]): string[] => values.flatMap(one => textOf(one) ?? [])
+const textsOf = (values: readonly JsonValue[], read: typeof textOf): string[] =>
+  values.flatMap(one => read(one) ?? [])
+
+function shownTextOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? shownText(value) : textOf(value)
+}
 
 function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value

@@ -10,7 +10,7 @@ const extractOptions = extractionLimits.extend(fileOptions.omit({ owner: true })
 
 /**
  * Reads one file in a process of its own, which ends with it: its text, and what it says of itself. For many files, make an
- * `Extractor`, whose processes go on. PDF needs the package `unpdf`, office files `yauzl` and `saxes`, HTML `htmlparser2`,
+ * `Extractor`, whose processes go on. PDF needs the package `unpdf`, office files `yauzl` and `saxes`,
  * mails `postal-mime`, texts that are not in Unicode `chardet`, and the language of a text `eld`. The errors are those of `Extractor.extract()`.
  * @example
  * const { text, contentType, charset } = await extract(Buffer.from('id;title\np1;Lamp\np2;Hose\n'))

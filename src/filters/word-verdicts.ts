@@ -1,3 +1,4 @@
+import { shownText } from '../analysis/shown-text.ts'
 import { blankBits, setBit } from '../arrays/set-bits.ts'
 import { FindlingError } from '../errors.ts'
 import type { TermCounts } from '../fulltext/dictionary/term-counts.ts'
@@ -232,13 +233,14 @@ export class WordQuestion {
   /** Whether the words of a text are what is asked for. */
   #textTest(): (text: string) => boolean {
     const leaf = this.#leaf
-    const { analyzer } = this.#fields.query
+    const { analyzer, markup } = this.#fields.query
     const fits = wordsTest(leaf)
     const part = leaf.kind === 'word' ? leaf.word : leaf.kind === 'words' ? leaf.words[0]! : ''
     return text => {
+      const shown = markup ? shownText(text) : text
       // Of plain text every word is a part, so that most need not be cut into words.
-      if (isAscii(text) && !text.toLowerCase().includes(part)) return false
-      const words = analyzer.tokens(text)
+      if (isAscii(shown) && !shown.toLowerCase().includes(part)) return false
+      const words = analyzer.tokens(shown)
       return fits({ texts: [words], set: new Set(words) })
     }
   }

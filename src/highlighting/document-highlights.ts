@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { interpretedField } from '../datasets/schema/dataset-settings.ts'
-import type { FieldSchema } from '../datasets/schema/schema.ts'
-import { fieldTexts } from '../datasets/validation.ts'
+import { fieldTexts, type TextForm } from '../datasets/validation.ts'
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import { type Marks, marked } from './highlight.ts'
@@ -79,16 +78,15 @@ export function highlightScope(
 /**
  * What was found in a document, by field. Fields without anything found are left out; of a list, the texts. The
  * object has no prototype: any field name is safe in it.
- * @param root what the dataset's schema knows of its fields
  */
 export function highlightDocument(
   document: JsonObject,
   finder: WordFinder,
   scope: HighlightScope,
-  root?: FieldSchema,
+  form: TextForm = { markup: true },
 ): Record<string, FieldHighlight[]> {
   const highlights: Record<string, FieldHighlight[]> = Object.create(null)
-  const texts = fieldTexts(document, scope.fields, root)
+  const texts = fieldTexts(document, scope.fields, form)
   for (const [i, field] of scope.fields.entries()) {
     const found = highlightField(texts[i], finder, scope)
     if (found.length > 0) highlights[field] = found

@@ -22,7 +22,7 @@ export interface DocumentReader {
 /** @param root what the dataset's schema knows of its fields */
 export function documentReader(settings: DatasetSettings, root: FieldSchema): DocumentReader {
   return {
-    texts: document => fieldTexts(document, settings.interpretedFields, root),
+    texts: document => fieldTexts(document, settings.interpretedFields, { root, markup: settings.markup }),
     columns: compileColumns(settings, root),
   }
 }
@@ -58,8 +58,8 @@ export function isLoadable(stored: string, settings: DatasetSettings): boolean {
 }
 
 function form(settings: DatasetSettings): unknown[] {
-  const { interpretedFields, weights, signals } = settings
+  const { interpretedFields, weights, signals, markup } = settings
   const { name, version } = analyzerIdentity(settings.language, settings.analyzer)
   const fields = interpretedFields.map(field => [field, weights[field]])
-  return [INDEX_VERSION, name, version, fields, Object.entries(signals)]
+  return [INDEX_VERSION, name, version, fields, Object.entries(signals), markup]
 }

@@ -1,6 +1,7 @@
-import type { Analyzer } from '../analysis/analyzer.ts'
+import { shownText } from '../analysis/shown-text.ts'
 import { fileTexts } from '../file-texts.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../json.ts'
+import type { QueryFields } from './fields.ts'
 
 /** The words of the texts of a field in their order, and each once: no phrase begins in one text and ends in another. */
 export interface FieldWords {
@@ -24,12 +25,12 @@ const noWords: FieldWords = { texts: [], set: new Set() }
 
 /** One document after the other, as a query looks at it: what has been made of a field is kept until the next. */
 export class DocumentReading {
-  readonly #analyzer: Analyzer
+  readonly #form: Pick<QueryFields, 'analyzer' | 'markup'>
   readonly #words = new Map<string, FieldWords>()
   #document: JsonObject = {}
 
-  constructor(analyzer: Analyzer) {
-    this.#analyzer = analyzer
+  constructor(form: Pick<QueryFields, 'analyzer' | 'markup'>) {
+    this.#form = form
   }
 
   take(document: JsonObject): void {
@@ -52,13 +53,15 @@ export class DocumentReading {
   }
 
   #read({ path, isText, isFile }: WordPath): FieldWords {
+    const { analyzer, markup } = this.#form
     const read = isFile ? fileTexts(this.#document) : this.#document
     const texts: string[][] = []
     let left = mostWords
     for (const value of read ? valuesIn(read, path) : []) {
       const isWords = typeof value === 'string' || (isText && typeof value !== 'object')
       if (!isWords || left === 0) continue
-      const words = this.#analyzer.tokens(String(value)).slice(0, left)
+      const text = markup && !isFile ? shownText(String(value)) : String(value)
+      const words = analyzer.tokens(text).slice(0, left)
       left -= words.length
       if (words.length > 0) texts.push(words)
     }

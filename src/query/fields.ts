@@ -26,6 +26,8 @@ export interface QueryFields {
   readonly searched: readonly string[]
   /** Makes words of texts; what it stems to does not matter. */
   readonly analyzer: Analyzer
+  /** Whether texts are read as what they show, if they have markup. */
+  readonly markup: boolean
 }
 
 const mostListed = 20

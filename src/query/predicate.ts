@@ -33,7 +33,7 @@ export interface Predicate {
 /** Compiles a query into a predicate over documents: what a search with it finds. */
 export function compileQuery(query: Query, fields: QueryFields): Predicate {
   const tests = testsOf(query, fields)
-  const reading = new DocumentReading(fields.analyzer)
+  const reading = new DocumentReading(fields)
   const deciding = function* (document: JsonObject) {
     reading.take(document)
     return yield* decided(tests, reading)

@@ -64,7 +64,8 @@ export async function presentDocuments<T extends object>(
   for (const hit of choose ? await choose(hits) : hits) {
     if (stretch.isOver) await stretch.pause()
     const { document } = hit
-    const marked = scope && finder && highlightDocument(document, finder, scope, root)
+    const marked =
+      scope && finder && highlightDocument(document, finder, scope, { root, markup: settings.markup })
     // What is stored has passed the dataset's rules.
     const shown: PresentedAnswer<T>['hits'][number] = bareHit<T>(hit, settings)
     if (withDocuments) shown.document = (show ? show(document) : document) as T

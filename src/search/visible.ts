@@ -63,7 +63,7 @@ export async function readVisible(
   if (query.kind === 'everything') return undefined
   return new Visible(
     // A word of no field is one of all that are searched.
-    JSON.stringify([state.settings.interpretedFields, query]),
+    JSON.stringify([state.settings.interpretedFields, state.settings.markup, query]),
     new Filter({ query }, fields, document => state.rules.tagIds(document)),
   )
 }

@@ -1,6 +1,5 @@
-import type { FieldSchema } from '../datasets/schema/schema.ts'
 import type { DatasetState } from '../datasets/state.ts'
-import { fieldTexts } from '../datasets/validation.ts'
+import { fieldTexts, type TextForm } from '../datasets/validation.ts'
 import type { Gathering } from '../derived/gathered/gathered-documents.ts'
 import type { JsonObject } from '../json.ts'
 import type { SimilarDocument } from './model/aspects.ts'
@@ -10,11 +9,14 @@ import { SimilarityIndex } from './model/similarity-index.ts'
 export class DatasetLikeness implements Gathering {
   /** The fields that are compared; the first is the title. */
   readonly fields: readonly string[]
+  /** Whether markup is read as what it shows. */
+  readonly markup: boolean
   readonly index = new SimilarityIndex()
   readonly #state: DatasetState
 
   constructor(state: DatasetState) {
     this.fields = state.settings.interpretedFields
+    this.markup = state.settings.markup
     this.#state = state
   }
 
@@ -40,16 +42,16 @@ export class DatasetLikeness implements Gathering {
 
   /** What is compared of a document. */
   readonly comparable = (document: JsonObject): SimilarDocument =>
-    comparableOf(document, this.fields, this.#state.schema.root)
+    comparableOf(document, this.fields, this.#state.textForm)
 }
 
 /** What is compared of a document by some of its fields, of which the first is the title. */
 export function comparableOf(
   document: JsonObject,
   fields: readonly string[],
-  root: FieldSchema,
+  form: TextForm,
 ): Required<Omit<SimilarDocument, 'tags'>> {
-  const [title, ...others] = fieldTexts(document, fields, root)
+  const [title, ...others] = fieldTexts(document, fields, form)
   return { title: joined(title), body: others.map(joined).join('\n') }
 }
 

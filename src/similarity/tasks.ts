@@ -63,14 +63,15 @@ export type ComparisonTasks = {
 
 /** Reads documents and weighs what they are compared by. */
 export async function weighDocuments({
-  form,
+  form: compared,
   port,
 }: {
   readonly form: ComparedForm
   /** Brings shipments. */
   readonly port: MessagePort
 }): Promise<Weighed> {
-  const { settings, root, tags, compression } = form
+  const { settings, root, tags, compression } = compared
+  const form = { root, markup: settings.markup }
   const rare: LeavesOut = (inTag, inAll) => isLeftOut(compression, inTag, inAll)
   const leavesOut = leavesOutAny(compression) ? rare : undefined
   const index = new SimilarityIndex({ leavesOut })
@@ -81,10 +82,10 @@ export async function weighDocuments({
     let at = 0
     for (const document of unpack(shipment)) {
       const own = tagIds(document, settings).filter(counts)
-      const comparable = comparableOf(document, settings.interpretedFields, root)
+      const comparable = comparableOf(document, settings.interpretedFields, form)
       index.add(shipment.ids[at++]!, { ...comparable, tags: own })
       words.add(
-        fieldTexts(document, settings.interpretedFields, root).flatMap(texts => texts ?? []),
+        fieldTexts(document, settings.interpretedFields, form).flatMap(texts => texts ?? []),
         own,
       )
     }

@@ -27,7 +27,10 @@ export async function readWords({ settings, root, tags, port }: ReadingTask): Pr
   const corpus = new WordCorpusBuilder(tags.length)
   for await (const shipment of received<Shipment>(port)) {
     for (const document of unpack(shipment)) {
-      const texts = fieldTexts(document, settings.interpretedFields, root).flatMap(text => text ?? [])
+      const texts = fieldTexts(document, settings.interpretedFields, {
+        root,
+        markup: settings.markup,
+      }).flatMap(text => text ?? [])
       corpus.add(texts, new Set(tagIds(document, settings).flatMap(id => numbers.get(id) ?? [])))
     }
   }

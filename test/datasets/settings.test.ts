@@ -64,6 +64,7 @@ describe('parseSettings', () => {
   it('fills every default', () => {
     expect(parseSettings(undefined)).toEqual({
       idField: 'id',
+      markup: true,
       tagField: 'tag',
       interpretedFields: [],
       nGramCount: 3,

@@ -7,7 +7,7 @@ let shop: Dataset
 
 beforeAll(async () => {
   const engine = await Engine.open()
-  shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+  shop = await engine.datasets.create('shop', { interpretedFields: ['title'], markup: false })
   await shop.documents.bulk([
     { id: 'key', title: 'Wireless key' },
     { id: 'keyboard', title: 'Wireless keyboard' },

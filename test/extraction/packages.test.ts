@@ -75,9 +75,9 @@ describe('without the optional packages', () => {
       same: true,
       docx: missing('yauzl'),
       eml: missing('postal-mime'),
-      html: missing('htmlparser2'),
+      html: missing('eld'),
       pdf: missing('unpdf'),
-      // Its text is there; its language is not.
+      // The text is there; its language is not.
       rtf: missing('eld'),
       txt: missing('chardet'),
       short: 'no package\n',

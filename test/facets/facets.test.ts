@@ -59,7 +59,11 @@ describe('facets', () => {
     const change = () => {
       const one: JsonObject = JSON.parse(JSON.stringify({ id: `d${next % 250}`, ...given![next % 900]! }))
       stored.set(`d${next % 250}`, one)
-      index.add(`d${next % 250}`, fieldTexts(one, settings.interpretedFields, schema.root), columns(one))
+      index.add(
+        `d${next % 250}`,
+        fieldTexts(one, settings.interpretedFields, { root: schema.root, markup: true }),
+        columns(one),
+      )
       if (next % 3 === 0) {
         index.remove(`d${(next * 7) % 250}`)
         stored.delete(`d${(next * 7) % 250}`)

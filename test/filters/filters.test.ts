@@ -65,7 +65,11 @@ describe('a filter', () => {
     const put = (id: string, { document, tag, odd }: (typeof given & object)[number]) => {
       const one: JsonObject = { id, ...document, ...odd, ...(tag === null ? {} : { tag }) }
       stored.set(id, one)
-      index.add(id, fieldTexts(one, settings.interpretedFields, schema.root), columns(one))
+      index.add(
+        id,
+        fieldTexts(one, settings.interpretedFields, { root: schema.root, markup: true }),
+        columns(one),
+      )
     }
     let segments = 0
     let read = 0
@@ -107,7 +111,11 @@ describe('a filter', () => {
     const index = new FulltextIndex({ ...(await indexOptions(settings)), tailDocuments: 1_000 })
     for (let i = 0; i < 1_500; i++) {
       const one = { id: `d${i}`, title: `wort${i}`, brand: `maker ${i} ${i % 3 === 0 ? 'Lamp' : 'lampe'}` }
-      index.add(one.id, fieldTexts(one, settings.interpretedFields, schema.root), columns(one))
+      index.add(
+        one.id,
+        fieldTexts(one, settings.interpretedFields, { root: schema.root, markup: true }),
+        columns(one),
+      )
     }
     const select = (query: Query) => {
       const filter = new Filter({ query }, fields, document => tagIds(document, settings))

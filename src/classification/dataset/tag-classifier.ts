@@ -1,3 +1,4 @@
+import { shownText } from '../../analysis/shown-text.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
@@ -175,7 +176,7 @@ export class TagClassifier {
     const { classifier, contents } = this.#loaded
     const answers: TagRecommendation[][] = []
     const stretch = new Stretch(deadline, this.#context.store.turn)
-    for (const text of checked) {
+    for (const text of checked.map(this.#read)) {
       if (stretch.isOver) await stretch.pause()
       const found = await stretch.through(classifier.recommending(text, among ? { ...how, among } : how))
       const explanations = explain ? await stretch.through(explaining(classifier, text, found)) : undefined
@@ -204,7 +205,7 @@ export class TagClassifier {
    */
   explain(text: string, tagId: string): Explanation {
     const checked = parseInput(classifiedText, text, 'text')
-    return this.#loaded.classifier.explainer(checked)(this.#number(tagId, 'tagId'))!
+    return this.#loaded.classifier.explainer(this.#read(checked))(this.#number(tagId, 'tagId'))!
   }
 
   /**
@@ -330,6 +331,9 @@ export class TagClassifier {
   }
 
   /** By tag number: which may be answered. */
+  /** A text as those of documents are read. */
+  readonly #read = (text: string): string => (this.#context.state.settings.markup ? shownText(text) : text)
+
   #among(
     tree: TagTree,
     below: readonly string[] | undefined,

@@ -1,4 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { shownText } from '../../analysis/shown-text.ts'
 import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { problem, refuseIssues } from '../../input.ts'
 import type { Deadline } from '../../scheduling/deadline.ts'
@@ -73,7 +74,7 @@ export class ActiveClassifier {
 
   /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED */
   async recommend(
-    text: string,
+    asked: string,
     { count, emphasize, below, explain = false }: Asked,
     deadline: Deadline | undefined,
   ): Promise<ServiceRecommendation[]> {
@@ -82,6 +83,7 @@ export class ActiveClassifier {
     deadline?.check()
     const stretch = new Stretch(deadline, this.#turn)
     if (stretch.isOver) await stretch.pause()
+    const text = shownText(asked)
     const emphasized = emphasize ? this.#namedIn(text) : []
     const { classifier, contents } = this.#loaded
     // One that is emphasized comes to the top however far down it stands.

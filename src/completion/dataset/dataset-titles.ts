@@ -8,6 +8,8 @@ import { Completions } from '../model/completions.ts'
 export class DatasetTitles implements Gathering {
   /** The field that is the title, if there is one. */
   readonly field: string | undefined
+  /** Whether markup is read as what it shows. */
+  readonly markup: boolean
   readonly completions = new Completions()
   readonly #state: DatasetState
   readonly #matches: (document: JsonObject) => boolean
@@ -15,6 +17,7 @@ export class DatasetTitles implements Gathering {
   /** @param matches whether the title of a document counts; default: that of each does */
   constructor(state: DatasetState, matches: (document: JsonObject) => boolean = () => true) {
     this.field = state.settings.interpretedFields[0]
+    this.markup = state.settings.markup
     this.#state = state
     this.#matches = matches
   }
@@ -34,7 +37,7 @@ export class DatasetTitles implements Gathering {
   /** Of a list, its first text. */
   #titleOf(document: JsonObject): string | undefined {
     if (this.field === undefined) return undefined
-    const [title] = fieldTexts(document, [this.field], this.#state.schema.root)
+    const [title] = fieldTexts(document, [this.field], this.#state.textForm)
     return Array.isArray(title) ? title[0] : title
   }
 }

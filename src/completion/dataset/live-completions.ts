@@ -31,7 +31,8 @@ type Matches = CompletionsFor['matches']
 const gatherer = (matches?: Matches): Gatherer<DatasetTitles> => ({
   kind: 'list of completions',
   make: (state: DatasetState) => new DatasetTitles(state, matches),
-  fits: ({ field }, { settings }) => field === settings.interpretedFields[0],
+  fits: ({ field, markup }, { settings }) =>
+    field === settings.interpretedFields[0] && markup === settings.markup,
 })
 
 /** Lists of the titles of some documents that are kept at a time, beside that of all. */

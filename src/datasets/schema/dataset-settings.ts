@@ -61,6 +61,12 @@ export interface DatasetSettings extends SearchSettings {
    * Default true.
    */
   topics: boolean
+  /**
+   * Whether a text with tags or entities of HTML is read as what it shows: for search, highlights, completion, similarity and
+   * classification; `<li>` is no word then, and `Gr&ouml;&szlig;e` is one. Each text decides for itself: `5 < 10` stays as it is,
+   * as do texts of more than 262,144 characters. Documents are stored as they are. Default true.
+   */
+  markup: boolean
 }
 
 /** Settings as input: everything has a default. */
@@ -140,6 +146,7 @@ const settingsSchema = z.strictObject({
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
   topics: z.boolean().default(true),
+  markup: z.boolean().default(true),
   ...searchSettingsMembers,
 })
 

@@ -1,3 +1,4 @@
+import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { LoopTurn } from '../../scheduling/loop-turn.ts'
 import type { Store } from '../../store/store.ts'
@@ -140,6 +141,11 @@ export class LiveGathering<G extends Gathering> implements Derived {
   }
 }
 
-/** Whether the same fields are named in the same order. */
-export const sameFields = (before: readonly string[], now: readonly string[]): boolean =>
-  before.length === now.length && now.every((field, i) => before[i] === field)
+/** Whether the same fields were read, in the same order and in the same way. */
+export const readAlike = (
+  { fields, markup }: { readonly fields: readonly string[]; readonly markup: boolean },
+  settings: Pick<DatasetSettings, 'interpretedFields' | 'markup'>,
+): boolean =>
+  markup === settings.markup &&
+  fields.length === settings.interpretedFields.length &&
+  settings.interpretedFields.every((field, i) => fields[i] === field)

@@ -1,7 +1,7 @@
+import { Parser } from 'htmlparser2'
 import { type Budget, brokenFile } from '../reader/budget.ts'
 import { decodeText } from '../reader/charset.ts'
 import { type Content, isoDate } from '../reader/content.ts'
-import { optional } from '../reader/packages.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
 
 /** What is there and not to be read. */
@@ -37,11 +37,8 @@ export async function readHtml(bytes: Uint8Array, budget: Budget): Promise<Conte
   return { ...(await readMarkup(text, budget)), charset }
 }
 
-const loadParser = async () => (await optional('htmlparser2', 'HTML', () => import('htmlparser2'))).Parser
-
 /** The text of a page that is decoded. */
 export async function readMarkup(markup: string, budget: Budget): Promise<Content> {
-  const Parser = await loadParser()
   const text = new PlainText(budget)
   const meta = new Map<string, string>()
   let told = new Map<string, string>()
@@ -103,7 +100,6 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
  * did not read UTF-16: the HTML standard (13.2.3.2) takes that for UTF-8.
  */
 async function declaredCharset(bytes: Uint8Array): Promise<string | undefined> {
-  const Parser = await loadParser()
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
   let declared: string | undefined
   const parser = new Parser({

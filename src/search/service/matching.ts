@@ -275,7 +275,7 @@ async function byTree(
   const hits: Chosen[] = []
   for (const { id, score, document } of choose ? await choose(meant) : meant) {
     if (stretch.isOver) await stretch.pause()
-    const highlights = finder && highlightDocument(document, finder, scope, state.schema.root)
+    const highlights = finder && highlightDocument(document, finder, scope, state.textForm)
     hits.push({ id, score, document, ...(highlights && { highlights }) })
   }
   return { hits, total: found.total, facets: counts, words: [] }

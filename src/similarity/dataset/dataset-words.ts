@@ -5,11 +5,7 @@ import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { noTag } from '../../datasets/tags/tag-tree.ts'
 import { fieldTexts } from '../../datasets/validation.ts'
 import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
-import {
-  LiveGathering,
-  type LiveGatheringContext,
-  sameFields,
-} from '../../derived/gathered/live-gathering.ts'
+import { LiveGathering, type LiveGatheringContext, readAlike } from '../../derived/gathered/live-gathering.ts'
 import { parseInput } from '../../input.ts'
 import { deadlineMembers } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
@@ -41,11 +37,13 @@ export const keywordsOptions = z.strictObject({
 /** The words of a dataset's documents, by tag. */
 class DatasetWords implements Gathering {
   readonly fields: readonly string[]
+  readonly markup: boolean
   readonly keywords = new Keywords()
   readonly #state: DatasetState
 
   constructor(state: DatasetState) {
     this.fields = state.settings.interpretedFields
+    this.markup = state.settings.markup
     this.#state = state
   }
 
@@ -54,7 +52,7 @@ class DatasetWords implements Gathering {
   }
 
   add(id: string, document: JsonObject): void {
-    const texts = fieldTexts(document, this.fields, this.#state.schema.root).flatMap(text => text ?? [])
+    const texts = fieldTexts(document, this.fields, this.#state.textForm).flatMap(text => text ?? [])
     this.keywords.add(id, texts, this.#state.rules.tagIds(document))
   }
 
@@ -71,8 +69,7 @@ export class LiveWords extends LiveGathering<DatasetWords> {
     super(context, {
       kind: 'list of words by tag',
       make: state => new DatasetWords(state),
-      fits: ({ fields, keywords }, { settings }) =>
-        !keywords.isWornOut && sameFields(fields, settings.interpretedFields),
+      fits: (gathered, { settings }) => !gathered.keywords.isWornOut && readAlike(gathered, settings),
     })
     this.#turn = context.store.turn
   }

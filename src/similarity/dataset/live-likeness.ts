@@ -1,8 +1,4 @@
-import {
-  LiveGathering,
-  type LiveGatheringContext,
-  sameFields,
-} from '../../derived/gathered/live-gathering.ts'
+import { LiveGathering, type LiveGatheringContext, readAlike } from '../../derived/gathered/live-gathering.ts'
 import { DatasetLikeness } from '../dataset-likeness.ts'
 
 /** How like each other the documents of one dataset are. */
@@ -11,7 +7,7 @@ export class LiveLikeness extends LiveGathering<DatasetLikeness> {
     super(context, {
       kind: 'comparison of documents',
       make: state => new DatasetLikeness(state),
-      fits: ({ fields }, { settings }) => sameFields(fields, settings.interpretedFields),
+      fits: (gathered, { settings }) => readAlike(gathered, settings),
     })
   }
 }

@@ -1,3 +1,4 @@
+import { shownText } from '../../analysis/shown-text.ts'
 import { fieldPicker } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import { visibleFieldsOf } from '../../datasets/visible-fields.ts'
@@ -102,7 +103,7 @@ async function sourceOf(
   isThere: Predicate | undefined,
   deadline: Deadline | undefined,
 ): Promise<string | JsonObject> {
-  if (typeof asked === 'string') return asked
+  if (typeof asked === 'string') return documents.state.settings.markup ? shownText(asked) : asked
   if ('document' in asked) return asked.document
   const [stored] = await readDocuments(documents, [asked.id])
   const isVisible = async (document: JsonObject) =>

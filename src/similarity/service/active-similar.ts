@@ -178,9 +178,10 @@ export class ActiveSimilar {
   #comparable(document: JsonObject, dataset: ServiceDataset): SimilarDocument {
     const [title] = this.contents.fields
     const others = this.#fields.filter(field => field !== title)
-    const { root } = dataset.state.schema
     const compared =
-      title === undefined ? { title: '', body: '' } : comparableOf(document, [title, ...others], root)
+      title === undefined
+        ? { title: '', body: '' }
+        : comparableOf(document, [title, ...others], dataset.state.textForm)
     const hasTitle = title !== undefined && this.#fields.includes(title)
     return { ...compared, ...(hasTitle ? {} : { title: '' }), tags: this.tagsIn(document, dataset) }
   }

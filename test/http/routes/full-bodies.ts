@@ -183,6 +183,7 @@ const extras = {
   GroupBy: 'title',
   Relax: true,
   Topics: false,
+  Markup: false,
 }
 const dataset = {
   Name: 'fresh',

@@ -346,6 +346,8 @@ export interface DataSetInput {
   relax?: boolean | undefined
   /** (extension) Whether documents about the same as the best hits rank higher. Default true */
   topics?: boolean | undefined
+  /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
+  markup?: boolean | undefined
 }
 
 export interface DataSetSettings {
@@ -413,6 +415,7 @@ export interface DataSetSettings {
   groupBy: string
   relax: boolean
   topics: boolean
+  markup: boolean
 }
 
 export interface DataSetSettingsUpdate {
@@ -513,6 +516,8 @@ export interface DataSetSettingsUpdate {
   relax?: boolean | undefined
   /** (extension) Whether documents about the same as the best hits rank higher. Default true */
   topics?: boolean | undefined
+  /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
+  markup?: boolean | undefined
 }
 
 export interface DataSetUpdate {

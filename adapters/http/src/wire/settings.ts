@@ -146,6 +146,13 @@ export const givenExtras = {
     .optional()
     .describe('Whether documents about the same as the best hits rank higher. Default true')
     .meta({ 'x-extension': true }),
+  Markup: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true',
+    )
+    .meta({ 'x-extension': true }),
 }
 
 /** What can change after a dataset was made; what is left out stays. */
@@ -194,11 +201,13 @@ export const DataSetSettings = z
     GroupBy: z.string(),
     Relax: z.boolean(),
     Topics: z.boolean(),
+    Markup: z.boolean(),
   })
   .meta({ id: 'DataSetSettings' })
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
-  const { interpretedFields, nGramCount, language, validation, weights, signals, topics } = settings
+  const { interpretedFields, nGramCount, language, validation, weights, signals } = settings
+  const { topics, markup } = settings
   const { synonyms, stopWords, curations, typoTolerance, groupBy, relax } = settings
   return toWire({
     interpretedFields,
@@ -208,6 +217,7 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     weights: Object.entries(weights).map(([field, weight]) => ({ field, ...weight })),
     signals: Object.entries(signals).map(([field, signal]) => ({ field, ...signal })),
     topics,
+    markup,
     synonyms,
     stopWords,
     curations: curations.map(({ query, match, pinned, hidden }) => {
