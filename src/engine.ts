@@ -47,6 +47,7 @@ import { Observing } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
+import { WrittenForms } from './search/written-forms.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { Services } from './services.ts'
@@ -672,6 +673,7 @@ export class Engine implements AsyncDisposable {
     const profile = { store, state, tags: tree, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
+    const written = new WrittenForms(index, { store, state })
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
     return {
       state,
@@ -681,6 +683,7 @@ export class Engine implements AsyncDisposable {
       classifiers,
       profile,
       cursors,
+      written,
       pool,
       observing: this.#observing,
     }

@@ -1,3 +1,4 @@
+import { type AskingWords, askingWordsOf } from './asking-words.ts'
 import { fold } from './fold.ts'
 import type { Language } from './languages.ts'
 
@@ -13,6 +14,8 @@ export interface FunctionWords {
   readonly lacks: { readonly before: ReadonlySet<string>; readonly behind: ReadonlySet<string> }
   /** Whether of nouns without a word between them the last says what a thing is, as in `phone case`. */
   readonly headsAreLast: boolean
+  /** Those by which people ask for something; undefined where they are not known. */
+  readonly asking: AskingWords | undefined
 }
 
 interface Lists {
@@ -141,5 +144,6 @@ export function functionWordsOf(language: Language): FunctionWords | undefined {
     negations: setOf(negations),
     lacks: { before: setOf(before), behind: setOf(behind) },
     headsAreLast,
+    asking: askingWordsOf(language),
   }
 }

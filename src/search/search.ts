@@ -18,11 +18,14 @@ import { readSearch, type SearchRequest } from './read.ts'
 import { readingRules } from './read-rules.ts'
 import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
+import type { WrittenForms } from './written-forms.ts'
 
 /** What of a dataset a search needs. */
 export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
   readonly cursors: Cursors
+  /** How its documents write words. */
+  readonly written: WrittenForms
   /** Where somebody observes. */
   readonly observing?: Observing | undefined
 }
@@ -110,7 +113,8 @@ export async function searchWithin<T extends object>(
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
-  const { found, matches, facets, seq } = await matched(dataset, request, condition, weights, visible)
+  const { found: read, matches, facets, seq } = await matched(dataset, request, condition, weights, visible)
+  const found = await withWrittenSuggestions(read, dataset, { visible, deadline: request.deadline })
   const { limit, offset = 0 } = request.matching
   const { kept, hits: _, ...more } = found
   let id: string | null = null
@@ -126,6 +130,21 @@ export async function searchWithin<T extends object>(
     ...(facets && { facets }),
     ...(request.cursor && { cursor: id }),
   }
+}
+
+/** What was probably meant, as documents write it. */
+async function withWrittenSuggestions(
+  found: QueryAnswer,
+  { written }: Searchable,
+  limits: Parameters<WrittenForms['of']>[1],
+): Promise<QueryAnswer> {
+  const suggestions = found.words.flatMap(({ suggestion }) => suggestion ?? [])
+  if (suggestions.length === 0) return found
+  const forms = await written.of(suggestions, limits)
+  const words = found.words.map(word =>
+    word.suggestion === undefined ? word : { ...word, suggestion: forms.get(word.suggestion)! },
+  )
+  return { ...found, words }
 }
 
 async function nextPage<T extends object>(

@@ -6,6 +6,7 @@ import type { Suggestion } from '../spelling/suggestions.ts'
 import { askFiltered } from './condition.ts'
 import type { Searchable } from './search.ts'
 import { readVisible } from './visible.ts'
+import type { WrittenForms } from './written-forms.ts'
 
 /** Corrected versions of a text, in words of the documents that are there. */
 export async function suggest(
@@ -16,8 +17,24 @@ export async function suggest(
 ): Promise<Suggestion[]> {
   const { index, documents } = dataset
   const visible = await readVisible(given, dataset, deadline)
-  if (!visible) return await index.suggest(text, options, deadline)
   const ask = (whole: FulltextIndex, _: unknown, __: unknown, view: View | undefined) =>
     whole.suggest(text, options, view)
-  return await askFiltered({ index, documents, deadline }, [], ask, [], visible)
+  const found = visible
+    ? await askFiltered({ index, documents, deadline }, [], ask, [], visible)
+    : await index.suggest(text, options, deadline)
+  return await written(found, dataset, { visible, deadline })
+}
+
+/** With their words as documents write them. */
+async function written(
+  suggestions: readonly Suggestion[],
+  dataset: Searchable,
+  limits: Parameters<WrittenForms['of']>[1],
+): Promise<Suggestion[]> {
+  const words = new Set(suggestions.flatMap(({ text }) => text.split(' ')))
+  const forms = await dataset.written.of(words, limits)
+  return suggestions.map(({ text, score }) => {
+    const spelt = text.split(' ').map(word => forms.get(word)!)
+    return { text: spelt.join(' '), score }
+  })
 }

@@ -24,6 +24,7 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { placeOf } from '../segments/term-place.ts'
 import type { Topics } from '../topics/topics.ts'
+import { withoutAsking } from '../words/asking.ts'
 import { withShares } from '../words/function-word-shares.ts'
 import type { KnownWords } from '../words/meaning.ts'
 import type { TypoTolerance } from '../words/misspellings.ts'
@@ -337,15 +338,23 @@ export class Searcher {
     const known = this.#knownIn(view)
     const all = readQuery(query, this.#analyzer, exclusion)
     const isBeginning = prefix && all.isOpen
+    const { functionWords } = this.#analyzer
+    const { text: told, stopped: asking } = functionWords
+      ? withoutAsking(all, functionWords, isBeginning)
+      : { text: all, stopped: NONE }
     const tolerance = { typoTolerance, prefix: isBeginning }
     if (!given)
-      return { words: { ...resolveQuery(all, known, tolerance), isBeginning }, order: [], stopped: NONE }
+      return {
+        words: { ...resolveQuery(told, known, tolerance), isBeginning },
+        order: all.words,
+        stopped: asking,
+      }
     const rules = this.#compiler.compile(given)
-    const { text, stopped } = rules.withoutStopWords(all, isBeginning)
+    const { text, stopped } = rules.withoutStopWords(told, isBeginning)
     const scoring = this.#typoScoring(given, weights)
     const mayBeTypo: MeaningRules['mayBeTypo'] = term => !scoring || this.#counts(term, scoring, view)
     const words = { ...resolveQuery(text, known, tolerance, { rules, mayBeTypo }), isBeginning }
-    return { words, order: all.words, stopped }
+    return { words, order: all.words, stopped: new Set([...asking, ...stopped]) }
   }
 
   /** Of those that are selected. */

@@ -56,7 +56,7 @@ export interface MatchedWord {
    * does; `joined`: it occurs written as one word with its neighbours; `compound`: its parts occur in
    * sequence; `part`: words that it is a part of do, such as `Gartenstuhl` for `Stuhl`; `unit`: the same measure in another
    * notation occurs; `prefix`: words that begin with it do; `typo`: similar words do; `synonym`: its synonyms do; `stop`: it is
-   * a stop word, which was ignored; `none`: nothing.
+   * a stop word, or one that only asks for something, and was ignored; `none`: nothing.
    */
   readonly kind: ExpansionKind | 'stop' | 'none'
   /** The words searched for, the likeliest first. */

@@ -7,6 +7,7 @@ import type { Recommendation, Surroundings } from '../../services/service-defini
 import type { Suggestion } from '../../spelling/suggestions.ts'
 import type { Choose } from '../present.ts'
 import type { Searchable } from '../search.ts'
+import { suggest } from '../suggest.ts'
 import { BOOSTED_HITS, BOOSTED_TAGS, boostCategories } from './category-boost.ts'
 import { match, type ServiceExplanation } from './matching.ts'
 import { mergeRequest } from './merging.ts'
@@ -63,13 +64,13 @@ export interface ActiveSearch extends Surroundings {
 
 /** Phrases in the place of the text, whose words occur together in a document. */
 async function correct(
-  { index }: Searchable,
+  dataset: Searchable,
   text: string,
   { count, confidence, maxErrors }: Activation['corrections'],
   deadline: Deadline | undefined,
 ): Promise<Suggestion[]> {
   const options = { limit: count, confidence, maximumErrors: maxErrors }
-  return count === 0 ? [] : await index.suggest(text, options, deadline)
+  return count === 0 ? [] : await suggest(dataset, text, options, { deadline })
 }
 
 /** @returns the answer, and how the words of the text were understood */

@@ -1,0 +1,110 @@
+import type { Analyzer } from '../analysis/analyzer.ts'
+import { lowered } from '../analysis/fold.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import { readDocuments } from '../datasets/stored-documents.ts'
+import { fieldTexts } from '../datasets/validation.ts'
+import { textOf } from '../fulltext/dictionary/term-table.ts'
+import type { QueryOptions } from '../fulltext/searching/searcher.ts'
+import type { JsonObject } from '../json.ts'
+import type { LiveIndex } from '../live/live-index.ts'
+import type { Deadline } from '../scheduling/deadline.ts'
+import type { Store } from '../store/store.ts'
+import type { VisibleCondition } from './cursors.ts'
+import { isThere } from './visible.ts'
+
+/** Documents that are read to see how a word is written. */
+const DOCUMENTS = 5
+/** Words whose spelling is kept. */
+const MOST_KEPT = 1_000
+const hasDigit = /\p{N}/u
+
+const exactly: QueryOptions = {
+  limit: DOCUMENTS,
+  operator: 'and',
+  typoTolerance: 0,
+  topics: false,
+  signals: false,
+  exclusion: false,
+}
+
+/**
+ * How documents write the words that an index knows only folded: `rasenmäher` for `rasenmaher`. The best documents with a word
+ * are looked at; what most of them have counts. What was found once stays, until a thousand others were asked for.
+ */
+export class WrittenForms {
+  readonly #index: LiveIndex
+  readonly #place: { readonly store: Store; readonly state: DatasetState }
+  readonly #kept = new Map<string, string>()
+
+  constructor(index: LiveIndex, place: { readonly store: Store; readonly state: DatasetState }) {
+    this.#index = index
+    this.#place = place
+  }
+
+  /** By word; the word itself where no document is at hand. @param visible to whom only some documents are there */
+  async of(
+    words: Iterable<string>,
+    {
+      visible,
+      deadline,
+    }: { readonly visible?: VisibleCondition | undefined; readonly deadline?: Deadline | undefined },
+  ): Promise<ReadonlyMap<string, string>> {
+    const forms = new Map<string, string>()
+    for (const word of words) forms.set(word, await this.#formOf(word, visible, deadline))
+    return forms
+  }
+
+  async #formOf(
+    word: string,
+    visible: VisibleCondition | undefined,
+    deadline: Deadline | undefined,
+  ): Promise<string> {
+    if (hasDigit.test(word)) return word
+    const kept = visible ? undefined : this.#kept.get(word)
+    if (kept !== undefined) return kept
+    const { hits } = await this.#index.search(word, exactly, deadline)
+    const read = await readDocuments(
+      this.#place,
+      hits.map(({ id }) => id),
+    )
+    const form = this.#mostFrequent(
+      word,
+      read.filter(
+        document => document !== undefined && (!visible || isThere(document, visible)),
+      ) as JsonObject[],
+    )
+    if (!visible && form !== undefined) this.#keep(word, form)
+    return form ?? word
+  }
+
+  #keep(word: string, form: string): void {
+    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    this.#kept.set(word, form)
+  }
+
+  #mostFrequent(word: string, documents: readonly JsonObject[]): string | undefined {
+    const { settings, textForm, queryFields } = this.#place.state
+    const counts = new Map<string, number>()
+    for (const document of documents) {
+      const texts = fieldTexts(document, settings.interpretedFields, textForm).flatMap(text => text ?? [])
+      const form = firstForm(word, texts, queryFields.analyzer)
+      if (form !== undefined) counts.set(form, (counts.get(form) ?? 0) + 1)
+    }
+    // Of equal ones the first that was met.
+    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+  }
+}
+
+/** The word as the first of the texts that has it writes it, in lower case. */
+function firstForm(word: string, texts: readonly string[], analyzer: Analyzer): string | undefined {
+  let found: string | undefined
+  for (const text of texts) {
+    if (text.length > analyzer.longText) continue
+    analyzer.scanRanges(text, (chars, length, start, end) => {
+      if (found === undefined && length === word.length && textOf(chars, 0, length) === word)
+        found = lowered(text.slice(start, end))
+    })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
