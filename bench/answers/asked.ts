@@ -14,7 +14,9 @@ const peer = (
   ...(contestant.missing ? { missing: contestant.missing } : {}),
   withShop: ({ collection, documents }, work) =>
     inTemporaryFolder(async folder => {
-      const language = languageOf(collection)
+      const own = languageOf(collection)
+      // They know no German.
+      const language = own === 'german' ? 'none' : own
       const index = await contestant.open(folder, { documents: false, language, limit })
       await index.add(documents.map(({ id, title, desc }) => ({ id, title, desc })))
       const byId = new Map(documents.map(document => [document.id, document]))

@@ -7,7 +7,7 @@ export interface Check {
   readonly accepted: Accepted
 }
 
-export type CollectionName = 'esci-us-small' | 'pricerunner' | 'sample' | 'scripts'
+export type CollectionName = 'esci-us-small' | 'pricerunner' | 'sample' | 'scripts' | 'german'
 
 export type Accepted =
   /** So many of the first titles match all patterns, and no text among them has what must not be there. */
@@ -63,6 +63,7 @@ export const esci = asking('esci-us-small')
 export const pricerunner = asking('pricerunner')
 export const sample = asking('sample')
 export const scripts = asking('scripts')
+export const german = asking('german')
 
 /** What can be read of a document that was found. */
 export interface Shown {

@@ -2,8 +2,11 @@ import type { Check } from './check.ts'
 import { apostrophesAndPlurals } from './checks/apostrophes-and-plurals.ts'
 import { brandAndType } from './checks/brand-and-type.ts'
 import { codes } from './checks/codes.ts'
+import { compoundParts } from './checks/compounds.ts'
 import { exclusionAndPhrases } from './checks/exclusion-and-phrases.ts'
+import { markup } from './checks/markup.ts'
 import { nothingToFind } from './checks/nothing-to-find.ts'
+import { numbersAsWritten } from './checks/numbers-as-written.ts'
 import { productWords } from './checks/product-words.ts'
 import { writingSystems } from './checks/scripts.ts'
 import { sentences } from './checks/sentences.ts'
@@ -28,6 +31,9 @@ export const checksByClass = {
   scripts: writingSystems,
   'exclusion and phrases': exclusionAndPhrases,
   'nothing to find': nothingToFind,
+  'parts of compounds': compoundParts,
+  'numbers as a language writes them': numbersAsWritten,
+  markup,
 } as const satisfies Readonly<Record<string, readonly Check[]>>
 
 export type CheckClass = keyof typeof checksByClass

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities/decode'
 import { distance } from 'fastest-levenshtein'
 import { type Check, matches, readable, type Shown } from './check.ts'
 import type { CheckClass } from './checks.ts'
@@ -77,9 +78,9 @@ const letters: readonly (readonly [RegExp, string])[] = [
   [/\u00ad/g, ''],
 ]
 
-/** Lower case without accents, points and soft hyphens. */
+/** Lower case without markup, accents, points and soft hyphens. */
 function folded(text: string): string {
-  const plain = text
+  const plain = decodeHTMLStrict(text.replace(/<script>.*?<\/script>|<\/?[a-z]\w*( [^<>]*)?>/g, ' '))
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{Mn}/gu, '')
@@ -93,7 +94,7 @@ const wordsOf = (text: string): string[] =>
 const squeezed = (text: string): string => wordsOf(text).join('')
 
 const functionWords = new Set(
-  'all and are can does for from have how into need should that the there this want what where which will with you your'.split(
+  'als am beste bitte das den der die ein eine fur gern gute habt hatte ich kaufen ihr in mir soll um was welche zeig zum zur all and are can does for from have how into need should that the there this want what where which will with you your'.split(
     ' ',
   ),
 )
@@ -120,6 +121,7 @@ const otherSpellings: Readonly<Record<string, string>> = {
   centimetre: 'cm',
   megapixel: 'mp',
   metre: 'm',
+  lumen: 'lm',
   grams: 'g',
   '1000gb': '1tb',
   mice: 'mouse',
@@ -135,7 +137,12 @@ function isNear(word: string, { squeezed, words }: ScannedDocument, beginning: b
   if (number !== undefined && squeezed.includes(number)) return true
   const near = (one: string) => isMisspelt(word, one) || (word.length > 3 && one.startsWith(word.slice(0, 4)))
   const begun = (one: string) => [-1, 0, 1].some(more => isMisspelt(word, one.slice(0, word.length + more)))
-  return words.some(beginning ? begun : near) || isCompound(word, words)
+  const ending = (one: string) => [-1, 0, 1].some(more => isMisspelt(word, one.slice(-(word.length + more))))
+  return (
+    words.some(one => begun(one) || (!beginning && near(one))) ||
+    isCompound(word, words) ||
+    (word.length > 3 && words.some(ending))
+  )
 }
 
 /** Whether it is another by one or two edits, or two of its letters have changed places. */

@@ -14,13 +14,16 @@ const floors: Record<CheckClass, number> = {
   'apostrophes and plurals': 9,
   'part numbers and codes': 6,
   'units and numbers': 9,
-  'whole sentences': 6,
+  'whole sentences': 14,
   'product words': 5,
   'brand and type': 7,
   'while typing': 8,
   scripts: 35,
   'exclusion and phrases': 8,
   'nothing to find': 8,
+  'parts of compounds': 16,
+  'numbers as a language writes them': 12,
+  markup: 8,
 }
 
 const shop = (name: (typeof ownCollections)[number]) => ({

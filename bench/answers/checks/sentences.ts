@@ -1,4 +1,4 @@
-import { esci, pricerunner, sample } from '../check.ts'
+import { esci, german, pricerunner, sample } from '../check.ts'
 
 /** Whole sentences, as people write them to a shop. */
 export const sentences = [
@@ -25,5 +25,13 @@ export const sentences = [
   sample('something soft for my dog to sleep on, a bed perhaps', '6 of 10', /dog bed|dog mat/),
   sample('we want to brew coffee at home, which grinder do you recommend', '5 of 10', /coffee|grinder/),
   sample('how do i keep my feet warm in winter? socks?', '5 of 10', /sock/),
+  german('ich suche einen stuhl für das büro', '8 of 10', /b(ü|&uuml;)rostuhl/),
+  german('welche pfanne soll ich zum braten kaufen', '8 of 10', /bratpfanne/),
+  german('was brauche ich um holz zu bohren, eine bohrmaschine', '8 of 10', /bohrmaschine/),
+  german('ich hätte gern eine trinkflasche in blau', '8 of 10', [/trinkflasche/, /blau/]),
+  german('gute lampe für den garten', '8 of 10', /gartenlampe/),
+  german('habt ihr auch wanderschuhe in größe 42', '8 of 10', [/wanderschuhe/, /42/]),
+  german('zeig mir bitte kettensägen', '8 of 10', /kettens(ä|&auml;)ge/),
+  german('etwas zum grillen, eine grillpfanne zum beispiel', '8 of 10', /grillpfanne/),
   sample('i want to bake bread, which tin is right for a loaf', '4 of 10', /loaf tin/),
 ]

@@ -330,10 +330,10 @@ export class TagClassifier {
     })
   }
 
-  /** By tag number: which may be answered. */
   /** A text as those of documents are read. */
   readonly #read = (text: string): string => (this.#context.state.settings.markup ? shownText(text) : text)
 
+  /** By tag number: which may be answered. */
   #among(
     tree: TagTree,
     below: readonly string[] | undefined,

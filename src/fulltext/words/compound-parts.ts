@@ -333,6 +333,8 @@ class PartSearch {
   }
 }
 
-/** `woll` of `Wolldecke` for `wolle`. */
-const beginningsOf = (word: string): string[] =>
-  word.endsWith('e') && word.length > LEAST_UNKNOWN ? [word, word.slice(0, -1)] : [word]
+/** `woll` of `Wolldecke` for `wolle`, `brat` of `Bratpfanne` for `braten`. */
+function beginningsOf(word: string): string[] {
+  if (word.endsWith('en') && word.length >= LEAST_UNKNOWN + 2) return [word, word.slice(0, -2)]
+  return word.endsWith('e') && word.length > LEAST_UNKNOWN ? [word, word.slice(0, -1)] : [word]
+}
