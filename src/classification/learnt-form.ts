@@ -11,20 +11,19 @@ export interface LearntForm {
   readonly nGrams: readonly number[]
   readonly characters: boolean
   readonly compression: Compression
+  /** Those that are learnt from, as dotted paths. */
+  readonly fields: readonly string[]
   /** Ids of the tags to learn; null for all that documents name. */
   readonly tags: readonly string[] | null
   /** Ids of those to leave out. */
   readonly without: readonly string[]
 }
 
-/** The texts of the searched fields, one after the other. */
+/** The texts of the fields, one after the other. */
 export const textsToLearn = (
   document: JsonObject,
-  { settings, root }: Pick<LearntForm, 'settings' | 'root'>,
-): string[] =>
-  fieldTexts(document, settings.interpretedFields, { root, markup: settings.markup }).flatMap(
-    texts => texts ?? [],
-  )
+  { settings, root, fields }: Pick<LearntForm, 'settings' | 'root' | 'fields'>,
+): string[] => fieldTexts(document, fields, { root, markup: settings.markup }).flatMap(texts => texts ?? [])
 
 /** Gives tags numbers as they come. */
 export class TagNumbers {

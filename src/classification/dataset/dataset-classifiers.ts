@@ -1,9 +1,10 @@
+import { interpretedField } from '../../datasets/schema/dataset-settings.ts'
 import { datasetPointer } from '../../derived/generations/dataset-pointer.ts'
 import type { Generation } from '../../derived/generations/generation.ts'
 import { type Flip, Generations } from '../../derived/generations/generations.ts'
 import type { DerivedMemory } from '../../derived/memory.ts'
 import { FindlingError } from '../../errors.ts'
-import { parseInput } from '../../input.ts'
+import { invalid, parseInput, problem } from '../../input.ts'
 import type { Job, Progress } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { withCurrent } from '../../scheduling/once.ts'
@@ -84,17 +85,23 @@ export class DatasetClassifiers {
   /** DATASET_BUSY, INVALID_ARGUMENT; the job: TAG_NOT_FOUND, TOO_LARGE. */
   train(options: unknown): Job<TagClassifier> {
     const { jobs, state } = this.#context
-    const { tags, nGrams, compression, parallel, ...watch } = parseInput(
+    const { tags, nGrams, compression, fields, parallel, ...watch } = parseInput(
       classifierOptions,
       options,
       'options',
     )
     state.assertThere()
+    if (fields) refuseUnsearched(fields, state.settings.interpretedFields)
     if (this.#job && this.#job.state.endedAt === null) {
       const message = `A classifier of ${state.name} is being trained. Wait for that job or cancel it.`
       throw new FindlingError('DATASET_BUSY', message, { job: this.#job.id })
     }
-    const asked = { tags: tags ? [...new Set(tags)] : null, nGrams, compression }
+    const asked = {
+      tags: tags ? [...new Set(tags)] : null,
+      nGrams,
+      compression,
+      fields: fields ? [...new Set(fields)] : null,
+    }
     const self = this
     const job = jobs.start(
       'classifier',
@@ -184,5 +191,15 @@ export class DatasetClassifiers {
     signal.throwIfAborted()
     const head = beside.head({ contents, obsolete: [] }, seq, '')
     return { loaded, flip: { head, check() {}, change: {}, inPlace() {} } }
+  }
+}
+
+/** @throws FindlingError INVALID_ARGUMENT */
+function refuseUnsearched(fields: readonly string[], searched: readonly string[]): void {
+  for (const [i, field] of fields.entries()) {
+    if (searched.includes(field)) continue
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem(`fields[${i}]`, field, interpretedField(field, searched)),
+    ])
   }
 }

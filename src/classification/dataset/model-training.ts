@@ -57,7 +57,7 @@ export async function* trainModel(
 /** How documents of a dataset are learnt from, as it is now. TAG_NOT_FOUND */
 export async function learntFormOf(
   { store, state, tags: stored }: Pick<TrainingContext, 'store' | 'state' | 'tags'>,
-  { tags, nGrams, compression }: TrainingRequest,
+  { tags, nGrams, compression, fields }: TrainingRequest,
 ): Promise<LearntForm> {
   const tree = await stored.current()
   if (tags) tree.assertThere(tags, 'tags')
@@ -67,6 +67,7 @@ export async function learntFormOf(
     nGrams,
     characters: needsCharacters(store.counts(state.dataset).documents),
     compression,
+    fields: fields ?? state.settings.interpretedFields,
     tags,
     without: tags ? [] : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [] : [id])),
   }

@@ -17,6 +17,8 @@ const contentsSchema = z.object({
   asked: z.object({
     tags: z.array(z.string()).nullable(),
     nGrams: z.array(z.number()),
+    /** Null for all that are searched; models of earlier versions have none. */
+    fields: z.array(z.string()).nullable().default(null),
     compression: z.object({ inTag: z.number(), inDataset: z.number(), operator: z.enum(['AND', 'OR']) }),
   }),
   model: z.unknown(),

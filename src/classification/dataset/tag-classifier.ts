@@ -249,7 +249,8 @@ export class TagClassifier {
     const { settings, schema } = this.#context.state
     const object = toJsonObject(document)
     const tags = tagIds(object, settings).flatMap(id => this.#numbers.get(id) ?? [])
-    const texts = textsToLearn(object, { settings, root: schema.root })
+    const fields = this.#loaded.contents.asked.fields ?? settings.interpretedFields
+    const texts = textsToLearn(object, { settings, root: schema.root, fields })
     this.#loaded.classifier.add({ texts, tags })
   }
 

@@ -22,7 +22,7 @@ export const classifier = defineService({
     const { compression, nGrams = usualNGrams.filter(size => size <= nGramCount) } = settings
     const tree = await dataset.tags.tree.current()
     const tags = settings.tags ? [...new Set(settings.tags)] : leavesOf(tree)
-    const asked = { tags, nGrams, compression: compressionOf(compression) }
+    const asked = { tags, nGrams, compression: compressionOf(compression), fields: null }
     const { contents, blobs } = yield* dataset.classifiers.learn(asked, { parallel, signal })
     let done = 0
     for (const [name, bytes] of blobs) {

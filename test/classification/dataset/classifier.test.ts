@@ -57,6 +57,36 @@ describe('a classifier of a dataset', () => {
     }
   })
 
+  it('learns from some of the searched fields alone, also when it is asked what it doubts', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('items', { interpretedFields: ['title', 'path'] })
+    const words = { tools: ['drill', 'hammer', 'saw'], clothes: ['scarf', 'glove', 'hat'] }
+    const of = (tag: 'tools' | 'clothes', i: number) => `${words[tag][i % 3]} ${words[tag][(i + 1) % 3]}`
+    await dataset.documents.bulk(
+      Array.from({ length: 120 }, (_, i) => {
+        const tag = i % 2 === 0 ? 'tools' : 'clothes'
+        return { id: `d${i}`, title: of(tag, i), path: `Shop > ${tag}`, tag }
+      }),
+    )
+    await dataset.documents.upsert({
+      id: 'wrong',
+      title: of('tools', 0),
+      path: 'Shop > clothes',
+      tag: 'clothes',
+    })
+    const doubts = async (fields: string[]) =>
+      (await (await dataset.classifier({ fields })).doubtful()).map(({ id }) => id)
+    expect(await doubts(['title'])).toContain('wrong')
+    const classifier = await dataset.classifier({ fields: ['title'] })
+    expect(await classifier.recommend('shop')).toEqual([])
+    classifier.add({ title: 'drill', path: 'Newword', tag: 'tools' })
+    expect((await classifier.evaluate()).accuracy).toBeGreaterThan(0.9)
+    const failure = await failureOf(() => dataset.classifier({ fields: ['title', 'pth'] }))
+    expect(failure.code).toBe('INVALID_ARGUMENT')
+    expect(failure.details.field).toBe('fields[1]')
+    expect(failure.message).toContain('path')
+  })
+
   it('survives a restart, a rename and new settings', async () => {
     const store = join(await temporaryFolder(), 'store')
     const engine = await openEngine({ store })

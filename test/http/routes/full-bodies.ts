@@ -300,6 +300,7 @@ export const fullBodies: readonly FullBodies[] = [
   at('/api/Documents/Complete', { Text: 'ho', Limit: 5, Kinds: ['Title', 'Tag'], TypoTolerance: 1 }),
   at('/api/Documents/Suggest', { Text: 'hosse', Count: 2, Confidence: 1, MaximumErrors: 1 }),
   ofDataset('/api/DataSets/{name}/Classifier/Train', {
+    FieldList: ['title'],
     NGramList: [1],
     TagIdList: ['a', 'b'],
     ...compression,

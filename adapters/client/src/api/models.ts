@@ -145,6 +145,8 @@ export interface ClassifierTraining {
   nGramList?: readonly number[] | undefined
   /** Tags to learn; none: all that documents name, except those with tags below them */
   tagIdList?: readonly string[] | null | undefined
+  /** Searched fields to learn from; none: all. Leave out one that only names the tag */
+  fieldList?: readonly string[] | null | undefined
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel?: number | undefined
   /** What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel */

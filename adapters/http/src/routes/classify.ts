@@ -37,7 +37,7 @@ export function classifyRoutes(processes: Processes): Route[] {
       action: 'DataSets/TrainClassifier',
       summary: 'Learns from the documents of a dataset which tags texts belong to',
       body: ClassifierTraining,
-      origins: tagOrigins,
+      origins: { ...tagOrigins, fields: 'FieldList' },
       example: { TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
       answer: 'The process that does it; the classifier before answers until it has finished',
       refused: 'The body breaks its model, or names unknown tags',

@@ -23,6 +23,10 @@ export const ClassifierTraining = z
       .nullable()
       .optional()
       .describe('Tags to learn; none: all that documents name, except those with tags below them'),
+    FieldList: ids
+      .nullable()
+      .optional()
+      .describe('Searched fields to learn from; none: all. Leave out one that only names the tag'),
     ...compressionMembers,
   })
   .meta({ id: 'ClassifierTraining' })
@@ -64,8 +68,9 @@ export const DoubtfulTagsRequest = z
   .meta({ id: 'DoubtfulTagsRequest' })
 
 export function trainingOptions(body: z.output<typeof ClassifierTraining>): ClassifierOptions {
-  const tags = given(body.TagIdList)
-  return { nGrams: body.NGramList, compression: compressionIn(body), ...(tags && { tags }) }
+  const [tags, fields] = [given(body.TagIdList), given(body.FieldList)]
+  const options = { nGrams: body.NGramList, compression: compressionIn(body) }
+  return { ...options, ...(tags && { tags }), ...(fields && { fields }) }
 }
 
 export function classifyOptions(request: z.output<typeof ClassifyRequest>): RecommendOptions {
