@@ -118,7 +118,7 @@ const weights = [{ Query: 'title:hose', Value: 2 }]
 
 const search = {
   Text: 'hose',
-  Filter: filter,
+  Filter: { ...filter, TagsBelow: true },
   TagsBelow: true,
   Limit: 5,
   Offset: 1,

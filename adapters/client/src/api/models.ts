@@ -853,8 +853,8 @@ export interface MultiSearchRequest {
     /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
     text: string
     /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
-    filter?: string | Filter | null | undefined
-    /** True: documents with a tag below one of the TagIdList of Filter may be found too. Default false */
+    filter?: string | SearchFilter | null | undefined
+    /** True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself. Default false */
     tagsBelow?: boolean | undefined
     /** At most 1000 with Highlight or Explain. Default 10 */
     limit?: number | undefined
@@ -1169,6 +1169,15 @@ export interface SearchClassifierRecommendationResult {
   searchResultMatch: boolean
 }
 
+export interface SearchFilter {
+  /** A query string. Empty: none */
+  query?: string | null | undefined
+  /** Documents that have any of these tags. Empty: whatever they have */
+  tagIdList?: readonly string[] | null | undefined
+  /** In place of the TagsBelow beside Filter */
+  tagsBelow?: boolean | undefined
+}
+
 export interface SearchPrepareSettings {
   dataSetName: string
 }
@@ -1181,8 +1190,8 @@ export interface SearchRequest {
   /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
   text: string
   /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
-  filter?: string | Filter | null | undefined
-  /** True: documents with a tag below one of the TagIdList of Filter may be found too. Default false */
+  filter?: string | SearchFilter | null | undefined
+  /** True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself. Default false */
   tagsBelow?: boolean | undefined
   /** At most 1000 with Highlight or Explain. Default 10 */
   limit?: number | undefined

@@ -340,6 +340,8 @@ export const getDocumentsSearch: Operation<
     query?: {
       q?: string | undefined
       filter?: string | undefined
+      tagIdList?: string | undefined
+      tagsBelow?: boolean | undefined
       limit?: number | undefined
       offset?: number | undefined
       sort?: string | undefined
