@@ -23,6 +23,7 @@ import { keyRoutes } from './keys.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
+import { profileRoutes } from './profile.ts'
 import { rootRoutes } from './root.ts'
 import { searchRoutes } from './search.ts'
 import { searchServiceRoutes } from './search-service.ts'
@@ -64,6 +65,7 @@ export function routesOf(parts: RouteParts): Route[] {
   return [
     ...dataSetRoutes,
     ...settingsRoutes(processes),
+    ...profileRoutes(processes),
     ...tagRoutes,
     ...tagTreeRoutes,
     tagWordsRoute(processes, processFiles),
