@@ -18,7 +18,7 @@ import type { IndexJobOptions } from './live/live-index.ts'
 import type { ContextOptions } from './observing/observation.ts'
 import { contextMembers, shownHits } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
-import { type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
+import { latestProfile, type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
 import type { DatasetProfile } from './profile/model/profile.ts'
 import type { ProfileOptions } from './profile/options.ts'
 import type { Condition, VisibilityOptions } from './query/condition-query.ts'
@@ -326,9 +326,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * What is in the data, field by field: how many documents have it, of which types, how many different values and which
-   * are the most frequent, what numbers and texts look like, which tags are used, and numbers that are unusual for a tag. All
-   * documents are read, in a worker thread and in bounded memory. `engine.job(id)` has the profile of a job that is over.
-   * INVALID_ARGUMENT, CANCELLED.
+   * are the most frequent, what numbers and texts look like, which tags are used, and what is probably wrong: doubtful tags,
+   * duplicates and numbers that are unusual for a tag. All documents are read, in a worker thread and in bounded memory.
+   * `latestProfile()` has it from then on. INVALID_ARGUMENT, CANCELLED.
    * @example
    * const profile = await products.profile()
    * const price = profile.fields.find(({ field }) => field === 'price')
@@ -336,6 +336,18 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   profile(options: Given<ProfileOptions> = {}): Job<DatasetProfile> {
     return profiling(this.#find().profile, options)
+  }
+
+  /**
+   * The last profile that was finished, read from the store; undefined where there is none. It does not follow the documents:
+   * `at` and `seq` say what it has seen. It moves with the data when datasets are renamed or swapped. STORE_CORRUPT.
+   * @example
+   * console.log(await products.latestProfile()) // undefined
+   * await products.profile()
+   * console.log((await products.latestProfile())?.documents) // 3
+   */
+  async latestProfile(): Promise<DatasetProfile | undefined> {
+    return await latestProfile(this.#find().profile)
   }
 
   /**

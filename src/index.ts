@@ -121,6 +121,7 @@ export type {
   CrossTable,
   DatasetProfile,
   FieldProfile,
+  Mistake,
   NumberProfile,
   TagProfile,
   TextPattern,

@@ -14,6 +14,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   x/<dataset>/<generation>/...    an index generation, in values of 64 KB
  *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
  *   c/<dataset>/<generation>/...    a classifier, in values of 64 KB
+ *   q/<dataset>/latest              the last profile of the documents
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of the embedding program
  *
@@ -39,6 +40,7 @@ export const datasetPrefixes = (dataset: DatasetNumber): string[] => [
   tagPrefix(dataset),
   `x/${hexOfDataset(dataset)}/`,
   `c/${hexOfDataset(dataset)}/`,
+  `q/${hexOfDataset(dataset)}/`,
 ]
 
 export const documentPrefix = (dataset: DatasetNumber): string => `d/${hexOfDataset(dataset)}/`
@@ -57,6 +59,7 @@ export const documentKey = (dataset: DatasetNumber, id: string): string => docum
 export const changeKey = (dataset: DatasetNumber, seq: number): string => changePrefix(dataset) + digits(seq)
 export const tagKey = (dataset: DatasetNumber, id: string): string => tagPrefix(dataset) + id
 export const journalKey = (seq: number): string => JOURNAL_PREFIX + digits(seq)
+export const profileKey = (dataset: DatasetNumber): string => `q/${hexOfDataset(dataset)}/latest`
 export const jobKey = (id: string): string => JOB_PREFIX + id
 
 const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
@@ -64,7 +67,7 @@ const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 /** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */
 export function splitKey(key: string): { room?: string; dataset?: DatasetNumber; rest: string } {
   if (SINGLES.has(key)) return { room: key, rest: '' }
-  const owned = /^([cdltx])\/([0-9a-f]{8})\//.exec(key)
+  const owned = /^([cdlqtx])\/([0-9a-f]{8})\//.exec(key)
   if (owned) return { room: owned[1]!, dataset: datasetOfHex(owned[2]!), rest: key.slice(11) }
   return /^[jmpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
 }
