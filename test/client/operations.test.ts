@@ -73,6 +73,12 @@ const methods: Record<OperationId, Called> = {
   postDataSetsByNameReconfigure: client =>
     shop(client).reconfigure({ synonyms: [{ root: 'hose', synonyms: ['pipe'] }] }),
   postDataSetsByNameOptimize: client => shop(client).optimize(),
+  postDataSetsByNameProfile: async client => {
+    const started = await shop(client).startProfile({ crossTables: [['brand', 'tag']] })
+    await client.processes.wait(started)
+    return started
+  },
+  getDataSetsByNameProfile: client => shop(client).profile(),
 
   postTags: client => shop(client).tags.create({ id: 'new', name: 'New', parentTagId: 'garden' }),
   getTags: client => shop(client).tags.list({ withDetails: true }),

@@ -320,7 +320,7 @@ export const fullBodies: readonly FullBodies[] = [
   ),
   at('/api/Documents/Keywords', { TagId: 'a', Count: 5, Text: 'hose', Strict: true }),
   at('/api/Documents/Duplicates', { Threshold: 0.5 }),
-  ofDataset('/api/DataSets/{name}/Profile', { CrossTables: [['title', 'tag']] }),
+  ofDataset('/api/DataSets/{name}/Profile', { CrossTables: [['title', 'tag']], Judged: 100 }),
   ofDataset('/api/DataSets/{name}/Reconfigure', {
     InterpretedFields: ['title', 'desc'],
     NGramCount: 2,

@@ -348,6 +348,63 @@ export interface DataSetInput {
   topics?: boolean | undefined
 }
 
+export interface DataSetProfile {
+  /** Its name when the profile was made */
+  dataSet: string
+  /** When it was begun */
+  at: string
+  /** Documents/Changes since this number tells what has changed afterwards */
+  seq: number
+  documents: number
+  fields: FieldProfile[]
+  /** Whether there are more than the 500 fields that are looked at */
+  fieldsCut: boolean
+  tags: {
+    /** Documents that name a tag that there is */
+    tagged: number
+    untagged: number
+    /** Documents with several tags */
+    several: number
+    /** Most documents first; at most 10,000 */
+    used: TagProfile[]
+    /** At most 1,000 */
+    unused: string[]
+    /** Ids that documents name and that no tag has; at most 100 */
+    unknown: ValueCount[]
+  }
+  /** Numbers that are far from those of other documents with the same tag; at most 100 */
+  unusual: {
+    id: string
+    tagId: string
+    field: string
+    value: number
+    /** The middle half of the numbers of documents with this tag */
+    usual: [number, number]
+  }[]
+  /** What is probably wrong, by kind */
+  mistakes: Mistake[]
+  /** Documents whose tag was judged */
+  judged: number
+  /** Searched fields that were not read for that, since their values tell the tag */
+  tellingFields: string[]
+  /** Groups of documents with the same words in their searched fields */
+  duplicates: {
+    groups: number
+    acrossTags: number
+    exact: boolean
+  }
+  crossTables: {
+    fields: [string, string]
+    /** The most frequent ones */
+    pairs: {
+      values: [string, string]
+      count: number
+    }[]
+    /** False where not all was counted one by one: a count is the least that it may be */
+    exact: boolean
+  }[]
+}
+
 export interface DataSetSettings {
   interpretedFields: string[]
   nGramCount: number
@@ -706,6 +763,33 @@ export interface FieldHighlight {
   html?: string
 }
 
+export interface FieldProfile {
+  /** Dotted path */
+  field: string
+  /** Documents with a value other than null */
+  present: number
+  missing: number
+  /** Documents with a list there, or with one on the way */
+  lists: number
+  /** Values by type: Text, Number, Boolean, Null */
+  types: { [name: string]: number }
+  /** Different values; an estimate unless Exact */
+  distinct: {
+    count: number
+    exact: boolean
+  }
+  /** The most frequent values */
+  top: {
+    values: ValueCount[]
+    /** False where not all was counted one by one: a count is the least that it may be */
+    exact: boolean
+  }
+  /** Where there are numbers */
+  numbers?: NumberProfile
+  /** Where there are texts */
+  texts?: TextProfile
+}
+
 export interface FileParserRequest {
   /** The file as base64 text */
   content: string
@@ -759,7 +843,7 @@ export interface HitExplanation {
 export interface Key {
   id: string
   name: string
-  scopes: ('Read' | 'Search' | 'Write' | 'Admin')[]
+  scopes: ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   dataSets: string[] | null
   filter: string | null
   expires: string | null
@@ -786,7 +870,7 @@ export interface KeyInput {
   /** For people; no two keys have the same */
   name: string
   /** What the key may be used for. Admin includes the others; each call says which one it needs */
-  scopes: readonly ('Read' | 'Search' | 'Write' | 'Admin')[]
+  scopes: readonly ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   /** The only datasets that the key is for. Null: all */
   dataSets?: readonly string[] | null | undefined
   /** A query string. Documents that do not match are not there for this key. Only with DataSets, and with the scopes Read and Search */
@@ -844,6 +928,18 @@ export interface License {
 export interface LicenseInput {
   /** XML, as it is or in base64 */
   license: string
+}
+
+export interface Mistake {
+  kind: 'DoubtfulTag' | 'DuplicateAcrossTags' | 'Duplicate' | 'UnusualNumber'
+  /** The documents; of duplicates at most 20 */
+  ids: string[]
+  /** The tag that the document has, and for a doubtful one the likelier one after it */
+  tagIds: string[]
+  field: string | null
+  reason: string
+  /** The numbers behind it, by what they are */
+  evidence: { [name: string]: number }
 }
 
 export interface MultiSearchRequest {
@@ -948,7 +1044,7 @@ export interface MultiSearchResult<T extends object = JsonObject> {
 export interface NewKey {
   id: string
   name: string
-  scopes: ('Read' | 'Search' | 'Write' | 'Admin')[]
+  scopes: ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   dataSets: string[] | null
   filter: string | null
   expires: string | null
@@ -966,6 +1062,32 @@ export interface NewKey {
   previousUntil: string | null
   /** The key itself. It is shown this once and stored as a hash only */
   key: string
+}
+
+export interface NumberProfile {
+  /** Numbers, those within lists among them */
+  count: number
+  min: number
+  max: number
+  mean: number
+  standardDeviation: number
+  /** Of a sample of 4,096 where there are more */
+  quantiles: {
+    p1: number
+    p5: number
+    p25: number
+    p50: number
+    p75: number
+    p95: number
+    p99: number
+  }
+  zeros: number
+  negatives: number
+  /** At most 10 on each side, further from the middle half of the values than three times its width */
+  outliers: {
+    id: string
+    value: number
+  }[]
 }
 
 export interface Order {
@@ -1141,11 +1263,19 @@ export interface Process {
     | 'DataSetsTrainClassifier'
     | 'DataSetsEvaluateClassifier'
     | 'DataSetsDoubtfulTags'
+    | 'DataSetsProfile'
     | 'MaintenanceBackup'
     | 'DocumentsDuplicates'
   errorMessages: string[]
   /** May end in a line with a link */
   resultMessage: string | null
+}
+
+export interface ProfileRequest {
+  /** Pairs of fields whose values are counted together, as [["brand", "color"]]; at most 10 */
+  crossTables?: readonly [string, string][] | undefined
+  /** How many documents have their tags judged; 0: none are looked for that are doubtful. Default 5000 */
+  judged?: number | undefined
 }
 
 export interface SearchActivateSettings {
@@ -1698,6 +1828,19 @@ export interface TagList {
   tags?: readonly (TagInput | null)[] | undefined
 }
 
+export interface TagProfile {
+  id: string
+  name: string
+  parentId: string | null
+  /** Documents that name it */
+  documents: number
+  /** Documents that name it or a tag below it, each once */
+  documentsBelow: number
+  /** Of the searched fields of the documents that name it */
+  words: number
+  wordsBelow: number
+}
+
 export interface TagsExportWordsSettings {
   /** None: all leaves */
   tagIdList?: readonly string[] | null | undefined
@@ -1705,9 +1848,42 @@ export interface TagsExportWordsSettings {
   nGramList: readonly number[]
 }
 
+export interface TextProfile {
+  /** Texts, those within lists among them */
+  count: number
+  /** In UTF-16 units */
+  length: {
+    min: number
+    max: number
+    mean: number
+    p50: number
+    p95: number
+  }
+  /** How many texts look like what, as Words, Price, Date, Code, Ean, Email or Url */
+  patterns: { [name: string]: number }
+  /** Article numbers whose check digit is wrong */
+  wrongCheckDigits: {
+    count: number
+    examples: string[]
+  }
+  /** Of a sample of 1,000 longer texts */
+  languages: { [name: string]: number }
+  /** Dates by month, as 2024-05 */
+  months: { [name: string]: number }
+  /** Values that differ in case and spaces only */
+  variants: {
+    values: ValueCount[]
+  }[]
+}
+
 export interface UpdateResult {
   /** One line for each component, separated by newlines */
   log: string
+}
+
+export interface ValueCount {
+  value: string | number | boolean
+  count: number
 }
 
 export interface WordExplanation {

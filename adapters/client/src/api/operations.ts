@@ -16,6 +16,7 @@ import type {
   CompletionResult,
   DataSet,
   DataSetInput,
+  DataSetProfile,
   DataSetSettings,
   DataSetSettingsUpdate,
   DataSetUpdate,
@@ -53,6 +54,7 @@ import type {
   PrcRecommendationResult,
   PrcService,
   Process,
+  ProfileRequest,
   SearchActivateSettings,
   SearchPrepareSettings,
   SearchRequest,
@@ -79,6 +81,14 @@ import type {
 const formDataSet = { SampleDocument: 0, Schema: 0 } as const
 
 const formDataSetInput = { SampleDocument: 0, Schema: 0 } as const
+
+const formTextProfile = { Patterns: { '*': {} }, Languages: { '*': {} }, Months: { '*': {} } } as const
+
+const formFieldProfile = { Types: { '*': {} }, Texts: formTextProfile } as const
+
+const formMistake = { Evidence: { '*': {} } } as const
+
+const formDataSetProfile = { Fields: formFieldProfile, Mistakes: formMistake } as const
 
 const formDocumentList = { Documents: 0 } as const
 
@@ -170,6 +180,20 @@ export const postDataSetsByNameReconfigure: Operation<
 export const postDataSetsByNameOptimize: Operation<{ path: { name: string } }, Process> = {
   method: 'POST',
   path: '/api/DataSets/{name}/Optimize',
+}
+
+/** Finds out what is in the documents of a dataset, field by field, and what is unusual in it (extension) */
+export const postDataSetsByNameProfile: Operation<
+  { path: { name: string }; body?: ProfileRequest },
+  Process
+> = { method: 'POST', path: '/api/DataSets/{name}/Profile' }
+
+/** Reads the latest profile of a dataset, which says what its documents were then (extension) */
+export const getDataSetsByNameProfile: Operation<{ path: { name: string } }, DataSetProfile> = {
+  method: 'GET',
+  path: '/api/DataSets/{name}/Profile',
+  repeatable: true,
+  gives: formDataSetProfile,
 }
 
 /** Lists the tags of a dataset */

@@ -120,8 +120,8 @@ const rows: readonly Row[] = [
   ['POST /api/DataSets/{name}/Classifier/Train', 'Write', path],
   ['POST /api/DataSets/{name}/Classifier/Evaluate', 'Read', path],
   ['POST /api/DataSets/{name}/Classifier/DoubtfulTags', 'Read', path],
-  ['POST /api/DataSets/{name}/Profile', 'Read', path],
-  ['GET /api/DataSets/{name}/Profile', 'Read', path],
+  ['POST /api/DataSets/{name}/Profile', ['Read', 'Analytics'], path],
+  ['GET /api/DataSets/{name}/Profile', ['Read', 'Analytics'], path],
 
   ['GET /api/Tags', 'Read', header],
   ['GET /api/Tags/{id}', 'Read', header],

@@ -1,4 +1,4 @@
-import type { DatasetProfile, ProfileOptions } from 'findling'
+import type { DatasetProfile, Mistake as FoundMistake, ProfileOptions } from 'findling'
 import { profileOptions as engine } from 'findling/schemas'
 import * as z from 'zod'
 import { Stretch } from '../http/stretch.ts'
@@ -11,6 +11,7 @@ export const ProfileRequest = z
   .strictObject(
     derived(engine, {
       CrossTables: 'Pairs of fields whose values are counted together, as [["brand", "color"]]; at most 10',
+      Judged: 'How many documents have their tags judged; 0: none are looked for that are doubtful',
     }),
   )
   .meta({ id: 'ProfileRequest' })
@@ -63,7 +64,9 @@ const TextProfile = z
     Length: z
       .object({ Min: count, Max: count, Mean: z.number(), P50: z.number(), P95: z.number() })
       .describe('In UTF-16 units'),
-    Patterns: counts.describe('How many texts look like what, as Words, Price, Date, Code, Ean, Email or Url'),
+    Patterns: counts.describe(
+      'How many texts look like what, as Words, Price, Date, Code, Ean, Email or Url',
+    ),
     WrongCheckDigits: z
       .object({ Count: count, Examples: z.array(z.string()) })
       .describe('Article numbers whose check digit is wrong'),
@@ -98,13 +101,36 @@ const TagProfile = z
     ParentId: z.string().nullable(),
     Documents: count.describe('Documents that name it'),
     DocumentsBelow: count.describe('Documents that name it or a tag below it, each once'),
+    Words: count.describe('Of the searched fields of the documents that name it'),
+    WordsBelow: count,
   })
   .meta({ id: 'TagProfile' })
+
+const kinds = {
+  'doubtful-tag': 'DoubtfulTag',
+  'duplicate-across-tags': 'DuplicateAcrossTags',
+  duplicate: 'Duplicate',
+  'unusual-number': 'UnusualNumber',
+} as const satisfies Record<FoundMistake['kind'], string>
+
+const Mistake = z
+  .object({
+    Kind: z.enum(Object.values(kinds)),
+    Ids: z.array(z.string()).describe('The documents; of duplicates at most 20'),
+    TagIds: z
+      .array(z.string())
+      .describe('The tag that the document has, and for a doubtful one the likelier one after it'),
+    Field: z.string().nullable(),
+    Reason: z.string(),
+    Evidence: z.record(z.string(), z.number()).describe('The numbers behind it, by what they are'),
+  })
+  .meta({ id: 'Mistake' })
 
 export const DataSetProfile = z
   .object({
     DataSet: z.string().describe('Its name when the profile was made'),
     At: z.string().describe('When it was begun'),
+    Seq: z.int().describe('Documents/Changes since this number tells what has changed afterwards'),
     Documents: count,
     Fields: z.array(FieldProfile),
     FieldsCut: z.boolean().describe('Whether there are more than the 500 fields that are looked at'),
@@ -129,6 +155,14 @@ export const DataSetProfile = z
         }),
       )
       .describe('Numbers that are far from those of other documents with the same tag; at most 100'),
+    Mistakes: z.array(Mistake).describe('What is probably wrong, by kind'),
+    Judged: count.describe('Documents whose tag was judged'),
+    TellingFields: z
+      .array(z.string())
+      .describe('Searched fields that were not read for that, since their values tell the tag'),
+    Duplicates: z
+      .object({ Groups: count, AcrossTags: count, Exact: z.boolean() })
+      .describe('Groups of documents with the same words in their searched fields'),
     CrossTables: z.array(
       z.object({
         Fields: z.tuple([z.string(), z.string()]),
@@ -144,12 +178,12 @@ export const DataSetProfile = z
 type Model = z.output<typeof DataSetProfile>
 
 export const profileSettings = (request: z.output<typeof ProfileRequest> | undefined): ProfileOptions => ({
-  ...(request && { crossTables: request.CrossTables }),
+  ...(request && { crossTables: request.CrossTables, judged: request.Judged }),
 })
 
 /** No name in it is one of a user, and some of its lists are long. */
 export async function profileModel(profile: DatasetProfile): Promise<Model> {
-  const { dataset, at, tags, fields, ...others } = profile
+  const { dataset, at, tags, fields, mistakes, ...others } = profile
   const stretch = new Stretch()
   const inPieces = async (list: readonly object[]) => {
     const models: unknown[] = []
@@ -159,12 +193,14 @@ export async function profileModel(profile: DatasetProfile): Promise<Model> {
     }
     return models
   }
-  const model = {
+  const { used, ...ofTags } = tags
+  const model: object = {
     DataSet: dataset,
     At: timeText(at),
     Fields: await inPieces(fields),
-    ...toWire({ ...others, tags: { ...tags, used: [] } }),
+    Tags: { ...toWire(ofTags), Used: await inPieces(used) },
+    Mistakes: await inPieces(mistakes.map(one => ({ ...one, kind: kinds[one.kind] }))),
+    ...toWire(others),
   }
-  model.Tags.Used = (await inPieces(tags.used)) as Model['Tags']['Used'] // which is what `toWire` makes of them
-  return model as Model // as above
+  return model as Model // as the engine's types say, with the names of the wire
 }
