@@ -15,7 +15,7 @@ import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
-import type { ContextOptions } from './observing/observation.ts'
+import type { ContextOptions, IdentifiedAnswer } from './observing/observation.ts'
 import { contextMembers, shownHits } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
 import { latestProfile, type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
@@ -198,7 +198,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async complete(
     text: string,
     options: Given<CompletionOptions<T> & ContextOptions> = {},
-  ): Promise<Completion[]> {
+  ): Promise<Completion[] & IdentifiedAnswer> {
     const { visible, timeout, signal, context, ...checked } = parseInput(givenCompletion, options, 'options')
     const deadline = Deadline.of({ timeout, signal })
     const given = parseInput(givenText, text, 'text')
@@ -262,7 +262,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async similar(
     to: SimilarTo,
     options: Given<SimilarOptions<T> & ContextOptions> = {},
-  ): Promise<SimilarHit<T>[]> {
+  ): Promise<SimilarHit<T>[] & IdentifiedAnswer> {
     const dataset = this.#find()
     const { observing, state } = dataset
     const began = observing?.begin()
@@ -395,7 +395,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async classify(
     text: string,
     options: Given<RecommendOptions & ContextOptions> = {},
-  ): Promise<TagRecommendation[]> {
+  ): Promise<TagRecommendation[] & IdentifiedAnswer> {
     const { classifiers, observing, state } = this.#find()
     const began = observing?.begin()
     const { context, ...how } = parseInput(givenContext, options, 'options')

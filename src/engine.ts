@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
+import { Analytics } from './analytics/analytics.ts'
+import { type AnalyticsOptions, analyticsOptions } from './analytics/options.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
@@ -83,6 +85,11 @@ export interface EngineOptions {
    * this is logged. `queryLog()` is one that writes a log. Default: none.
    */
   observer?: Observer
+  /**
+   * Keeps what people ask, what they find and what they do with it: see `engine.analytics`. Nothing leaves the store.
+   * Default: nothing is kept.
+   */
+  analytics?: AnalyticsOptions
   /** Milliseconds since 1970. Default Date.now. */
   clock?: () => number
   /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
@@ -175,6 +182,7 @@ const optionsSchema = z
     durability: z.enum(['disk', 'process']).optional(),
     logger: z.looseObject({ warn: method, error: method }).optional(),
     observer: method.optional(),
+    analytics: analyticsOptions.optional(),
     clock: method.optional(),
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
@@ -237,6 +245,8 @@ export class Engine implements AsyncDisposable {
   readonly datasets: Datasets
   /** The services: prepared from datasets and then asked, by id or alias. */
   readonly services: Services
+  /** What people ask, what they find and what they do with it, where the engine was opened with `analytics`. */
+  readonly analytics: Analytics
   readonly #store: Store
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
@@ -389,6 +399,7 @@ export class Engine implements AsyncDisposable {
       memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
+    this.analytics = new Analytics(undefined)
     this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
       registry: this.#registry,

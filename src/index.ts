@@ -3,6 +3,31 @@
 export { type LanguageCode, languageOf } from './analysis/language-codes.ts'
 export { type Language, languages } from './analysis/languages.ts'
 export type { AnalyzedToken, AnalyzerModule, OwnAnalyzer } from './analysis/own-analyzer.ts'
+export type { Analytics } from './analytics/analytics.ts'
+export type {
+  AnalyticsOverview,
+  AnalyticsPoint,
+  AnalyticsRow,
+  AnalyticsSuggestions,
+  CallFigures,
+  DistinctFigure,
+  FigureList,
+  FilterFigures,
+  HitFigures,
+  QueryFigures,
+} from './analytics/figures.ts'
+export type {
+  AnalyticsErasure,
+  AnalyticsEvent,
+  AnalyticsExportOptions,
+  AnalyticsOptions,
+  AnalyticsScope,
+  AnalyticsSuggestionOptions,
+  AnalyzedCall,
+  QueryListKind,
+  QueryListOptions,
+  TopListOptions,
+} from './analytics/options.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
@@ -105,6 +130,7 @@ export type { IndexJobOptions } from './live/live-index.ts'
 export type {
   CompletionObservation,
   ContextOptions,
+  IdentifiedAnswer,
   ListObservation,
   Observation,
   ObservationContext,

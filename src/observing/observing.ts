@@ -7,7 +7,11 @@ const shortText = z.string().max(200)
 /** What a call says of itself, as members of its options. */
 export const contextMembers = {
   context: z
-    .strictObject({ user: shortText.optional(), tags: z.array(shortText).max(100).optional() })
+    .strictObject({
+      user: shortText.optional(),
+      tags: z.array(shortText).max(100).optional(),
+      key: shortText.optional(),
+    })
     .optional(),
 }
 

@@ -6,7 +6,7 @@ import { MatchSet } from '../fulltext/matching/match-set.ts'
 import { type MatchOrder, pageBy } from '../fulltext/reordering/match-order.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import type { ContextOptions } from '../observing/observation.ts'
+import type { ContextOptions, IdentifiedAnswer } from '../observing/observation.ts'
 import { contextMembers, shownHits } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { VisibilityOptions } from '../query/condition-query.ts'
@@ -56,7 +56,7 @@ export interface ListOptions<T = JsonObject>
 }
 
 /** Documents that match, in order. */
-export interface ListAnswer<T> {
+export interface ListAnswer<T> extends IdentifiedAnswer {
   hits: { id: string; document: T }[]
   total: { count: number; exact: true }
   /** Fetches the next page; null if there is none, or none was requested. */
