@@ -158,6 +158,17 @@ const rows: readonly Row[] = [
   ['POST /api/Documents/Keywords', 'Search', header],
   ['POST /api/Documents/Duplicates', 'Read', header],
 
+  // Whose answer an event is of, its QueryId says, which only who got the answer has.
+  ['POST /api/Events', 'Search', 'none', 'heeds'],
+  ['GET /api/Analytics/Overview', 'Analytics', 'route'],
+  ['GET /api/Analytics/Queries', 'Analytics', 'route'],
+  ['GET /api/Analytics/Series', 'Analytics', 'route'],
+  ['GET /api/Analytics/Hits', 'Analytics', 'route'],
+  ['GET /api/Analytics/Filters', 'Analytics', 'route'],
+  ['GET /api/Analytics/Suggestions', 'Analytics', 'route'],
+  ['GET /api/Analytics/Export', 'Analytics', 'route'],
+  ['POST /api/Analytics/Erase', 'Analytics', 'route'],
+
   ['GET /api/Services', 'Read'],
   ['GET /api/Services/{id}', 'Read', ofService],
   ['POST /api/Services', 'Write'],

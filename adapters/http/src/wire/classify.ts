@@ -7,6 +7,8 @@ import type {
 } from 'findling'
 import { doubtOptions, recommendOptions } from 'findling/schemas'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
+import { askedMembers } from '../analytics/asking.ts'
 import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers } from './compression.ts'
 import { counted, derived } from './derived.ts'
@@ -37,6 +39,7 @@ export const ClassifyRequest = z
       Renormalise: 'true: the scores of the tags that are left make 1 together',
     }),
     Explain: explain,
+    ...askedMembers,
   })
   .check(refuseTooMany)
   .meta({ id: 'ClassifyRequest' })
@@ -56,6 +59,7 @@ export const ClassifyResult = z
         Explanation: TagExplanation.optional().describe('With Explain'),
       }),
     ),
+    ...identifiedMembers,
   })
   .meta({ id: 'ClassifyResult' })
 

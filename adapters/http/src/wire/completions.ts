@@ -1,6 +1,8 @@
 import type { Completion, CompletionOptions, TagView } from 'findling'
 import { completionOptions as engine } from 'findling/schemas'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
+import { askedMembers } from '../analytics/asking.ts'
 import { camel, pascal, toWire } from './casing.ts'
 import { derived } from './derived.ts'
 import { Tag, tagModel } from './tags.ts'
@@ -17,6 +19,7 @@ export const CompletionRequest = z
       .max(1)
       .default(1)
       .describe('1: if nothing begins as typed, a word may be one edit away'),
+    ...askedMembers,
   })
   .meta({ id: 'CompletionRequest' })
 
@@ -41,6 +44,7 @@ export const CompletionResult = z
       .describe(
         'Tags of which a word begins as typed, whole, best first; none where tags are not among the kinds',
       ),
+    ...identifiedMembers,
   })
   .meta({ id: 'CompletionResult' })
 

@@ -1,6 +1,7 @@
 import type { SearchOptions } from 'findling'
 import { searchOptions as engine, highlightOption } from 'findling/schemas'
 import * as z from 'zod'
+import { askedMembers } from '../analytics/asking.ts'
 import { camel, fromWire } from './casing.ts'
 import { derived } from './derived.ts'
 import { facetOptions, facetRequests } from './facets.ts'
@@ -131,6 +132,7 @@ const members = {
       'Whether words are dropped when no document has all of them (Operator And): first those that stand for ' +
       'nothing, then the most frequent. Default: the setting',
   }),
+  ...askedMembers,
 }
 
 type Examined = z.core.ParsePayload<{ Limit: number; Highlight: unknown; Explain: boolean }>
@@ -229,7 +231,7 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     TagsBelow,
     ...others
   } = request
-  const { ResponseFieldList, Sort, ...same } = others
+  const { ResponseFieldList, Sort, User: __, Tags: ___, ...same } = others
   const filter: z.output<typeof SearchFilter> | null | undefined =
     typeof given === 'string' ? { Query: given } : given
   const sort = typeof Sort === 'string' ? listed(Sort) : Sort
