@@ -152,6 +152,18 @@ const methods: Record<OperationId, Called> = {
     await client.processes.wait(started)
     return started
   },
+  postEvents: async client => {
+    const { queryId = '', hits } = await unwrap(shop(client).search({ text: 'drill', user: 'u1' }))
+    return await shop(client).events([{ type: 'Click', queryId, id: hits[0]!.id, position: 1 }])
+  },
+  getAnalyticsOverview: client => client.analytics.overview({ dataSet: 'shop', per: 'Day' }),
+  getAnalyticsQueries: client => client.analytics.queries({ kind: 'WithoutHits', limit: 5 }),
+  getAnalyticsSeries: client => client.analytics.series({ from: '2026-01-01', per: 'Hour' }),
+  getAnalyticsHits: client => client.analytics.hits({ limit: 5 }),
+  getAnalyticsFilters: client => client.analytics.filters({ limit: 5 }),
+  getAnalyticsSuggestions: client => client.analytics.suggestions({ atLeast: 1 }),
+  getAnalyticsExport: client => client.analytics.export({ format: 'Csv' }),
+  postAnalyticsErase: client => client.analytics.erase({ user: 'u1' }),
   postDocumentsClassify: client => shop(client).classify({ text: 'a drill', explain: true }),
   postDocumentsKeywords: client => shop(client).keywords({ tagId: 'drills' }),
   postDataSetsByNameClassifierEvaluate: client => shop(client).evaluateClassifier(),

@@ -4,6 +4,189 @@
 
 export type JsonObject = { [member: string]: unknown }
 
+export interface AnalyticsErase {
+  /** Default: all */
+  dataSet?: string | undefined
+  /** A text as it was typed; upper and lower case and blanks around it make no difference */
+  text?: string | undefined
+  /** A user, as calls have named it */
+  user?: string | undefined
+  /** Everything before this day or moment */
+  before?: string | undefined
+}
+
+export interface AnalyticsFilters {
+  rows: {
+    kind: 'Filter' | 'Facet' | 'Tag' | 'Sort'
+    /** Empty for a query string and for tags */
+    field: string
+    /** What was asked for, or the query string; null for facets */
+    value: string | null
+    calls: number
+  }[]
+  /** False where some may be missing, and each count be less by up to Missed */
+  exact: boolean
+  missed: number
+}
+
+export interface AnalyticsHits {
+  rows: {
+    /** Of completions the text, of recommendations the id of the tag */
+    id: string
+    /** How often it was among the first 20 */
+    shown: number
+    clicks: number
+    views: number
+    conversions: number
+    value: number
+    meanPlace: number | null
+  }[]
+  /** False where some may be missing, and each count be less by up to Missed */
+  exact: boolean
+  missed: number
+}
+
+export interface AnalyticsOverview {
+  /** Calls that were answered, later pages among them */
+  calls: number
+  /** Of these, those that found nothing */
+  withoutHits: number
+  corrected: number
+  /** Those of which words were dropped since nothing matched with them */
+  relaxed: number
+  /** Those of which a hit was clicked */
+  clicked: number
+  clicks: number
+  views: number
+  conversions: number
+  /** Sum of the values of the conversions */
+  value: number
+  /** Of all clicks, from 1 */
+  meanPlace: number | null
+  /** Mean of 1 / place of the first click of each call that was clicked */
+  meanReciprocalRank: number | null
+  /** Those that the calls have named; an estimate unless Exact */
+  users: {
+    count: number
+    exact: boolean
+  }
+  /** Parts of the calls; Clicked is the click-through rate */
+  shares: {
+    withoutHits: number | null
+    corrected: number | null
+    relaxed: number | null
+    clicked: number | null
+  }
+  /** Milliseconds that so many of a hundred calls took at most */
+  latency: {
+    p50: number | null
+    p95: number | null
+    p99: number | null
+  }
+  /** False where more kinds of calls came than are counted apart */
+  exact: boolean
+  /** Calls that could not be counted since the server was started */
+  lost: number
+}
+
+export interface AnalyticsQueries {
+  rows: {
+    text: string
+    /** Calls that were answered, later pages among them */
+    calls: number
+    /** Of these, those that found nothing */
+    withoutHits: number
+    corrected: number
+    /** Those of which words were dropped since nothing matched with them */
+    relaxed: number
+    /** Those of which a hit was clicked */
+    clicked: number
+    clicks: number
+    views: number
+    conversions: number
+    /** Sum of the values of the conversions */
+    value: number
+    /** Of all clicks, from 1 */
+    meanPlace: number | null
+    /** Mean of 1 / place of the first click of each call that was clicked */
+    meanReciprocalRank: number | null
+    /** Calls that found 1 to 3 documents */
+    withFew: number
+    /** Mean number of documents found */
+    meanTotal: number
+    /** What the same users typed within 5 minutes after it */
+    next: {
+      text: string
+      times: number
+    }[]
+  }[]
+  /** False where some may be missing, and each count be less by up to Missed */
+  exact: boolean
+  missed: number
+}
+
+export interface AnalyticsSeries {
+  points: {
+    /** When the hour or day begins */
+    at: string
+    per: 'Hour' | 'Day'
+    /** Calls that were answered, later pages among them */
+    calls: number
+    /** Of these, those that found nothing */
+    withoutHits: number
+    corrected: number
+    /** Those of which words were dropped since nothing matched with them */
+    relaxed: number
+    /** Those of which a hit was clicked */
+    clicked: number
+    clicks: number
+    views: number
+    conversions: number
+    /** Sum of the values of the conversions */
+    value: number
+    /** Of all clicks, from 1 */
+    meanPlace: number | null
+    /** Mean of 1 / place of the first click of each call that was clicked */
+    meanReciprocalRank: number | null
+    /** Those that the calls have named; an estimate unless Exact */
+    users: {
+      count: number
+      exact: boolean
+    }
+  }[]
+}
+
+export interface AnalyticsSuggestions {
+  /** Typed was not clicked, and the same users then typed Then and clicked */
+  synonyms: {
+    dataSet: string
+    typed: string
+    then: string
+    times: number
+  }[]
+  /** Texts that found nothing */
+  missing: {
+    dataSet: string
+    text: string
+    withoutHits: number
+    calls: number
+  }[]
+  /** Words that were dropped so that the others found something */
+  stopWords: {
+    dataSet: string
+    word: string
+    dropped: number
+  }[]
+  /** Documents that are clicked for a text, but stand late */
+  pins: {
+    dataSet: string
+    text: string
+    id: string
+    clicks: number
+    meanPlace: number
+  }[]
+}
+
 export interface AutoCompleteSettings {
   /** How many times likelier than the text a phrase must be */
   confidence?: number | undefined
@@ -164,6 +347,12 @@ export interface ClassifyRequest {
   renormalise?: boolean | undefined
   /** Shows what speaks for each tag and against it; then Count is 1 to 100. Default false */
   explain?: boolean | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface ClassifyResult {
@@ -177,6 +366,8 @@ export interface ClassifyResult {
     /** With Explain */
     explanation?: TagExplanation
   }[]
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface CompletionRequest {
@@ -187,6 +378,12 @@ export interface CompletionRequest {
   kinds?: readonly ('Title' | 'Tag')[] | undefined
   /** 1: if nothing begins as typed, a word may be one edit away. Default 1 */
   typoTolerance?: number | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface CompletionResult {
@@ -209,6 +406,8 @@ export interface CompletionResult {
   }[]
   /** Tags of which a word begins as typed, whole, best first; none where tags are not among the kinds */
   tags: Tag[]
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface CompressSettings {
@@ -641,6 +840,23 @@ export interface DuplicatesRequest {
   threshold?: number | undefined
 }
 
+export interface EventsRequest {
+  events: readonly SearchEvent[]
+}
+
+export interface EventsResult {
+  /** Events that count from now on */
+  counted: number
+  /** Events that were told before, and count once */
+  known: number
+  /** Events that do not count, and why */
+  refused: {
+    /** In the list, from 0 */
+    index: number
+    error: string
+  }[]
+}
+
 export interface ExportDictionariesSettings {
   /** Of those prepared; none: all of them */
   tagIdList?: readonly string[] | null | undefined
@@ -1033,6 +1249,12 @@ export interface MultiSearchRequest {
     groupLimit?: number | undefined
     /** Whether words are dropped when no document has all of them (Operator And): first those that stand for nothing, then the most frequent. Default: the setting */
     relax?: boolean | undefined
+    /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+    user?: string | undefined
+    /** What the analytics tell calls apart by, such as a platform or a language */
+    tags?: readonly string[] | undefined
+    /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+    analytics?: boolean | undefined
   }[]
 }
 
@@ -1299,6 +1521,21 @@ export interface SearchClassifierRecommendationResult {
   searchResultMatch: boolean
 }
 
+export interface SearchEvent {
+  /** Click: it was chosen. View: it was looked at. Conversion: it was bought, or what else is the aim */
+  type: 'Click' | 'Conversion' | 'View'
+  /** That of the answer which has shown it */
+  queryId: string
+  /** The document. Of a completion its text, of a recommendation the id of the tag */
+  id: string
+  /** Its place in the list, from 1. Default: where the answer has shown it */
+  position?: number | undefined
+  /** What it was worth, such as a price. Only of a conversion */
+  value?: number | undefined
+  /** Default: the user of the call */
+  user?: string | undefined
+}
+
 export interface SearchFilter {
   /** A query string. Empty: none */
   query?: string | null | undefined
@@ -1404,6 +1641,12 @@ export interface SearchRequest {
   groupLimit?: number | undefined
   /** Whether words are dropped when no document has all of them (Operator And): first those that stand for nothing, then the most frequent. Default: the setting */
   relax?: boolean | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface SearchResult<T extends object = JsonObject> {
@@ -1450,6 +1693,8 @@ export interface SearchResult<T extends object = JsonObject> {
     count: number
     exact: boolean
   }
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
   /** True if the text was longer than the 65,536 characters and 1,024 words that are looked at */
   truncated: boolean
   /** Words that were left out because nothing matched with them, if there were any */
@@ -1488,6 +1733,8 @@ export interface SearchResultWrapper<T extends object = JsonObject> {
   facets?: { [name: string]: Facet }
   /** (extension) Words that were dropped since nothing matched with them */
   relaxed?: string[]
+  /** (extension) For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface SearchService {
@@ -1532,6 +1779,8 @@ export interface SearchServiceRequest {
   autoCompleteSettings?: AutoCompleteSettings | null | undefined
   searchSettings?: SearchSettings | null | undefined
   classifierSettings?: ClassifierSearchSettings | null | undefined
+  /** (extension) True: the answer has a QueryId for Events. Default false */
+  withQueryId?: boolean | undefined
 }
 
 export interface SearchSettings {
@@ -1703,6 +1952,12 @@ export interface SimilarRequest<T extends object = JsonObject> {
   diversity?: number | undefined
   /** Shows what both documents have; not for a Text. Default false */
   explain?: boolean | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface SimilarResult<T extends object = JsonObject> {
@@ -1718,6 +1973,8 @@ export interface SimilarResult<T extends object = JsonObject> {
       part: number
     }[]
   }[]
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface Statistics {

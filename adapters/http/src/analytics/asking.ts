@@ -18,7 +18,14 @@ export const askedMembers = {
     .max(mostTags)
     .optional()
     .describe('What the analytics tell calls apart by, such as a platform or a language'),
+  Analytics: z
+    .boolean()
+    .default(true)
+    .describe('False: the analytics do not count the call, such as one for the facets beside another'),
 }
+
+/** The tag of calls that are not to be counted, which the engine is told to ignore. */
+export const uncounted = 'findling:uncounted'
 
 /** Of calls whose body the contract has fixed. */
 export const userHeader = 'X-User'
@@ -31,20 +38,22 @@ interface Asked {
 interface Said {
   readonly User?: string | undefined
   readonly Tags?: readonly string[] | undefined
+  readonly Analytics?: boolean | undefined
 }
 
 /** Who asks, for the engine: never the key itself, and no address. A visitor that the key names is no other one. */
 export function askedBy(
   { headers, caller }: Asked,
-  { User, Tags }: Said = {},
+  { User, Tags = [], Analytics = true }: Said = {},
 ): {
   context?: ObservationContext
 } {
   const user = caller.key?.visitor ?? User ?? userOf(headers)
   const key = caller.key?.name
+  const tags = Analytics ? Tags : [...Tags, uncounted]
   const context = {
     ...(user !== undefined && { user }),
-    ...(Tags && Tags.length > 0 && { tags: Tags }),
+    ...(tags.length > 0 && { tags }),
     ...(key !== undefined && { key }),
   }
   return Object.keys(context).length === 0 ? {} : { context }

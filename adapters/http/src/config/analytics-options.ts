@@ -1,4 +1,5 @@
 import type { EngineOptions } from 'findling'
+import { uncounted } from '../analytics/asking.ts'
 import type { Config } from './config.ts'
 
 type Settings = Pick<Config, 'analytics' | 'analyticsTimeZone' | 'analyticsDays' | 'analyticsIgnore'>
@@ -12,12 +13,13 @@ export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analyti
     analyticsIgnore: ignore,
   } = config
   if (mode === 'off') return {}
-  return { analytics: { mode, timeZone, retention: { days }, ...(ignore && { ignore: given(ignore) }) } }
+  const { keys = [], users = [], tags = [] } = ignore ?? {}
+  return {
+    analytics: {
+      mode,
+      timeZone,
+      retention: { days },
+      ignore: { keys, users, tags: [...tags, uncounted] },
+    },
+  }
 }
-
-/** Without what was left out. */
-const given = ({ keys, users, tags }: NonNullable<Settings['analyticsIgnore']>) => ({
-  ...(keys && { keys }),
-  ...(users && { users }),
-  ...(tags && { tags }),
-})

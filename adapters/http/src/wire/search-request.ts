@@ -231,7 +231,7 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     TagsBelow,
     ...others
   } = request
-  const { ResponseFieldList, Sort, User: __, Tags: ___, ...same } = others
+  const { ResponseFieldList, Sort, User: __, Tags: ___, Analytics: ____, ...same } = others
   const filter: z.output<typeof SearchFilter> | null | undefined =
     typeof given === 'string' ? { Query: given } : given
   const sort = typeof Sort === 'string' ? listed(Sort) : Sort

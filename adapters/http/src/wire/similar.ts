@@ -83,7 +83,16 @@ export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest
 }
 
 export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
-  const { Text: _, Id: __, Document: ___, User: ____, Tags: _____, Count: limit, ...options } = request
+  const {
+    Text: _,
+    Id: __,
+    Document: ___,
+    User: _u,
+    Tags: _t,
+    Analytics: _a,
+    Count: limit,
+    ...options
+  } = request
   return { ...fromWire(options), limit }
 }
 
