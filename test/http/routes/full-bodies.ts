@@ -116,6 +116,7 @@ const compression = {
 }
 const weights = [{ Query: 'title:hose', Value: 2 }]
 
+const asked = { User: 'u1', Tags: ['web'], Analytics: true }
 const search = {
   Text: 'hose',
   Filter: { ...filter, TagsBelow: true },
@@ -143,6 +144,7 @@ const search = {
   GroupLimit: 2,
   ResponseFieldList: ['title', '-desc'],
   Relax: true,
+  ...asked,
 }
 const explained = { Text: 'hose', Explain: true, Limit: 1000, Fields: ['title'] }
 const serviceSettings = {
@@ -296,7 +298,13 @@ export const fullBodies: readonly FullBodies[] = [
       { DataSet: 'shop', ...explained },
     ],
   }),
-  at('/api/Documents/Complete', { Text: 'ho', Limit: 5, Kinds: ['Title', 'Tag'], TypoTolerance: 1 }),
+  at('/api/Documents/Complete', {
+    Text: 'ho',
+    Limit: 5,
+    Kinds: ['Title', 'Tag'],
+    TypoTolerance: 1,
+    ...asked,
+  }),
   at('/api/Documents/Suggest', { Text: 'hosse', Count: 2, Confidence: 1, MaximumErrors: 1 }),
   ofDataset('/api/DataSets/{name}/Classifier/Train', {
     NGramList: [1],
@@ -310,6 +318,7 @@ export const fullBodies: readonly FullBodies[] = [
     ParentTagIdList: ['top'],
     Renormalise: true,
     Explain: true,
+    ...asked,
   }),
   ofDataset('/api/DataSets/{name}/Classifier/DoubtfulTags', { Limit: 5 }),
   at(
@@ -318,6 +327,13 @@ export const fullBodies: readonly FullBodies[] = [
     { Id: '1', ...similar },
     { Document: { title: 'hose' }, ...similar, Explain: true },
   ),
+  at('/api/Events', {
+    Events: [
+      { Type: 'Conversion', QueryId: 'none', Id: '1', Position: 1, Value: 5, User: 'u1' },
+      { Type: 'Click', QueryId: 'none', Id: '1' },
+    ],
+  }),
+  at('/api/Analytics/Erase', { DataSet: 'shop', Text: 'hose', User: 'u1', Before: '2020-01-01' }),
   at('/api/Documents/Keywords', { TagId: 'a', Count: 5, Text: 'hose', Strict: true }),
   at('/api/Documents/Duplicates', { Threshold: 0.5 }),
   ofDataset('/api/DataSets/{name}/Profile', { CrossTables: [['title', 'tag']], Judged: 100 }),
