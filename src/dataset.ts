@@ -3,6 +3,7 @@ import type { DatasetClassifiers } from './classification/dataset/dataset-classi
 import type { TagClassifier, TagRecommendation } from './classification/dataset/tag-classifier.ts'
 import type { ClassifierOptions, RecommendOptions } from './classification/options.ts'
 import type { LiveCompletions } from './completion/dataset/live-completions.ts'
+import { completedWith, none, type PopularTexts } from './completion/dataset/popular-texts.ts'
 import type { Completion } from './completion/model/completion.ts'
 import { type CompletionOptions, completionOptions } from './completion/options.ts'
 import { Documents } from './datasets/documents.ts'
@@ -62,6 +63,8 @@ export interface DatasetParts extends Searchable {
   readonly words: LiveWords
   readonly classifiers: DatasetClassifiers
   readonly profile: ProfileContext
+  /** Texts that many have searched for; undefined where nobody counts. */
+  readonly popular?: PopularTexts | undefined
 }
 
 /**
@@ -189,8 +192,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed.
-   * INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed,
+   * and with the kind `query` what many people have searched for. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED;
+   * ANALYTICS_OFF for the kind `query` without analytics.
    * @example
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
@@ -208,14 +212,24 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     const onlooker = await completionsFor(dataset, visible, deadline)
     deadline?.begin()
     deadline?.check()
-    const found = await dataset.completions.complete(given, checked, onlooker)
-    observing?.answered(began, {
-      type: 'completion',
-      dataset: state.name,
-      text: given,
-      context,
-      completions: found.map(({ text, kind }) => ({ text, kind })),
-    })
+    const { completions, popular } = dataset
+    const found = await completedWith(
+      visible === undefined ? popular : popular && none,
+      given,
+      checked,
+      how => completions.complete(given, how, onlooker),
+    )
+    observing?.answered(
+      began,
+      {
+        type: 'completion',
+        dataset: state.name,
+        text: given,
+        context,
+        completions: found.map(({ text, kind }) => ({ text, kind })),
+      },
+      found,
+    )
     return found
   }
 
@@ -273,13 +287,17 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
       how,
       (filter, known) => most => matchingIds(dataset, filter, most, known),
     )
-    observing?.answered(began, {
-      type: 'similar',
-      dataset: state.name,
-      ...comparedWith(to),
-      context,
-      hits: shownHits(found),
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'similar',
+        dataset: state.name,
+        ...comparedWith(to),
+        context,
+        hits: shownHits(found),
+      },
+      found,
+    )
     return found
   }
 
@@ -400,13 +418,17 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     const began = observing?.begin()
     const { context, ...how } = parseInput(givenContext, options, 'options')
     const found = await (await classifiers.answering()).recommend(text, how)
-    observing?.answered(began, {
-      type: 'recommendation',
-      dataset: state.name,
-      text,
-      context,
-      recommended: found.map(({ tagId, score }) => ({ tagId, score })),
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'recommendation',
+        dataset: state.name,
+        text,
+        context,
+        recommended: found.map(({ tagId, score }) => ({ tagId, score })),
+      },
+      found,
+    )
     return found
   }
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
 import { Analytics } from './analytics/analytics.ts'
 import { type AnalyticsOptions, analyticsOptions } from './analytics/options.ts'
+import { QueryStatistics } from './analytics/query-statistics.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
@@ -259,6 +260,7 @@ export class Engine implements AsyncDisposable {
   readonly #limits: DocumentLimits
   readonly #logger: Logger | undefined
   readonly #observing: Observing | undefined
+  readonly #statistics: QueryStatistics | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -279,7 +281,7 @@ export class Engine implements AsyncDisposable {
    * @internal
    */
   static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
-    parseInput(optionsSchema, options, 'options')
+    const { analytics } = parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
     const analyzers = more.analyzers ?? (await OwnAnalyzers.load(options.analyzers ?? []))
     const pool = acquirePool<WorkerTasks>()
@@ -297,7 +299,10 @@ export class Engine implements AsyncDisposable {
         onDamage: (message, details) => logger?.error(details, message),
       })
       const areOthers = analyzers.check(opened.manifest.datasets, accept.includes('ANALYZER_CHANGED'))
-      engine = new Engine(opened, pool, options, { ...more, analyzers })
+      const warn = (message: string, details: object) => logger?.warn(details, message)
+      const kept = analytics && { store: opened, clock: options.clock ?? Date.now, warn }
+      const statistics = kept && (await QueryStatistics.open(kept, analytics))
+      engine = new Engine(opened, pool, options, { ...more, analyzers, statistics })
       if (areOthers) await engine.#registry.storeAnalyzers()
       await engine.#recover()
       return engine
@@ -362,7 +367,7 @@ export class Engine implements AsyncDisposable {
     store: Store,
     pool: AcquiredPool,
     options: Given<EngineOptions>,
-    more: MoreParts & { analyzers: OwnAnalyzers },
+    more: MoreParts & { analyzers: OwnAnalyzers; statistics: QueryStatistics | undefined },
   ) {
     const { clock, random, logger, observer, memoryBudget } = options
     this.#pool = pool
@@ -375,7 +380,10 @@ export class Engine implements AsyncDisposable {
     this.#logger = logger
     const failed = (error: unknown, type: string) =>
       logger?.error({ error, type }, 'The observer has failed.')
-    this.#observing = observer && Observing.by({ observer, clock: this.#clock, failed })
+    const { statistics } = more
+    this.#statistics = statistics
+    if (observer || statistics)
+      this.#observing = Observing.by({ observer, recorder: statistics, clock: this.#clock, failed })
     this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
@@ -399,7 +407,7 @@ export class Engine implements AsyncDisposable {
       memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
-    this.analytics = new Analytics(undefined)
+    this.analytics = new Analytics(statistics)
     this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
       registry: this.#registry,
@@ -644,6 +652,7 @@ export class Engine implements AsyncDisposable {
         await classifiers.close()
         await derived.close()
       }
+      await this.#statistics?.close()
     } finally {
       await this.#pool.release()
       await this.#store.close()
@@ -683,6 +692,7 @@ export class Engine implements AsyncDisposable {
     const profile = { store, state, tags: tree, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
+    const statistics = this.#statistics
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
     return {
       state,
@@ -691,6 +701,7 @@ export class Engine implements AsyncDisposable {
       ...derivedParts,
       classifiers,
       profile,
+      popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),
       cursors,
       pool,
       observing: this.#observing,
@@ -711,7 +722,7 @@ export class Engine implements AsyncDisposable {
       const wait = own && this.#followIn(state, own)
       if (wait) waits.set(state.dataset, wait)
     }
-    if (this.#observing) void this.#tellOfWrites(this.#observing, byDataset, waits)
+    if (this.#observing?.tellsOfWrites) void this.#tellOfWrites(this.#observing, byDataset, waits)
     return waits
   }
 

@@ -9,13 +9,16 @@ export type {
   AnalyticsPoint,
   AnalyticsRow,
   AnalyticsSuggestions,
+  AnalyzedCall,
   CallFigures,
   DistinctFigure,
+  EventType,
   FigureList,
   FilterFigures,
   HitFigures,
   QueryFigures,
-} from './analytics/figures.ts'
+  QueryListKind,
+} from './analytics/model/figures.ts'
 export type {
   AnalyticsErasure,
   AnalyticsEvent,
@@ -23,8 +26,6 @@ export type {
   AnalyticsOptions,
   AnalyticsScope,
   AnalyticsSuggestionOptions,
-  AnalyzedCall,
-  QueryListKind,
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'

@@ -9,7 +9,7 @@ import type {
   FilterFigures,
   HitFigures,
   QueryFigures,
-} from './figures.ts'
+} from './model/figures.ts'
 import {
   type AnalyticsErasure,
   type AnalyticsEvent,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AnalyzedCall, EventType, QueryListKind } from './model/figures.ts'
 
 /** What `Engine.open()` takes to keep what people ask. */
 export interface AnalyticsOptions {
@@ -17,9 +18,6 @@ export interface AnalyticsOptions {
   ignore?: { users?: readonly string[]; tags?: readonly string[]; keys?: readonly string[] }
 }
 
-/** What kind of call a figure is about. */
-export type AnalyzedCall = 'search' | 'list' | 'completion' | 'recommendation' | 'similar'
-
 /** Which calls a figure is about. */
 export interface AnalyticsScope {
   /** The name of a dataset. Default: all. */
@@ -37,23 +35,6 @@ export interface AnalyticsScope {
   /** In which steps time counts. Hours are kept for 14 days; what is older counts as the day that it is part of. Default `day`. */
   per?: 'hour' | 'day'
 }
-
-/** Which queries `analytics.queries()` lists. */
-export type QueryListKind =
-  /** The most frequent. */
-  | 'top'
-  /** Those that found nothing. */
-  | 'withoutHits'
-  /** Those that found 1 to 3 documents. */
-  | 'withFew'
-  /** Those of which a word was corrected. */
-  | 'corrected'
-  /** Those of which words were dropped. */
-  | 'relaxed'
-  /** Those that found something that nobody clicked. */
-  | 'neverClicked'
-  /** Those whose clicks come late in the list: the latest mean place first. */
-  | 'lateClicks'
 
 /** What `analytics.queries()` takes. */
 export interface QueryListOptions extends AnalyticsScope {
@@ -95,8 +76,7 @@ export interface AnalyticsErasure {
 
 /** What somebody did with an answer. */
 export interface AnalyticsEvent {
-  /** `click`: it was chosen; `view`: it was looked at; `conversion`: it was bought, or what else is the aim. */
-  type: 'click' | 'conversion' | 'view'
+  type: EventType
   /** That of the answer. */
   queryId: string
   /** The document: one that the answer has shown. Of a completion its text, of a recommendation the id of the tag. */
@@ -147,7 +127,8 @@ export const analyticsOptions = z
     error: 'none in the mode "counts", which stores no rare text',
   })
 
-const moment = z.number().min(-8.64e15).max(8.64e15)
+/** Within what every time zone has a name for. */
+const moment = z.number().min(-1e14).max(1e14)
 const scopeMembers = {
   dataset: z.string().optional(),
   service: z.string().max(1000).optional(),
@@ -200,4 +181,5 @@ export const analyticsEvent = z
     error: 'none, unless the type is "conversion"',
   })
 
+export type CheckedAnalytics = z.output<typeof analyticsOptions>
 export type CheckedScope = z.output<typeof analyticsScope>

@@ -96,17 +96,21 @@ export async function list<T>(
     typeof cursor === 'string'
       ? await nextPage<T>(dataset, cursor, { visible, deadline })
       : await firstPage<T>(dataset, filter, checked, { visible, deadline })
-  observing?.answered(began, {
-    type: 'list',
-    dataset: state.name,
-    filter,
-    tags,
-    facets: facets?.map(({ field }) => field),
-    sort,
-    total: answer.total,
-    hits: shownHits(answer.hits, before),
-    context,
-  })
+  observing?.answered(
+    began,
+    {
+      type: 'list',
+      dataset: state.name,
+      filter,
+      tags,
+      facets: facets?.map(({ field }) => field),
+      sort,
+      total: answer.total,
+      hits: shownHits(answer.hits, before),
+      context,
+    },
+    answer,
+  )
   return answer
 }
 

@@ -1,7 +1,7 @@
+import { FrequentValues } from '../../counting/frequent-values.ts'
 import type { JsonObject } from '../../json.ts'
 import { type FieldValues, valuesByField } from './document-values.ts'
 import { FieldProfiler, type Scalar, valueKey } from './field-profiler.ts'
-import { FrequentValues } from './frequent-values.ts'
 import type { CrossTable, DatasetProfile } from './profile.ts'
 import { type Repetitions, SameWords } from './same-words.ts'
 import { type KnownTag, TagProfiler } from './tag-profiler.ts'

@@ -1,4 +1,4 @@
-import { FrequentValues } from './frequent-values.ts'
+import { FrequentValues } from '../../counting/frequent-values.ts'
 import type { DatasetProfile, TagProfile } from './profile.ts'
 
 export interface KnownTag {

@@ -7,7 +7,7 @@ import { camel, pascal, toWire } from './casing.ts'
 import { derived } from './derived.ts'
 import { Tag, tagModel } from './tags.ts'
 
-const kind = z.enum(['Title', 'Tag'])
+const kind = z.enum(['Title', 'Tag', 'Query'])
 
 export const CompletionRequest = z
   .strictObject({
@@ -28,7 +28,11 @@ export const CompletionResult = z
     Completions: z
       .array(
         z.object({
-          Text: z.string().describe('A title, of which at most 200 characters, or the name of a tag'),
+          Text: z
+            .string()
+            .describe(
+              'A title, of which at most 200 characters, the name of a tag, or a text that was searched for',
+            ),
           Kind: kind,
           Id: z.string().optional().describe('Id of the tag, if it is one'),
           Count: z.int().optional().describe('How many documents have this title'),

@@ -1,4 +1,25 @@
-import type { AnalyzedCall } from './options.ts'
+/** What kind of call a figure is about. */
+export type AnalyzedCall = 'search' | 'list' | 'completion' | 'recommendation' | 'similar'
+
+/** `click`: it was chosen; `view`: it was looked at; `conversion`: it was bought, or what else is the aim. */
+export type EventType = 'click' | 'conversion' | 'view'
+
+/** Which queries `analytics.queries()` lists. */
+export type QueryListKind =
+  /** The most frequent. */
+  | 'top'
+  /** Those that found nothing. */
+  | 'withoutHits'
+  /** Those that found 1 to 3 documents. */
+  | 'withFew'
+  /** Those of which a word was corrected. */
+  | 'corrected'
+  /** Those of which words were dropped. */
+  | 'relaxed'
+  /** Those that found something that nobody clicked. */
+  | 'neverClicked'
+  /** Those whose clicks come late in the list: the latest mean place first. */
+  | 'lateClicks'
 
 /** A number of different things: an estimate unless `exact`. */
 export interface DistinctFigure {
@@ -120,7 +141,7 @@ export interface AnalyticsSuggestions {
 export interface AnalyticsRow {
   /** Milliseconds since 1970. */
   at: number
-  type: AnalyzedCall | 'click' | 'conversion' | 'view'
+  type: AnalyzedCall | EventType
   dataset: string
   service: string | null
   queryId: string
