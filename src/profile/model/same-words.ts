@@ -1,4 +1,4 @@
-import { hashOf } from './hash.ts'
+import { hashOf } from '../../counting/hash.ts'
 
 /** Documents with different words that are told apart; of more, only these have their duplicates found. */
 const MOST_KEPT = 1_000_000

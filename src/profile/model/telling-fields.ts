@@ -1,4 +1,4 @@
-import { hashOf } from './hash.ts'
+import { hashOf } from '../../counting/hash.ts'
 
 /** Documents with one tag that tell, and values of a field that are kept. */
 const LOOKED_AT = 50_000

@@ -1,5 +1,5 @@
 import { fold } from '../../analysis/fold.ts'
-import { hashOf } from './hash.ts'
+import { hashOf } from '../../counting/hash.ts'
 
 /** Words of a document that tell it from others. */
 const MOST_WORDS = 10_000
