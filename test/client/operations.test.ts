@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientTypes, openApiDocument, operationsOf, pages } from '../../.ci/client-types.ts'
 import * as operations from '../../adapters/client/src/api/operations.ts'
@@ -271,6 +272,7 @@ interface Exchange {
   readonly answer: string
 }
 
+let engine: Engine
 let server: Server
 let folder: string
 /** The last exchange of each operation, and what the method made of it. */
@@ -278,7 +280,8 @@ const made = new Map<OperationId, { exchanges: Exchange[]; result: Result<unknow
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'findling-backups-'))
-  server = await startServer({ config: { backupFolder: folder }, updater: createUpdater([]) })
+  engine = await Engine.open({ analytics: { mode: 'full' } })
+  server = await startServer({ engine, config: { backupFolder: folder }, updater: createUpdater([]) })
   await fillShop(server.client())
   await fillShop(server.client(), 'other')
   for (const [id, method] of Object.entries(methods) as [OperationId, Called][]) {
@@ -304,6 +307,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop()
+  await engine.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -340,6 +344,7 @@ describe('what the client knows of the API', () => {
       'postDocumentsSearch',
       'postDocumentsSimilar',
       'postDocumentsSuggest',
+      'postEvents',
       'postHelperFileParser',
       'postSearchMulti',
       'postServicesClassifierByIdRecommend',

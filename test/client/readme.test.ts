@@ -50,6 +50,7 @@ describe('the README of the client', () => {
       ['client.processes', client.processes],
       ['client.files', client.files],
       ['client.keys', client.keys],
+      ['client.analytics', client.analytics],
       ['client.statistics', client.statistics],
       ['client.installation', client.installation],
     ]

@@ -290,7 +290,12 @@ export const fullBodies: readonly FullBodies[] = [
   ofActive('Prc', '/ExportDictionaries', { TagIdList: ['a'] }),
   ofNext('Search', 'new', '/Prepare', { DataSetName: 'shop' }),
   ofNext('Search', 'prepared', '/Activate', serviceSettings, querySettings),
-  ofActive('Search', '', { Text: 'hose', ...serviceSettings }, { Text: 'hose', ...querySettings }),
+  ofActive(
+    'Search',
+    '',
+    { Text: 'hose', WithQueryId: true, ...serviceSettings },
+    { Text: 'hose', ...querySettings },
+  ),
   at('/api/Documents/Search', search, explained),
   at('/api/Search/Multi', {
     Searches: [
@@ -323,7 +328,7 @@ export const fullBodies: readonly FullBodies[] = [
   ofDataset('/api/DataSets/{name}/Classifier/DoubtfulTags', { Limit: 5 }),
   at(
     '/api/Documents/Similar',
-    { Text: 'hose', ...similar },
+    { Text: 'hose', ...similar, ...asked },
     { Id: '1', ...similar },
     { Document: { title: 'hose' }, ...similar, Explain: true },
   ),

@@ -1,16 +1,16 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Namespace } from 'findling'
 
 const SECRET = 'secret-of-query-ids'
-/** What the secret signs, so that it is good for nothing else. */
-const PURPOSE = 'findling query id\n'
-const MAC_BYTES = 16
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
 /** Longer than any that is given out. */
 const LONGEST = 200
 
 /**
- * Ids of answers, as clients get them: with a signature by a secret of the installation, so that nobody can say what was
- * done with an answer that was never given.
+ * Ids of answers, as clients get them: sealed with a secret of the installation. So nobody can say what was done with an
+ * answer that was never given, and nobody reads in them how many there were.
  */
 export class QueryIds {
   readonly #namespace: Namespace
@@ -22,19 +22,26 @@ export class QueryIds {
   }
 
   async sign(queryId: string): Promise<string> {
-    return `${queryId}.${mac(queryId, await this.#known())}`
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(CIPHER, await this.#known(), nonce)
+    const sealed = Buffer.concat([nonce, cipher.update(queryId, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return sealed.toString('base64url')
   }
 
-  /** The id that was signed; undefined for whatever was not signed here. */
-  async read(signed: string): Promise<string | undefined> {
-    if (signed.length > LONGEST) return undefined
-    const dot = signed.lastIndexOf('.')
-    if (dot < 0) return undefined
-    const queryId = signed.slice(0, dot)
-    const given = Buffer.from(signed.slice(dot + 1))
-    // As text: bytes can be written in several ways, and a changed signature shall be a wrong one.
-    const right = Buffer.from(mac(queryId, await this.#known()))
-    return given.length === right.length && timingSafeEqual(given, right) ? queryId : undefined
+  /** The id that was sealed; undefined for whatever was not sealed here. */
+  async read(text: string): Promise<string | undefined> {
+    if (text.length > LONGEST) return undefined
+    const sealed = Buffer.from(text, 'base64url')
+    // Bytes can be written in several ways, and a changed text shall be a wrong one.
+    if (sealed.length <= NONCE_BYTES + TAG_BYTES || sealed.toString('base64url') !== text) return undefined
+    const decipher = createDecipheriv(CIPHER, await this.#known(), sealed.subarray(0, NONCE_BYTES))
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+    try {
+      const opened = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
+      return Buffer.concat([opened, decipher.final()]).toString()
+    } catch {
+      return undefined
+    }
   }
 
   async #known(): Promise<Buffer> {
@@ -53,11 +60,3 @@ export class QueryIds {
     return secret
   }
 }
-
-const mac = (queryId: string, secret: Buffer): string =>
-  createHmac('sha256', secret)
-    .update(PURPOSE)
-    .update(queryId)
-    .digest()
-    .subarray(0, MAC_BYTES)
-    .toString('base64url')

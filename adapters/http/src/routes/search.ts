@@ -145,8 +145,13 @@ export function searchRoutes(answering: Answering): Route[] {
         caller.refuseBeyondLimit(Limit, 'Limit')
         heldFields(engine, dataset, caller)
         const asked = engine.datasets.get(dataset)
-        const seesTags = caller.sees(asked.settings.tagField)
-        const Kinds = body.Kinds.filter(kind => kind !== 'Tag' || seesTags)
+        // What others have typed may name what this caller does not see.
+        const hidden = {
+          Title: false,
+          Tag: !caller.sees(asked.settings.tagField),
+          Query: caller.hasFilter || caller.fields !== undefined,
+        }
+        const Kinds = body.Kinds.filter(kind => !hidden[kind])
         if (Kinds.length === 0) return { status: 200, body: completionResult([], []) }
         const options = caller.held({ ...completionOptions({ ...body, Kinds }), ...deadline })
         const context = askedBy({ headers, caller }, body)
