@@ -18,7 +18,6 @@ import {
 import { datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Transaction } from '../store/transaction.ts'
-import { type Calendar, DAY, HOUR } from './model/calendar.ts'
 import {
   blockText,
   type CallEntry,
@@ -27,6 +26,7 @@ import {
   isEvent,
   type RecordedEntry,
 } from './model/entries.ts'
+import { type Calendar, DAY, HOUR } from './model/hours-and-days.ts'
 import { type Asking, KnownTexts } from './model/known-texts.ts'
 import { type AnalyzedObservation, foldedText, notedCall } from './model/noted-call.ts'
 import { RollUp, SEPARATOR, type Section, sections, tableNames } from './model/roll-up.ts'
@@ -117,6 +117,8 @@ export class CallLog {
   readonly #read = new Map<number, RecordedEntry[]>()
   #savedAt = performance.now()
   #unsaved = 0
+  /** The hours in which that was done last. */
+  #droppedIn = Number.NaN
   #tidiedIn = Number.NaN
   #isGone = false
 
@@ -587,14 +589,22 @@ export class CallLog {
     return undefined
   }
 
-  /** Puts old hours together, and drops what is too old: once an hour, or in several goes where that takes long. */
+  /** Drops what is too old, and puts old hours together: once an hour, the hours of one day at a time. */
   async #tidy(): Promise<void> {
-    const { clock, calendar, days, textDays } = this.#context
+    const { clock, calendar } = this.#context
     const now = clock()
     const hour = calendar.hourOf(now)
-    if (hour === this.#tidiedIn || this.#isGone) return
-    if (await this.#putTogether(calendar.dayOf(now - HOURS_KEPT))) return
-    this.#tidiedIn = hour
+    if (this.#isGone) return
+    if (hour !== this.#droppedIn) {
+      this.#droppedIn = hour
+      await this.#dropOld(now)
+    }
+    if (hour !== this.#tidiedIn && !(await this.#putTogether(calendar.dayOf(now - HOURS_KEPT))))
+      this.#tidiedIn = hour
+  }
+
+  async #dropOld(now: number): Promise<void> {
+    const { days, textDays } = this.#context
     const oldest = now - days * DAY
     await this.#dropBuckets(this.#names().filter(name => this.#endOf(name) <= oldest))
     await this.#dropBlocks(
