@@ -18,17 +18,18 @@ import {
 import { datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Transaction } from '../store/transaction.ts'
-import { type Calendar, DAY, HOUR } from './model/calendar.ts'
 import {
   blockText,
   type CallEntry,
+  type CallKind,
   type EventEntry,
   entriesOf,
   isEvent,
   type RecordedEntry,
 } from './model/entries.ts'
+import { type Calendar, DAY, HOUR, QUARTER } from './model/hours-and-days.ts'
 import { type Asking, KnownTexts } from './model/known-texts.ts'
-import { type AnalyzedObservation, foldedText, notedCall } from './model/noted-call.ts'
+import { type AnalyzedObservation, foldedText, type NotedCall, notedCall } from './model/noted-call.ts'
 import { RollUp, SEPARATOR, type Section, sections, tableNames } from './model/roll-up.ts'
 
 export interface CallLogContext {
@@ -80,7 +81,7 @@ export interface Bucket {
 
 const VERSION = 1
 /** Characters of a block, and entries that are written at once. */
-const [BLOCK_LENGTH, MOST_AT_ONCE] = [65_536, 500]
+const [BLOCK_LENGTH, MOST_AT_ONCE] = [32_768, 500]
 /** Roll-ups in memory. */
 const MOST_OPEN = 8
 /** Milliseconds and entries after which roll-ups are stored again; what came later is counted again from the blocks. */
@@ -114,9 +115,12 @@ export class CallLog {
   readonly #open = new Map<string, RollUp>()
   #texts = new KnownTexts()
   readonly #last = new Map<number, LastAsked>()
+  #lastKind: CallKind | undefined
   readonly #read = new Map<number, RecordedEntry[]>()
   #savedAt = performance.now()
   #unsaved = 0
+  /** The hours in which that was done last. */
+  #droppedIn = Number.NaN
   #tidiedIn = Number.NaN
   #isGone = false
 
@@ -299,53 +303,75 @@ export class CallLog {
 
   /** What is stored of a call: of its texts only those that many have typed, unless all may be. */
   #entryOf({ n, token, observation }: Recorded): CallEntry {
-    const { mode, calendar, hashOf } = this.#context
+    const { calendar, hashOf } = this.#context
     const { at, took, context } = observation
-    const { kind, text, total, corrected, dropped, asked, shown, first, isCut } = notedCall(observation)
+    const noted = notedCall(observation)
+    const { text, total, corrected, first, shown } = noted
+    const kind = this.#alike(noted.kind)
     const user = context?.user === undefined ? undefined : hashOf(context.user)
-    const asking = { user, at, day: calendar.dayOf(at) }
-    const relaxed = dropped.length > 0
-    const told = text === undefined ? undefined : this.#told(nameOf(text, kind.call), asking, total > 0)
-    if (text !== undefined && mode === 'counts' && !told!.isKnown) {
-      const call = { total, ...(corrected && { corrected }), ...(relaxed && { relaxed }) }
-      this.#texts.hold(nameOf(text, kind.call), calendar.hourOf(at), kind, call)
-      if (user !== undefined) this.#last.delete(user)
-      this.#rare.set(n, nameOf(text, kind.call))
-      if (this.#rare.size > MOST_LAST) this.#rare.delete(this.#rare.keys().next().value!)
-    }
-    const isStored = (name: string) => mode === 'full' || this.#told(name, asking, false).isKnown
-    const kept = text !== undefined && (mode === 'full' || told!.isKnown) ? text : undefined
-    const storedDropped = dropped.filter(word => isStored(`dropped${SEPARATOR}${word}`))
-    const storedAsked = asked.filter(one => isStored(`asked${SEPARATOR}${one.join(SEPARATOR)}`))
-    const held = mode === 'counts' && told && told.held.length > 0 ? told.held : undefined
-    return {
-      ...{ n, token, kind, at, took: rounded(took), total, shown },
-      ...(user !== undefined && { user }),
-      ...(context?.key !== undefined && { key: context.key }),
-      ...(corrected && { corrected }),
-      ...(relaxed && { relaxed }),
-      ...(storedDropped.length > 0 && { dropped: storedDropped }),
-      ...(storedAsked.length > 0 && { asked: storedAsked }),
-      ...(first !== 1 && { first }),
-      ...(isCut && { isCut }),
-      ...(kept !== undefined && { text: kept, ...this.#previous(n, kind.call, kept, user, at) }),
-      ...(held && { held }),
-    }
+    const asking: Asking = { user, at, day: calendar.dayOf(at) }
+    const entry: Writable<CallEntry> = { n, token, kind, at, took: rounded(took), total, shown }
+    if (user !== undefined) entry.user = user
+    if (context?.key !== undefined) entry.key = context.key
+    if (corrected) entry.corrected = true
+    if (noted.dropped.length > 0) entry.relaxed = true
+    if (first !== 1) entry.first = first
+    if (noted.isCut) entry.isCut = true
+    if (noted.dropped.length > 0 || noted.asked.length > 0) this.#addWords(entry, noted, asking)
+    if (text !== undefined) this.#addText(entry, text, asking)
+    return entry
   }
 
-  #told(name: string, asking: Asking, finds: boolean) {
-    return this.#texts.ask(name, asking, finds)
+  #addWords(entry: Writable<CallEntry>, { dropped, asked }: NotedCall, asking: Asking): void {
+    const isStored = (name: string) =>
+      this.#context.mode === 'full' || this.#texts.ask(name, asking, false).isKnown
+    const words = dropped.filter(word => isStored(`dropped${SEPARATOR}${word}`))
+    const conditions = asked.filter(one => isStored(`asked${SEPARATOR}${one.join(SEPARATOR)}`))
+    if (words.length > 0) entry.dropped = words
+    if (conditions.length > 0) entry.asked = conditions
+  }
+
+  #addText(entry: Writable<CallEntry>, text: string, asking: Asking): void {
+    const { mode, calendar } = this.#context
+    const { n, kind, total } = entry
+    const name = nameOf(text, kind.call)
+    const { isKnown, held } = this.#texts.ask(name, asking, total > 0)
+    if (isKnown || mode === 'full') {
+      entry.text = text
+      if (held.length > 0 && mode === 'counts') entry.held = held
+      if (asking.user !== undefined && kind.call === 'search') this.#follow(entry, text, asking.user)
+      return
+    }
+    this.#texts.hold(name, calendar.hourOf(entry.at), kind, entry)
+    if (asking.user !== undefined) this.#last.delete(asking.user)
+    this.#rare.set(n, name)
+    if (this.#rare.size > MOST_LAST) this.#rare.delete(this.#rare.keys().next().value!)
   }
 
   /** What the same user had searched for before. */
-  #previous(n: number, call: string, text: string, user: number | undefined, at: number) {
-    if (user === undefined || call !== 'search') return {}
+  #follow(entry: Writable<CallEntry>, text: string, user: number): void {
+    const { n, at } = entry
     const last = this.#last.get(user)
     this.#last.delete(user)
     this.#last.set(user, { n, text, at, wasClicked: false })
     if (this.#last.size > MOST_LAST) this.#last.delete(this.#last.keys().next().value!)
-    if (!last || last.text === text || at < last.at || at - last.at > NEXT_WITHIN) return {}
-    return { previous: last.text, ...(last.wasClicked && { wasClicked: true as const }) }
+    if (!last || last.text === text || at < last.at || at - last.at > NEXT_WITHIN) return
+    entry.previous = last.text
+    if (last.wasClicked) entry.wasClicked = true
+  }
+
+  /** One object for all calls of a kind, so that it is soon found. */
+  #alike(kind: CallKind): CallKind {
+    const last = this.#lastKind
+    const isSame =
+      last !== undefined &&
+      last.call === kind.call &&
+      last.service === kind.service &&
+      last.tags?.length === kind.tags?.length &&
+      (kind.tags === undefined || kind.tags.every((tag, i) => tag === last.tags![i]))
+    if (isSame) return last
+    this.#lastKind = kind
+    return kind
   }
 
   /** Of calls whose text could not be stored, the text: what is done with their answers is held with it. */
@@ -387,16 +413,20 @@ export class CallLog {
   /** Counts entries that are written. */
   async #apply(entries: readonly RecordedEntry[], stretch: Stretch): Promise<void> {
     const { calendar } = this.#context
+    let [hour, rollUp] = [Number.NaN, new RollUp(1)]
     for (const entry of entries) {
-      const name = `h${calendar.hourOf(entry.at)}`
       const held = isEvent(entry) ? undefined : entry.held
-      if (held || !this.#open.has(name))
-        await this.#opened([name, ...(held ?? []).map(({ hour }) => `h${hour}`)])
-      const rollUp = this.#open.get(name)!
+      if (held || !(entry.at >= hour && entry.at < hour + QUARTER)) {
+        const name = `h${calendar.hourOf(entry.at)}`
+        await this.#opened([name, ...(held ?? []).map(one => `h${one.hour}`)])
+        rollUp = this.#open.get(name)!
+        // Within a quarter of an hour the hour is the same in every time zone.
+        hour = Math.floor(entry.at / QUARTER) * QUARTER
+      }
       if (isEvent(entry)) rollUp.addEvent(entry)
       else {
         rollUp.addCall(entry)
-        for (const one of held ?? []) this.#open.get(`h${one.hour}`)!.addHeld(entry.text!, one)
+        if (held) for (const one of held) this.#open.get(`h${one.hour}`)!.addHeld(entry.text!, one)
       }
       this.#applied = entry.n + 1
       this.#unsaved++
@@ -552,7 +582,7 @@ export class CallLog {
     const isKnown = this.#context.mode === 'counts'
     if (text !== undefined) {
       if (isKnown) this.#texts.learn(nameOf(text, kind.call), at)
-      this.#told(nameOf(text, kind.call), asking, total > 0)
+      this.#texts.ask(nameOf(text, kind.call), asking, total > 0)
     }
     for (const name of names) if (isKnown) this.#texts.learn(name, at)
   }
@@ -587,14 +617,22 @@ export class CallLog {
     return undefined
   }
 
-  /** Puts old hours together, and drops what is too old: once an hour, or in several goes where that takes long. */
+  /** Drops what is too old, and puts old hours together: once an hour, the hours of one day at a time. */
   async #tidy(): Promise<void> {
-    const { clock, calendar, days, textDays } = this.#context
+    const { clock, calendar } = this.#context
     const now = clock()
     const hour = calendar.hourOf(now)
-    if (hour === this.#tidiedIn || this.#isGone) return
-    if (await this.#putTogether(calendar.dayOf(now - HOURS_KEPT))) return
-    this.#tidiedIn = hour
+    if (this.#isGone) return
+    if (hour !== this.#droppedIn) {
+      this.#droppedIn = hour
+      await this.#dropOld(now)
+    }
+    if (hour !== this.#tidiedIn && !(await this.#putTogether(calendar.dayOf(now - HOURS_KEPT))))
+      this.#tidiedIn = hour
+  }
+
+  async #dropOld(now: number): Promise<void> {
+    const { days, textDays } = this.#context
     const oldest = now - days * DAY
     await this.#dropBuckets(this.#names().filter(name => this.#endOf(name) <= oldest))
     await this.#dropBlocks(
@@ -777,6 +815,8 @@ export class CallLog {
     return rollUpKey(this.dataset, name[0] as 'h' | 'd', Number(name.slice(1)), section)
   }
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 /** What is to be erased: a folded text, the hash of a user, everything before a moment. */
 export interface Erased {

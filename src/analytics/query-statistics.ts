@@ -11,7 +11,6 @@ import type { Manifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { type Bucket, CallLog, type CallLogContext } from './call-log.ts'
 import { callRowsAsText, queryIdOf } from './export.ts'
-import { Calendar, DAY } from './model/calendar.ts'
 import type { CallEntry, CallKind } from './model/entries.ts'
 import type {
   AnalyticsOverview,
@@ -22,6 +21,7 @@ import type {
   HitFigures,
   QueryFigures,
 } from './model/figures.ts'
+import { Calendar, DAY } from './model/hours-and-days.ts'
 import { type AnalyzedObservation, foldedText } from './model/noted-call.ts'
 import {
   callFigures,

@@ -33,7 +33,7 @@ export const HIT_PLACED = 6
 /** Totals that are few. */
 const FEW = 3
 /** Places of an answer that count as shown. */
-const SHOWN_PLACES = 20
+const SHOWN_PLACES = 10
 
 /** How many numbers there are of each. `next`: text after text; `choices`: documents clicked for a text. */
 const widths = { texts: TEXT_WIDTH, next: 2, filters: 1, hits: 7, dropped: 1, choices: 2 } as const
@@ -85,6 +85,8 @@ export class RollUp {
   /** What differs from what is stored. */
   readonly changed = new Set<Section>()
   #isCrowded = false
+  #lastKind: CallKind | undefined
+  #lastCell = 0
 
   /** @param most rows of each table that are kept for certain */
   constructor(most = MOST_ROWS) {
@@ -182,14 +184,7 @@ export class RollUp {
       return cell
     })
     for (const section of sections) this.changed.add(section)
-    for (const name of tableNames) {
-      const { missed, rows } = other.#tables[name].stored
-      const placed = rows.map(([row, ...numbers]): StoredRow => {
-        const [cell, label] = placeOf(row)
-        return [`${places[cell]} ${label}`, ...numbers]
-      })
-      this.#tables[name].take({ missed, rows: placed })
-    }
+    for (const name of tableNames) this.#tables[name].merge(other.#tables[name], group => places[group])
     if (other.#isCrowded) this.#isCrowded = true
   }
 
@@ -199,36 +194,31 @@ export class RollUp {
     const cell = this.#cellOf({ call: 'search' })
     for (const [i, calls] of other.#calls.entries()) if (meant[i]) addCalls(this.#calls[cell]!, calls)
     for (const name of wanted) {
-      if (name === 'calls') continue
-      const { missed, rows } = other.#tables[name].stored
-      const placed = rows.flatMap(([row, ...numbers]): StoredRow[] => {
-        const [from, label] = placeOf(row)
-        return meant[from] ? [[`${cell} ${label}`, ...numbers]] : []
-      })
-      this.#tables[name].take({ missed, rows: placed })
+      if (name !== 'calls')
+        this.#tables[name].merge(other.#tables[name], group => (meant[group] ? cell : undefined))
     }
     if (other.#isCrowded) this.#isCrowded = true
   }
 
-  /** The rows of a table after `mergeAlike`, by their own names. */
+  /** The rows of a table, of whatever kinds of calls. */
   *rows(name: TableName): Generator<[label: string, tally: Readonly<Tallies>]> {
-    for (const [row, tally] of this.#tables[name]) yield [placeOf(row)[1], tally]
+    for (const [, label, tally] of this.#tables[name]) yield [label, tally]
   }
 
   /** Removes rows. @param isGone by the label of the row */
   eraseRows(name: TableName, isGone: (label: string, kind: CallKind) => boolean): void {
-    for (const [row] of [...this.#tables[name]]) {
-      const [cell, label] = placeOf(row)
-      if (isGone(label, this.#calls[cell]!.kind) && this.#tables[name].delete(row)) this.changed.add(name)
+    for (const [cell, label] of [...this.#tables[name]]) {
+      if (isGone(label, this.#calls[cell]!.kind) && this.#tables[name].delete(cell, label))
+        this.changed.add(name)
     }
   }
 
   /** Removes what nothing is left of, after something was taken away. */
   eraseEmpty(): void {
     for (const name of tableNames) {
-      for (const [row, tally] of [...this.#tables[name]]) {
+      for (const [cell, label, tally] of [...this.#tables[name]]) {
         const isLeft = name === 'hits' ? tally.some(number => number > 0) : tally[0]! > 0
-        if (!isLeft && this.#tables[name].delete(row)) this.changed.add(name)
+        if (!isLeft && this.#tables[name].delete(cell, label)) this.changed.add(name)
       }
     }
   }
@@ -267,9 +257,15 @@ export class RollUp {
   }
 
   #cellOf(kind: CallKind): number {
+    // Calls of one kind share the object that says so, mostly.
+    if (kind === this.#lastKind) return this.#lastCell
     const name = nameOf(kind)
     const known = this.#kinds.get(name)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#lastKind = kind
+      this.#lastCell = known
+      return known
+    }
     if (this.#kinds.size >= MOST_KINDS && kind.tags !== undefined) {
       this.#isCrowded = true
       return this.#cellOf({ call: kind.call, service: kind.service })
@@ -287,7 +283,7 @@ export class RollUp {
 
   #row(table: TableName, cell: number, label: string, times: number): Tallies {
     this.changed.add(table)
-    return this.#tables[table].of(`${cell} ${label}`, times)
+    return this.#tables[table].of(cell, label, times)
   }
 }
 
@@ -331,9 +327,4 @@ function addCalls(to: CountedCalls, { tally, users, latencies }: Omit<CountedCal
   for (let i = 0; i < CALL_WIDTH; i++) to.tally[i]! += tally[i] ?? 0
   to.users.merge(users)
   to.latencies.merge(latencies)
-}
-
-function placeOf(row: string): [cell: number, label: string] {
-  const end = row.indexOf(' ')
-  return [Number(row.slice(0, end)), row.slice(end + 1)]
 }

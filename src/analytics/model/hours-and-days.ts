@@ -2,7 +2,7 @@ const MINUTE = 60_000
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 /** No zone changes its offset more often than at quarters of an hour. */
-const QUARTER = 15 * MINUTE
+export const QUARTER = 15 * MINUTE
 const MOST_KNOWN = 4096
 
 /** When the hours and days of a time zone begin, in milliseconds since 1970. */
