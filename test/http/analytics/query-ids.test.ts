@@ -21,7 +21,8 @@ describe('a signed id of an answer', () => {
   test('says nothing of what was signed, and is another one each time', async () => {
     const [one, other] = [await ids.sign('query-1'), await ids.sign('query-1')]
     expect(one).not.toBe(other)
-    for (const text of [one, Buffer.from(one, 'base64url').toString('latin1')]) expect(text).not.toContain('query')
+    for (const text of [one, Buffer.from(one, 'base64url').toString('latin1')])
+      expect(text).not.toContain('query')
   })
 
   test('is none of another installation', async () => {
