@@ -393,7 +393,7 @@ describe('a key for analytics', () => {
   })
 })
 
-test('metrics have rates of searches and events, and no text', async () => {
+test('what /metrics shows has rates of searches and events, and no text', async () => {
   const own = await startApi({ engine })
   onTestFinished(() => own.stop())
   const shop = await openShop(engine)
