@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import type { AnalyticsOptions, AnalyzedCall, Dataset, Engine } from 'findling'
 import { Engine as Engines } from 'findling'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../engine/engines.ts'
 
@@ -44,7 +44,11 @@ class Recount {
       byText.set(text, [...(byText.get(text) ?? []), one])
     }
     return [...byText]
-      .map(([text, calls]) => ({ text, ...figures(calls), withFew: calls.filter(({ total }) => total > 0 && total <= 3).length }))
+      .map(([text, calls]) => ({
+        text,
+        ...figures(calls),
+        withFew: calls.filter(({ total }) => total > 0 && total <= 3).length,
+      }))
       .sort((a, b) => b.calls - a.calls || (a.text < b.text ? -1 : 1))
   }
 
@@ -65,7 +69,10 @@ function figures(calls: readonly Call[]) {
     events.filter(({ type }) => type === 'click').map(({ id }) => ids.indexOf(id) + 1),
   )
   const firsts = calls.flatMap(({ events, ids }) =>
-    events.filter(({ type }) => type === 'click').slice(0, 1).map(({ id }) => 1 / (ids.indexOf(id) + 1)),
+    events
+      .filter(({ type }) => type === 'click')
+      .slice(0, 1)
+      .map(({ id }) => 1 / (ids.indexOf(id) + 1)),
   )
   const conversions = calls.flatMap(({ events }) => events.filter(({ type }) => type === 'conversion'))
   const mean = (numbers: number[]) =>
@@ -182,12 +189,28 @@ class Shop {
     } else if (step.call === 'list') {
       const { hits, total, queryId = '' } = await items.filter({}, { context, limit: 3 })
       const ids = hits.map(({ id }) => id)
-      calls.push({ ...common, call: 'list', queryId, ids, total: total.count, isCorrected: false, isRelaxed: false })
+      calls.push({
+        ...common,
+        call: 'list',
+        queryId,
+        ids,
+        total: total.count,
+        isCorrected: false,
+        isRelaxed: false,
+      })
     } else {
       const found = await items.complete(text, { context })
       const ids = found.map(one => one.text)
       const { queryId = '' } = found
-      calls.push({ ...common, call: 'completion', queryId, ids, total: ids.length, isCorrected: false, isRelaxed: false })
+      calls.push({
+        ...common,
+        call: 'completion',
+        queryId,
+        ids,
+        total: ids.length,
+        isCorrected: false,
+        isRelaxed: false,
+      })
     }
   }
 
@@ -211,7 +234,14 @@ class Shop {
     const to = Number.MAX_SAFE_INTEGER / 1e3
     for (const call of ['search', 'list', 'completion'] as const) {
       for (const tag of [undefined, 'web', 'de']) {
-        const { users, shares: _, latency: __, exact, lost, ...counted } = await analytics.overview({ call, tag, to })
+        const {
+          users,
+          shares: _,
+          latency: __,
+          exact,
+          lost,
+          ...counted
+        } = await analytics.overview({ call, tag, to })
         const { users: distinct, ...expected } = recount.overview(call, tag)
         expect({ ...counted, call, tag }).toEqual({ ...expected, call, tag })
         expect([users.count, users.exact, exact, lost]).toEqual([distinct, true, true, 0])
@@ -221,11 +251,14 @@ class Shop {
     expect(exact).toBe(true)
     expect(rows.map(({ next: _, meanTotal: __, ...row }) => row)).toEqual(recount.queries())
     const { rows: hits } = await analytics.hits({ limit: 1000, to })
-    expect(
-      Object.fromEntries(hits.map(({ id, shown, clicks }) => [id, { shown, clicks }]).sort()),
-    ).toEqual(recount.hits())
+    expect(Object.fromEntries(hits.map(({ id, shown, clicks }) => [id, { shown, clicks }]).sort())).toEqual(
+      recount.hits(),
+    )
     const series = await analytics.series({ per: 'day', to })
-    const format = new Intl.DateTimeFormat('en-CA', { timeZone: this.#analytics.timeZone, dateStyle: 'short' })
+    const format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: this.#analytics.timeZone,
+      dateStyle: 'short',
+    })
     const days = new Map<string, number>()
     for (const { at, call } of recount.calls)
       if (call === 'search') days.set(format.format(at), (days.get(format.format(at)) ?? 0) + 1)
@@ -240,10 +273,17 @@ describe('what is counted', () => {
     async timeZone => {
       await fc.assert(
         fc.asyncProperty(steps, async given => {
-          const shop = new Shop(await temporaryFolder(), { mode: 'full', timeZone, retention: { days: 5000 } })
+          const shop = new Shop(await temporaryFolder(), {
+            mode: 'full',
+            timeZone,
+            retention: { days: 5000 },
+          })
           await shop.open()
           await shop.items.documents.bulk(
-            Array.from({ length: 6 }, (_, i) => ({ id: `p${i}`, title: `${i % 2 ? 'Desk' : 'Floor'} lamp ${i}` })),
+            Array.from({ length: 6 }, (_, i) => ({
+              id: `p${i}`,
+              title: `${i % 2 ? 'Desk' : 'Floor'} lamp ${i}`,
+            })),
           )
           try {
             for (const step of given) await shop.take(step)
