@@ -19,6 +19,7 @@ import { datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Transaction } from '../store/transaction.ts'
 import {
+  type Asked,
   blockText,
   type CallEntry,
   type CallKind,
@@ -270,14 +271,14 @@ export class CallLog {
       await this.#eraseEntries(what)
       await this.#eraseCounted(what)
       const { text, user, before } = what
-      if (text !== undefined) this.#texts.erase(name => foldedText(textOf(name)) === text)
+      if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
       if (user !== undefined) this.#texts.eraseUser(user)
       if (before !== undefined) this.#texts.eraseBefore(before)
       this.#rare.clear()
       this.#last.clear()
       this.#unsaved++
       await this.#save()
-      await this.#context.store.compact(analyticsPrefix(this.dataset))
+      await this.#context.store.scrub(analyticsPrefix(this.dataset))
     })
   }
 
@@ -326,7 +327,7 @@ export class CallLog {
     const isStored = (name: string) =>
       this.#context.mode === 'full' || this.#texts.ask(name, asking, false).isKnown
     const words = dropped.filter(word => isStored(`dropped${SEPARATOR}${word}`))
-    const conditions = asked.filter(one => isStored(`asked${SEPARATOR}${one.join(SEPARATOR)}`))
+    const conditions = asked.filter(one => isStored(ASKED + one.join(SEPARATOR)))
     if (words.length > 0) entry.dropped = words
     if (conditions.length > 0) entry.asked = conditions
   }
@@ -577,7 +578,7 @@ export class CallLog {
     const asking = { user, at, day: this.#context.calendar.dayOf(at) }
     const names = [
       ...(dropped ?? []).map(word => `dropped${SEPARATOR}${word}`),
-      ...(asked ?? []).map(one => `asked${SEPARATOR}${one.join(SEPARATOR)}`),
+      ...(asked ?? []).map(one => ASKED + one.join(SEPARATOR)),
     ]
     const isKnown = this.#context.mode === 'counts'
     if (text !== undefined) {
@@ -833,6 +834,9 @@ function bucketOf(name: string): Bucket {
 const nameOf = (text: string, call: string): string =>
   call === 'search' ? text : `${call}${SEPARATOR}${text}`
 
+/** Begins the names of conditions. */
+const ASKED = `asked${SEPARATOR}`
+
 const textOf = (name: string): string => name.slice(name.lastIndexOf(SEPARATOR) + 1)
 
 /** Microseconds are enough. */
@@ -870,10 +874,27 @@ function withoutText(entry: RecordedEntry, erased: string): RecordedEntry {
     ...bare,
     ...kept,
     ...(dropped && { dropped: dropped.filter(word => word !== erased) }),
-    ...(asked && { asked: asked.filter(([, , value]) => value === null || foldedText(value) !== erased) }),
+    ...(asked && { asked: asked.filter(one => !asksFor(one, erased)) }),
     ...(held && text !== erased && { held }),
     shown: isCompletion ? entry.shown.map(id => (foldedText(id) === erased ? '' : id)) : entry.shown,
   }
+}
+
+/** A comparison stands before its value, and a query string has values in it. */
+function asksFor([, field, value]: Asked, text: string): boolean {
+  const folded = value === null ? '' : foldedText(value)
+  return folded === text || folded.endsWith(` ${text}`) || (field === '' && folded.includes(text))
+}
+
+const askedIn = (label: string): Asked => {
+  const [kind, field = '', value = null] = label.split(SEPARATOR)
+  return [kind as Asked[0], field, value] // as it was counted
+}
+
+/** Whether a text is known by this name, alone or as a part of a call. */
+function isOfText(name: string, text: string): boolean {
+  const isAsked = name.startsWith(ASKED)
+  return isAsked ? asksFor(askedIn(name.slice(ASKED.length)), text) : foldedText(textOf(name)) === text
 }
 
 function mentions(entry: RecordedEntry, erased: string): boolean {
@@ -883,7 +904,7 @@ function mentions(entry: RecordedEntry, erased: string): boolean {
   const { dropped, asked, shown } = entry
   return Boolean(
     dropped?.includes(erased) ||
-      asked?.some(([, , value]) => value !== null && foldedText(value) === erased) ||
+      asked?.some(one => asksFor(one, erased)) ||
       (isCompletion && shown.some(id => foldedText(id) === erased)),
   )
 }
@@ -893,6 +914,6 @@ function eraseText(rollUp: RollUp, text: string): void {
   rollUp.eraseRows('next', label => label.split(SEPARATOR).includes(text))
   rollUp.eraseRows('choices', label => label.slice(0, label.indexOf(SEPARATOR)) === text)
   rollUp.eraseRows('dropped', label => label === text)
-  rollUp.eraseRows('filters', label => foldedText(textOf(label)) === text)
+  rollUp.eraseRows('filters', label => asksFor(askedIn(label), text))
   rollUp.eraseRows('hits', (label, { call }) => call === 'completion' && foldedText(label) === text)
 }

@@ -127,8 +127,8 @@ export interface FilterFigures {
 
 /** What the owner of a dataset might do, and why. */
 export interface AnalyticsSuggestions {
-  /** `typed` was not clicked, and the same users then typed `then` and clicked, `times` often. */
-  synonyms: { dataset: string; typed: string; then: string; times: number }[]
+  /** `typed` was not clicked, and the same users then typed `meant` and clicked; `times`: how often they typed the one after the other. */
+  synonyms: { dataset: string; typed: string; meant: string; times: number }[]
   /** Texts that found nothing. */
   missing: { dataset: string; text: string; withoutHits: number; calls: number }[]
   /** Words that were dropped so that the others found something. */

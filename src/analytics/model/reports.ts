@@ -196,8 +196,8 @@ export function suggestionsOf(
       // A text that is itself clicked more often needs no other.
       clicked > found(label) ? enough(clicked) : 0,
     ).map(([label, [, times = 0]]) => {
-      const [typed, then] = pairIn(label)
-      return { dataset, typed, then, times }
+      const [typed, meant] = pairIn(label)
+      return { dataset, typed, meant, times }
     }),
     missing: firstRows(texts, limit, tally =>
       2 * tally[WITHOUT_HITS]! > tally[CALLS]! ? enough(tally[WITHOUT_HITS]!) : 0,
