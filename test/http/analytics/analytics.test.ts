@@ -315,7 +315,7 @@ describe('figures', () => {
       { Text: 'lawn pipe', Calls: 3, WithoutHits: 3, Next: [{ Text: 'garden hose', Times: 3 }] },
     ])
     const { Synonyms, Missing } = (await read('Suggestions', { dataSet: shop })).body
-    expect(Synonyms).toEqual([{ DataSet: shop, Typed: 'lawn pipe', Then: 'garden hose', Times: 3 }])
+    expect(Synonyms).toEqual([{ DataSet: shop, Typed: 'lawn pipe', Meant: 'garden hose', Times: 3 }])
     expect(Missing).toMatchObject([{ DataSet: shop, Text: 'lawn pipe', WithoutHits: 3 }])
     const filters = (await read('Filters', { dataSet: shop })).body.Rows
     expect(filters).toContainEqual({ Kind: 'Facet', Field: 'price', Value: null, Calls: 3 })

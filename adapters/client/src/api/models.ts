@@ -157,11 +157,11 @@ export interface AnalyticsSeries {
 }
 
 export interface AnalyticsSuggestions {
-  /** Typed was not clicked, and the same users then typed Then and clicked */
+  /** Typed was not clicked, and the same users then typed Meant and clicked */
   synonyms: {
     dataSet: string
     typed: string
-    then: string
+    meant: string
     times: number
   }[]
   /** Texts that found nothing */

@@ -179,8 +179,8 @@ const DataSet = z.string()
 export const AnalyticsSuggestionsModel = z
   .object({
     Synonyms: z
-      .array(z.object({ DataSet, Typed: z.string(), Then: z.string(), Times: count }))
-      .describe('Typed was not clicked, and the same users then typed Then and clicked'),
+      .array(z.object({ DataSet, Typed: z.string(), Meant: z.string(), Times: count }))
+      .describe('Typed was not clicked, and the same users then typed Meant and clicked'),
     Missing: z
       .array(z.object({ DataSet, Text: z.string(), WithoutHits: count, Calls: count }))
       .describe('Texts that found nothing'),
