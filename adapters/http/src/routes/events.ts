@@ -4,6 +4,7 @@ import type { SearchCounts } from '../analytics/search-counts.ts'
 import { isEngineError } from '../http/errors.ts'
 import { Stretch } from '../http/stretch.ts'
 import type { Route } from '../route.ts'
+import { pascal } from '../wire/casing.ts'
 import { EventsQuery, EventsRequest, EventsResult, eventOf } from '../wire/events.ts'
 import { requireAnalytics } from './analytics.ts'
 import { defineRoute } from './define-route.ts'
@@ -60,10 +61,12 @@ async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | st
     return (await engine.analytics.event(event)).counted
   } catch (error) {
     if (!isEngineError(error)) throw error
-    const { code, message } = error
+    const { code, details } = error
     if (code === 'QUERY_ID_UNKNOWN')
       return 'QueryId is no longer known: its answer is too old, or was not counted.'
-    if (code === 'EVENT_REFUSED' || code === 'INVALID_ARGUMENT') return message
-    throw error
+    if (code !== 'EVENT_REFUSED' && code !== 'INVALID_ARGUMENT') throw error
+    // As the client has sent it: the names of the engine are the same but for the first letter.
+    const { field = '', received, expected } = details
+    return `${pascal(field)} is ${received}; expected ${expected}.`
   }
 }
