@@ -81,7 +81,7 @@ export async function fuzz({ seed, count, enough = () => false }: FuzzTask): Pro
 type Fetch = (request: Request) => Promise<Response>
 
 async function openApi() {
-  const engine = await Engine.open()
+  const engine = await Engine.open({ analytics: { mode: 'full' } })
   const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost })
   await access.setSecret(secret)
   const licence = await openLicence(engine)
