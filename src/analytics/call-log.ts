@@ -257,7 +257,8 @@ export class CallLog {
       const before = this.bytes
       const isEnough = () => before - this.bytes >= bytes
       await this.#dropBlocks(isEnough, () => true, Number.POSITIVE_INFINITY)
-      for (const name of this.#names()) if (!isEnough()) await this.#dropBuckets([name])
+      // The newest one is still counted in.
+      for (const name of this.#names().slice(0, -1)) if (!isEnough()) await this.#dropBuckets([name])
       await this.#save()
       return before - this.bytes
     })
