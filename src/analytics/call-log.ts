@@ -82,7 +82,7 @@ export interface Bucket {
 
 const VERSION = 1
 /** Characters of a block, and entries that are written at once. */
-const [BLOCK_LENGTH, MOST_AT_ONCE] = [32_768, 500]
+const [BLOCK_LENGTH, MOST_AT_ONCE] = [32_768, 1000]
 /** Roll-ups in memory. */
 const MOST_OPEN = 8
 /** Milliseconds and entries after which roll-ups are stored again; what came later is counted again from the blocks. */
@@ -257,7 +257,8 @@ export class CallLog {
       const before = this.bytes
       const isEnough = () => before - this.bytes >= bytes
       await this.#dropBlocks(isEnough, () => true, Number.POSITIVE_INFINITY)
-      for (const name of this.#names()) if (!isEnough()) await this.#dropBuckets([name])
+      // The newest one is still counted in.
+      for (const name of this.#names().slice(0, -1)) if (!isEnough()) await this.#dropBuckets([name])
       await this.#save()
       return before - this.bytes
     })
@@ -285,10 +286,14 @@ export class CallLog {
   async #flush(): Promise<void> {
     await this.#ready.get()
     const stretch = new Stretch()
-    while (this.#pending.length > 0 && !this.#isGone) {
+    // What comes meanwhile waits for the next time: else there would be a write for every few calls.
+    let left = this.#pending.length
+    while (left > 0 && !this.#isGone) {
       const entries: RecordedEntry[] = []
       const texts: string[] = []
-      for (const one of this.#pending.splice(0, MOST_AT_ONCE)) {
+      const some = this.#pending.splice(0, Math.min(left, MOST_AT_ONCE))
+      left -= some.length
+      for (const one of some) {
         const entry = 'observation' in one ? this.#entryOf(one) : this.#heldBack(one)
         entries.push(entry)
         texts.push(JSON.stringify(entry))

@@ -199,7 +199,7 @@ describe('suggestions', () => {
       { dataset: 'items', text: 'lantern', withoutHits: 3, calls: 3 },
     ])
     expect(found.stopWords).toEqual([{ dataset: 'items', word: 'cheap', dropped: 2 }])
-    const [{ id }] = found.pins as [{ id: string }]
+    const id = found.pins[0]?.id
     expect(found.pins).toEqual([{ dataset: 'items', text: 'lamp', id, clicks: 3, meanPlace: 7 }])
     expect((await analytics.suggestions({ atLeast: 4 })).synonyms).toEqual([])
   })
