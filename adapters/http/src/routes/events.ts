@@ -1,4 +1,5 @@
 import type { AnalyticsEvent, Engine } from 'findling'
+import type * as z from 'zod'
 import type { QueryIds } from '../analytics/query-ids.ts'
 import type { SearchCounts } from '../analytics/search-counts.ts'
 import { isEngineError } from '../http/errors.ts'
@@ -33,27 +34,26 @@ export function eventRoutes({ queryIds, searches }: EventParts): Route[] {
       },
       handle: async ({ engine, body: { Events }, caller }) => {
         requireAnalytics(engine)
+        const visitor = caller.key?.visitor
         const stretch = new Stretch()
-        const result = { Counted: 0, Known: 0, Refused: [] as { Index: number; Error: string }[] }
-        for (const [index, event] of Events.entries()) {
+        const result: z.output<typeof EventsResult> = { Counted: 0, Known: 0, Refused: [] }
+        for (const [Index, event] of Events.entries()) {
           if (stretch.isOver) await stretch.pause()
           const queryId = await queryIds.read(event.QueryId)
-          const user = caller.key?.visitor ?? event.User
-          const outcome =
-            queryId === undefined
-              ? 'QueryId is none that this server has given; expected that of an answer.'
-              : await told(engine, eventOf({ ...event, User: user }, queryId))
-          if (typeof outcome === 'string') result.Refused.push({ Index: index, Error: outcome })
-          else if (outcome) {
-            result.Counted++
-            searches.happened(event.Type)
-          } else result.Known++
+          const by = visitor === undefined ? event : { ...event, User: visitor }
+          const outcome = queryId === undefined ? notGiven : await told(engine, eventOf(by, queryId))
+          if (typeof outcome === 'string') result.Refused.push({ Index, Error: outcome })
+          else if (outcome) result.Counted++
+          else result.Known++
+          if (outcome === true) searches.happened(event.Type)
         }
         return { status: 200, body: result }
       },
     }),
   ]
 }
+
+const notGiven = 'QueryId is none that this server has given; expected that of an answer.'
 
 /** Whether it counts, or why it does not. */
 async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | string> {
