@@ -5,7 +5,7 @@ import { QueryStatistics } from '../../src/analytics/query-statistics.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../engine/engines.ts'
 
-const CALLS = 48_000
+const CALLS = 30_000
 
 /** What is observed of calls that have nothing in common. */
 const observed = (i: number, at: number): SearchObservation => ({
