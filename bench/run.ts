@@ -27,6 +27,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   query       how long does it take to read a query, and to hold it against a document?
   classify    how often is the right tag recommended, and what does it cost?
   similar     how well are similar documents and duplicates found?
+  analytics   what does it cost to keep what people ask?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
@@ -59,6 +60,7 @@ const questions = [
   'query',
   'classify',
   'similar',
+  'analytics',
   'filters',
   'http',
   'clients',
@@ -300,6 +302,13 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.similar = results
     print(similarReport(results))
     await keep(quick, 'similar', results)
+  },
+  async analytics({ quick, evaluationData }) {
+    const { analytics, analyticsReport } = await import('./analytics.ts')
+    const how = { searches: quick ? 500 : 5_000, calls: quick ? 20_000 : 1_000_000, evaluationData }
+    const results = await analytics(quick ? 2_000 : 10_000, how)
+    print(analyticsReport(results))
+    await keep(quick, 'analytics', results)
   },
   async filters({ sizes, quick, evaluationData }) {
     const { filters, filtersReport } = await import('./filters.ts')

@@ -3,6 +3,7 @@ import type { DatasetClassifiers } from './classification/dataset/dataset-classi
 import type { TagClassifier, TagRecommendation } from './classification/dataset/tag-classifier.ts'
 import type { ClassifierOptions, RecommendOptions } from './classification/options.ts'
 import type { LiveCompletions } from './completion/dataset/live-completions.ts'
+import { completedWith, none, type PopularTexts } from './completion/dataset/popular-texts.ts'
 import type { Completion } from './completion/model/completion.ts'
 import { type CompletionOptions, completionOptions } from './completion/options.ts'
 import { Documents } from './datasets/documents.ts'
@@ -15,10 +16,10 @@ import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
-import type { ContextOptions } from './observing/observation.ts'
+import type { ContextOptions, IdentifiedAnswer } from './observing/observation.ts'
 import { contextMembers, shownHits } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
-import { type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
+import { latestProfile, type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
 import type { DatasetProfile } from './profile/model/profile.ts'
 import type { ProfileOptions } from './profile/options.ts'
 import type { Condition, VisibilityOptions } from './query/condition-query.ts'
@@ -62,6 +63,8 @@ export interface DatasetParts extends Searchable {
   readonly words: LiveWords
   readonly classifiers: DatasetClassifiers
   readonly profile: ProfileContext
+  /** Texts that many have searched for; undefined where nobody counts. */
+  readonly popular?: PopularTexts | undefined
 }
 
 /**
@@ -189,8 +192,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed.
-   * INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed,
+   * and with the kind `query` what many people have searched for. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED;
+   * ANALYTICS_OFF for the kind `query` without analytics.
    * @example
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
@@ -198,7 +202,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async complete(
     text: string,
     options: Given<CompletionOptions<T> & ContextOptions> = {},
-  ): Promise<Completion[]> {
+  ): Promise<Completion[] & IdentifiedAnswer> {
     const { visible, timeout, signal, context, ...checked } = parseInput(givenCompletion, options, 'options')
     const deadline = Deadline.of({ timeout, signal })
     const given = parseInput(givenText, text, 'text')
@@ -208,14 +212,24 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     const onlooker = await completionsFor(dataset, visible, deadline)
     deadline?.begin()
     deadline?.check()
-    const found = await dataset.completions.complete(given, checked, onlooker)
-    observing?.answered(began, {
-      type: 'completion',
-      dataset: state.name,
-      text: given,
-      context,
-      completions: found.map(({ text, kind }) => ({ text, kind })),
-    })
+    const { completions, popular } = dataset
+    const found = await completedWith(
+      visible === undefined ? popular : popular && none,
+      given,
+      checked,
+      how => completions.complete(given, how, onlooker),
+    )
+    observing?.answered(
+      began,
+      {
+        type: 'completion',
+        dataset: state.name,
+        text: given,
+        context,
+        completions: found.map(({ text, kind }) => ({ text, kind })),
+      },
+      found,
+    )
     return found
   }
 
@@ -262,7 +276,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async similar(
     to: SimilarTo,
     options: Given<SimilarOptions<T> & ContextOptions> = {},
-  ): Promise<SimilarHit<T>[]> {
+  ): Promise<SimilarHit<T>[] & IdentifiedAnswer> {
     const dataset = this.#find()
     const { observing, state } = dataset
     const began = observing?.begin()
@@ -273,13 +287,17 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
       how,
       (filter, known) => most => matchingIds(dataset, filter, most, known),
     )
-    observing?.answered(began, {
-      type: 'similar',
-      dataset: state.name,
-      ...comparedWith(to),
-      context,
-      hits: shownHits(found),
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'similar',
+        dataset: state.name,
+        ...comparedWith(to),
+        context,
+        hits: shownHits(found),
+      },
+      found,
+    )
     return found
   }
 
@@ -326,9 +344,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * What is in the data, field by field: how many documents have it, of which types, how many different values and which
-   * are the most frequent, what numbers and texts look like, which tags are used, and numbers that are unusual for a tag. All
-   * documents are read, in a worker thread and in bounded memory. `engine.job(id)` has the profile of a job that is over.
-   * INVALID_ARGUMENT, CANCELLED.
+   * are the most frequent, what numbers and texts look like, which tags are used, and what is probably wrong: doubtful tags,
+   * duplicates and numbers that are unusual for a tag. All documents are read, in a worker thread and in bounded memory.
+   * `latestProfile()` has it from then on. INVALID_ARGUMENT, CANCELLED.
    * @example
    * const profile = await products.profile()
    * const price = profile.fields.find(({ field }) => field === 'price')
@@ -336,6 +354,18 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   profile(options: Given<ProfileOptions> = {}): Job<DatasetProfile> {
     return profiling(this.#find().profile, options)
+  }
+
+  /**
+   * The last profile that was finished, read from the store; undefined where there is none. It does not follow the documents:
+   * `at` and `seq` say what it has seen. It moves with the data when datasets are renamed or swapped. STORE_CORRUPT.
+   * @example
+   * console.log(await products.latestProfile()) // undefined
+   * await products.profile()
+   * console.log((await products.latestProfile())?.documents) // 3
+   */
+  async latestProfile(): Promise<DatasetProfile | undefined> {
+    return await latestProfile(this.#find().profile)
   }
 
   /**
@@ -383,18 +413,22 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   async classify(
     text: string,
     options: Given<RecommendOptions & ContextOptions> = {},
-  ): Promise<TagRecommendation[]> {
+  ): Promise<TagRecommendation[] & IdentifiedAnswer> {
     const { classifiers, observing, state } = this.#find()
     const began = observing?.begin()
     const { context, ...how } = parseInput(givenContext, options, 'options')
     const found = await (await classifiers.answering()).recommend(text, how)
-    observing?.answered(began, {
-      type: 'recommendation',
-      dataset: state.name,
-      text,
-      context,
-      recommended: found.map(({ tagId, score }) => ({ tagId, score })),
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'recommendation',
+        dataset: state.name,
+        text,
+        context,
+        recommended: found.map(({ tagId, score }) => ({ tagId, score })),
+      },
+      found,
+    )
     return found
   }
 

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
+import { Analytics } from './analytics/analytics.ts'
+import { type AnalyticsOptions, analyticsOptions } from './analytics/options.ts'
+import { QueryStatistics } from './analytics/query-statistics.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
@@ -84,6 +87,11 @@ export interface EngineOptions {
    * this is logged. `queryLog()` is one that writes a log. Default: none.
    */
   observer?: Observer
+  /**
+   * Keeps what people ask, what they find and what they do with it: see `engine.analytics`. Nothing leaves the store.
+   * Default: nothing is kept.
+   */
+  analytics?: AnalyticsOptions
   /** Milliseconds since 1970. Default Date.now. */
   clock?: () => number
   /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
@@ -176,6 +184,7 @@ const optionsSchema = z
     durability: z.enum(['disk', 'process']).optional(),
     logger: z.looseObject({ warn: method, error: method }).optional(),
     observer: method.optional(),
+    analytics: analyticsOptions.optional(),
     clock: method.optional(),
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
@@ -238,6 +247,8 @@ export class Engine implements AsyncDisposable {
   readonly datasets: Datasets
   /** The services: prepared from datasets and then asked, by id or alias. */
   readonly services: Services
+  /** What people ask, what they find and what they do with it, where the engine was opened with `analytics`. */
+  readonly analytics: Analytics
   readonly #store: Store
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
@@ -250,6 +261,7 @@ export class Engine implements AsyncDisposable {
   readonly #limits: DocumentLimits
   readonly #logger: Logger | undefined
   readonly #observing: Observing | undefined
+  readonly #statistics: QueryStatistics | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -270,7 +282,7 @@ export class Engine implements AsyncDisposable {
    * @internal
    */
   static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
-    parseInput(optionsSchema, options, 'options')
+    const { analytics } = parseInput(optionsSchema, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
     const analyzers = more.analyzers ?? (await OwnAnalyzers.load(options.analyzers ?? []))
     const pool = acquirePool<WorkerTasks>()
@@ -288,7 +300,10 @@ export class Engine implements AsyncDisposable {
         onDamage: (message, details) => logger?.error(details, message),
       })
       const areOthers = analyzers.check(opened.manifest.datasets, accept.includes('ANALYZER_CHANGED'))
-      engine = new Engine(opened, pool, options, { ...more, analyzers })
+      const warn = (message: string, details: object) => logger?.warn(details, message)
+      const kept = analytics && { store: opened, clock: options.clock ?? Date.now, warn }
+      const statistics = kept && (await QueryStatistics.open(kept, analytics))
+      engine = new Engine(opened, pool, options, { ...more, analyzers, statistics })
       if (areOthers) await engine.#registry.storeAnalyzers()
       await engine.#recover()
       return engine
@@ -353,7 +368,7 @@ export class Engine implements AsyncDisposable {
     store: Store,
     pool: AcquiredPool,
     options: Given<EngineOptions>,
-    more: MoreParts & { analyzers: OwnAnalyzers },
+    more: MoreParts & { analyzers: OwnAnalyzers; statistics: QueryStatistics | undefined },
   ) {
     const { clock, random, logger, observer, memoryBudget } = options
     this.#pool = pool
@@ -366,7 +381,10 @@ export class Engine implements AsyncDisposable {
     this.#logger = logger
     const failed = (error: unknown, type: string) =>
       logger?.error({ error, type }, 'The observer has failed.')
-    this.#observing = observer && Observing.by({ observer, clock: this.#clock, failed })
+    const { statistics } = more
+    this.#statistics = statistics
+    if (observer || statistics)
+      this.#observing = Observing.by({ observer, recorder: statistics, clock: this.#clock, failed })
     this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
@@ -390,6 +408,7 @@ export class Engine implements AsyncDisposable {
       memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
+    this.analytics = new Analytics(statistics)
     this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
       registry: this.#registry,
@@ -634,6 +653,7 @@ export class Engine implements AsyncDisposable {
         await classifiers.close()
         await derived.close()
       }
+      await this.#statistics?.close()
     } finally {
       await this.#pool.release()
       await this.#store.close()
@@ -674,6 +694,7 @@ export class Engine implements AsyncDisposable {
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const written = new WrittenForms(index, { store, state })
+    const statistics = this.#statistics
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
     return {
       state,
@@ -682,6 +703,7 @@ export class Engine implements AsyncDisposable {
       ...derivedParts,
       classifiers,
       profile,
+      popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),
       cursors,
       written,
       pool,
@@ -703,7 +725,7 @@ export class Engine implements AsyncDisposable {
       const wait = own && this.#followIn(state, own)
       if (wait) waits.set(state.dataset, wait)
     }
-    if (this.#observing) void this.#tellOfWrites(this.#observing, byDataset, waits)
+    if (this.#observing?.tellsOfWrites) void this.#tellOfWrites(this.#observing, byDataset, waits)
     return waits
   }
 

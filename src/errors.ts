@@ -49,6 +49,9 @@ export const errorCodes = [
   'ANALYZER_MISSING',
   'ANALYZER_CHANGED',
   'ANALYZER_FAILED',
+  'ANALYTICS_OFF',
+  'QUERY_ID_UNKNOWN',
+  'EVENT_REFUSED',
 ] as const
 
 /** One of `errorCodes`. */

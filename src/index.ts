@@ -3,6 +3,32 @@
 export { type LanguageCode, languageOf } from './analysis/language-codes.ts'
 export { type Language, languages } from './analysis/languages.ts'
 export type { AnalyzedToken, AnalyzerModule, OwnAnalyzer } from './analysis/own-analyzer.ts'
+export type { Analytics } from './analytics/analytics.ts'
+export type {
+  AnalyticsOverview,
+  AnalyticsPoint,
+  AnalyticsRow,
+  AnalyticsSuggestions,
+  AnalyzedCall,
+  CallFigures,
+  DistinctFigure,
+  EventType,
+  FigureList,
+  FilterFigures,
+  HitFigures,
+  QueryFigures,
+  QueryListKind,
+} from './analytics/model/figures.ts'
+export type {
+  AnalyticsErasure,
+  AnalyticsEvent,
+  AnalyticsExportOptions,
+  AnalyticsOptions,
+  AnalyticsScope,
+  AnalyticsSuggestionOptions,
+  QueryListOptions,
+  TopListOptions,
+} from './analytics/options.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
@@ -105,6 +131,7 @@ export type { IndexJobOptions } from './live/live-index.ts'
 export type {
   CompletionObservation,
   ContextOptions,
+  IdentifiedAnswer,
   ListObservation,
   Observation,
   ObservationContext,
@@ -121,6 +148,7 @@ export type {
   CrossTable,
   DatasetProfile,
   FieldProfile,
+  Mistake,
   NumberProfile,
   TagProfile,
   TextPattern,

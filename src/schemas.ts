@@ -1,9 +1,20 @@
 /** The third entry, for adapters: the schemas that read options, so that an adapter has the engine's own bounds. */
 
+export {
+  analyticsErasure,
+  analyticsEvent,
+  analyticsExportOptions,
+  analyticsOptions,
+  analyticsScope,
+  analyticsSuggestionOptions,
+  queryListOptions,
+  topListOptions,
+} from './analytics/options.ts'
 export { doubtOptions, recommendOptions } from './classification/options.ts'
 export { completionOptions } from './completion/options.ts'
 export { facetOptions } from './facets/facet-options.ts'
 export { highlightOption } from './highlighting/document-highlights.ts'
+export { profileOptions } from './profile/options.ts'
 export { searchOptions, typoOptions } from './search/read.ts'
 export { keywordsOptions } from './similarity/dataset/dataset-words.ts'
 export { duplicatesOptions } from './similarity/dataset/duplicates.ts'

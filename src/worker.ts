@@ -9,7 +9,7 @@ import { compact } from './fulltext/segments/compaction.ts'
 import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
-import { findUnusual, profileDocuments } from './profile/tasks.ts'
+import { findMistakes, profileDocuments } from './profile/tasks.ts'
 import { listNeighbours, weighDocuments } from './similarity/tasks.ts'
 import { checkTables } from './store/leveldb/files.ts'
 import { countWords, readWords } from './word-counts/counting-tasks.ts'
@@ -31,7 +31,7 @@ const tasks = {
   readWords,
   countWords,
   profileDocuments,
-  findUnusual,
+  findMistakes,
 }
 
 export type WorkerTasks = typeof tasks

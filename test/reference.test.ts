@@ -30,6 +30,7 @@ describe('the reference', () => {
       'FindlingError',
       'TagClassifier',
       'Extractor',
+      'Analytics',
     ]
     expect([...owners].sort()).toEqual(handed.sort())
   })

@@ -83,10 +83,15 @@ export async function evaluateClasses(task: CorpusTask): Promise<Examined<Evalua
   return { tags, result: atOnce(evaluate(corpus, optionsOf(task))) }
 }
 
-/** @returns documents by their place among those that were sent */
-export async function doubtTags(task: CorpusTask & { most: number }): Promise<Examined<Suspect[]>> {
+/** @returns documents by their place among those that were sent, and how many of these have a tag to be judged */
+export async function doubtTags(
+  task: CorpusTask & { most: number },
+): Promise<Examined<Suspect[]> & { judged: number }> {
   const { corpus, tags } = await readCorpus(task)
-  return { tags, result: atOnce(suspects(corpus, optionsOf(task))).slice(0, task.most) }
+  const { documents, tagStarts } = corpus
+  let judged = 0
+  for (let i = 0; i < documents; i++) if (tagStarts[i]! < tagStarts[i + 1]!) judged++
+  return { tags, judged, result: atOnce(suspects(corpus, optionsOf(task))).slice(0, task.most) }
 }
 
 async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus; tags: string[] }> {

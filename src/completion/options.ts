@@ -8,8 +8,12 @@ import type { DeadlineOptions } from '../scheduling/deadline.ts'
 export interface CompletionOptions<T = JsonObject> extends VisibilityOptions<T>, DeadlineOptions {
   /** Maximum number of completions, 1 to 100. Default 10. */
   limit?: number
-  /** Which kinds to return. Default both. */
-  kinds?: readonly ('title' | 'tag')[]
+  /**
+   * Which kinds to return: titles of documents, names of tags, or texts that many people have searched for and that find
+   * something, where the engine has `analytics`. Default titles and tags. With `visible` there are no texts that were
+   * searched for, since these may have words of hidden documents.
+   */
+  kinds?: readonly ('title' | 'tag' | 'query')[]
   /** 1 (default): if nothing begins as typed, one edit is tolerated. */
   typoTolerance?: 0 | 1
 }
@@ -17,7 +21,7 @@ export interface CompletionOptions<T = JsonObject> extends VisibilityOptions<T>,
 export const completionOptions = z.strictObject({
   limit: z.int().min(1).max(100).default(10),
   kinds: z
-    .array(z.enum(['title', 'tag']))
+    .array(z.enum(['title', 'tag', 'query']))
     .min(1)
     .default(['title', 'tag']),
   typoTolerance: z.union([z.literal(0), z.literal(1)]).default(1),

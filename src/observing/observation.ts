@@ -7,6 +7,17 @@ export interface ObservationContext {
   user?: string | undefined
   /** At most 100, each of up to 200 characters. */
   tags?: readonly string[] | undefined
+  /** The name of the key that the call was made with, never its secret: up to 200 characters. */
+  key?: string | undefined
+}
+
+/** An answer that analytics count. */
+export interface IdentifiedAnswer {
+  /**
+   * For `engine.analytics.event()`, which tells what was done with the answer. Only where the engine was opened with
+   * analytics, and the call is not one that they ignore. Of a list it is a member that is not enumerated.
+   */
+  queryId?: string
 }
 
 /** Context that a call passes on to the observer. */
@@ -75,7 +86,7 @@ export interface CompletionObservation extends Answered {
   readonly type: 'completion'
   readonly text: string
   /** In the order in which they were shown. */
-  readonly completions: readonly { readonly text: string; readonly kind: 'title' | 'tag' }[]
+  readonly completions: readonly { readonly text: string; readonly kind: 'title' | 'tag' | 'query' }[]
 }
 
 /** Corrected versions of a text were asked for, by `dataset.suggest`. */

@@ -1,13 +1,24 @@
 import * as z from 'zod'
 import { deadlineMembers } from '../jobs/watching.ts'
-import type { Answered, Observation, Observer, ShownHit, WriteObservation } from './observation.ts'
+import type {
+  Answered,
+  IdentifiedAnswer,
+  Observation,
+  Observer,
+  ShownHit,
+  WriteObservation,
+} from './observation.ts'
 
 const shortText = z.string().max(200)
 
 /** What a call says of itself, as members of its options. */
 export const contextMembers = {
   context: z
-    .strictObject({ user: shortText.optional(), tags: z.array(shortText).max(100).optional() })
+    .strictObject({
+      user: shortText.optional(),
+      tags: z.array(shortText).max(100).optional(),
+      key: shortText.optional(),
+    })
     .optional(),
 }
 
@@ -18,34 +29,56 @@ export const callOptions = z.strictObject({ ...deadlineMembers, ...contextMember
 type Timed = 'at' | 'took'
 type Untimed<T> = T extends Answered ? Omit<T, Timed> : never
 
+/** Counts what was answered. */
+export interface Recorder {
+  /** @returns the id of the answer, if it is counted */
+  record(observation: Observation): string | undefined
+}
+
 interface Watched {
-  readonly observer: Observer
+  readonly observer?: Observer | undefined
+  readonly recorder?: Recorder | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   failed(error: unknown, type: Observation['type']): void
 }
 
-/** Notifies an observer after the caller has the answer. Does not exist without an observer. */
+/** What is given to whoever asked. */
+type Answer = IdentifiedAnswer | readonly unknown[]
+
+/** Counts what was answered, and notifies an observer after the caller has the answer. Does not exist without either. */
 export class Observing {
   readonly #clock: () => number
-  readonly #tell: (observation: Observation) => void
+  readonly #tell: (observation: Observation, answer?: Answer) => void
+  /** Whether there is an observer. */
+  readonly tellsOfWrites: boolean
 
-  static by({ observer, clock, failed }: Watched): Observing {
+  static by({ observer, recorder, clock, failed }: Watched): Observing {
     const tell = async (observation: Observation) => {
       try {
-        await observer(observation)
+        await observer?.(observation)
       } catch (error) {
         failed(error, observation.type)
       }
     }
     // A logger that throws does not end the process, either.
     const afterwards = (observation: Observation) => void tell(observation).catch(() => undefined)
-    return new Observing(clock, observation => void setImmediate(afterwards, observation))
+    const answered = (observation: Observation, answer?: Answer) => {
+      const id = recorder?.record(observation)
+      if (id !== undefined && answer) identify(answer, id)
+      if (observer) setImmediate(afterwards, observation)
+    }
+    return new Observing(clock, answered, observer !== undefined)
   }
 
-  private constructor(clock: () => number, tell: (observation: Observation) => void) {
+  private constructor(
+    clock: () => number,
+    tell: (observation: Observation, answer?: Answer) => void,
+    tellsOfWrites: boolean,
+  ) {
     this.#clock = clock
     this.#tell = tell
+    this.tellsOfWrites = tellsOfWrites
   }
 
   /** When a call begins, for `answered`. */
@@ -53,10 +86,13 @@ export class Observing {
     return performance.now()
   }
 
-  /** @param began what `begin` gave */
-  answered(began: number | undefined, what: Untimed<Observation>): void {
+  /**
+   * @param began what `begin` gave
+   * @param answer gets its `queryId` where it is counted
+   */
+  answered(began: number | undefined, what: Untimed<Observation>, answer?: Answer): void {
     const took = began === undefined ? 0 : performance.now() - began
-    this.#tell({ ...what, at: this.#clock(), took } as Observation) // with what was left out
+    this.#tell({ ...what, at: this.#clock(), took } as Observation, answer) // with what was left out
   }
 
   wrote({ dataset, changes }: Pick<WriteObservation, 'dataset' | 'changes'>): void {
@@ -71,10 +107,20 @@ export class Observing {
 
   /** The same for answers that are given together: nothing is reported before `release`. */
   together(): { observing: Observing; release(): void } {
-    const kept: Observation[] = []
-    const observing = new Observing(this.#clock, observation => kept.push(observation))
-    return { observing, release: () => kept.forEach(this.#tell) }
+    const kept: [Observation, Answer | undefined][] = []
+    const keep = (observation: Observation, answer?: Answer) => void kept.push([observation, answer])
+    const observing = new Observing(this.#clock, keep, this.tellsOfWrites)
+    const release = () => {
+      for (const [one, answer] of kept) this.#tell(one, answer)
+    }
+    return { observing, release }
   }
+}
+
+/** A list stays one of its entries only, whoever enumerates it. */
+function identify(answer: Answer, queryId: string): void {
+  if (Array.isArray(answer)) Object.defineProperty(answer, 'queryId', { value: queryId })
+  else (answer as IdentifiedAnswer).queryId = queryId
 }
 
 /** @param before how many hits were shown on earlier pages or skipped */

@@ -1,6 +1,7 @@
 import type { Facet } from '../facets/facet.ts'
 import type { MatchedWord } from '../fulltext/words/slot.ts'
 import type { FieldHighlight } from '../highlighting/document-highlights.ts'
+import type { IdentifiedAnswer } from '../observing/observation.ts'
 import type { HitExplanation } from './explanation.ts'
 
 /** A document that was found. */
@@ -26,7 +27,7 @@ export interface Hit<T> {
 export type BareHit<T> = Omit<Hit<T>, 'document'>
 
 /** What a search found. Hits come without documents where the option `documents` says so (`Shown` is false). */
-export interface SearchAnswer<T, Shown extends boolean = true> {
+export interface SearchAnswer<T, Shown extends boolean = true> extends IdentifiedAnswer {
   /** Best first; equal scores by id. */
   hits: ([Shown] extends [false] ? BareHit<T> : Hit<T>)[]
   /** How each word of the query was understood. */

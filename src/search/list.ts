@@ -6,7 +6,7 @@ import { MatchSet } from '../fulltext/matching/match-set.ts'
 import { type MatchOrder, pageBy } from '../fulltext/reordering/match-order.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import type { ContextOptions } from '../observing/observation.ts'
+import type { ContextOptions, IdentifiedAnswer } from '../observing/observation.ts'
 import { contextMembers, shownHits } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { VisibilityOptions } from '../query/condition-query.ts'
@@ -56,7 +56,7 @@ export interface ListOptions<T = JsonObject>
 }
 
 /** Documents that match, in order. */
-export interface ListAnswer<T> {
+export interface ListAnswer<T> extends IdentifiedAnswer {
   hits: { id: string; document: T }[]
   total: { count: number; exact: true }
   /** Fetches the next page; null if there is none, or none was requested. */
@@ -96,17 +96,21 @@ export async function list<T>(
     typeof cursor === 'string'
       ? await nextPage<T>(dataset, cursor, { visible, deadline })
       : await firstPage<T>(dataset, filter, checked, { visible, deadline })
-  observing?.answered(began, {
-    type: 'list',
-    dataset: state.name,
-    filter,
-    tags,
-    facets: facets?.map(({ field }) => field),
-    sort,
-    total: answer.total,
-    hits: shownHits(answer.hits, before),
-    context,
-  })
+  observing?.answered(
+    began,
+    {
+      type: 'list',
+      dataset: state.name,
+      filter,
+      tags,
+      facets: facets?.map(({ field }) => field),
+      sort,
+      total: answer.total,
+      hits: shownHits(answer.hits, before),
+      context,
+    },
+    answer,
+  )
   return answer
 }
 

@@ -53,14 +53,14 @@ export async function search<T extends object>(
   if (typeof page === 'string') {
     const { visibleFields } = request
     const { answer, before, text } = await nextPage<T>(dataset, page, { visible, visibleFields, deadline })
-    observing?.answered(began, observed(state.name, { ...request, text }, answer, before))
+    observing?.answered(began, observed(state.name, { ...request, text }, answer, before), answer)
     return answer
   }
   const condition = await readCondition(request.condition ?? {}, dataset, fieldsFor(request, state), {
     deadline,
   })
   const answer = await searchWithin<T>(dataset, request, condition, { visible })
-  observing?.answered(began, observed(state.name, request, answer, request.matching.offset ?? 0))
+  observing?.answered(began, observed(state.name, request, answer, request.matching.offset ?? 0), answer)
   return answer
 }
 

@@ -14,6 +14,13 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   x/<dataset>/<generation>/...    an index generation, in values of 64 KB
  *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
  *   c/<dataset>/<generation>/...    a classifier, in values of 64 KB
+ *   q/<dataset>/latest              the last profile of the documents
+ *   a/<dataset>/b/<number>          calls and what was done with their answers, in blocks; the number of the first
+ *   a/<dataset>/e/<number>          what was done with the answer of a call
+ *   a/<dataset>/h/<time>/<section>  the same rolled up by hour, under the time at which it begins
+ *   a/<dataset>/d/<time>/<section>  by day
+ *   a/<dataset>/s, a/<dataset>/q    how far that is, and which texts are known
+ *   a/-salt                         what users are hashed with
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of the embedding program
  *
@@ -39,6 +46,8 @@ export const datasetPrefixes = (dataset: DatasetNumber): string[] => [
   tagPrefix(dataset),
   `x/${hexOfDataset(dataset)}/`,
   `c/${hexOfDataset(dataset)}/`,
+  `q/${hexOfDataset(dataset)}/`,
+  analyticsPrefix(dataset),
 ]
 
 export const documentPrefix = (dataset: DatasetNumber): string => `d/${hexOfDataset(dataset)}/`
@@ -51,12 +60,27 @@ export const modelPrefix = (service: string, generation: number): string =>
   `${servicePrefix(service)}${hex(generation)}/`
 export const classifierPrefix = (dataset: DatasetNumber, generation: number): string =>
   `c/${hexOfDataset(dataset)}/${hex(generation)}/`
+export const analyticsPrefix = (dataset: DatasetNumber): string => `a/${hexOfDataset(dataset)}/`
 export const namespacePrefix = (name: string): string => `n/${name}/`
 
 export const documentKey = (dataset: DatasetNumber, id: string): string => documentPrefix(dataset) + id
 export const changeKey = (dataset: DatasetNumber, seq: number): string => changePrefix(dataset) + digits(seq)
 export const tagKey = (dataset: DatasetNumber, id: string): string => tagPrefix(dataset) + id
 export const journalKey = (seq: number): string => JOURNAL_PREFIX + digits(seq)
+export const profileKey = (dataset: DatasetNumber): string => `q/${hexOfDataset(dataset)}/latest`
+/** Comes before all datasets. */
+export const ANALYTICS_SALT_KEY = 'a/-salt'
+export const callBlocksPrefix = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}b/`
+export const callBlockKey = (dataset: DatasetNumber, first: number): string =>
+  callBlocksPrefix(dataset) + digits(first)
+export const callEventsPrefix = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}e/`
+export const callEventsKey = (dataset: DatasetNumber, call: number): string =>
+  callEventsPrefix(dataset) + digits(call)
+export const callStateKey = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}s`
+export const knownTextsKey = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}q`
+/** Also times before 1970 are in order. */
+export const rollUpKey = (dataset: DatasetNumber, per: 'h' | 'd', start: number, section: string): string =>
+  `${analyticsPrefix(dataset)}${per}/${digits(start + 1e15)}/${section}`
 export const jobKey = (id: string): string => JOB_PREFIX + id
 
 const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
@@ -64,9 +88,9 @@ const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 /** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */
 export function splitKey(key: string): { room?: string; dataset?: DatasetNumber; rest: string } {
   if (SINGLES.has(key)) return { room: key, rest: '' }
-  const owned = /^([cdltx])\/([0-9a-f]{8})\//.exec(key)
+  const owned = /^([acdlqtx])\/([0-9a-f]{8})\//.exec(key)
   if (owned) return { room: owned[1]!, dataset: datasetOfHex(owned[2]!), rest: key.slice(11) }
-  return /^[jmpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
+  return /^[ajmpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
 }
 
 export const seqOf = (key: string): number => Number(key.slice(-16))

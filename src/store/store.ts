@@ -263,6 +263,21 @@ export class Store {
     if (db.compactRange) await answered(db.compactRange(range.gte, range.lt, { keyEncoding: 'utf8' }))
   }
 
+  /** Has the database drop the bytes of what was deleted or replaced under a prefix, which takes longer than to clear it. */
+  async scrub(prefix: string): Promise<void> {
+    this.#assertWritable()
+    const { db } = this.#opened
+    const { gte, lt } = keysWithin(prefix)
+    if (!db.compactRange) return
+    await answered(db.compactRange(gte, lt, { keyEncoding: 'utf8' }))
+    // A table that was just written keeps what its own newer entries replace, until one that overlaps it is merged with it.
+    await this.writeBeside([
+      { type: 'del', key: gte },
+      { type: 'del', key: `${prefix}~` },
+    ])
+    await answered(db.compactRange(gte, lt, { keyEncoding: 'utf8' }))
+  }
+
   /** What is wrong with the files of the database, of those that are there now. */
   damagedFiles(): Promise<string[]> {
     this.assertOpen()

@@ -348,6 +348,29 @@ describe('a call is sent again', () => {
     expect(await call).toMatchObject({ httpStatusCode: 201 })
   })
 
+  it('unless it took longer than the server lets it', async () => {
+    const slow = await startServer({ config: { searchTimeoutMs: 1 } })
+    onTestFinished(slow.stop)
+    await fillShop(slow.client())
+    await unwrap(
+      slow
+        .client()
+        .dataset('shop')
+        .documents.bulk(
+          Array.from({ length: 3_000 }, (_, i) => ({
+            ...products[0]!,
+            id: `${i}`,
+            title: `Lamp ${i.toString(3)}`,
+          })),
+        ),
+    )
+    const { sent, fetch } = watched()
+    const query = Array.from({ length: 1_000 }, (_, i) => `*${i}xyz*`).join(' OR ')
+    const result = await slow.client({ fetch }).dataset('shop').search({ text: 'lamp', filter: { query } })
+    expect(refusal(result)).toMatchObject({ httpStatusCode: 503, errorCode: 'SEARCH_TIMEOUT', retryAfter: 1 })
+    expect(sent).toHaveLength(1)
+  })
+
   it('unless it is aborted while it waits', async () => {
     const { baseAddress, calls } = await somebody(answered('503 Busy\r\nRetry-After: 5', ''))
     const controller = new AbortController()

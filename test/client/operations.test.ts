@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientTypes, openApiDocument, operationsOf, pages } from '../../.ci/client-types.ts'
 import * as operations from '../../adapters/client/src/api/operations.ts'
@@ -73,6 +74,12 @@ const methods: Record<OperationId, Called> = {
   postDataSetsByNameReconfigure: client =>
     shop(client).reconfigure({ synonyms: [{ root: 'hose', synonyms: ['pipe'] }] }),
   postDataSetsByNameOptimize: client => shop(client).optimize(),
+  postDataSetsByNameProfile: async client => {
+    const started = await shop(client).startProfile({ crossTables: [['brand', 'tag']] })
+    await client.processes.wait(started)
+    return started
+  },
+  getDataSetsByNameProfile: client => shop(client).profile(),
 
   postTags: client => shop(client).tags.create({ id: 'new', name: 'New', parentTagId: 'garden' }),
   getTags: client => shop(client).tags.list({ withDetails: true }),
@@ -146,6 +153,18 @@ const methods: Record<OperationId, Called> = {
     await client.processes.wait(started)
     return started
   },
+  postEvents: async client => {
+    const { queryId = '', hits } = await unwrap(shop(client).search({ text: 'drill', user: 'u1' }))
+    return await shop(client).events([{ type: 'Click', queryId, id: hits[0]!.id, position: 1 }])
+  },
+  getAnalyticsOverview: client => client.analytics.overview({ dataSet: 'shop', per: 'Day' }),
+  getAnalyticsQueries: client => client.analytics.queries({ kind: 'WithoutHits', limit: 5 }),
+  getAnalyticsSeries: client => client.analytics.series({ from: '2026-01-01', per: 'Hour' }),
+  getAnalyticsHits: client => client.analytics.hits({ limit: 5 }),
+  getAnalyticsFilters: client => client.analytics.filters({ limit: 5 }),
+  getAnalyticsSuggestions: client => client.analytics.suggestions({ atLeast: 1 }),
+  getAnalyticsExport: client => client.analytics.export({ format: 'Csv' }),
+  postAnalyticsErase: client => client.analytics.erase({ user: 'u1' }),
   postDocumentsClassify: client => shop(client).classify({ text: 'a drill', explain: true }),
   postDocumentsKeywords: client => shop(client).keywords({ tagId: 'drills' }),
   postDataSetsByNameClassifierEvaluate: client => shop(client).evaluateClassifier(),
@@ -253,6 +272,7 @@ interface Exchange {
   readonly answer: string
 }
 
+let engine: Engine
 let server: Server
 let folder: string
 /** The last exchange of each operation, and what the method made of it. */
@@ -260,7 +280,8 @@ const made = new Map<OperationId, { exchanges: Exchange[]; result: Result<unknow
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'findling-backups-'))
-  server = await startServer({ config: { backupFolder: folder }, updater: createUpdater([]) })
+  engine = await Engine.open({ analytics: { mode: 'full' } })
+  server = await startServer({ engine, config: { backupFolder: folder }, updater: createUpdater([]) })
   await fillShop(server.client())
   await fillShop(server.client(), 'other')
   for (const [id, method] of Object.entries(methods) as [OperationId, Called][]) {
@@ -286,6 +307,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop()
+  await engine.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -322,6 +344,7 @@ describe('what the client knows of the API', () => {
       'postDocumentsSearch',
       'postDocumentsSimilar',
       'postDocumentsSuggest',
+      'postEvents',
       'postHelperFileParser',
       'postSearchMulti',
       'postServicesClassifierByIdRecommend',

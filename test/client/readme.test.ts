@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../adapters/client/src/client.ts'
 import type { Configuration } from '../../adapters/client/src/configuration.ts'
@@ -11,12 +12,14 @@ const path = new URL('../../adapters/client/README.md', import.meta.url)
 const readme = await readFile(fileURLToPath(path), 'utf8')
 const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!)
 
+let engine: Engine
 let server: Server
 let complaints = ''
 let outcome: Outcome
 
 beforeAll(async () => {
-  server = await startServer()
+  engine = await Engine.open({ analytics: { mode: 'full' } })
+  server = await startServer({ engine })
   const code = snippets
     .join('')
     .replaceAll('http://127.0.0.1:8080', server.url)
@@ -26,7 +29,10 @@ beforeAll(async () => {
   outcome = ran.outcomes[0]!
 })
 
-afterAll(() => server.stop())
+afterAll(async () => {
+  await server.stop()
+  await engine.close()
+})
 
 describe('the README of the client', () => {
   it('begins with a snippet of at most 12 lines that needs nothing else', () => {
@@ -50,6 +56,7 @@ describe('the README of the client', () => {
       ['client.processes', client.processes],
       ['client.files', client.files],
       ['client.keys', client.keys],
+      ['client.analytics', client.analytics],
       ['client.statistics', client.statistics],
       ['client.installation', client.installation],
     ]

@@ -81,7 +81,7 @@ export async function fuzz({ seed, count, enough = () => false }: FuzzTask): Pro
 type Fetch = (request: Request) => Promise<Response>
 
 async function openApi() {
-  const engine = await Engine.open()
+  const engine = await Engine.open({ analytics: { mode: 'full' } })
   const access = await openAccess(engine, { schemes: ['Findling', 'Service', 'Bearer'], hashCost })
   await access.setSecret(secret)
   const licence = await openLicence(engine)
@@ -178,7 +178,7 @@ interface Given {
 async function makeKeys(engine: Engine): Promise<string[]> {
   const keys = new Keys(engine.namespace('http-keys'))
   const about = { datasets: null, filter: null, expiresAt: null, requestsPerMinute: null }
-  const names = ['key 1', 'key 2', 'key 3']
+  const names = Array.from({ length: 6 }, (_, i) => `key ${i + 1}`)
   const made = names.map(name => keys.create({ name, scopes: ['Read'], ...about }))
   return (await Promise.all(made)).map(({ about: { id } }) => id)
 }
@@ -203,7 +203,10 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       ['{name}/Reconfigure', [...passing, 'shop']],
       ['{name}/Swap', [...passing, 'shop']],
       ['Search/{id}', [...aliasesOf('search'), 'classifier-active', 'none']],
-      ['Classifier/{id}', [...aliasesOf('classifier'), 'search-active', 'none']],
+      [
+        'Classifier/{id}',
+        [...aliasesOf('classifier'), 'classifier-new', 'classifier-new', 'search-active', 'none'],
+      ],
       ['Classifier/{id}/Recommend', answering('classifier')],
       ['Prc/{id}/Recommend', answering('similar')],
       ['Prc/{id}/RecommendById', answering('similar')],

@@ -39,12 +39,14 @@ export async function readAnswer<Gives>(
   }
   const errors = errorsIn(json)
   const retryAfter = secondsOf(response.headers.get('Retry-After'))
+  const errorCode = response.headers.get('X-Error-Code')
   const failure: Failure = {
     isSuccessful: false,
     ...about,
     serverMessage: errors.join('\n') || words(text) || response.statusText,
     errors: { errors },
     ...(retryAfter !== undefined && { retryAfter }),
+    ...(errorCode && { errorCode }),
   }
   return failure
 }

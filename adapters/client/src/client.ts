@@ -2,6 +2,7 @@ import type { JsonObject, MultiSearchRequest, MultiSearchResult } from './api/mo
 import { postSearchMulti } from './api/operations.ts'
 import type { Configuration } from './configuration.ts'
 import { type CallOptions, Connection } from './connection.ts'
+import { Analytics } from './resources/analytics.ts'
 import { DataSets } from './resources/data-sets.ts'
 import { Dataset } from './resources/dataset.ts'
 import { Files, Installation, Keys, Statistics } from './resources/installation.ts'
@@ -18,6 +19,7 @@ export class Client {
   readonly installation: Installation
   readonly statistics: Statistics
   readonly keys: Keys
+  readonly analytics: Analytics
   readonly files: Files
 
   constructor(configuration: Configuration) {
@@ -29,6 +31,7 @@ export class Client {
     this.installation = new Installation(connection)
     this.statistics = new Statistics(connection)
     this.keys = new Keys(connection)
+    this.analytics = new Analytics(connection)
     this.files = new Files(connection)
   }
 

@@ -1,4 +1,5 @@
 import { readAnswer } from './answer.ts'
+import { toWire } from './casing.ts'
 import { type Configuration, type Settings, settingsOf, wholeNumber } from './configuration.ts'
 import type { AnyParts, Operation } from './operation.ts'
 import { type Prepared, prepare } from './request.ts'
@@ -12,6 +13,8 @@ export interface CallOptions {
   /** In place of that of the configuration. */
   readonly timeout?: number | undefined
   readonly parallelLimit?: number | undefined
+  /** Lets the call go on when the page is left. Its body may have 64 KB then. */
+  readonly keepalive?: boolean | undefined
 }
 
 /** What sends calls, under one configuration. */
@@ -45,10 +48,22 @@ export class Connection {
     }
   }
 
+  /**
+   * Sends a body as a page is left, with nobody to hear of an answer. The key has to be public, as it stands in the address.
+   * @returns false where that is not possible
+   */
+  beacon({ path, sends }: Operation<unknown, unknown>, body: unknown): boolean {
+    const { base, credential } = this.#settings
+    const { navigator } = globalThis as { navigator?: { sendBeacon?: (to: string, body: string) => boolean } }
+    if (typeof credential !== 'string' || typeof navigator?.sendBeacon !== 'function') return false
+    const address = `${base}${path}?${new URLSearchParams({ key: credential })}`
+    return navigator.sendBeacon(address, JSON.stringify(toWire(body, sends)))
+  }
+
   async #attempt<Gives>(
     operation: Operation<unknown, Gives>,
     parts: AnyParts,
-    { signal, timeout, parallelLimit }: CallOptions,
+    { signal, timeout, parallelLimit, keepalive }: CallOptions,
   ): Promise<Result<Gives>> {
     if (signal?.aborted) return aborted(signal)
     let prepared: Prepared
@@ -71,7 +86,11 @@ export class Connection {
     const timer = patience > 0 ? setTimeout(end, patience, 'timeout') : undefined
     let isStream = false
     try {
-      const response = await this.#settings.fetch(address, { ...init, signal: controller.signal })
+      const response = await this.#settings.fetch(address, {
+        ...init,
+        ...(keepalive && { keepalive }),
+        signal: controller.signal,
+      })
       const result = await readAnswer(response, operation)
       isStream = result.isSuccessful && operation.gives === 'stream'
       return result

@@ -3,11 +3,13 @@ import type {
   ClassifyResult,
   CompletionRequest,
   CompletionResult,
+  EventsResult,
   JsonObject,
   KeywordsRequest,
   KeywordsResult,
   MultiSearchRequest,
   MultiSearchResult,
+  SearchEvent,
   SearchRequest,
   SearchResult,
   SimilarRequest,
@@ -23,6 +25,7 @@ import {
   postDocumentsSearch,
   postDocumentsSimilar,
   postDocumentsSuggest,
+  postEvents,
   postSearchMulti,
 } from './api/operations.ts'
 import { type TypingOptions, TypingSession } from './as-you-type.ts'
@@ -100,6 +103,23 @@ export class DatasetSearch<T extends object = JsonObject> {
   /** Recommends tags for a text, once a classifier has been trained. */
   classify(request: ClassifyRequest, options?: CallOptions): Promise<Result<ClassifyResult>> {
     return this.connection.send(postDocumentsClassify, { dataset: this.name, body: request }, options)
+  }
+
+  /**
+   * Tells what was done with hits: up to 1,000 events at once. Refused ones are told one by one, the others count. Pages
+   * use an `EventQueue`, which gathers them.
+   *
+   * @example
+   * const { hits, queryId = '' } = await unwrap(shop.search({ text: 'drill' }))
+   * await shop.events([{ type: 'Click', queryId, id: hits[0]!.id }])
+   */
+  events(events: readonly SearchEvent[], options?: CallOptions): Promise<Result<EventsResult>> {
+    return this.connection.send(postEvents, { body: { events } }, options)
+  }
+
+  /** The same as a page is left, with a public key: false where the browser takes no more, or has no way for it. */
+  beacon(events: readonly SearchEvent[]): boolean {
+    return this.connection.beacon(postEvents, { events })
   }
 
   /** Lists the words that are typical of a tag. */

@@ -30,6 +30,8 @@ export interface Failure extends Answered {
   readonly responseObject?: undefined
   /** Why there is no answer of the API; absent where the API has refused. */
   readonly failure?: FailureKind
+  /** Which error of the engine it is, such as `SEARCH_TIMEOUT`; absent where the server names none. */
+  readonly errorCode?: string
   /** Seconds after which the server wants to be asked again. */
   readonly retryAfter?: number
   /** What was waited for, where it has ended otherwise than finished. */

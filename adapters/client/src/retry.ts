@@ -4,6 +4,9 @@ import type { Result } from './result.ts'
 const firstPause = 200
 const longestPause = 5000
 
+/** Of a search that took all the time that it may have: it would again, and the server would do all of it once more. */
+const tooLong = 'SEARCH_TIMEOUT'
+
 /**
  * Milliseconds to wait before a call is sent again; undefined where that could do harm or would not help. A server that
  * says when to come back has done nothing of the call; of other failures nobody knows.
@@ -14,7 +17,8 @@ export function pauseBeforeRetry(
   attempt: number,
 ): number | undefined {
   if (result.isSuccessful) return undefined
-  const { httpStatusCode, failure, retryAfter } = result
+  const { httpStatusCode, failure, retryAfter, errorCode } = result
+  if (errorCode === tooLong) return undefined
   const isRefused = httpStatusCode === 429 || (httpStatusCode === 503 && retryAfter !== undefined)
   const isLost = failure === 'offline' || (httpStatusCode >= 502 && httpStatusCode <= 504)
   if (!isRefused && !(isLost && repeatable)) return undefined

@@ -8,6 +8,7 @@ import { DatasetSearch } from './dataset-search.ts'
 export type {
   CompletionRequest,
   CompletionResult,
+  EventsResult,
   Facet,
   FacetRequest,
   FieldHighlight,
@@ -15,6 +16,7 @@ export type {
   JsonObject,
   MultiSearchRequest,
   MultiSearchResult,
+  SearchEvent,
   SearchRequest,
   SearchResult,
   SimilarRequest,
@@ -26,6 +28,7 @@ export { type TypingOptions, TypingSession, type TypingState } from './as-you-ty
 export type { Configuration, Credential } from './configuration.ts'
 export type { CallOptions } from './connection.ts'
 export { DatasetSearch, type PartialSearch } from './dataset-search.ts'
+export { EventQueue, type EventQueueOptions } from './event-queue.ts'
 export {
   CallError,
   type ErrorsModel,

@@ -38,12 +38,12 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { engine, config, access, setup, licence, updater } = options
   const parts = new ServingParts(options)
-  const { status, requests, files, backup } = parts
+  const { status, requests, searches, files, backup } = parts
   const table = [
     ...(options.routes ?? routesOf({ ...parts, access, licence })),
     ...pagesOf({ access, licence, files }),
     ...setupRoutes(setup),
-    metricsRoute(status, () => [{ engine, store: config.store, requests, backup }]),
+    metricsRoute(status, () => [{ engine, store: config.store, requests, searches, backup }]),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const schedule = scheduleOf(backup, config, options.logger)

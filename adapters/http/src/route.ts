@@ -96,6 +96,8 @@ export interface Route {
   readonly origins?: Origins
   /** An absent body is no error. */
   readonly bodyOptional?: true
+  /** Also takes JSON as plain text, and a public key in the address: all that a page can send as it is left. */
+  readonly beacon?: true
   /** Takes the body as a stream instead of JSON; names its content types. */
   readonly stream?: readonly string[]
   /** Takes a form, which the page reads by itself; says what its fields are. */

@@ -3,6 +3,8 @@ import { Hono } from 'hono'
 import type { Access } from './access/access.ts'
 import { Keys } from './access/keys.ts'
 import { RateLimit } from './access/rate-limit.ts'
+import { QueryIds } from './analytics/query-ids.ts'
+import { SearchCounts } from './analytics/search-counts.ts'
 import { toErrorResponse } from './answer/answers.ts'
 import { cors } from './answer/cors.ts'
 import { elapsedTime } from './answer/elapsed.ts'
@@ -48,6 +50,10 @@ export class ServingParts {
   readonly statistics: Statistics
   readonly status: StatusProbe
   readonly requests = new RequestMetrics()
+  readonly searches = new SearchCounts()
+  /** Of the analytics. */
+  readonly timeZone: string
+  readonly queryIds: QueryIds
   readonly files: Files
   readonly processFiles: ProcessFiles
   /** Undefined without a folder for it. */
@@ -55,12 +61,14 @@ export class ServingParts {
 
   constructor({ engine, config, logger }: Omit<Serving, 'access'>) {
     this.keys = new Keys(engine.namespace('http-keys'))
+    this.queryIds = new QueryIds(engine.namespace('http-analytics'))
     this.statistics = new Statistics(engine.namespace('http-statistics'), {
       onFailure: error => logger?.error({ err: error }, 'requests could not be counted'),
     })
     this.status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
     this.files = new Files(config.filesFolder)
     this.processFiles = new ProcessFiles(this.files, engine.namespace('http-files'))
+    this.timeZone = config.analyticsTimeZone
     const { backupFolder } = config
     this.backup = backupFolder === undefined ? undefined : new StoreBackup(engine, backupFolder)
   }

@@ -66,13 +66,17 @@ export class ClassifierService extends Service<
     const asked = parseInput(classifiedText, text, 'text')
     const { limit: count, ...others } = parseInput(serviceRecommendOptions, options, 'options')
     const found = await active.recommend(asked, { ...others, count }, Deadline.of(ends, 'text'))
-    observing?.answered(began, {
-      type: 'recommendation',
-      ...lifecycle.observed,
-      text: asked,
-      recommended: found.map(({ tagId, score }) => ({ tagId, score })),
-      context,
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'recommendation',
+        ...lifecycle.observed,
+        text: asked,
+        recommended: found.map(({ tagId, score }) => ({ tagId, score })),
+        context,
+      },
+      found,
+    )
     return found
   }
 

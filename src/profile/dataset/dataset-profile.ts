@@ -1,56 +1,174 @@
+import { learntFormOf } from '../../classification/dataset/model-training.ts'
+import { compressionOf, usualNGrams } from '../../classification/options.ts'
+import type { LearningTasks } from '../../classification/tasks.ts'
 import type { DatasetState } from '../../datasets/state.ts'
+import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { parseInput } from '../../input.ts'
-import type { Job, JobBody } from '../../jobs/job.ts'
+import type { Job, JobBody, Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
+import { sealText } from '../../store/checksum.ts'
+import { profileKey } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
+import {
+  type ContradictedTag,
+  doubtfulTag,
+  duplicate,
+  isConfident,
+  unusualNumber,
+} from '../model/mistakes.ts'
 import type { DatasetProfile } from '../model/profile.ts'
 import { profileOptions } from '../options.ts'
-import type { ProfileTasks } from '../tasks.ts'
+import type { FirstReading, ProfileTasks } from '../tasks.ts'
 
 export interface ProfileContext {
   readonly store: Store
   readonly state: DatasetState
   readonly tags: StoredTagTree
   readonly jobs: JobRunner
-  readonly pool: WorkerPool<ProfileTasks>
+  readonly pool: WorkerPool<ProfileTasks & LearningTasks>
   readonly clock: () => number
 }
 
-/** Reads all documents in a worker thread, and those with unusual numbers a second time. */
+interface Reading {
+  readonly settings: DatasetState['settings']
+  readonly root: DatasetState['schema']['root']
+  readonly signal: AbortSignal
+}
+
+/** Doubtful tags that are told. */
+const MOST_DOUBTFUL = 100
+
+/** Reads all documents in a worker thread, a second time for what is unusual or twice there, and some to judge their tags. */
 export function profiling(context: ProfileContext, given: unknown): Job<DatasetProfile> {
-  const { crossTables, signal, onProgress } = parseInput(profileOptions, given, 'options')
-  const { state, jobs, clock, pool } = context
+  const { crossTables, judged: most, signal, onProgress } = parseInput(profileOptions, given, 'options')
+  const { store, state, jobs, clock, pool } = context
   state.assertThere()
   const body: JobBody<DatasetProfile> = async function* ({ signal }) {
-    const at = clock()
+    const [at, seq] = [clock(), store.seq]
     const { settings } = state
+    const reading: Reading = { settings, root: state.schema.root, signal }
     const tree = await context.tags.current()
     const tags = tree.list().map(({ id, name, parentId }) => ({ id, name, parentId }))
-    const { profiled, usual } = yield* withDocuments(
+    const first = yield* withDocuments(
       context,
-      (port, how) => pool.run('profileDocuments', { settings, port, tags, crossTables }, how),
+      (port, how) =>
+        pool.run('profileDocuments', { settings, root: reading.root, port, tags, crossTables }, how),
       { phase: 'profiling', signal },
     )
-    const hasRanges = [...usual.values()].some(ranges => ranges.size > 0)
-    const unusual = hasRanges
-      ? yield* withDocuments(
-          context,
-          (port, how) => pool.run('findUnusual', { settings, port, usual }, how),
-          {
-            reading: 'looking for unusual numbers',
-            phase: 'looking for unusual numbers',
-            signal,
-          },
-        )
-      : []
-    return { dataset: state.name, at, ...profiled, unusual }
+    const { profiled, repetitions, tellingFields } = first
+    const { unusual, sameWords } = yield* secondReading(context, reading, first)
+    const searched = settings.interpretedFields.filter(field => !tellingFields.includes(field))
+    const { tagged, unknown } = profiled.tags
+    const isJudged = most > 0 && searched.length > 0 && (tagged > 0 || unknown.length > 0)
+    const { judged, doubtful } = isJudged
+      ? yield* judging(context, reading, searched, most)
+      : { judged: 0, doubtful: [] }
+    const profile: DatasetProfile = {
+      dataset: state.name,
+      at,
+      seq,
+      ...profiled,
+      unusual,
+      mistakes: [
+        ...doubtful.map(one => doubtfulTag(one, tellingFields)),
+        ...sameWords.map(duplicate),
+        ...unusual.map(unusualNumber),
+      ],
+      judged,
+      tellingFields,
+      duplicates: {
+        groups: repetitions.groups,
+        acrossTags: repetitions.acrossTags,
+        exact: repetitions.exact,
+      },
+    }
+    await keep(context, profile)
+    return profile
   }
   return jobs.start('profile', `Profiling ${state.name}`, body, {
     signal,
     onProgress,
     datasets: [state.name],
   })
+}
+
+/** The last profile that was finished; undefined where none was. It goes where the dataset goes. */
+export async function latestProfile({ store, state }: ProfileContext): Promise<DatasetProfile | undefined> {
+  state.assertThere()
+  const stored = await store.get(profileKey(state.dataset))
+  if (!stored) return undefined
+  return { ...(JSON.parse(stored.toString()) as DatasetProfile), dataset: state.name }
+}
+
+async function keep({ store, state }: ProfileContext, profile: DatasetProfile): Promise<void> {
+  const key = profileKey(state.dataset)
+  const value = sealText(key, JSON.stringify(profile))
+  await store.writeWhenRoom({
+    reads: [],
+    bytes: value.byteLength,
+    apply(transaction) {
+      transaction.dataset(state.dataset)
+      transaction.put(key, value)
+    },
+  })
+}
+
+async function* secondReading(
+  context: ProfileContext,
+  { settings, root, signal }: Reading,
+  { usual, repetitions }: FirstReading,
+): AsyncGenerator<Progress, Awaited<ReturnType<ProfileTasks['findMistakes']>>> {
+  const hasRanges = [...usual.values()].some(ranges => ranges.size > 0)
+  if (!hasRanges && repetitions.groups === 0) return { unusual: [], sameWords: [] }
+  return yield* withDocuments(
+    context,
+    (port, how) => context.pool.run('findMistakes', { settings, root, port, usual, repetitions }, how),
+    { reading: 'looking for mistakes', phase: 'looking for mistakes', signal },
+  )
+}
+
+/** Learns from four fifths of some documents at a time, by the fields that do not tell the tag, and judges the others. */
+async function* judging(
+  context: ProfileContext,
+  { signal }: Reading,
+  fields: readonly string[],
+  most: number,
+): AsyncGenerator<Progress, { judged: number; doubtful: ContradictedTag[] }> {
+  const asked = { tags: null, nGrams: usualNGrams, compression: compressionOf(0), fields: [...fields] }
+  const form = await learntFormOf(context, asked)
+  const ids: string[] = []
+  const documents = sampleOf(context, most, signal, ids)
+  const { tags, judged, result } = yield* withDocuments(
+    context,
+    (port, how) => context.pool.run('doubtTags', { form, port, most: MOST_DOUBTFUL }, how),
+    { documents, reading: 'judging tags', phase: 'judging tags', signal },
+  )
+  const doubtful = result.filter(isConfident).map(({ document, tag, likelier, score, likelierScore }) => {
+    return { id: ids[document]!, tagId: tags[tag]!, likelier: tags[likelier]!, score, likelierScore }
+  })
+  return { judged, doubtful }
+}
+
+/** Documents at equal distances. */
+async function* sampleOf(
+  context: ProfileContext,
+  most: number,
+  signal: AbortSignal,
+  ids: string[],
+): AsyncGenerator<[id: string, payload: Buffer][]> {
+  const { documents } = context.store.counts(context.state.dataset)
+  const distance = Math.max(1, documents / most)
+  let number = 0
+  for await (const batch of allDocuments(context, { signal })) {
+    const taken: typeof batch = []
+    for (const one of batch) {
+      if (number++ < ids.length * distance || ids.length === most) continue
+      taken.push(one)
+      ids.push(one[0])
+    }
+    yield taken
+  }
 }

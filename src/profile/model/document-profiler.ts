@@ -1,9 +1,12 @@
+import { FrequentValues } from '../../counting/frequent-values.ts'
 import type { JsonObject } from '../../json.ts'
 import { type FieldValues, valuesByField } from './document-values.ts'
 import { FieldProfiler, type Scalar, valueKey } from './field-profiler.ts'
-import { FrequentValues } from './frequent-values.ts'
 import type { CrossTable, DatasetProfile } from './profile.ts'
+import { type Repetitions, SameWords } from './same-words.ts'
 import { type KnownTag, TagProfiler } from './tag-profiler.ts'
+import { TellingFields } from './telling-fields.ts'
+import { hashOfWords, wordsOf } from './text-words.ts'
 import { NumbersByTag, type UsualRanges } from './usual-numbers.ts'
 
 const MOST_FIELDS = 500
@@ -17,7 +20,10 @@ interface Crossing {
   readonly pairs: FrequentValues
 }
 
-export type Profiled = Omit<DatasetProfile, 'dataset' | 'at' | 'unusual'>
+export type Profiled = Pick<DatasetProfile, 'documents' | 'fields' | 'fieldsCut' | 'tags' | 'crossTables'>
+
+/** What the values of the searched fields are, by field. */
+export type SearchedTexts = readonly (string | string[] | undefined)[]
 
 /** What documents have, field by field, in one pass and bounded memory. */
 export class DocumentProfiler {
@@ -27,15 +33,27 @@ export class DocumentProfiler {
   readonly #tags: TagProfiler
   readonly #numbers = new NumbersByTag()
   readonly #crossings: readonly Crossing[]
+  readonly #sameWords = new SameWords()
+  readonly #telling: TellingFields
 
-  constructor(tags: readonly KnownTag[], crossTables: readonly (readonly [string, string])[]) {
+  /** @param searched the searched fields */
+  constructor(
+    tags: readonly KnownTag[],
+    crossTables: readonly (readonly [string, string])[],
+    searched: readonly string[],
+  ) {
     this.#tags = new TagProfiler(tags)
+    this.#telling = new TellingFields(searched)
     this.#crossings = crossTables.map(fields => ({ fields, pairs: new FrequentValues(KEPT_PAIRS) }))
   }
 
-  add(id: string, document: JsonObject, tags: ReadonlySet<string>): void {
+  /** @param searched what the searched fields hold */
+  add(id: string, document: JsonObject, tags: ReadonlySet<string>, searched: SearchedTexts): void {
     this.#documents++
-    this.#tags.add(tags)
+    const words = wordsOf(textsIn(searched))
+    this.#tags.add(tags, words.length)
+    this.#sameWords.add(hashOfWords(words), words.length, tags)
+    this.#telling.add(searched, tags)
     const fields = valuesByField(document)
     for (const [field, { values, isInList }] of fields) {
       this.#profilerOf(field)?.add(values, isInList, id)
@@ -60,6 +78,14 @@ export class DocumentProfiler {
     return this.#numbers.ranges
   }
 
+  get repetitions(): Repetitions {
+    return this.#sameWords.result
+  }
+
+  get tellingFields(): string[] {
+    return this.#telling.result
+  }
+
   get result(): Profiled {
     return {
       documents: this.#documents,
@@ -70,6 +96,8 @@ export class DocumentProfiler {
     }
   }
 }
+
+export const textsIn = (searched: SearchedTexts): string[] => searched.flatMap(texts => texts ?? [])
 
 function addPairs(
   fields: ReadonlyMap<string, FieldValues>,

@@ -1,5 +1,5 @@
-import { DistinctCount } from './distinct-count.ts'
-import { FrequentValues } from './frequent-values.ts'
+import { DistinctCount } from '../../counting/distinct-count.ts'
+import { FrequentValues } from '../../counting/frequent-values.ts'
 import { NumberProfiler } from './number-profiler.ts'
 import type { FieldProfile, ValueCount } from './profile.ts'
 import { TextProfiler } from './text-profiler.ts'

@@ -86,6 +86,9 @@ export interface TagProfile {
   documents: number
   /** Documents that name it or a tag below it, each once. */
   documentsBelow: number
+  /** Words of the searched fields of the documents that name it, and of those that name it or a tag below it. */
+  words: number
+  wordsBelow: number
 }
 
 /** Numbers of a field that are far from those of other documents with the same tag. */
@@ -96,6 +99,23 @@ export interface UnusualNumber {
   value: number
   /** The middle half of the numbers of documents with this tag. */
   usual: [from: number, to: number]
+}
+
+/** Something that is probably wrong, and why. */
+export interface Mistake {
+  kind: 'doubtful-tag' | 'duplicate-across-tags' | 'duplicate' | 'unusual-number'
+  /** The documents; of a group of duplicates at most 20. */
+  ids: string[]
+  /** The tag that the document has, and for a doubtful one the likelier one after it; of duplicates all, at most 20. */
+  tagIds: string[]
+  field: string | null
+  /** In words for people. */
+  reason: string
+  /**
+   * The numbers behind it: `score` and `likelierScore` of a doubtful tag, `documents` and `words` of duplicates, `value`
+   * and the usual `from` and `to` of a number.
+   */
+  evidence: Record<string, number>
 }
 
 /** How often values of two fields come together. */
@@ -111,6 +131,8 @@ export interface DatasetProfile {
   dataset: string
   /** When it was begun, in milliseconds since 1970. */
   at: number
+  /** Number of the last change of the store then: `documents.changes({ since: seq })` tells what changed afterwards. */
+  seq: number
   documents: number
   /** In the order in which documents have them. */
   fields: FieldProfile[]
@@ -131,5 +153,13 @@ export interface DatasetProfile {
   }
   /** The most unusual first; at most 100. */
   unusual: UnusualNumber[]
+  /** What is probably wrong, by kind: doubtful tags, duplicates across tags, other duplicates, unusual numbers. */
+  mistakes: Mistake[]
+  /** Documents whose tag was judged by a classifier that learnt from others of them. */
+  judged: number
+  /** Searched fields that it did not read, since their values tell the tag. */
+  tellingFields: string[]
+  /** Groups of documents with the same words in their searched fields, at least three; the first 200 of both are mistakes. */
+  duplicates: { groups: number; acrossTags: number; exact: boolean }
   crossTables: CrossTable[]
 }

@@ -1,4 +1,4 @@
-import { FrequentValues } from './frequent-values.ts'
+import { FrequentValues } from '../../counting/frequent-values.ts'
 import type { DatasetProfile, TagProfile } from './profile.ts'
 
 export interface KnownTag {
@@ -16,6 +16,8 @@ export class TagProfiler {
   readonly #tags: ReadonlyMap<string, KnownTag>
   readonly #own = new Map<string, number>()
   readonly #below = new Map<string, number>()
+  readonly #words = new Map<string, number>()
+  readonly #wordsBelow = new Map<string, number>()
   readonly #unknown = new FrequentValues(10 * MOST_UNKNOWN)
   #tagged = 0
   #untagged = 0
@@ -25,8 +27,8 @@ export class TagProfiler {
     this.#tags = new Map(tags.map(tag => [tag.id, tag]))
   }
 
-  /** Takes the ids that one document names. */
-  add(ids: ReadonlySet<string>): void {
+  /** Takes the ids that one document names, and how many words it has. */
+  add(ids: ReadonlySet<string>, words: number): void {
     const above = new Set<string>()
     let known = 0
     for (const id of ids) {
@@ -35,7 +37,8 @@ export class TagProfiler {
         continue
       }
       known++
-      this.#own.set(id, (this.#own.get(id) ?? 0) + 1)
+      increase(this.#own, id, 1)
+      increase(this.#words, id, words)
       for (
         let at: string | null = id;
         at !== null && !above.has(at);
@@ -43,7 +46,10 @@ export class TagProfiler {
       )
         above.add(at)
     }
-    for (const id of above) this.#below.set(id, (this.#below.get(id) ?? 0) + 1)
+    for (const id of above) {
+      increase(this.#below, id, 1)
+      increase(this.#wordsBelow, id, words)
+    }
     if (known > 0) this.#tagged++
     else this.#untagged++
     if (known > 1) this.#several++
@@ -54,7 +60,14 @@ export class TagProfiler {
     const unused: string[] = []
     for (const tag of this.#tags.values()) {
       const documentsBelow = this.#below.get(tag.id) ?? 0
-      if (documentsBelow > 0) used.push({ ...tag, documents: this.#own.get(tag.id) ?? 0, documentsBelow })
+      if (documentsBelow > 0)
+        used.push({
+          ...tag,
+          documents: this.#own.get(tag.id) ?? 0,
+          documentsBelow,
+          words: this.#words.get(tag.id) ?? 0,
+          wordsBelow: this.#wordsBelow.get(tag.id) ?? 0,
+        })
       else if (unused.length < MOST_UNUSED) unused.push(tag.id)
     }
     used.sort((a, b) => b.documentsBelow - a.documentsBelow || (a.id < b.id ? -1 : 1))
@@ -68,4 +81,8 @@ export class TagProfiler {
       unknown: this.#unknown.top(MOST_UNKNOWN),
     }
   }
+}
+
+function increase(counts: Map<string, number>, id: string, by: number): void {
+  counts.set(id, (counts.get(id) ?? 0) + by)
 }

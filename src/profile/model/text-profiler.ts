@@ -1,4 +1,4 @@
-import type { FrequentValues } from './frequent-values.ts'
+import type { FrequentValues } from '../../counting/frequent-values.ts'
 import { NumberSample, quantile } from './number-sample.ts'
 import type { TextPattern, TextProfile, ValueCount } from './profile.ts'
 import { likelyLanguage } from './text-language.ts'

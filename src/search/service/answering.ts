@@ -2,6 +2,7 @@ import type { Facet } from '../../facets/facet.ts'
 import type { MatchedWord } from '../../fulltext/words/slot.ts'
 import type { FieldHighlight } from '../../highlighting/document-highlights.ts'
 import type { JsonObject } from '../../json.ts'
+import type { IdentifiedAnswer } from '../../observing/observation.ts'
 import type { Deadline } from '../../scheduling/deadline.ts'
 import type { Recommendation, Surroundings } from '../../services/service-definition.ts'
 import type { Suggestion } from '../../spelling/suggestions.ts'
@@ -43,7 +44,7 @@ export interface Correction {
 }
 
 /** What a search service answers. */
-export interface ServiceAnswer<T> {
+export interface ServiceAnswer<T> extends IdentifiedAnswer {
   hits: ServiceHit<T>[]
   /** Of all documents that match; with a `groupBy` of the dataset, of those that are found. */
   total: number

@@ -56,19 +56,23 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
     const { turn } = active.dataset().documents.store
     await inStretches(checkingSettings(request, active), deadline, turn)
     const { answer: found, words } = await answer<T>(active, asked, request, deadline)
-    observing?.answered(began, {
-      type: 'search',
-      ...lifecycle.observed,
-      text: asked,
-      ...askedFor(request),
-      facets: found.facets && Object.keys(found.facets),
-      total: { count: found.total, exact: true },
-      hits: shownHits(found.hits),
-      words: [...words],
-      relaxed: [...(found.relaxed ?? [])],
-      corrections: found.corrections?.map(({ text }) => text),
-      context,
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'search',
+        ...lifecycle.observed,
+        text: asked,
+        ...askedFor(request),
+        facets: found.facets && Object.keys(found.facets),
+        total: { count: found.total, exact: true },
+        hits: shownHits(found.hits),
+        words: [...words],
+        relaxed: [...(found.relaxed ?? [])],
+        corrections: found.corrections?.map(({ text }) => text),
+        context,
+      },
+      found,
+    )
     return found
   }
 }

@@ -232,14 +232,18 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     const { context, ...ends } = parseInput(callOptions, limits, 'limits')
     const deadline = Deadline.of(ends)
     const found = await this.#ask(active => question(active, deadline))
-    observing?.answered(began, {
-      type: 'similar',
-      ...lifecycle.observed,
-      text: to.text,
-      id: to.id === undefined ? undefined : String(to.id),
-      hits: shownHits(found),
-      context,
-    })
+    observing?.answered(
+      began,
+      {
+        type: 'similar',
+        ...lifecycle.observed,
+        text: to.text,
+        id: to.id === undefined ? undefined : String(to.id),
+        hits: shownHits(found),
+        context,
+      },
+      found,
+    )
     return found
   }
 

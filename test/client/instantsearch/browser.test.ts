@@ -122,6 +122,27 @@ describe.runIf(hasChromium)('pages of the libraries themselves', () => {
     120_000,
   )
 
+  it('what visitors click and buy is counted, also as they leave the page', async () => {
+    const { page, complaints } = await opened('/page.html')
+    await page.getByPlaceholder('Search products').fill('headphones')
+    await expect.poll(() => page.locator('.ais-Hits-item mark').first().textContent()).toMatch(/headphones/i)
+    const third = page.locator('.ais-Hits-item').nth(2)
+    await third.locator('strong').click()
+    await third.getByRole('button', { name: 'Buy' }).click()
+    await third.getByRole('button', { name: 'Buy' }).click()
+    await page.goto('about:blank')
+    const figures = async () => {
+      const { rows } = await shop.engine.analytics.queries({ limit: 1000 })
+      return rows.find(({ text }) => text === 'headphones')
+    }
+    await expect.poll(async () => (await figures())?.conversions).toBe(1)
+    expect(await figures()).toMatchObject({ calls: 1, clicked: 1, clicks: 1, meanPlace: 3 })
+    expect((await figures())!.value).toBeGreaterThan(0)
+    expect((await shop.engine.analytics.overview()).users.count).toBeGreaterThan(0)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  }, 60_000)
+
   it('a link to a category deep down shows it at once', async () => {
     const query = new URLSearchParams([
       ['products[hierarchicalMenu][categories.lvl0][0]', 'Electronics'],

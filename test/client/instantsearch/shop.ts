@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { Engine } from 'findling'
+import { analyticsOptions } from '../../../adapters/http/src/config/analytics-options.ts'
+import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { type Api, startApi } from '../../http/routes/api.ts'
 
 export type Product = {
@@ -41,7 +44,8 @@ export interface Shop extends Api {
 
 /** A server with the sample catalogue as the dataset `products`. */
 export async function openShop(): Promise<Shop> {
-  const api = await startApi()
+  const engine = await Engine.open(analyticsOptions(readConfig({ FINDLING_ANALYTICS: 'full' })))
+  const api = await startApi({ engine })
   const shop = await api.engine.datasets.create('products', {
     idField: 'id',
     tagField: 'tag',
@@ -52,5 +56,12 @@ export async function openShop(): Promise<Shop> {
   const made = await api.send('POST', '/api/Keys', {
     body: { Name: 'page', Scopes: ['Search'], DataSets: ['products'], Public: true },
   })
-  return { ...api, key: made.body.Key }
+  return {
+    ...api,
+    key: made.body.Key,
+    async stop() {
+      await api.stop()
+      await engine.close()
+    },
+  }
 }

@@ -213,7 +213,7 @@ describe('a key with a filter', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'findling-keys-'))
-    engine = await Engine.open()
+    engine = await Engine.open({ analytics: { mode: 'full' } })
     await engine.datasets.create('shops', { sample: documents[0]! })
     await engine.datasets.get<object>('shops').documents.bulk(documents)
     await engine.datasets.create('twin', { sample: documents[0]! })
@@ -348,6 +348,18 @@ describe('a key with a filter', () => {
         visible,
       ])
     },
+    'POST /api/Events': async () => {
+      const found = await api.send('POST', '/api/Documents/Search', {
+        ...sent,
+        body: { Text: 'lamp', Limit: 100 },
+      })
+      const Events = documents.map(({ id }) => ({ Type: 'Click', QueryId: found.body.QueryId, Id: id }))
+      const { body } = await api.send('POST', '/api/Events', { ...sent, body: { Events } })
+      const shown = new Set(found.body.Hits.map(({ Id }: { Id: string }) => Id))
+      expect(body.Counted).toBe(shown.size)
+      const refused = new Set(body.Refused.map(({ Index }: { Index: number }) => documents[Index]!.id))
+      expect(refused).toEqual(new Set(documents.map(({ id }) => id).filter(id => !shown.has(id))))
+    },
     'GET /api/Documents/{id}': async () => {
       for (const { id } of documents) {
         const { status, body } = await api.send('GET', `/api/Documents/${id}`, sent)
@@ -396,7 +408,7 @@ describe('a key with a filter', () => {
     )
     const twin = { dataset: 'twin' }
     const told = async (body: { Text: string }, by: Sent) => {
-      const { Hits, ...others } = (await search({ ...body, Total: 'Exact' }, by)).body
+      const { Hits, QueryId: _, ...others } = (await search({ ...body, Total: 'Exact' }, by)).body
       const complete = { ...by, body: { Text: body.Text } }
       const { Completions } = (await api.send('POST', '/api/Documents/Complete', complete)).body
       return [Hits.map((hit: { Id: string }) => hit.Id).sort(), others, Completions]

@@ -174,6 +174,26 @@ describe('a key of one client', () => {
     }
   })
 
+  test('counts what its own visitors ask and do, and takes no event of another', async () => {
+    const ask = async (of: typeof alpha, Text: string) =>
+      (await of('POST', '/api/Documents/Search', { dataset: 'shared', body: { Text, User: 'visitor' } })).body
+    const tell = async (of: typeof alpha, QueryId: string, Id: string) =>
+      (await of('POST', '/api/Events', { body: { Events: [{ Type: 'Click', QueryId, Id }] } })).body
+    const figures = async (of: typeof alpha) =>
+      (await of('GET', '/api/Analytics/Overview?dataSet=shared')).body
+    const before = [await figures(alpha), await figures(beta)]
+    const { QueryId, Hits } = await ask(beta, mark)
+    expect(Hits.length).toBeGreaterThan(0)
+    expect(await tell(alpha, QueryId, Hits[0].Id)).toMatchObject({ Counted: 0, Refused: [{ Index: 0 }] })
+    expect(await tell(beta, QueryId, Hits[0].Id)).toMatchObject({ Counted: 1, Refused: [] })
+    const after = [await figures(alpha), await figures(beta)]
+    const more = (what: 'Calls' | 'Clicks') => after.map((now, i) => now[what] - before[i][what])
+    expect([more('Calls'), more('Clicks')]).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+  })
+
   test('lists and finds nothing of another, whatever is asked', async () => {
     for (const route of keyed.filter(({ path }) => !path.includes('{') && !path.includes('ChangeSecret'))) {
       for (const dataset of [betas.dataset, 'shared']) {

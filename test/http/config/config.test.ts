@@ -55,6 +55,9 @@ describe('readConfig', () => {
       refreshMs: 5000,
       diskMinimumMb: 1000,
       stats: true,
+      analytics: 'counts',
+      analyticsTimeZone: 'UTC',
+      analyticsDays: 400,
       logLevel: 'info',
     })
   })

@@ -31,7 +31,7 @@ let document: Document
 
 const afterwards = afterBlock()
 beforeAll(async () => {
-  const engine = await Engine.open()
+  const engine = await Engine.open({ analytics: { mode: 'full' } })
   const folder = await temporaryFolder(afterwards)
   const catalogue = await findCatalogue(new URL('../../fixtures/catalogue/', import.meta.url))
   await loadSample(engine, catalogue!, () => {})

@@ -36,6 +36,7 @@ const kinds: Record<string, Interrupted> = {
   classifier: { path: 'DataSets/items/Classifier/Train', body: {} },
   'classifier-evaluation': { path: 'DataSets/items/Classifier/Evaluate' },
   'classifier-doubts': { path: 'DataSets/items/Classifier/DoubtfulTags', body: {} },
+  profile: { path: 'DataSets/items/Profile' },
   reconfigure: { path: 'DataSets/items/Reconfigure', body: { Language: 'German' } },
   optimize: { path: 'DataSets/items/Optimize' },
   backup: { path: 'Maintenance/Backup' },

@@ -4,6 +4,7 @@ import { wordCounter } from '../../classification/service/word-counter.ts'
 import { contractTable } from '../contract-table.ts'
 import { type Api, routes, startApi } from './api.ts'
 import { keyOf } from './named-keys.ts'
+import { analyticsScenarios } from './scenarios/analytics.ts'
 import { classifierScenarios } from './scenarios/classifier.ts'
 import { dataSetScenarios } from './scenarios/datasets.ts'
 import { documentScenarios } from './scenarios/documents.ts'
@@ -29,6 +30,7 @@ const scenarios = new Map<string, Scenario>(
     classifierScenarios,
     similarScenarios,
     extensionScenarios,
+    analyticsScenarios,
   ].flatMap(byKey),
 )
 
@@ -73,14 +75,16 @@ describe('the API answers', () => {
   let engine: Engine
   let api: Api
   let full: Api
+  let without: Api
   beforeAll(async () => {
     // With another type of service, which calls of search services refuse.
-    engine = await Engine.openWith({}, { services: { counter: wordCounter() } })
+    engine = await Engine.openWith({ analytics: { mode: 'full' } }, { services: { counter: wordCounter() } })
     api = await startApi({ engine })
     full = await startApi({ engine: api.engine, config: { diskMinimumMb: 1e12 } })
+    without = await startApi()
   })
   afterAll(async () => {
-    await full.stop()
+    await Promise.all([full.stop(), without.stop()])
     await api.stop()
     await engine.close()
   })
@@ -92,6 +96,7 @@ describe('the API answers', () => {
       api,
       send: api.send,
       sendFull: full.send,
+      sendWithout: without.send,
       key: about => keyOf(api, about),
       shop,
     })

@@ -1,14 +1,20 @@
+import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type Api, routes, startApi } from './api.ts'
 import { fullBodies, openFullShop } from './full-bodies.ts'
 
+let engine: Engine
 let api: Api
 beforeAll(async () => {
-  api = await startApi()
+  engine = await Engine.open({ analytics: { mode: 'full' } })
+  api = await startApi({ engine })
   await openFullShop(api.engine)
 })
-afterAll(() => api.stop())
+afterAll(async () => {
+  await api.stop()
+  await engine.close()
+})
 
 type Path = readonly (string | number)[]
 

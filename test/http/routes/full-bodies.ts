@@ -116,9 +116,10 @@ const compression = {
 }
 const weights = [{ Query: 'title:hose', Value: 2 }]
 
+const asked = { User: 'u1', Tags: ['web'], Analytics: true }
 const search = {
   Text: 'hose',
-  Filter: filter,
+  Filter: { ...filter, TagsBelow: true },
   TagsBelow: true,
   Limit: 5,
   Offset: 1,
@@ -143,6 +144,7 @@ const search = {
   GroupLimit: 2,
   ResponseFieldList: ['title', '-desc'],
   Relax: true,
+  ...asked,
 }
 const explained = { Text: 'hose', Explain: true, Limit: 1000, Fields: ['title'] }
 const serviceSettings = {
@@ -289,7 +291,12 @@ export const fullBodies: readonly FullBodies[] = [
   ofActive('Prc', '/ExportDictionaries', { TagIdList: ['a'] }),
   ofNext('Search', 'new', '/Prepare', { DataSetName: 'shop' }),
   ofNext('Search', 'prepared', '/Activate', serviceSettings, querySettings),
-  ofActive('Search', '', { Text: 'hose', ...serviceSettings }, { Text: 'hose', ...querySettings }),
+  ofActive(
+    'Search',
+    '',
+    { Text: 'hose', WithQueryId: true, ...serviceSettings },
+    { Text: 'hose', ...querySettings },
+  ),
   at('/api/Documents/Search', search, explained),
   at('/api/Search/Multi', {
     Searches: [
@@ -297,7 +304,13 @@ export const fullBodies: readonly FullBodies[] = [
       { DataSet: 'shop', ...explained },
     ],
   }),
-  at('/api/Documents/Complete', { Text: 'ho', Limit: 5, Kinds: ['Title', 'Tag'], TypoTolerance: 1 }),
+  at('/api/Documents/Complete', {
+    Text: 'ho',
+    Limit: 5,
+    Kinds: ['Title', 'Tag'],
+    TypoTolerance: 1,
+    ...asked,
+  }),
   at('/api/Documents/Suggest', { Text: 'hosse', Count: 2, Confidence: 1, MaximumErrors: 1 }),
   ofDataset('/api/DataSets/{name}/Classifier/Train', {
     FieldList: ['title'],
@@ -312,16 +325,25 @@ export const fullBodies: readonly FullBodies[] = [
     ParentTagIdList: ['top'],
     Renormalise: true,
     Explain: true,
+    ...asked,
   }),
   ofDataset('/api/DataSets/{name}/Classifier/DoubtfulTags', { Limit: 5 }),
   at(
     '/api/Documents/Similar',
-    { Text: 'hose', ...similar },
+    { Text: 'hose', ...similar, ...asked },
     { Id: '1', ...similar },
     { Document: { title: 'hose' }, ...similar, Explain: true },
   ),
+  at('/api/Events', {
+    Events: [
+      { Type: 'Conversion', QueryId: 'none', Id: '1', Position: 1, Value: 5, User: 'u1' },
+      { Type: 'Click', QueryId: 'none', Id: '1' },
+    ],
+  }),
+  at('/api/Analytics/Erase', { DataSet: 'shop', Text: 'hose', User: 'u1', Before: '2020-01-01' }),
   at('/api/Documents/Keywords', { TagId: 'a', Count: 5, Text: 'hose', Strict: true }),
   at('/api/Documents/Duplicates', { Threshold: 0.5 }),
+  ofDataset('/api/DataSets/{name}/Profile', { CrossTables: [['title', 'tag']], Judged: 100 }),
   ofDataset('/api/DataSets/{name}/Reconfigure', {
     InterpretedFields: ['title', 'desc'],
     NGramCount: 2,

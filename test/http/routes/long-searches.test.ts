@@ -56,6 +56,7 @@ describe('Long searches', () => {
         body: bodyOf(patterns(1_000)),
       })
       expect([path, status, headers.get('Retry-After')]).toEqual([path, 503, '1'])
+      expect(headers.get('X-Error-Code')).toBe('SEARCH_TIMEOUT')
       expect(body.Errors.join()).toMatch(
         /^(?:The answer|Searches\[0\]) took longer than 1 ms \(FINDLING_SEARCH_TIMEOUT_MS\)/,
       )

@@ -17,6 +17,8 @@ describe('GET /api/Documents/Search', () => {
     ['', {}],
     ['?filter=price:%3C50&sort=price:desc,title', { Filter: 'price:<50', Sort: ['price:desc', 'title'] }],
     ['?q=garden&facets=price,tag&offset=1', { Text: 'garden', Facets: ['price', 'tag'], Offset: 1 }],
+    ['?tagIdList=a,b', { Filter: { TagIdList: ['a', 'b'] } }],
+    ['?tagIdList=a&tagsBelow=true', { Filter: { TagIdList: ['a'] }, TagsBelow: true }],
     ['?q=wirel&prefix=true&highlight=true', { Text: 'wirel', Prefix: true, Highlight: true }],
     [
       '?q=wireless hose&operator=and&relax=true&responseFieldList=id,title',
@@ -25,6 +27,15 @@ describe('GET /api/Documents/Search', () => {
   ])('%s is answered as the same search in a body', async (query, body) => {
     const [found, expected] = [await get(query), await post(body)]
     expect([found.status, found.body]).toEqual([200, expected.body])
+  })
+
+  test('takes tags, alone or with all below them', async () => {
+    const found = async (query: string) =>
+      (await get(query)).body.Hits.map(({ Id }: { Id: string }) => Id).sort()
+    expect(await found('?tagIdList=a')).toEqual([])
+    expect(await found('?tagIdList=a&tagsBelow=true')).toEqual(['1'])
+    expect(await found('?tagIdList=a, b&tagsBelow=true')).toEqual(['1', '2'])
+    expect(await found('?tagIdList=a,b&tagsBelow=true&filter=price:%3C50')).toEqual(['2'])
   })
 
   test.each([

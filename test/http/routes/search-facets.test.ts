@@ -34,6 +34,9 @@ test('Filter lets through what its query and tags mean: a tag itself, or those b
   const Filter = { TagIdList: ['sound'], Query: 'price:<=20' }
   expect(ids(await search({ Filter }))).toEqual(['s1'])
   expect(ids(await search({ Filter, TagsBelow: true })).sort()).toEqual(['s0', 's1', 's2'])
+  const below = (TagsBelow: boolean) => ({ ...Filter, TagsBelow })
+  expect(ids(await search({ Filter: below(true) })).sort()).toEqual(['s0', 's1', 's2'])
+  expect(ids(await search({ Filter: below(false), TagsBelow: true }))).toEqual(['s1'])
   expect((await search({ Filter: { Query: '', TagIdList: [] } })).Total.Count).toBe(12)
   const refused = await reply({ Filter: { Query: 'price:[1 TO' } })
   expect(refused.status).toBe(400)

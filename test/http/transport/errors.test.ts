@@ -34,8 +34,14 @@ describe('toHttpError', () => {
     expect(errors.every(text => /expected/.test(text))).toBe(true)
   })
 
-  test('asks to come back when the engine is busy', () => {
-    expect(toHttpError(new FindlingError('WRITE_QUEUE_FULL', 'full')).headers).toEqual({ 'Retry-After': '1' })
+  test('names the code, and asks to come back when the engine is busy', () => {
+    expect(toHttpError(new FindlingError('TAG_NOT_FOUND', 'none')).headers).toEqual({
+      'X-Error-Code': 'TAG_NOT_FOUND',
+    })
+    expect(toHttpError(new FindlingError('WRITE_QUEUE_FULL', 'full')).headers).toEqual({
+      'X-Error-Code': 'WRITE_QUEUE_FULL',
+      'Retry-After': '1',
+    })
   })
 
   test('knows the error of an engine that was loaded from elsewhere', () => {

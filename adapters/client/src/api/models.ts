@@ -4,6 +4,189 @@
 
 export type JsonObject = { [member: string]: unknown }
 
+export interface AnalyticsErase {
+  /** Default: all */
+  dataSet?: string | undefined
+  /** A text as it was typed; upper and lower case and blanks around it make no difference */
+  text?: string | undefined
+  /** A user, as calls have named it */
+  user?: string | undefined
+  /** Everything before this day or moment */
+  before?: string | undefined
+}
+
+export interface AnalyticsFilters {
+  rows: {
+    kind: 'Filter' | 'Facet' | 'Tag' | 'Sort'
+    /** Empty for a query string and for tags */
+    field: string
+    /** What was asked for, or the query string; null for facets */
+    value: string | null
+    calls: number
+  }[]
+  /** False where some may be missing, and each count be less by up to Missed */
+  exact: boolean
+  missed: number
+}
+
+export interface AnalyticsHits {
+  rows: {
+    /** Of completions the text, of recommendations the id of the tag */
+    id: string
+    /** How often it was among the first 20 */
+    shown: number
+    clicks: number
+    views: number
+    conversions: number
+    value: number
+    meanPlace: number | null
+  }[]
+  /** False where some may be missing, and each count be less by up to Missed */
+  exact: boolean
+  missed: number
+}
+
+export interface AnalyticsOverview {
+  /** Calls that were answered, later pages among them */
+  calls: number
+  /** Of these, those that found nothing */
+  withoutHits: number
+  corrected: number
+  /** Those of which words were dropped since nothing matched with them */
+  relaxed: number
+  /** Those of which a hit was clicked */
+  clicked: number
+  clicks: number
+  views: number
+  conversions: number
+  /** Sum of the values of the conversions */
+  value: number
+  /** Of all clicks, from 1 */
+  meanPlace: number | null
+  /** Mean of 1 / place of the first click of each call that was clicked */
+  meanReciprocalRank: number | null
+  /** Those that the calls have named; an estimate unless Exact */
+  users: {
+    count: number
+    exact: boolean
+  }
+  /** Parts of the calls; Clicked is the click-through rate */
+  shares: {
+    withoutHits: number | null
+    corrected: number | null
+    relaxed: number | null
+    clicked: number | null
+  }
+  /** Milliseconds that so many of a hundred calls took at most */
+  latency: {
+    p50: number | null
+    p95: number | null
+    p99: number | null
+  }
+  /** False where more kinds of calls came than are counted apart */
+  exact: boolean
+  /** Calls that could not be counted since the server was started */
+  lost: number
+}
+
+export interface AnalyticsQueries {
+  rows: {
+    text: string
+    /** Calls that were answered, later pages among them */
+    calls: number
+    /** Of these, those that found nothing */
+    withoutHits: number
+    corrected: number
+    /** Those of which words were dropped since nothing matched with them */
+    relaxed: number
+    /** Those of which a hit was clicked */
+    clicked: number
+    clicks: number
+    views: number
+    conversions: number
+    /** Sum of the values of the conversions */
+    value: number
+    /** Of all clicks, from 1 */
+    meanPlace: number | null
+    /** Mean of 1 / place of the first click of each call that was clicked */
+    meanReciprocalRank: number | null
+    /** Calls that found 1 to 3 documents */
+    withFew: number
+    /** Mean number of documents found */
+    meanTotal: number
+    /** What the same users typed within 5 minutes after it */
+    next: {
+      text: string
+      times: number
+    }[]
+  }[]
+  /** False where some may be missing, and each count be less by up to Missed */
+  exact: boolean
+  missed: number
+}
+
+export interface AnalyticsSeries {
+  points: {
+    /** When the hour or day begins */
+    at: string
+    per: 'Hour' | 'Day'
+    /** Calls that were answered, later pages among them */
+    calls: number
+    /** Of these, those that found nothing */
+    withoutHits: number
+    corrected: number
+    /** Those of which words were dropped since nothing matched with them */
+    relaxed: number
+    /** Those of which a hit was clicked */
+    clicked: number
+    clicks: number
+    views: number
+    conversions: number
+    /** Sum of the values of the conversions */
+    value: number
+    /** Of all clicks, from 1 */
+    meanPlace: number | null
+    /** Mean of 1 / place of the first click of each call that was clicked */
+    meanReciprocalRank: number | null
+    /** Those that the calls have named; an estimate unless Exact */
+    users: {
+      count: number
+      exact: boolean
+    }
+  }[]
+}
+
+export interface AnalyticsSuggestions {
+  /** Typed was not clicked, and the same users then typed Meant and clicked */
+  synonyms: {
+    dataSet: string
+    typed: string
+    meant: string
+    times: number
+  }[]
+  /** Texts that found nothing */
+  missing: {
+    dataSet: string
+    text: string
+    withoutHits: number
+    calls: number
+  }[]
+  /** Words that were dropped so that the others found something */
+  stopWords: {
+    dataSet: string
+    word: string
+    dropped: number
+  }[]
+  /** Documents that are clicked for a text, but stand late */
+  pins: {
+    dataSet: string
+    text: string
+    id: string
+    clicks: number
+    meanPlace: number
+  }[]
+}
+
 export interface AutoCompleteSettings {
   /** How many times likelier than the text a phrase must be */
   confidence?: number | undefined
@@ -166,6 +349,12 @@ export interface ClassifyRequest {
   renormalise?: boolean | undefined
   /** Shows what speaks for each tag and against it; then Count is 1 to 100. Default false */
   explain?: boolean | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface ClassifyResult {
@@ -179,6 +368,8 @@ export interface ClassifyResult {
     /** With Explain */
     explanation?: TagExplanation
   }[]
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface CompletionRequest {
@@ -186,17 +377,23 @@ export interface CompletionRequest {
   /** Default 10 */
   limit?: number | undefined
   /** Kinds of completions to return */
-  kinds?: readonly ('Title' | 'Tag')[] | undefined
+  kinds?: readonly ('Title' | 'Tag' | 'Query')[] | undefined
   /** 1: if nothing begins as typed, a word may be one edit away. Default 1 */
   typoTolerance?: number | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface CompletionResult {
   /** Best first; at most half of them are tags if there are enough titles */
   completions: {
-    /** A title, of which at most 200 characters, or the name of a tag */
+    /** A title, of which at most 200 characters, the name of a tag, or a text that was searched for */
     text: string
-    kind: 'Title' | 'Tag'
+    kind: 'Title' | 'Tag' | 'Query'
     /** Id of the tag, if it is one */
     id?: string
     /** How many documents have this title */
@@ -211,6 +408,8 @@ export interface CompletionResult {
   }[]
   /** Tags of which a word begins as typed, whole, best first; none where tags are not among the kinds */
   tags: Tag[]
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface CompressSettings {
@@ -350,6 +549,63 @@ export interface DataSetInput {
   topics?: boolean | undefined
   /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
   markup?: boolean | undefined
+}
+
+export interface DataSetProfile {
+  /** Its name when the profile was made */
+  dataSet: string
+  /** When it was begun */
+  at: string
+  /** Documents/Changes since this number tells what has changed afterwards */
+  seq: number
+  documents: number
+  fields: FieldProfile[]
+  /** Whether there are more than the 500 fields that are looked at */
+  fieldsCut: boolean
+  tags: {
+    /** Documents that name a tag that there is */
+    tagged: number
+    untagged: number
+    /** Documents with several tags */
+    several: number
+    /** Most documents first; at most 10,000 */
+    used: TagProfile[]
+    /** At most 1,000 */
+    unused: string[]
+    /** Ids that documents name and that no tag has; at most 100 */
+    unknown: ValueCount[]
+  }
+  /** Numbers that are far from those of other documents with the same tag; at most 100 */
+  unusual: {
+    id: string
+    tagId: string
+    field: string
+    value: number
+    /** The middle half of the numbers of documents with this tag */
+    usual: [number, number]
+  }[]
+  /** What is probably wrong, by kind */
+  mistakes: Mistake[]
+  /** Documents whose tag was judged */
+  judged: number
+  /** Searched fields that were not read for that, since their values tell the tag */
+  tellingFields: string[]
+  /** Groups of documents with the same words in their searched fields */
+  duplicates: {
+    groups: number
+    acrossTags: number
+    exact: boolean
+  }
+  crossTables: {
+    fields: [string, string]
+    /** The most frequent ones */
+    pairs: {
+      values: [string, string]
+      count: number
+    }[]
+    /** False where not all was counted one by one: a count is the least that it may be */
+    exact: boolean
+  }[]
 }
 
 export interface DataSetSettings {
@@ -591,6 +847,23 @@ export interface DuplicatesRequest {
   threshold?: number | undefined
 }
 
+export interface EventsRequest {
+  events: readonly SearchEvent[]
+}
+
+export interface EventsResult {
+  /** Events that count from now on */
+  counted: number
+  /** Events that were told before, and count once */
+  known: number
+  /** Events that do not count, and why */
+  refused: {
+    /** In the list, from 0 */
+    index: number
+    error: string
+  }[]
+}
+
 export interface ExportDictionariesSettings {
   /** Of those prepared; none: all of them */
   tagIdList?: readonly string[] | null | undefined
@@ -713,6 +986,33 @@ export interface FieldHighlight {
   html?: string
 }
 
+export interface FieldProfile {
+  /** Dotted path */
+  field: string
+  /** Documents with a value other than null */
+  present: number
+  missing: number
+  /** Documents with a list there, or with one on the way */
+  lists: number
+  /** Values by type: Text, Number, Boolean, Null */
+  types: { [name: string]: number }
+  /** Different values; an estimate unless Exact */
+  distinct: {
+    count: number
+    exact: boolean
+  }
+  /** The most frequent values */
+  top: {
+    values: ValueCount[]
+    /** False where not all was counted one by one: a count is the least that it may be */
+    exact: boolean
+  }
+  /** Where there are numbers */
+  numbers?: NumberProfile
+  /** Where there are texts */
+  texts?: TextProfile
+}
+
 export interface FileParserRequest {
   /** The file as base64 text */
   content: string
@@ -766,7 +1066,7 @@ export interface HitExplanation {
 export interface Key {
   id: string
   name: string
-  scopes: ('Read' | 'Search' | 'Write' | 'Admin')[]
+  scopes: ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   dataSets: string[] | null
   filter: string | null
   expires: string | null
@@ -793,7 +1093,7 @@ export interface KeyInput {
   /** For people; no two keys have the same */
   name: string
   /** What the key may be used for. Admin includes the others; each call says which one it needs */
-  scopes: readonly ('Read' | 'Search' | 'Write' | 'Admin')[]
+  scopes: readonly ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   /** The only datasets that the key is for. Null: all */
   dataSets?: readonly string[] | null | undefined
   /** A query string. Documents that do not match are not there for this key. Only with DataSets, and with the scopes Read and Search */
@@ -853,6 +1153,18 @@ export interface LicenseInput {
   license: string
 }
 
+export interface Mistake {
+  kind: 'DoubtfulTag' | 'DuplicateAcrossTags' | 'Duplicate' | 'UnusualNumber'
+  /** The documents; of duplicates at most 20 */
+  ids: string[]
+  /** The tag that the document has, and for a doubtful one the likelier one after it */
+  tagIds: string[]
+  field: string | null
+  reason: string
+  /** The numbers behind it, by what they are */
+  evidence: { [name: string]: number }
+}
+
 export interface MultiSearchRequest {
   searches: readonly {
     /** The dataset that is searched */
@@ -860,8 +1172,8 @@ export interface MultiSearchRequest {
     /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
     text: string
     /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
-    filter?: string | Filter | null | undefined
-    /** True: documents with a tag below one of the TagIdList of Filter may be found too. Default false */
+    filter?: string | SearchFilter | null | undefined
+    /** True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself. Default false */
     tagsBelow?: boolean | undefined
     /** At most 1000 with Highlight or Explain. Default 10 */
     limit?: number | undefined
@@ -944,6 +1256,12 @@ export interface MultiSearchRequest {
     groupLimit?: number | undefined
     /** Whether words are dropped when no document has all of them (Operator And): first those that stand for nothing, then the most frequent. Default: the setting */
     relax?: boolean | undefined
+    /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+    user?: string | undefined
+    /** What the analytics tell calls apart by, such as a platform or a language */
+    tags?: readonly string[] | undefined
+    /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+    analytics?: boolean | undefined
   }[]
 }
 
@@ -955,7 +1273,7 @@ export interface MultiSearchResult<T extends object = JsonObject> {
 export interface NewKey {
   id: string
   name: string
-  scopes: ('Read' | 'Search' | 'Write' | 'Admin')[]
+  scopes: ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   dataSets: string[] | null
   filter: string | null
   expires: string | null
@@ -973,6 +1291,32 @@ export interface NewKey {
   previousUntil: string | null
   /** The key itself. It is shown this once and stored as a hash only */
   key: string
+}
+
+export interface NumberProfile {
+  /** Numbers, those within lists among them */
+  count: number
+  min: number
+  max: number
+  mean: number
+  standardDeviation: number
+  /** Of a sample of 4,096 where there are more */
+  quantiles: {
+    p1: number
+    p5: number
+    p25: number
+    p50: number
+    p75: number
+    p95: number
+    p99: number
+  }
+  zeros: number
+  negatives: number
+  /** At most 10 on each side, further from the middle half of the values than three times its width */
+  outliers: {
+    id: string
+    value: number
+  }[]
 }
 
 export interface Order {
@@ -1148,11 +1492,19 @@ export interface Process {
     | 'DataSetsTrainClassifier'
     | 'DataSetsEvaluateClassifier'
     | 'DataSetsDoubtfulTags'
+    | 'DataSetsProfile'
     | 'MaintenanceBackup'
     | 'DocumentsDuplicates'
   errorMessages: string[]
   /** May end in a line with a link */
   resultMessage: string | null
+}
+
+export interface ProfileRequest {
+  /** Pairs of fields whose values are counted together, as [["brand", "color"]]; at most 10 */
+  crossTables?: readonly [string, string][] | undefined
+  /** How many documents have their tags judged; 0: none are looked for that are doubtful. Default 5000 */
+  judged?: number | undefined
 }
 
 export interface SearchActivateSettings {
@@ -1176,6 +1528,30 @@ export interface SearchClassifierRecommendationResult {
   searchResultMatch: boolean
 }
 
+export interface SearchEvent {
+  /** Click: it was chosen. View: it was looked at. Conversion: it was bought, or what else is the aim */
+  type: 'Click' | 'Conversion' | 'View'
+  /** That of the answer which has shown it */
+  queryId: string
+  /** The document. Of a completion its text, of a recommendation the id of the tag */
+  id: string
+  /** Its place in the list, from 1. Default: where the answer has shown it */
+  position?: number | undefined
+  /** What it was worth, such as a price. Only of a conversion */
+  value?: number | undefined
+  /** Default: the user of the call */
+  user?: string | undefined
+}
+
+export interface SearchFilter {
+  /** A query string. Empty: none */
+  query?: string | null | undefined
+  /** Documents that have any of these tags. Empty: whatever they have */
+  tagIdList?: readonly string[] | null | undefined
+  /** In place of the TagsBelow beside Filter */
+  tagsBelow?: boolean | undefined
+}
+
 export interface SearchPrepareSettings {
   dataSetName: string
 }
@@ -1188,8 +1564,8 @@ export interface SearchRequest {
   /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
   text: string
   /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
-  filter?: string | Filter | null | undefined
-  /** True: documents with a tag below one of the TagIdList of Filter may be found too. Default false */
+  filter?: string | SearchFilter | null | undefined
+  /** True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself. Default false */
   tagsBelow?: boolean | undefined
   /** At most 1000 with Highlight or Explain. Default 10 */
   limit?: number | undefined
@@ -1272,6 +1648,12 @@ export interface SearchRequest {
   groupLimit?: number | undefined
   /** Whether words are dropped when no document has all of them (Operator And): first those that stand for nothing, then the most frequent. Default: the setting */
   relax?: boolean | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface SearchResult<T extends object = JsonObject> {
@@ -1325,6 +1707,8 @@ export interface SearchResult<T extends object = JsonObject> {
     count: number
     exact: boolean
   }
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
   /** True if the text was longer than the 65,536 characters and 1,024 words that are looked at */
   truncated: boolean
   /** Words that were left out because nothing matched with them, if there were any */
@@ -1363,6 +1747,8 @@ export interface SearchResultWrapper<T extends object = JsonObject> {
   facets?: { [name: string]: Facet }
   /** (extension) Words that were dropped since nothing matched with them */
   relaxed?: string[]
+  /** (extension) For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface SearchService {
@@ -1407,6 +1793,8 @@ export interface SearchServiceRequest {
   autoCompleteSettings?: AutoCompleteSettings | null | undefined
   searchSettings?: SearchSettings | null | undefined
   classifierSettings?: ClassifierSearchSettings | null | undefined
+  /** (extension) True: the answer has a QueryId for Events. Default false */
+  withQueryId?: boolean | undefined
 }
 
 export interface SearchSettings {
@@ -1578,6 +1966,12 @@ export interface SimilarRequest<T extends object = JsonObject> {
   diversity?: number | undefined
   /** Shows what both documents have; not for a Text. Default false */
   explain?: boolean | undefined
+  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  user?: string | undefined
+  /** What the analytics tell calls apart by, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface SimilarResult<T extends object = JsonObject> {
@@ -1593,6 +1987,8 @@ export interface SimilarResult<T extends object = JsonObject> {
       part: number
     }[]
   }[]
+  /** For Events, which tell what was done with the answer; none where analytics are off */
+  queryId?: string
 }
 
 export interface Statistics {
@@ -1703,6 +2099,19 @@ export interface TagList {
   tags?: readonly (TagInput | null)[] | undefined
 }
 
+export interface TagProfile {
+  id: string
+  name: string
+  parentId: string | null
+  /** Documents that name it */
+  documents: number
+  /** Documents that name it or a tag below it, each once */
+  documentsBelow: number
+  /** Of the searched fields of the documents that name it */
+  words: number
+  wordsBelow: number
+}
+
 export interface TagsExportWordsSettings {
   /** None: all leaves */
   tagIdList?: readonly string[] | null | undefined
@@ -1710,9 +2119,42 @@ export interface TagsExportWordsSettings {
   nGramList: readonly number[]
 }
 
+export interface TextProfile {
+  /** Texts, those within lists among them */
+  count: number
+  /** In UTF-16 units */
+  length: {
+    min: number
+    max: number
+    mean: number
+    p50: number
+    p95: number
+  }
+  /** How many texts look like what, as Words, Price, Date, Code, Ean, Email or Url */
+  patterns: { [name: string]: number }
+  /** Article numbers whose check digit is wrong */
+  wrongCheckDigits: {
+    count: number
+    examples: string[]
+  }
+  /** Of a sample of 1,000 longer texts */
+  languages: { [name: string]: number }
+  /** Dates by month, as 2024-05 */
+  months: { [name: string]: number }
+  /** Values that differ in case and spaces only */
+  variants: {
+    values: ValueCount[]
+  }[]
+}
+
 export interface UpdateResult {
   /** One line for each component, separated by newlines */
   log: string
+}
+
+export interface ValueCount {
+  value: string | number | boolean
+  count: number
 }
 
 export interface WordExplanation {

@@ -2,6 +2,13 @@
 
 import type { Operation, Sendable } from '../operation.ts'
 import type {
+  AnalyticsErase,
+  AnalyticsFilters,
+  AnalyticsHits,
+  AnalyticsOverview,
+  AnalyticsQueries,
+  AnalyticsSeries,
+  AnalyticsSuggestions,
   BulkResults,
   ChangeSecret,
   ClassifierActivateSettings,
@@ -16,6 +23,7 @@ import type {
   CompletionResult,
   DataSet,
   DataSetInput,
+  DataSetProfile,
   DataSetSettings,
   DataSetSettingsUpdate,
   DataSetUpdate,
@@ -27,6 +35,8 @@ import type {
   DocumentTransfer,
   DoubtfulTagsRequest,
   DuplicatesRequest,
+  EventsRequest,
+  EventsResult,
   ExportDictionariesSettings,
   FileParserRequest,
   FileParserResult,
@@ -53,6 +63,7 @@ import type {
   PrcRecommendationResult,
   PrcService,
   Process,
+  ProfileRequest,
   SearchActivateSettings,
   SearchPrepareSettings,
   SearchRequest,
@@ -79,6 +90,14 @@ import type {
 const formDataSet = { SampleDocument: 0, Schema: 0 } as const
 
 const formDataSetInput = { SampleDocument: 0, Schema: 0 } as const
+
+const formTextProfile = { Patterns: { '*': {} }, Languages: { '*': {} }, Months: { '*': {} } } as const
+
+const formFieldProfile = { Types: { '*': {} }, Texts: formTextProfile } as const
+
+const formMistake = { Evidence: { '*': {} } } as const
+
+const formDataSetProfile = { Fields: formFieldProfile, Mistakes: formMistake } as const
 
 const formDocumentList = { Documents: 0 } as const
 
@@ -170,6 +189,20 @@ export const postDataSetsByNameReconfigure: Operation<
 export const postDataSetsByNameOptimize: Operation<{ path: { name: string } }, Process> = {
   method: 'POST',
   path: '/api/DataSets/{name}/Optimize',
+}
+
+/** Finds out what is in the documents of a dataset, field by field, and what is unusual in it (extension) */
+export const postDataSetsByNameProfile: Operation<
+  { path: { name: string }; body?: ProfileRequest },
+  Process
+> = { method: 'POST', path: '/api/DataSets/{name}/Profile' }
+
+/** Reads the latest profile of a dataset, which says what its documents were then (extension) */
+export const getDataSetsByNameProfile: Operation<{ path: { name: string } }, DataSetProfile> = {
+  method: 'GET',
+  path: '/api/DataSets/{name}/Profile',
+  repeatable: true,
+  gives: formDataSetProfile,
 }
 
 /** Lists the tags of a dataset */
@@ -340,6 +373,8 @@ export const getDocumentsSearch: Operation<
     query?: {
       q?: string | undefined
       filter?: string | undefined
+      tagIdList?: string | undefined
+      tagsBelow?: boolean | undefined
       limit?: number | undefined
       offset?: number | undefined
       sort?: string | undefined
@@ -423,6 +458,142 @@ export const postDocumentsDuplicates: Operation<
   { dataset: string | undefined; body: DuplicatesRequest },
   Process
 > = { method: 'POST', path: '/api/Documents/Duplicates' }
+
+/** Tells what was done with the hits of answers: clicks, views and conversions (extension) */
+export const postEvents: Operation<
+  { query?: { key?: string | undefined }; body: EventsRequest },
+  EventsResult
+> = { method: 'POST', path: '/api/Events', repeatable: true }
+
+/** Tells how much is asked, how often nothing is found, how often hits are clicked, and how long answers take (extension) */
+export const getAnalyticsOverview: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      call?: 'Search' | 'List' | 'Completion' | 'Recommendation' | 'Similar' | undefined
+      per?: 'Hour' | 'Day' | undefined
+    }
+  },
+  AnalyticsOverview
+> = { method: 'GET', path: '/api/Analytics/Overview', repeatable: true }
+
+/** Lists texts that were asked: the most frequent, those without hits, and others (extension) */
+export const getAnalyticsQueries: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      call?: 'Search' | 'List' | 'Completion' | 'Recommendation' | 'Similar' | undefined
+      per?: 'Hour' | 'Day' | undefined
+      kind?:
+        | 'Top'
+        | 'WithoutHits'
+        | 'WithFew'
+        | 'Corrected'
+        | 'Relaxed'
+        | 'NeverClicked'
+        | 'LateClicks'
+        | undefined
+      limit?: number | undefined
+    }
+  },
+  AnalyticsQueries
+> = { method: 'GET', path: '/api/Analytics/Queries', repeatable: true }
+
+/** Tells the figures of every hour or day in which something was asked, oldest first (extension) */
+export const getAnalyticsSeries: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      call?: 'Search' | 'List' | 'Completion' | 'Recommendation' | 'Similar' | undefined
+      per?: 'Hour' | 'Day' | undefined
+    }
+  },
+  AnalyticsSeries
+> = { method: 'GET', path: '/api/Analytics/Series', repeatable: true }
+
+/** Lists the documents that were shown most often, and what was done with them (extension) */
+export const getAnalyticsHits: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      call?: 'Search' | 'List' | 'Completion' | 'Recommendation' | 'Similar' | undefined
+      per?: 'Hour' | 'Day' | undefined
+      limit?: number | undefined
+    }
+  },
+  AnalyticsHits
+> = { method: 'GET', path: '/api/Analytics/Hits', repeatable: true }
+
+/** Lists the filters, facets, tags and orders that were asked for most often (extension) */
+export const getAnalyticsFilters: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      call?: 'Search' | 'List' | 'Completion' | 'Recommendation' | 'Similar' | undefined
+      per?: 'Hour' | 'Day' | undefined
+      limit?: number | undefined
+    }
+  },
+  AnalyticsFilters
+> = { method: 'GET', path: '/api/Analytics/Filters', repeatable: true }
+
+/** Suggests synonyms, stop words and pins, and names what is asked for and missing (extension) */
+export const getAnalyticsSuggestions: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      per?: 'Hour' | 'Day' | undefined
+      atLeast?: number | undefined
+      limit?: number | undefined
+    }
+  },
+  AnalyticsSuggestions
+> = { method: 'GET', path: '/api/Analytics/Suggestions', repeatable: true }
+
+/** Streams all calls and what was done with their answers, as flat rows of one type (extension) */
+export const getAnalyticsExport: Operation<
+  {
+    query?: {
+      dataSet?: string | undefined
+      service?: string | undefined
+      tag?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      format?: 'Csv' | 'Jsonl' | undefined
+    }
+  },
+  ReadableStream<Uint8Array>
+> = { method: 'GET', path: '/api/Analytics/Export', repeatable: true, gives: 'stream' }
+
+/** Erases a text, all that a user did, or everything before a moment from the analytics (extension) */
+export const postAnalyticsErase: Operation<{ body: AnalyticsErase }, undefined> = {
+  method: 'POST',
+  path: '/api/Analytics/Erase',
+}
 
 /** Lists the services, oldest first */
 export const getServices: Operation<object, Service[]> = {

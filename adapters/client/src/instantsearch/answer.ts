@@ -14,6 +14,8 @@ export interface InstantHit {
 /** An answer as InstantSearch expects it. */
 export interface InstantAnswer {
   readonly index: string
+  /** For insights, where the server has analytics. */
+  readonly queryID?: string
   readonly hits: readonly InstantHit[]
   readonly nbHits: number
   readonly page: number
@@ -59,11 +61,12 @@ interface Answered {
 export function answerOf({ plan, results, paths, mostHits, milliseconds }: Answered): InstantAnswer {
   const { asked } = plan
   const [found] = results
-  const { hits, total, words, relaxed = [] } = found!
+  const { hits, total, words, relaxed = [], queryId } = found!
   const { page, hitsPerPage, offset, length } = asked
   const pages = hitsPerPage === 0 ? 0 : Math.ceil(Math.min(total.count, mostHits) / hitsPerPage)
   return {
     index: asked.indexName,
+    ...(queryId !== undefined && { queryID: queryId }),
     hits: hits.map(hit => hitOf(hit, asked, words.length)),
     nbHits: total.count,
     page,

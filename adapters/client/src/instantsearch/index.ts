@@ -12,6 +12,7 @@ import { type Asked, type InstantRequest, refused } from './request.ts'
 
 export type { InstantAnswer, InstantFacetAnswer, InstantHit } from './answer.ts'
 export type { Hierarchy } from './hierarchies.ts'
+export { type InsightsClient, type InsightsEvent, insightsClient } from './insights.ts'
 export type { Marked, MarkedText } from './marked-fields.ts'
 export type { InstantIndex, SearchDefaults } from './plan.ts'
 export type { InstantRequest } from './request.ts'
@@ -132,5 +133,5 @@ function facetSearch({ asked, searches }: Awaited<ReturnType<typeof planOf>>): P
     sort: valuesBy,
     ...(facetQuery && { search: facetQuery }),
   }
-  return { ...searches[0]!, limit: 0, facets: [facet] }
+  return { ...searches[0]!, analytics: false, limit: 0, facets: [facet] }
 }

@@ -100,14 +100,20 @@ export const readMembers: Readonly<Record<string, Read>> = {
     if (fields.length !== 1 || fields[0] !== '*')
       throw refused(name, 'all members of an answer are given: only ["*"]')
   },
-  // Whatever stands in them, they change no answer: this client reports nothing.
-  analytics: (value, _, name) => void truthOf(value, name),
-  analyticsTags: (value, _, name) => void listOf(value, name),
-  percentileComputation: (value, _, name) => void truthOf(value, name),
-  userToken: (value, _, name) => void textOf(value, name),
-  clickAnalytics: (value, _, name) => {
-    if (truthOf(value, name)) throw refused(name, 'no events are taken: leave insights out')
+  analytics: (value, asked, name) => {
+    asked.search.analytics = truthOf(value, name)
   },
+  analyticsTags: (value, asked, name) => {
+    const tags = listOf(value, name)
+    if (tags.length > 0) asked.search.tags = tags
+  },
+  userToken: (value, asked, name) => {
+    const user = textOf(value, name)
+    if (user !== '') asked.search.user = user
+  },
+  // Whatever stands in them, they change no answer: each has its queryID where there are analytics.
+  percentileComputation: (value, _, name) => void truthOf(value, name),
+  clickAnalytics: (value, _, name) => void truthOf(value, name),
   enablePersonalization: (value, _, name) => {
     if (truthOf(value, name)) throw refused(name, 'there is no personalization')
   },

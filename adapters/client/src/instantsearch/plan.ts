@@ -109,7 +109,8 @@ export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> 
     levels: [first, ...others],
     searches: [
       { ...base, ...pageOf(asked), ...shownOf(asked), ...(facets.length > 0 && { facets }) },
-      ...others.map(level => ({ ...base, limit: 0, facets: [facetsWith(level)] })),
+      // One look at a page is one search, however many it takes.
+      ...others.map(level => ({ ...base, analytics: false, limit: 0, facets: [facetsWith(level)] })),
     ],
   }
 }

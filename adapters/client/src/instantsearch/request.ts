@@ -46,6 +46,9 @@ export interface Asked {
     curations?: boolean
     relax?: boolean
     synonyms?: boolean
+    user?: string
+    tags?: readonly string[]
+    analytics?: boolean
   }
 }
 

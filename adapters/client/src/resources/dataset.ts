@@ -1,17 +1,21 @@
 import type {
   ClassifierTraining,
+  DataSetProfile,
   DataSetSettings,
   DataSetSettingsUpdate,
   DoubtfulTagsRequest,
   JsonObject,
   Process,
+  ProfileRequest,
 } from '../api/models.ts'
 import {
+  getDataSetsByNameProfile,
   getDataSetsByNameSettings,
   postDataSetsByNameClassifierDoubtfulTags,
   postDataSetsByNameClassifierEvaluate,
   postDataSetsByNameClassifierTrain,
   postDataSetsByNameOptimize,
+  postDataSetsByNameProfile,
   postDataSetsByNameReconfigure,
 } from '../api/operations.ts'
 import type { CallOptions, Connection } from '../connection.ts'
@@ -57,6 +61,16 @@ export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
   /** Finds out how good the classifier is, as a process with a file. */
   evaluateClassifier(options?: CallOptions): Promise<Result<Process>> {
     return this.connection.send(postDataSetsByNameClassifierEvaluate, this.#path, options)
+  }
+
+  /** Finds out what is in the documents and what is probably wrong in them, as a process. */
+  startProfile(request: ProfileRequest = {}, options?: CallOptions): Promise<Result<Process>> {
+    return this.connection.send(postDataSetsByNameProfile, { ...this.#path, body: request }, options)
+  }
+
+  /** What the latest profile has found; a failure with 404 where there is none yet. */
+  profile(options?: CallOptions): Promise<Result<DataSetProfile>> {
+    return this.connection.send(getDataSetsByNameProfile, this.#path, options)
   }
 
   /** Looks for documents whose tags are likely to be wrong, as a process with a file. */

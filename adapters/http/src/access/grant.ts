@@ -17,6 +17,8 @@ export interface Grant
   > {
   /** Query strings: documents that do not match all of them are not there. */
   readonly filters: readonly string[]
+  /** Whose calls they are, where the key says so: nobody else can be named then. */
+  readonly visitor?: string
   /** The most hits of an answer. Null: as many as the call allows. */
   readonly limit: number | null
   /** Every one of them must have a call left. */

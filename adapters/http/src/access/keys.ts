@@ -7,7 +7,7 @@ import { inOrder } from './in-order.ts'
 import { isSignedWith, parseSignedKey, type SignedKey, signedGrant, signingSecret } from './signed-keys.ts'
 
 /** What a key may be used for. Admin includes the others. */
-export const scopes = ['Read', 'Search', 'Write', 'Admin'] as const
+export const scopes = ['Read', 'Search', 'Write', 'Analytics', 'Admin'] as const
 export type Scope = (typeof scopes)[number]
 
 const namedKeySchema = z.object({

@@ -99,6 +99,7 @@ function narrowed(parent: NamedKey, claims: Claims, { text }: SignedKey): Grant 
     filters: [...whole.filters, ...(claims.Filter === undefined ? [] : [claims.Filter])],
     limit: least(whole.limit, claims.Limit),
     allowExplain: false,
+    ...(claims.Visitor !== undefined && { visitor: claims.Visitor }),
     calls: [...whole.calls, ...calls(claims.RequestsPerMinute, `of ${visitor}`)],
     callsOfAddress: [...whole.callsOfAddress, ...calls(claims.RequestsPerMinutePerAddress, 'of addresses')],
   }

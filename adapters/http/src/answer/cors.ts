@@ -1,7 +1,7 @@
 import type { Stage } from '../stage.ts'
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS'
-const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After, ETag'
+const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After, X-Error-Code, ETag'
 /** Seconds for which a browser need not ask again: Chromium takes no more. */
 const longestKept = '7200'
 

@@ -3,6 +3,7 @@ import type { Extractor } from 'findling/extract'
 import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { StoreBackup } from '../backups/backups.ts'
+import { analyticsOptions } from '../config/analytics-options.ts'
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import { withEngine } from '../http/with-engine.ts'
@@ -58,6 +59,7 @@ export async function openClient(id: string, options: ClientOptions): Promise<Cl
     logger,
     memoryBudget,
     documentLimits: documentLimits(config),
+    ...analyticsOptions(config),
     extractor,
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
@@ -73,7 +75,7 @@ async function clientOf(
   const secrets = { schemes: config.authSchemes, checks, hashCost }
   const { access, licence, newSecret } = await openOwner(engine, secrets, licenceEmail)
   const parts = new ServingParts({ engine, config, logger: named })
-  const { files, requests, backup } = parts
+  const { files, requests, searches, backup } = parts
   const table = [...apiOf(parts, { access, licence, exampleLicence }), ...pagesOf({ access, licence, files })]
   return {
     id,
@@ -81,7 +83,7 @@ async function clientOf(
     access,
     licence,
     newSecret,
-    measured: { engine, store: config.store, requests, backup, labels: { client: id } },
+    measured: { engine, store: config.store, requests, searches, backup, labels: { client: id } },
     backup,
     // Its requests name the client by themselves.
     fetch: createRouter(table, { engine, config, access, logger }, parts),

@@ -44,6 +44,17 @@ const standardSchemes = ['Findling', 'Service', 'Bearer'] as const
 /** RFC 9110, section 11.1: a scheme is a token. */
 const scheme = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,50}$/)
 
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+const names = z.array(z.string().min(1).max(200)).max(10_000).optional()
+const ignored = z.strictObject({ keys: names, users: names, tags: names })
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export const settings = {
@@ -330,6 +341,36 @@ export const settings = {
     accepts: 'on or off (true or false in the file)',
     schema: z.boolean().default(true),
     read: toSwitch,
+  },
+  analytics: {
+    variable: 'FINDLING_ANALYTICS',
+    purpose:
+      'What is kept of what people ask: counts keeps no text that fewer than 5 users have typed, full keeps every text, off nothing. It stays in the store.',
+    accepts: 'off, counts or full',
+    schema: z.enum(['off', 'counts', 'full']).default('counts'),
+    read: text => text.toLowerCase(),
+  },
+  analyticsTimeZone: {
+    variable: 'FINDLING_ANALYTICS_TIMEZONE',
+    purpose: 'Time zone in which days of the analytics begin.',
+    accepts: 'the IANA name of a time zone, such as Europe/Berlin',
+    schema: z.string().max(100).refine(isTimeZone).default('UTC'),
+    read: asItIs,
+  },
+  analyticsDays: {
+    variable: 'FINDLING_ANALYTICS_DAYS',
+    purpose: 'Days after which what the analytics keep is removed.',
+    accepts: 'a whole number from 1 to 36500',
+    schema: z.int().min(1).max(36_500).default(400),
+    read: toNumber,
+  },
+  analyticsIgnore: {
+    variable: 'FINDLING_ANALYTICS_IGNORE',
+    purpose: 'Calls that the analytics do not count, such as those of tests and bots: by key, user or tag.',
+    accepts: 'a JSON object with lists of names as `keys`, `users` and `tags`',
+    schema: ignored.optional(),
+    read: toJson,
+    fallback: 'none: every call counts',
   },
   logLevel: {
     variable: 'FINDLING_LOG_LEVEL',

@@ -48,4 +48,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   ANALYZER_MISSING: 500,
   ANALYZER_CHANGED: 500,
   ANALYZER_FAILED: 500,
+  ANALYTICS_OFF: 409,
+  QUERY_ID_UNKNOWN: 404,
+  EVENT_REFUSED: 400,
 }

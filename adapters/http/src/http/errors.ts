@@ -2,6 +2,9 @@ import type { ErrorCode, ErrorDetails, Issue } from 'findling'
 import { statusOf } from './error-status.ts'
 import { withSettingNames } from './setting-names.ts'
 
+/** Which error of the engine it is, for programs: the texts are for people. */
+const errorCodeHeader = 'X-Error-Code'
+
 /** Body of every error (contract, 1.14). */
 export interface ErrorsModel {
   Errors: string[]
@@ -33,7 +36,8 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
   if (!isEngineError(error)) return new HttpError(500, 'Internal Server Error')
   const status = statusOf[error.code]
-  return new HttpError(status, textsOf(error), status === 503 ? { 'Retry-After': '1' } : {})
+  const headers = { [errorCodeHeader]: error.code, ...(status === 503 && { 'Retry-After': '1' }) }
+  return new HttpError(status, textsOf(error), headers)
 }
 
 /** An error of the engine, with what it puts into its details. */

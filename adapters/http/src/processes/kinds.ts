@@ -74,6 +74,7 @@ export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, Pr
       report: ({ result }) => doubtsFile(result as DoubtfulTag[]),
     },
   ],
+  ['profile', done('DataSetsProfile')],
   ['reconfigure', done('DataSetsReconfigure')],
   ['optimize', done('DataSetsOptimize')],
   ['backup', { type: 'MaintenanceBackup', sentence: backupSentence }],

@@ -24,9 +24,10 @@ export function bodyBytes(request: Request, limit: BodyLimit): AsyncIterable<Uin
 export async function bodyJson(
   request: Request,
   limit: BodyLimit,
-  within: JsonLimits = {},
+  { within = {}, plainText = false }: { within?: JsonLimits; plainText?: boolean } = {},
 ): Promise<unknown> {
-  const type = request.headers.get('Content-Type')
+  const given = request.headers.get('Content-Type')
+  const type = plainText && given !== null ? given.replace(/^text\/plain(?=;|$)/i, 'application/json') : given
   // Of another type it is refused unread. Whether one that was not announced is there, only reading tells.
   if (isAnnounced(request.headers)) decoderOf(type)
   limit.checkAnnounced(request.headers)

@@ -4,6 +4,7 @@ import { clientNetwork } from '../access/client-network.ts'
 import type { Grant } from '../access/grant.ts'
 import type { Keys } from '../access/keys.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
+import { signedPrefix } from '../access/signed-keys.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Stage } from '../stage.ts'
 
@@ -51,8 +52,11 @@ export function authenticate({ access, keys, rate, visitors }: Credentials): Sta
     const { headers, signal } = context.req.raw
     const { address, client } = context.env
     const header = headers.get('Authorization')
-    const presented = access.presented(header)
+    const presented =
+      header === null ? beaconKey(context.req, context.env.path.route) : access.presented(header)
     const grant = presented === undefined ? undefined : await keys.grant(presented)
+    if (header === null && grant && !isForAddresses(grant, presented))
+      throw new HttpError(401, notForAddresses)
     if (!grant) {
       const answer = await access.check(header, { address, client, signal })
       if (answer !== 'ok') throw new HttpError(401, refusalText(header, access.schemes))
@@ -63,6 +67,22 @@ export function authenticate({ access, keys, rate, visitors }: Credentials): Sta
     await next()
   }
 }
+
+/** Takes a key in its address, from pages that send as they are left: these can set no header. In lower case. */
+const beaconPath = '/api/events'
+
+/** The key in an address: in any case, as all parameters. */
+function beaconKey({ raw }: { raw: Request }, path: string): string | undefined {
+  if (path !== beaconPath || raw.method !== 'POST') return undefined
+  for (const [name, value] of new URL(raw.url).searchParams) if (name.toLowerCase() === 'key') return value
+  return undefined
+}
+
+/** Addresses end up in logs: only keys that everybody may see stand in them, and none that tells one visitor from others. */
+const isForAddresses = (grant: Grant, key: string | undefined): boolean =>
+  grant.isPublic && key?.startsWith(signedPrefix) === false
+
+const notForAddresses = 'The key in the address is not public; expected it in the header Authorization.'
 
 /** The key itself comes last: one address or visitor that calls too often takes nothing from the others. */
 function takeCall(

@@ -128,12 +128,13 @@ const LISTS_READ = 10
 
 async function readJson(
   schema: NonNullable<Route['body']>,
-  { bodyOptional, bodySize = 'query', rows }: Route,
+  { bodyOptional, bodySize = 'query', rows, beacon }: Route,
   request: Request,
   { size, config }: HandlerParts,
 ): Promise<unknown> {
   const entries = LISTS_READ * Math.max(config.maxRows, config.maxDocumentValues)
-  const json = await bodyJson(request, size.of(bodySize), { values: size.values(bodySize), entries })
+  const within = { values: size.values(bodySize), entries }
+  const json = await bodyJson(request, size.of(bodySize), { within, plainText: beacon === true })
   if (rows !== undefined) refuseMoreRows(rows, json, config.maxRows)
   if (json !== undefined) return await readLargeBody(schema, json)
   if (bodyOptional) return undefined

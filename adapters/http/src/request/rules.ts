@@ -120,6 +120,8 @@ const rows: readonly Row[] = [
   ['POST /api/DataSets/{name}/Classifier/Train', 'Write', path],
   ['POST /api/DataSets/{name}/Classifier/Evaluate', 'Read', path],
   ['POST /api/DataSets/{name}/Classifier/DoubtfulTags', 'Read', path],
+  ['POST /api/DataSets/{name}/Profile', ['Read', 'Analytics'], path],
+  ['GET /api/DataSets/{name}/Profile', ['Read', 'Analytics'], path],
 
   ['GET /api/Tags', 'Read', header],
   ['GET /api/Tags/{id}', 'Read', header],
@@ -155,6 +157,17 @@ const rows: readonly Row[] = [
   ['POST /api/Documents/Classify', 'Search', header],
   ['POST /api/Documents/Keywords', 'Search', header],
   ['POST /api/Documents/Duplicates', 'Read', header],
+
+  // Whose answer an event is of, its QueryId says, which only who got the answer has.
+  ['POST /api/Events', 'Search', 'none', 'heeds'],
+  ['GET /api/Analytics/Overview', 'Analytics', 'route'],
+  ['GET /api/Analytics/Queries', 'Analytics', 'route'],
+  ['GET /api/Analytics/Series', 'Analytics', 'route'],
+  ['GET /api/Analytics/Hits', 'Analytics', 'route'],
+  ['GET /api/Analytics/Filters', 'Analytics', 'route'],
+  ['GET /api/Analytics/Suggestions', 'Analytics', 'route'],
+  ['GET /api/Analytics/Export', 'Analytics', 'route'],
+  ['POST /api/Analytics/Erase', 'Analytics', 'route'],
 
   ['GET /api/Services', 'Read'],
   ['GET /api/Services/{id}', 'Read', ofService],

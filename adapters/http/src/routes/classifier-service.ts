@@ -1,5 +1,6 @@
 import type { Job } from 'findling'
 import * as z from 'zod'
+import { askedBy } from '../analytics/asking.ts'
 import { dictionaryFiles } from '../files/dictionary-files.ts'
 import { zipped } from '../files/zip.ts'
 import type { ProcessFiles } from '../processes/process-files.ts'
@@ -81,7 +82,8 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
           when: 'There is no active classifier of that id or alias, the body breaks its model, or no prepared tag is below a parent',
         },
       },
-      handle: async ({ engine, path, body, deadline }) => {
+      handle: async ({ engine, path, body, deadline, ...call }) => {
+        const ends = { ...deadline, ...askedBy(call) }
         const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList, Explain } = body
         const below = given(ParentTagIdList)
         const options = {
@@ -90,7 +92,7 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
           explain: Explain,
           ...(below && { below }),
         }
-        const found = await asked(engine, path.id, service => service.recommend(Text, options, deadline))
+        const found = await asked(engine, path.id, service => service.recommend(Text, options, ends))
         const shown = Count < 0 ? [] : found
         return { status: 200, body: shown.map(one => recommendationModel(one, NeedTagInResult)) }
       },

@@ -1,4 +1,6 @@
 import type { Dataset, Engine, Job, TagClassifier } from 'findling'
+import { type Answering, identified } from '../analytics/answering.ts'
+import { askedBy } from '../analytics/asking.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
@@ -25,7 +27,7 @@ const examination = {
 }
 
 /** Contract, 20: tags for texts without a service. In the order in which the examples need each other. */
-export function classifyRoutes(processes: Processes): Route[] {
+export function classifyRoutes(processes: Processes, answering: Answering): Route[] {
   /** Of one that tells more than fits into a process: the rest comes into a file. */
   const told = async (engine: Engine, job: Job<unknown>) => {
     await processes.follow(engine, job, [])
@@ -63,10 +65,11 @@ export function classifyRoutes(processes: Processes): Route[] {
         400: { when: 'The body breaks its model, or names tags that were not learnt' },
         409: { when: notTrained },
       },
-      handle: async ({ engine, dataset, body, deadline }) => {
-        const classify = async () =>
-          await engine.datasets.get(dataset).classify(body.Text, { ...classifyOptions(body), ...deadline })
-        return { status: 200, body: classifyResult(await refusedAs('TAG_NOT_FOUND', 400, classify)) }
+      handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
+        const options = { ...classifyOptions(body), ...deadline, ...askedBy({ headers, caller }, body) }
+        const classify = async () => await engine.datasets.get(dataset).classify(body.Text, options)
+        const found = await refusedAs('TAG_NOT_FOUND', 400, classify)
+        return { status: 200, body: await identified(classifyResult(found), found, answering) }
       },
     }),
     datasetJobRoute(processes, {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Route } from '../route.ts'
 import { defineRoute } from './define-route.ts'
+import { streamOf } from './streamed-text.ts'
 
 const ExportQuery = z.strictObject({
   format: z.enum(['jsonl', 'csv', 'json']).default('jsonl'),
@@ -40,21 +41,7 @@ export const exportRoute: Route = defineRoute({
     const columns = query.columns ? { columns: query.columns.split(',') } : {}
     const { documents } = engine.datasets.get(dataset)
     const text = documents.export({ format, ...columns, signal })
-    // What is wrong with the request shows before the first piece; afterwards the status is gone.
-    const first = await text.next()
-    const stream = ReadableStream.from(startingWith(first, text)).pipeThrough(new TextEncoderStream())
+    const stream = await streamOf(text)
     return { status: 200, stream, headers: { 'Content-Type': contentTypes[format] } }
   },
 })
-
-async function* startingWith(
-  first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string, void, void>,
-): AsyncGenerator<string> {
-  try {
-    if (!first.done) yield first.value
-    yield* rest
-  } finally {
-    await rest.return()
-  }
-}

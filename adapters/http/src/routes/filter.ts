@@ -1,3 +1,4 @@
+import { askedBy } from '../analytics/asking.ts'
 import type { Route } from '../route.ts'
 import {
   DocumentFilterSettings,
@@ -36,14 +37,20 @@ export const filterRoutes: readonly Route[] = [
       200: { when: 'The first page, and what gets the next one', body: PaginatedList },
       400: { when: 'The body breaks its model, the query cannot be read, or there is no such field' },
     },
-    handle: async ({ engine, dataset, body, caller, deadline }) => {
+    handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
       const listed = engine.datasets.get<Record<string, unknown>>(dataset)
       const { filter, options } = listSettings(body)
       if (body.Order) requireOrder(listed, body.Order.OrderByField)
       const responseFields = shownFields(listed, body.FieldList)
       const page = await listed.filter(
         filter,
-        caller.held({ ...options, ...deadline, responseFields, cursorOwner: caller.id }),
+        caller.held({
+          ...options,
+          ...deadline,
+          ...askedBy({ headers, caller }),
+          responseFields,
+          cursorOwner: caller.id,
+        }),
       )
       const isWhole = page.hits.length === page.total.count
       return { status: 200, body: paginatedList(page, isWhole ? null : page.cursor) }
@@ -62,10 +69,17 @@ export const filterRoutes: readonly Route[] = [
         body: PaginatedList,
       },
     },
-    handle: async ({ engine, dataset, path, caller, deadline }) => {
+    handle: async ({ engine, dataset, path, caller, headers, deadline }) => {
       const listed = engine.datasets.get<Record<string, unknown>>(dataset)
       try {
-        const page = await listed.filter({}, caller.held({ ...deadline, cursor: path.scrollId }))
+        const page = await listed.filter(
+          {},
+          caller.held({
+            ...deadline,
+            ...askedBy({ headers, caller }),
+            cursor: path.scrollId,
+          }),
+        )
         return { status: 200, body: paginatedList(page, page.cursor) }
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'CURSOR_EXPIRED')) throw error

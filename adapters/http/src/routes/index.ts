@@ -1,5 +1,7 @@
 import type { Access } from '../access/access.ts'
 import type { Keys } from '../access/keys.ts'
+import type { QueryIds } from '../analytics/query-ids.ts'
+import type { SearchCounts } from '../analytics/search-counts.ts'
 import type { Backups } from '../backups/backups.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
@@ -8,12 +10,14 @@ import { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
+import { analyticsRoutes } from './analytics.ts'
 import { backupRoute } from './backup.ts'
 import { changesRoute } from './changes.ts'
 import { classifierServiceRoutes } from './classifier-service.ts'
 import { classifyRoutes } from './classify.ts'
 import { dataSetRoutes } from './datasets.ts'
 import { documentRoutes } from './documents.ts'
+import { eventRoutes } from './events.ts'
 import { exportRoute } from './export.ts'
 import { fileParserRoute } from './file-parser.ts'
 import { filesRoute } from './files.ts'
@@ -23,6 +27,7 @@ import { keyRoutes } from './keys.ts'
 import { licenceRoutes } from './licence.ts'
 import { maintenanceRoute } from './maintenance.ts'
 import { processRoutes } from './processes.ts'
+import { profileRoutes } from './profile.ts'
 import { rootRoutes } from './root.ts'
 import { searchRoutes } from './search.ts'
 import { searchServiceRoutes } from './search-service.ts'
@@ -46,6 +51,10 @@ interface RouteParts {
   readonly status: StatusProbe
   readonly files: Files
   readonly processFiles: ProcessFiles
+  readonly queryIds: QueryIds
+  readonly searches: SearchCounts
+  /** In which days of the analytics begin. */
+  readonly timeZone: string
   /** Undefined where there is no folder for them. */
   readonly backup: Backups | undefined
 }
@@ -64,6 +73,7 @@ export function routesOf(parts: RouteParts): Route[] {
   return [
     ...dataSetRoutes,
     ...settingsRoutes(processes),
+    ...profileRoutes(processes),
     ...tagRoutes,
     ...tagTreeRoutes,
     tagWordsRoute(processes, processFiles),
@@ -74,11 +84,13 @@ export function routesOf(parts: RouteParts): Route[] {
     exportRoute,
     changesRoute,
     fileParserRoute,
-    ...searchRoutes,
-    ...classifyRoutes(processes),
-    ...similarRoutes(processes, processFiles),
+    ...searchRoutes(parts),
+    ...classifyRoutes(processes, parts),
+    ...similarRoutes(processes, parts),
+    ...eventRoutes(parts),
+    ...analyticsRoutes(parts),
     ...servicesRoutes,
-    ...searchServiceRoutes(processes),
+    ...searchServiceRoutes(processes, parts),
     ...classifierServiceRoutes(processes, processFiles),
     ...similarServiceRoutes(processes, processFiles),
     ...serviceRoutes,

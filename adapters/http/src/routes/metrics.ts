@@ -1,4 +1,5 @@
 import type { Engine } from 'findling'
+import type { SearchCounts } from '../analytics/search-counts.ts'
 import type { Backed } from '../backups/backups.ts'
 import { exposition, expositionType, labelled, type Metric, together } from '../metrics/exposition.ts'
 import { backupMetrics, engineMetrics, processMetrics } from '../metrics/installation-metrics.ts'
@@ -13,6 +14,8 @@ export interface Measured {
   /** The folder of its store. */
   readonly store: string
   readonly requests: Pick<RequestMetrics, 'read'>
+  /** Undefined where nothing is searched. */
+  readonly searches?: Pick<SearchCounts, 'read'>
   /** Undefined without a folder for backups. */
   readonly backup?: Backed | undefined
   readonly labels?: Readonly<Record<string, string>>
@@ -38,7 +41,16 @@ export function metricsRoute(status: Pick<StatusProbe, 'read'>, measured: () => 
   })
 }
 
-async function metricsOf({ engine, store, requests, backup, labels = {} }: Measured): Promise<Metric[]> {
+async function metricsOf({
+  engine,
+  store,
+  requests,
+  searches,
+  backup,
+  labels = {},
+}: Measured): Promise<Metric[]> {
   const held = await engineMetrics(engine, store)
-  return labelled([...requests.read(), ...held, ...(backup ? await backupMetrics(backup) : [])], labels)
+  const searched = searches?.read() ?? []
+  const backedUp = backup ? await backupMetrics(backup) : []
+  return labelled([...requests.read(), ...searched, ...held, ...backedUp], labels)
 }

@@ -1,3 +1,5 @@
+import { type Answering, identified } from '../analytics/answering.ts'
+import { askedBy } from '../analytics/asking.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
@@ -21,7 +23,7 @@ import { exampleService } from './services.ts'
 import { typedService } from './typed-service.ts'
 
 /** Contract, 10. In the order in which the examples need each other. */
-export function searchServiceRoutes(processes: Processes): Route[] {
+export function searchServiceRoutes(processes: Processes, answering: Answering): Route[] {
   const { asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'search',
     wire: 'Search',
@@ -65,11 +67,14 @@ export function searchServiceRoutes(processes: Processes): Route[] {
           when: 'There is no active search service of that id or alias, or the settings do not fit the dataset',
         },
       },
-      handle: async ({ engine, path, body: { Text, ...given }, deadline }) => {
+      handle: async ({ engine, path, body: { Text, WithQueryId, ...given }, deadline, ...call }) => {
+        const ends = { ...deadline, ...askedBy(call) }
         const found = await asked(engine, path.id, service =>
-          service.search<object>(Text, serviceSettings(given), deadline),
+          service.search<object>(Text, serviceSettings(given), ends),
         )
-        return { status: 200, body: searchServiceResult(found) }
+        answering.searches.searched(found.total)
+        const result = searchServiceResult(found)
+        return { status: 200, body: WithQueryId ? await identified(result, found, answering) : result }
       },
     }),
     deactivate,

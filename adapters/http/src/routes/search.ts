@@ -1,5 +1,7 @@
 import type { CompletionOptions, Dataset, TagView } from 'findling'
 import type * as z from 'zod'
+import { type Answering, identified } from '../analytics/answering.ts'
+import { askedBy } from '../analytics/asking.ts'
 import { entityTag, hasAnswer } from '../answer/entity-tag.ts'
 import { readBody } from '../request/lenient.ts'
 import type { Call, Route } from '../route.ts'
@@ -35,145 +37,171 @@ const HOUR = 3_600_000
 const kept = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin, X-DataSet' }
 
 /** Contract, 20. */
-export const searchRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/api/Documents/Search',
-    action: 'DocumentsSearch/Post',
-    summary: 'Searches for the documents that match a text best, also when it has typos',
-    extension: true,
-    dataset: true,
-    body: SearchRequest,
-    origins: searchOrigins,
-    example: {
-      body: {
-        Text: 'cordles drill',
-        Limit: 3,
-        Highlight: true,
-        Filter: { Query: 'price:<200' },
-        Facets: ['brand', { Field: 'price', Limit: 0, Histogram: 4 }],
-        Cursor: true,
+export function searchRoutes(answering: Answering): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/Documents/Search',
+      action: 'DocumentsSearch/Post',
+      summary: 'Searches for the documents that match a text best, also when it has typos',
+      extension: true,
+      dataset: true,
+      body: SearchRequest,
+      origins: searchOrigins,
+      example: {
+        body: {
+          Text: 'cordles drill',
+          Limit: 3,
+          Highlight: true,
+          Filter: { Query: 'price:<200' },
+          Facets: ['brand', { Field: 'price', Limit: 0, Histogram: 4 }],
+          Cursor: true,
+        },
       },
-    },
-    responses: {
-      200: { when: 'The documents, best first', body: SearchResult },
-      404: { when: 'The cursor has expired, or there never was one' },
-    },
-    handle: async ({ body, ...call }) => ({ status: 200, body: await foundBy(body, call) }),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/api/Documents/Search',
-    action: 'DocumentsSearch/Get',
-    summary: 'The same search as an address, whose answer a browser may keep until the dataset has changed',
-    extension: true,
-    dataset: true,
-    query: SearchQuery,
-    origins: searchQueryOrigins,
-    example: { query: { q: 'drill', filter: 'price:<200', sort: 'price:asc', facets: 'brand', limit: 3 } },
-    responses: {
-      200: { when: 'The documents, best first', body: SearchResult },
-      304: { when: 'The answer is still the one whose ETag came as If-None-Match' },
-    },
-    handle: async ({ query, ...call }) => {
-      const { engine, dataset, caller, headers: asked } = call
-      const hour = Math.floor(Date.now() / HOUR) // by which the age of documents counts
-      const version = await engine.datasets.get(dataset).version()
-      const tag = entityTag(version, hour, caller.rights, query)
-      const headers = { ...kept, ETag: tag }
-      if (hasAnswer(asked, tag)) return { status: 304, headers }
-      return { status: 200, headers, body: await foundBy(readBody(SearchRequest, searchBody(query)), call) }
-    },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/Search/Multi',
-    action: 'SearchMulti/Post',
-    summary: 'Makes several searches, in one dataset or in several, and answers them in their order',
-    extension: true,
-    body: MultiSearchRequest,
-    origins: searchOrigins,
-    example: {
-      body: {
-        Searches: [
-          { DataSet: sampleDataset, Text: 'drill', Limit: 3 },
-          { DataSet: sampleDataset, Text: 'garden hose', Operator: 'And', Relax: true, Limit: 1 },
-        ],
+      responses: {
+        200: { when: 'The documents, best first', body: SearchResult },
+        404: { when: 'The cursor has expired, or there never was one' },
       },
-    },
-    responses: {
-      200: { when: 'What each of them found', body: MultiSearchResult },
-      404: { when: 'There is no dataset of some name' },
-    },
-    handle: async ({ engine, body, caller, deadline }) => {
-      requireFew(body.Searches, caller)
-      const searches = body.Searches.map(({ DataSet, ...request }, i) => {
-        requireAllowed(request, caller, `Searches[${i}].`)
-        const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, DataSet, caller) }
-        return { dataset: DataSet, query: request.Text, ...held, ...deadline, cursorOwner: caller.id }
-      })
-      const results = await searchResults(await engine.searchMany(searches))
-      const shown = results.map((result, i) =>
-        withoutHiddenScores(result, engine.datasets.get(searches[i]!.dataset), caller),
-      )
-      return { status: 200, body: { Results: shown } }
-    },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/Documents/Complete',
-    action: 'DocumentsComplete/Post',
-    summary: 'Completes what somebody is typing to titles of documents and names of tags',
-    extension: true,
-    dataset: true,
-    body: CompletionRequest,
-    example: { body: { Text: 'cordl', Limit: 5 } },
-    responses: { 200: { when: 'Completions of the text, best first', body: CompletionResult } },
-    handle: async ({ engine, dataset, body, caller, deadline }) => {
-      const { Text, Limit } = body
-      caller.refuseBeyondLimit(Limit, 'Limit')
-      heldFields(engine, dataset, caller)
-      const asked = engine.datasets.get(dataset)
-      const seesTags = caller.sees(asked.settings.tagField)
-      const Kinds = body.Kinds.filter(kind => kind !== 'Tag' || seesTags)
-      if (Kinds.length === 0) return { status: 200, body: completionResult([], []) }
-      const options = caller.held({ ...completionOptions({ ...body, Kinds }), ...deadline })
-      const completions = await asked.complete(Text, options)
-      const tags = Kinds.includes('Tag') ? await begunTags(asked, Text, options, Limit) : []
-      return { status: 200, body: completionResult(completions, tags) }
-    },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/Documents/Suggest',
-    action: 'DocumentsSuggest/Post',
-    summary: 'Corrects misspelt, joined and split words of a text',
-    extension: true,
-    dataset: true,
-    body: SuggestionRequest,
-    example: { body: { Text: 'cordles dril', Count: 3, MaximumErrors: 2 } },
-    responses: {
-      200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
-    },
-    handle: async ({ engine, dataset, body, caller, deadline }) => {
-      caller.refuseBeyondLimit(body.Count, 'Count')
-      heldFields(engine, dataset, caller)
-      const options = caller.held({ ...suggestionOptions(body), ...deadline })
-      const suggestions = await engine.datasets.get(dataset).suggest(body.Text, options)
-      return { status: 200, body: suggestionResult(suggestions) }
-    },
-  }),
-]
+      handle: async ({ body, ...call }) => ({ status: 200, body: await foundBy(body, call, answering) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/Documents/Search',
+      action: 'DocumentsSearch/Get',
+      summary: 'The same search as an address, whose answer a browser may keep until the dataset has changed',
+      extension: true,
+      dataset: true,
+      query: SearchQuery,
+      origins: searchQueryOrigins,
+      example: { query: { q: 'drill', filter: 'price:<200', sort: 'price:asc', facets: 'brand', limit: 3 } },
+      responses: {
+        200: { when: 'The documents, best first', body: SearchResult },
+        304: { when: 'The answer is still the one whose ETag came as If-None-Match' },
+      },
+      handle: async ({ query, ...call }) => {
+        const { engine, dataset, caller, headers: asked } = call
+        const hour = Math.floor(Date.now() / HOUR) // by which the age of documents counts
+        const version = await engine.datasets.get(dataset).version()
+        const tag = entityTag(version, hour, caller.rights, query)
+        const headers = { ...kept, ETag: tag }
+        if (hasAnswer(asked, tag)) return { status: 304, headers }
+        return {
+          status: 200,
+          headers,
+          body: await foundBy(readBody(SearchRequest, searchBody(query)), call, answering),
+        }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Search/Multi',
+      action: 'SearchMulti/Post',
+      summary: 'Makes several searches, in one dataset or in several, and answers them in their order',
+      extension: true,
+      body: MultiSearchRequest,
+      origins: searchOrigins,
+      example: {
+        body: {
+          Searches: [
+            { DataSet: sampleDataset, Text: 'drill', Limit: 3 },
+            { DataSet: sampleDataset, Text: 'garden hose', Operator: 'And', Relax: true, Limit: 1 },
+          ],
+        },
+      },
+      responses: {
+        200: { when: 'What each of them found', body: MultiSearchResult },
+        404: { when: 'There is no dataset of some name' },
+      },
+      handle: async ({ engine, body, caller, headers, deadline }) => {
+        requireFew(body.Searches, caller)
+        const searches = body.Searches.map(({ DataSet, ...request }, i) => {
+          requireAllowed(request, caller, `Searches[${i}].`)
+          const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, DataSet, caller) }
+          const asked = { ...askedBy({ headers, caller }, request), ...deadline, cursorOwner: caller.id }
+          return { dataset: DataSet, query: request.Text, ...held, ...asked }
+        })
+        const found = await engine.searchMany(searches)
+        for (const { total } of found) answering.searches.searched(total.count)
+        const results = await searchResults(found)
+        const shown = results.map((result, i) =>
+          withoutHiddenScores(result, engine.datasets.get(searches[i]!.dataset), caller),
+        )
+        const told = await Promise.all(shown.map((result, i) => identified(result, found[i]!, answering)))
+        return { status: 200, body: { Results: told } }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Documents/Complete',
+      action: 'DocumentsComplete/Post',
+      summary: 'Completes what somebody is typing to titles of documents and names of tags',
+      extension: true,
+      dataset: true,
+      body: CompletionRequest,
+      example: { body: { Text: 'cordl', Limit: 5 } },
+      responses: { 200: { when: 'Completions of the text, best first', body: CompletionResult } },
+      handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
+        const { Text, Limit } = body
+        caller.refuseBeyondLimit(Limit, 'Limit')
+        heldFields(engine, dataset, caller)
+        const asked = engine.datasets.get(dataset)
+        // What others have typed may name what this caller does not see.
+        const hidden = {
+          Title: false,
+          Tag: !caller.sees(asked.settings.tagField),
+          Query: caller.hasFilter || caller.fields !== undefined,
+        }
+        const Kinds = body.Kinds.filter(kind => !hidden[kind])
+        if (Kinds.length === 0) return { status: 200, body: completionResult([], []) }
+        const options = caller.held({ ...completionOptions({ ...body, Kinds }), ...deadline })
+        const context = askedBy({ headers, caller }, body)
+        const completions = await asked.complete(Text, { ...options, ...context })
+        const tags = Kinds.includes('Tag') ? await begunTags(asked, Text, options, Limit) : []
+        const result = completionResult(completions, tags)
+        return { status: 200, body: await identified(result, completions, answering) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/Documents/Suggest',
+      action: 'DocumentsSuggest/Post',
+      summary: 'Corrects misspelt, joined and split words of a text',
+      extension: true,
+      dataset: true,
+      body: SuggestionRequest,
+      example: { body: { Text: 'cordles dril', Count: 3, MaximumErrors: 2 } },
+      responses: {
+        200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
+      },
+      handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
+        caller.refuseBeyondLimit(body.Count, 'Count')
+        heldFields(engine, dataset, caller)
+        const options = {
+          ...caller.held({ ...suggestionOptions(body), ...deadline }),
+          ...askedBy({ headers, caller }),
+        }
+        const suggestions = await engine.datasets.get(dataset).suggest(body.Text, options)
+        return { status: 200, body: suggestionResult(suggestions) }
+      },
+    }),
+  ]
+}
+
+type Asked = Pick<Call, 'engine' | 'dataset' | 'caller' | 'headers' | 'deadline'>
 
 async function foundBy(
   request: z.output<typeof SearchRequest>,
-  { engine, dataset, caller, deadline }: Pick<Call, 'engine' | 'dataset' | 'caller' | 'deadline'>,
+  { engine, dataset, caller, headers, deadline }: Asked,
+  answering: Answering,
 ): Promise<z.output<typeof SearchResult>> {
   requireAllowed(request, caller)
   const held = { ...caller.held(searchOptions(request)), ...heldFields(engine, dataset, caller) }
   const searched = engine.datasets.get(dataset)
-  const found = await searched.search(request.Text, { ...held, ...deadline, cursorOwner: caller.id })
-  return withoutHiddenScores(await searchResult(found), searched, caller)
+  const asked = { ...askedBy({ headers, caller }, request), ...deadline, cursorOwner: caller.id }
+  const found = await searched.search(request.Text, { ...held, ...asked })
+  answering.searches.searched(found.total.count)
+  const result = withoutHiddenScores(await searchResult(found), searched, caller)
+  return await identified(result, found, answering)
 }
 
 /** Tags of which a word begins as typed; of a caller to whom some documents are not there, those of the others. */

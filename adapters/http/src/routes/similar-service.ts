@@ -1,5 +1,6 @@
 import type { Job } from 'findling'
 import * as z from 'zod'
+import { askedBy } from '../analytics/asking.ts'
 import { tagFiles } from '../files/dictionary-files.ts'
 import { zipped } from '../files/zip.ts'
 import { HttpError } from '../http/errors.ts'
@@ -96,10 +97,11 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
         400: notAsked,
         406: emptyTag,
       },
-      handle: async ({ engine, path, body, deadline }) => {
+      handle: async ({ engine, path, body, deadline, ...call }) => {
+        const ends = { ...deadline, ...askedBy(call) }
         const { Text, NeedDocumentInResult } = body
         const found = await asked(engine, path.id, service =>
-          service.recommend<object>(Text, recommendInput(body), deadline),
+          service.recommend<object>(Text, recommendInput(body), ends),
         )
         return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
       },
@@ -184,10 +186,11 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
         },
         400: notAsked,
       },
-      handle: async ({ engine, path, body, deadline }) => {
+      handle: async ({ engine, path, body, deadline, ...call }) => {
+        const ends = { ...deadline, ...askedBy(call) }
         const { DocumentId, NeedDocumentInResult } = body
         const found = await asked(engine, path.id, service =>
-          service.recommendById<object>(DocumentId, byIdInput(body), deadline),
+          service.recommendById<object>(DocumentId, byIdInput(body), ends),
         )
         return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
       },

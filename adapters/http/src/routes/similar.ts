@@ -1,4 +1,6 @@
 import type { Job } from 'findling'
+import { type Answering, identified } from '../analytics/answering.ts'
+import { askedBy } from '../analytics/asking.ts'
 import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
@@ -22,7 +24,10 @@ import { heldFields, requireFewPatterns } from './held-searches.ts'
 import { refusedAs } from './refusals.ts'
 
 /** Contract, 20: what is alike and what is typical, without a service. */
-export function similarRoutes(processes: Processes, files: ProcessFiles): Route[] {
+export function similarRoutes(
+  processes: Processes,
+  { processFiles: files, ...answering }: Answering & { readonly processFiles: ProcessFiles },
+): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -40,15 +45,15 @@ export function similarRoutes(processes: Processes, files: ProcessFiles): Route[
         200: { when: 'The documents', body: SimilarResult },
         404: { when: 'There is no document of the id' },
       },
-      handle: async ({ engine, dataset, body, caller, deadline }) => {
+      handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
         caller.refuseNumbers(body.Explain, 'Explain')
         caller.refuseBeyondLimit(body.Count, 'Count')
         requireFewPatterns(body.Filter, caller)
         const held = { ...caller.held(similarOptions(body)), ...heldFields(engine, dataset, caller) }
         const found = await engine.datasets
           .get<object>(dataset)
-          .similar(similarTo(body), { ...held, ...deadline })
-        return { status: 200, body: similarResult(found) }
+          .similar(similarTo(body), { ...held, ...deadline, ...askedBy({ headers, caller }, body) })
+        return { status: 200, body: await identified(similarResult(found), found, answering) }
       },
     }),
     defineRoute({

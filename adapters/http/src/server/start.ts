@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { type App, createApp } from '../app.ts'
 import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
+import { analyticsOptions } from '../config/analytics-options.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import { fileLimits } from '../config/file-limits.ts'
@@ -96,6 +97,7 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
     store: config.store,
     logger,
     documentLimits: documentLimits(config),
+    ...analyticsOptions(config),
     extraction: fileLimits(config),
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),

@@ -7,6 +7,8 @@ import type {
 } from 'findling'
 import { doubtOptions, recommendOptions } from 'findling/schemas'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
+import { askedMembers } from '../analytics/asking.ts'
 import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers } from './compression.ts'
 import { counted, derived } from './derived.ts'
@@ -41,6 +43,7 @@ export const ClassifyRequest = z
       Renormalise: 'true: the scores of the tags that are left make 1 together',
     }),
     Explain: explain,
+    ...askedMembers,
   })
   .check(refuseTooMany)
   .meta({ id: 'ClassifyRequest' })
@@ -60,6 +63,7 @@ export const ClassifyResult = z
         Explanation: TagExplanation.optional().describe('With Explain'),
       }),
     ),
+    ...identifiedMembers,
   })
   .meta({ id: 'ClassifyResult' })
 

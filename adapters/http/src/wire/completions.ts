@@ -1,11 +1,13 @@
 import type { Completion, CompletionOptions, TagView } from 'findling'
 import { completionOptions as engine } from 'findling/schemas'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
+import { askedMembers } from '../analytics/asking.ts'
 import { camel, pascal, toWire } from './casing.ts'
 import { derived } from './derived.ts'
 import { Tag, tagModel } from './tags.ts'
 
-const kind = z.enum(['Title', 'Tag'])
+const kind = z.enum(['Title', 'Tag', 'Query'])
 
 export const CompletionRequest = z
   .strictObject({
@@ -17,6 +19,7 @@ export const CompletionRequest = z
       .max(1)
       .default(1)
       .describe('1: if nothing begins as typed, a word may be one edit away'),
+    ...askedMembers,
   })
   .meta({ id: 'CompletionRequest' })
 
@@ -25,7 +28,11 @@ export const CompletionResult = z
     Completions: z
       .array(
         z.object({
-          Text: z.string().describe('A title, of which at most 200 characters, or the name of a tag'),
+          Text: z
+            .string()
+            .describe(
+              'A title, of which at most 200 characters, the name of a tag, or a text that was searched for',
+            ),
           Kind: kind,
           Id: z.string().optional().describe('Id of the tag, if it is one'),
           Count: z.int().optional().describe('How many documents have this title'),
@@ -41,6 +48,7 @@ export const CompletionResult = z
       .describe(
         'Tags of which a word begins as typed, whole, best first; none where tags are not among the kinds',
       ),
+    ...identifiedMembers,
   })
   .meta({ id: 'CompletionResult' })
 

@@ -68,7 +68,7 @@ const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, exp
     'the datasets that the filter is for',
   ],
   [
-    ({ Filter, Scopes }) => Filter !== null && Scopes.includes('Write'),
+    ({ Filter, Scopes }) => Filter !== null && (Scopes.includes('Write') || Scopes.includes('Analytics')),
     'Scopes',
     'Read, Search or both with a Filter',
   ],

@@ -27,6 +27,7 @@ const typesOfExtensions = [
   'DataSetsTrainClassifier',
   'DataSetsEvaluateClassifier',
   'DataSetsDoubtfulTags',
+  'DataSetsProfile',
   'MaintenanceBackup',
   'DocumentsDuplicates',
 ] as const
@@ -69,7 +70,7 @@ export const ProcessesQuery = z.object({
     .boolean()
     .default(false)
     .describe(
-      'true: also those of imports, reconfigurations, optimizations, backups, duplicates and classifiers of datasets, whose types are not in 1.5.0',
+      'true: also those of imports, reconfigurations, optimizations, backups, duplicates, profiles and classifiers of datasets, whose types are not in 1.5.0',
     )
     .meta({ 'x-extension': true }),
 })

@@ -1,6 +1,7 @@
 import type { SearchOptions } from 'findling'
 import { searchOptions as engine, highlightOption } from 'findling/schemas'
 import * as z from 'zod'
+import { askedMembers } from '../analytics/asking.ts'
 import { camel, fromWire } from './casing.ts'
 import { derived } from './derived.ts'
 import { facetOptions, facetRequests } from './facets.ts'
@@ -37,6 +38,11 @@ export const highlight = z
   ])
   .describe('Shows where in each document the words were found')
 
+/** A filter may say of its own tags whether those below them count: that is where it is looked for first. */
+const SearchFilter = Filter.extend({
+  TagsBelow: z.boolean().optional().describe('In place of the TagsBelow beside Filter'),
+}).meta({ id: 'SearchFilter' })
+
 const members = {
   Text: z
     .string()
@@ -44,7 +50,7 @@ const members = {
       'Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through',
     ),
   Filter: z
-    .union([z.string(), Filter])
+    .union([z.string(), SearchFilter])
     .nullable()
     .optional()
     .describe(
@@ -53,7 +59,9 @@ const members = {
   TagsBelow: z
     .boolean()
     .default(false)
-    .describe('True: documents with a tag below one of the TagIdList of Filter may be found too'),
+    .describe(
+      'True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself',
+    ),
   ...derived(engine, {
     Limit: `At most ${mostExamined} with Highlight or Explain`,
     Offset: '',
@@ -124,6 +132,7 @@ const members = {
       'Whether words are dropped when no document has all of them (Operator And): first those that stand for ' +
       'nothing, then the most frequent. Default: the setting',
   }),
+  ...askedMembers,
 }
 
 type Examined = z.core.ParsePayload<{ Limit: number; Highlight: unknown; Explain: boolean }>
@@ -144,6 +153,8 @@ export const SearchRequest = z
 export const SearchQuery = z.strictObject({
   Q: z.string().default('').describe('The Text of a search'),
   Filter: z.string().optional().describe('A query string'),
+  TagIdList: z.string().optional().describe('Ids of tags, with commas between: documents have one of them'),
+  TagsBelow: z.boolean().default(false).describe('Whether tags below those of TagIdList count too'),
   ...derived(engine, { Limit: `At most ${mostExamined} with Highlight`, Offset: '' }),
   Sort: z.string().optional().describe('As price:asc, several with commas between'),
   Facets: z.string().optional().describe('Fields whose values are counted, with commas between'),
@@ -159,16 +170,25 @@ export const SearchQuery = z.strictObject({
 export const searchQueryOrigins: Origins = {
   query: 'Q',
   filter: 'Filter',
+  tags: 'TagIdList',
   sort: 'Sort',
   facets: 'Facets',
   responseFields: 'ResponseFieldList',
 }
 
 /** The body of the search that an address asks for, yet to be read. */
-export function searchBody({ Q, Facets, ResponseFieldList, ...same }: z.output<typeof SearchQuery>): object {
+export function searchBody({
+  Q,
+  Filter,
+  TagIdList,
+  Facets,
+  ResponseFieldList,
+  ...same
+}: z.output<typeof SearchQuery>): object {
   return {
     ...same,
     Text: Q,
+    Filter: { Query: Filter, ...(TagIdList !== undefined && { TagIdList: listed(TagIdList) }) },
     ...(Facets !== undefined && { Facets: listed(Facets) }),
     ...(ResponseFieldList !== undefined && { ResponseFieldList: listed(ResponseFieldList) }),
   }
@@ -200,9 +220,20 @@ export const searchOrigins: Origins = {
 export const listed = (text: string): string[] => text.split(',').map(one => one.trim())
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
-  const { Text: _, Operator, Total, TypoTolerance, GroupBy, Facets, Filter: given, ...others } = request
-  const { ResponseFieldList, Sort, ...same } = others
-  const filter = typeof given === 'string' ? { Query: given } : given
+  const {
+    Text: _,
+    Operator,
+    Total,
+    TypoTolerance,
+    GroupBy,
+    Facets,
+    Filter: given,
+    TagsBelow,
+    ...others
+  } = request
+  const { ResponseFieldList, Sort, User: __, Tags: ___, Analytics: ____, ...same } = others
+  const filter: z.output<typeof SearchFilter> | null | undefined =
+    typeof given === 'string' ? { Query: given } : given
   const sort = typeof Sort === 'string' ? listed(Sort) : Sort
   return {
     ...fromWire(same),
@@ -216,5 +247,6 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     ...(Facets && { facets: facetOptions(Facets) }),
     ...(filter?.Query && { filter: filter.Query }),
     ...(filter?.TagIdList && filter.TagIdList.length > 0 && { tags: filter.TagIdList }),
+    tagsBelow: filter?.TagsBelow ?? TagsBelow,
   }
 }

@@ -1,5 +1,6 @@
 import type { Hit, SearchAnswer } from 'findling'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
 import { Stretch } from '../http/stretch.ts'
 import { pascal, raw, toWire } from './casing.ts'
 import { Facet, facetsModel } from './facets.ts'
@@ -127,6 +128,7 @@ export const SearchResult = z
     Total: z
       .object({ Count: z.int(), Exact: z.boolean() })
       .describe('How many documents are found on all pages; an estimate unless Exact'),
+    ...identifiedMembers,
     Truncated: z
       .boolean()
       .describe('True if the text was longer than the 65,536 characters and 1,024 words that are looked at'),
@@ -155,7 +157,7 @@ type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
 /** What many or long hits say is put into words piece by piece. */
 export async function searchResult(
-  { hits, words, facets, ...found }: Found,
+  { hits, words, facets, queryId: _, ...found }: Found,
   stretch = new Stretch(),
 ): Promise<z.output<typeof SearchResult>> {
   const shown: unknown[] = []

@@ -1,5 +1,6 @@
 import type { Correction, FoundTag, Service, ServiceAnswer, ServiceHit } from 'findling'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
 import { toWire } from './casing.ts'
 import { Facet, facetsModel } from './facets.ts'
 import { content, dataSetName, requiredText } from './rules.ts'
@@ -15,7 +16,15 @@ export const SearchPrepareSettings = z
 
 /** Contract, 10.4. */
 export const SearchServiceRequest = z
-  .object({ Text: requiredText, ...settingsMembers })
+  .object({
+    Text: requiredText,
+    ...settingsMembers,
+    WithQueryId: z
+      .boolean()
+      .default(false)
+      .describe('True: the answer has a QueryId for Events')
+      .meta({ 'x-extension': true }),
+  })
   .meta({ id: 'SearchServiceRequest' })
 
 /** Contract, 7.2 and 10.3. */
@@ -78,6 +87,7 @@ export const SearchResultWrapper = z
       .optional()
       .describe('Words that were dropped since nothing matched with them')
       .meta({ 'x-extension': true }),
+    QueryId: identifiedMembers.QueryId.meta({ 'x-extension': true }),
   })
   .meta({ id: 'SearchResultWrapper' })
 

@@ -1,6 +1,8 @@
 import type { DuplicateGroup, SimilarHit, SimilarOptions, SimilarTo, TypicalWord } from 'findling'
 import { duplicatesOptions, similarOptions as engine, keywordsOptions } from 'findling/schemas'
 import * as z from 'zod'
+import { identifiedMembers } from '../analytics/answering.ts'
+import { askedMembers } from '../analytics/asking.ts'
 import { fromWire, toWire } from './casing.ts'
 import { counted, derived } from './derived.ts'
 import type { Origins } from './origins.ts'
@@ -21,6 +23,7 @@ export const SimilarRequest = z
       Diversity: 'How much it counts against a document that it is like those before it',
       Explain: 'Shows what both documents have; not for a Text',
     }),
+    ...askedMembers,
   })
   .refine(({ Text, Id, Document }) => [Text, Id, Document].filter(one => one !== undefined).length === 1, {
     error: 'one of Text, Id and Document',
@@ -40,6 +43,7 @@ export const SimilarResult = z
           .describe('What both have, and what each adds to the score'),
       }),
     ),
+    ...identifiedMembers,
   })
   .meta({ id: 'SimilarResult' })
 
@@ -79,7 +83,16 @@ export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest
 }
 
 export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
-  const { Text: _, Id: __, Document: ___, Count: limit, ...options } = request
+  const {
+    Text: _,
+    Id: __,
+    Document: ___,
+    User: _u,
+    Tags: _t,
+    Analytics: _a,
+    Count: limit,
+    ...options
+  } = request
   return { ...fromWire(options), limit }
 }
 

@@ -1,6 +1,7 @@
-import { instantSearchClient } from '@findling/client/instantsearch'
-import { createSearch } from '@findling/client/search'
+import { insightsClient, instantSearchClient } from '@findling/client/instantsearch'
+import { createSearch, EventQueue } from '@findling/client/search'
 import instantsearch from 'instantsearch.js'
+import { createInsightsMiddleware } from 'instantsearch.js/es/middlewares'
 import {
   clearRefinements,
   configure,
@@ -17,7 +18,8 @@ import {
 } from 'instantsearch.js/es/widgets'
 
 const { baseAddress, key } = window.shop
-const searchClient = instantSearchClient(createSearch({ baseAddress, key }), {
+const catalogue = createSearch({ baseAddress, key })
+const searchClient = instantSearchClient(catalogue, {
   hierarchies: { categories: { field: 'tag' } },
 })
 const search = instantsearch({
@@ -26,6 +28,8 @@ const search = instantsearch({
   routing: true,
   future: { preserveSharedStateOnUnmount: true },
 })
+const events = new EventQueue(catalogue, { isPublic: true, delay: 60_000 })
+search.use(createInsightsMiddleware({ insightsClient: insightsClient(events) }))
 search.on('error', error => {
   document.title = `Problem: ${error.message}`
 })
@@ -54,8 +58,11 @@ search.addWidgets([
   hits({
     container: '#hits',
     templates: {
-      item: (hit, { html, components }) => html`
-        <strong>${components.Highlight({ hit, attribute: 'title' })}</strong>
+      item: (hit, { html, components, sendEvent }) => html`
+        <strong onClick=${() => sendEvent('click', hit, 'Hit Clicked')}>
+          ${components.Highlight({ hit, attribute: 'title' })}
+        </strong>
+        <button onClick=${() => sendEvent('conversion', hit, 'Bought', { value: hit.price })}>Buy</button>
         <span class="price"> ${hit.price}</span>
         <p>${components.Snippet({ hit, attribute: 'description' })}</p>
       `,

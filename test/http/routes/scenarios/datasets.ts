@@ -48,6 +48,21 @@ export const dataSetScenarios: Scenarios = {
     400: ({ send }) => send('DELETE', '/api/DataSets/a%20b'),
     404: ({ send }) => send('DELETE', '/api/DataSets/nothing'),
   },
+  'POST /api/DataSets/{name}/Profile': {
+    202: ({ send, shop }) => send('POST', `/api/DataSets/${shop}/Profile`),
+    400: ({ send, shop }) =>
+      send('POST', `/api/DataSets/${shop}/Profile`, { body: { CrossTables: [['title']] } }),
+    404: ({ send }) => send('POST', '/api/DataSets/nothing/Profile'),
+    507: ({ sendFull, shop }) => sendFull('POST', `/api/DataSets/${shop}/Profile`),
+  },
+  'GET /api/DataSets/{name}/Profile': {
+    200: async ({ api, send, shop }) => {
+      await api.engine.datasets.get(shop).profile({ crossTables: [['title', 'tag']] })
+      return await send('GET', `/api/DataSets/${shop}/Profile`)
+    },
+    400: ({ send }) => send('GET', '/api/DataSets/a%20b/Profile'),
+    404: ({ send, shop }) => send('GET', `/api/DataSets/${shop}/Profile`),
+  },
   'POST /api/DataSets/{name}/Swap/{other}': {
     200: async ({ send, shop }) => {
       await send('POST', '/api/DataSets', { body: bySample(`${shop}-new`) })

@@ -6,6 +6,8 @@ export interface Scene {
   readonly send: Send
   /** The same API on a disk that is nearly full. */
   readonly sendFull: Send
+  /** Another API, whose engine keeps nothing of what people ask. */
+  readonly sendWithout: Send
   /** A new named key, as what is to be sent with it. */
   readonly key: (about: object) => Promise<Sent>
   /** Name of a dataset of its own, as openShop() makes it. */

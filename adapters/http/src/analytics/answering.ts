@@ -1,0 +1,27 @@
+import type { IdentifiedAnswer } from 'findling'
+import * as z from 'zod'
+import type { QueryIds } from './query-ids.ts'
+import type { SearchCounts } from './search-counts.ts'
+
+/** What answers are counted and named with. */
+export interface Answering {
+  readonly queryIds: Pick<QueryIds, 'sign'>
+  readonly searches: Pick<SearchCounts, 'searched'>
+}
+
+/** Of answers that analytics count. */
+export const identifiedMembers = {
+  QueryId: z
+    .string()
+    .optional()
+    .describe('For Events, which tell what was done with the answer; none where analytics are off'),
+}
+
+/** The same with the id that clients get, where the engine has given one. */
+export async function identified<Result extends object>(
+  result: Result,
+  { queryId }: IdentifiedAnswer,
+  { queryIds }: Pick<Answering, 'queryIds'>,
+): Promise<Result & { QueryId?: string }> {
+  return queryId === undefined ? result : { ...result, QueryId: await queryIds.sign(queryId) }
+}

@@ -1,0 +1,67 @@
+import type { ObservationContext } from 'findling'
+import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
+import { HttpError } from '../http/errors.ts'
+
+export const longestUser = 200
+const mostTags = 20
+
+const short = z.string().min(1).max(longestUser)
+
+/** What searches and the like may say of who asks; the analytics count by it. */
+export const askedMembers = {
+  User: short
+    .optional()
+    .describe('Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only'),
+  Tags: z
+    .array(short)
+    .max(mostTags)
+    .optional()
+    .describe('What the analytics tell calls apart by, such as a platform or a language'),
+  Analytics: z
+    .boolean()
+    .default(true)
+    .describe('False: the analytics do not count the call, such as one for the facets beside another'),
+}
+
+/** The tag of calls that are not to be counted, which the engine is told to ignore. */
+export const uncounted = 'findling:uncounted'
+
+/** Of calls whose body the contract has fixed. */
+export const userHeader = 'X-User'
+
+interface Asked {
+  readonly headers: Headers
+  readonly caller: Caller
+}
+
+interface Said {
+  readonly User?: string | undefined
+  readonly Tags?: readonly string[] | undefined
+  readonly Analytics?: boolean | undefined
+}
+
+/** Who asks, for the engine: never the key itself, and no address. A visitor that the key names is no other one. */
+export function askedBy(
+  { headers, caller }: Asked,
+  { User, Tags = [], Analytics = true }: Said = {},
+): {
+  context?: ObservationContext
+} {
+  const user = caller.key?.visitor ?? User ?? userOf(headers)
+  const key = caller.key?.name
+  const tags = Analytics ? Tags : [...Tags, uncounted]
+  const context = {
+    ...(user !== undefined && { user }),
+    ...(tags.length > 0 && { tags }),
+    ...(key !== undefined && { key }),
+  }
+  return Object.keys(context).length === 0 ? {} : { context }
+}
+
+/** @throws HttpError 400 */
+function userOf(headers: Headers): string | undefined {
+  const user = headers.get(userHeader) ?? ''
+  if (user.length <= longestUser) return user === '' ? undefined : user
+  throw new HttpError(400, `${userHeader} has ${user.length} characters; expected at most ${longestUser}.`)
+}

@@ -1,0 +1,25 @@
+import type { EngineOptions } from 'findling'
+import { uncounted } from '../analytics/asking.ts'
+import type { Config } from './config.ts'
+
+type Settings = Pick<Config, 'analytics' | 'analyticsTimeZone' | 'analyticsDays' | 'analyticsIgnore'>
+
+/** What the settings say of the analytics, as the engine takes it. */
+export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analytics'> {
+  const {
+    analytics: mode,
+    analyticsTimeZone: timeZone,
+    analyticsDays: days,
+    analyticsIgnore: ignore,
+  } = config
+  if (mode === 'off') return {}
+  const { keys = [], users = [], tags = [] } = ignore ?? {}
+  return {
+    analytics: {
+      mode,
+      timeZone,
+      retention: { days },
+      ignore: { keys, users, tags: [...tags, uncounted] },
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** A text as a stream. What is wrong with the request shows before its first piece; afterwards the status is gone. */
+export async function streamOf(
+  text: AsyncGenerator<string, void, void>,
+): Promise<ReadableStream<Uint8Array>> {
+  const first = await text.next()
+  return ReadableStream.from(startingWith(first, text)).pipeThrough(new TextEncoderStream())
+}
+
+async function* startingWith(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void, void>,
+): AsyncGenerator<string> {
+  try {
+    if (!first.done) yield first.value
+    yield* rest
+  } finally {
+    await rest.return()
+  }
+}

@@ -1,0 +1,924 @@
+import { FindlingError } from '../errors.ts'
+import { Once } from '../scheduling/once.ts'
+import { Serial } from '../scheduling/serial.ts'
+import { Stretch } from '../scheduling/stretch.ts'
+import { sealText } from '../store/checksum.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
+import {
+  analyticsPrefix,
+  callBlockKey,
+  callBlocksPrefix,
+  callEventsKey,
+  callStateKey,
+  keysWithin,
+  knownTextsKey,
+  rollUpKey,
+  seqOf,
+} from '../store/keyspace.ts'
+import { datasetEntry } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transaction.ts'
+import {
+  type Asked,
+  blockText,
+  type CallEntry,
+  type CallKind,
+  type EventEntry,
+  entriesOf,
+  isEvent,
+  type RecordedEntry,
+} from './model/entries.ts'
+import { type Calendar, DAY, HOUR, QUARTER } from './model/hours-and-days.ts'
+import { type Asking, KnownTexts } from './model/known-texts.ts'
+import { type AnalyzedObservation, foldedText, type NotedCall, notedCall } from './model/noted-call.ts'
+import { RollUp, SEPARATOR, type Section, sections, tableNames } from './model/roll-up.ts'
+
+export interface CallLogContext {
+  readonly store: Store
+  readonly dataset: DatasetNumber
+  readonly clock: () => number
+  readonly calendar: Calendar
+  readonly mode: 'counts' | 'full'
+  /** Days after which everything, or only texts, are dropped. */
+  readonly days: number
+  readonly textDays: number | undefined
+  readonly hashOf: (user: string) => number
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+/** A call whose answer was given, as long as it is not written. */
+interface Recorded {
+  readonly n: number
+  readonly token: string
+  readonly observation: AnalyzedObservation
+}
+
+/** What was done with an answer, so that it counts once, and the number of its entry. */
+type Done = readonly [type: EventEntry['type'], id: string, n: number]
+
+/** What somebody asked last, and whether a hit of it was clicked. */
+interface LastAsked {
+  readonly n: number
+  readonly text: string
+  readonly at: number
+  wasClicked: boolean
+}
+
+interface StoredState {
+  readonly version: number
+  readonly next: number
+  /** Entries below this number are counted in the roll-ups. */
+  readonly applied: number
+  readonly blockBytes: number
+  /** Bytes of the roll-ups, by their names. */
+  readonly sizes: readonly (readonly [name: string, bytes: number])[]
+}
+
+/** An hour or day that something is known of. */
+export interface Bucket {
+  readonly per: 'hour' | 'day'
+  readonly start: number
+}
+
+const VERSION = 1
+/** Characters of a block, and entries that are written at once. */
+const [BLOCK_LENGTH, MOST_AT_ONCE] = [32_768, 1000]
+/** Roll-ups in memory. */
+const MOST_OPEN = 8
+/** Milliseconds and entries after which roll-ups are stored again; what came later is counted again from the blocks. */
+const [SAVE_EVERY, SAVE_ENTRIES] = [30_000, 20_000]
+/** Older hours are put together to days. */
+const HOURS_KEPT = 14 * DAY
+/** Milliseconds within which a text is what somebody typed next. */
+const NEXT_WITHIN = 5 * 60_000
+const [MOST_LAST, MOST_BLOCKS_READ, MOST_DONE] = [10_000, 8, 1000]
+
+/**
+ * The calls of one dataset. They are written in blocks, at most a second after they were answered, and then counted in
+ * roll-ups, which are stored now and then along with how far they have come: after a crash, what is missing from them is
+ * counted again from the blocks, and nothing twice.
+ */
+export class CallLog {
+  readonly dataset: DatasetNumber
+  readonly #context: CallLogContext
+  readonly #serial = new Serial()
+  readonly #ready = new Once(() => this.#catchUp())
+  #next = 0
+  #written = 0
+  #applied = 0
+  #pending: (Recorded | EventEntry)[] = []
+  /** The block that is written next: it grows until it is long enough. */
+  #block: { first: number; texts: string[]; length: number } | undefined
+  #blockBytes = 0
+  /** Of calls whose events are not written yet. */
+  readonly #done = new Map<number, Done[]>()
+  readonly #sizes = new Map<string, number>()
+  readonly #open = new Map<string, RollUp>()
+  #texts = new KnownTexts()
+  readonly #last = new Map<number, LastAsked>()
+  #lastKind: CallKind | undefined
+  readonly #read = new Map<number, RecordedEntry[]>()
+  #savedAt = performance.now()
+  #unsaved = 0
+  /** The hours in which that was done last. */
+  #droppedIn = Number.NaN
+  #tidiedIn = Number.NaN
+  #isGone = false
+
+  /** What is stored of a dataset. */
+  static async open(context: CallLogContext): Promise<CallLog> {
+    const log = new CallLog(context)
+    await log.#load()
+    return log
+  }
+
+  /** @param context of a dataset of which nothing is stored yet */
+  constructor(context: CallLogContext) {
+    this.dataset = context.dataset
+    this.#context = context
+  }
+
+  get pending(): number {
+    return this.#pending.length
+  }
+
+  /** Bytes that are stored. */
+  get bytes(): number {
+    let bytes = this.#blockBytes
+    for (const size of this.#sizes.values()) bytes += size
+    return bytes
+  }
+
+  /** Number of the next entry: whoever takes it adds an entry. */
+  get next(): number {
+    return this.#next
+  }
+
+  record(token: string, observation: AnalyzedObservation): number {
+    const n = this.#next++
+    this.#pending.push({ n, token, observation })
+    return n
+  }
+
+  /** Whatever was recorded is forgotten, and nothing is written any more. */
+  forget(): void {
+    this.#isGone = true
+    this.#pending = []
+  }
+
+  /** Writes what is pending, counts it, and stores what was counted when it is time. */
+  flush(): Promise<void> {
+    return this.#serial.run(() => this.#flush())
+  }
+
+  /** The same, and all is stored that was counted. */
+  async save(): Promise<void> {
+    await this.#serial.run(async () => {
+      await this.#flush()
+      await this.#save()
+    })
+  }
+
+  /** Looks at the hours and days that are meant, oldest first. No call is counted meanwhile. */
+  visit(
+    isMeant: (bucket: Bucket) => boolean,
+    wanted: readonly Section[],
+    visitor: (rollUp: RollUp, bucket: Bucket) => void,
+  ): Promise<void> {
+    return this.#serial.run(async () => {
+      await this.#flush()
+      const stretch = new Stretch()
+      for (const name of this.#names()) {
+        const bucket = bucketOf(name)
+        if (!isMeant(bucket)) continue
+        visitor(this.#open.get(name) ?? (await this.#stored(name, wanted)), bucket)
+        if (stretch.isOver) await stretch.pause()
+      }
+    })
+  }
+
+  /** Known texts that begin so, the most popular first. */
+  async begunAs(beginning: string, limit: number): Promise<string[]> {
+    await this.#ready.get()
+    return this.#texts.begunAs(beginning, limit)
+  }
+
+  /** The call of a number, once it is written. */
+  async callAt(n: number): Promise<CallEntry | undefined> {
+    if (n >= this.#next) return undefined
+    if (n >= this.#written) await this.flush()
+    const entries = await this.#blockOf(n)
+    const entry = entries?.find(one => one.n === n)
+    return entry && !isEvent(entry) ? entry : undefined
+  }
+
+  /**
+   * Something was done with the answer of a call.
+   * @returns false if that is known already
+   */
+  happened(
+    call: CallEntry,
+    event: Pick<EventEntry, 'type' | 'id' | 'place' | 'value' | 'user'>,
+  ): Promise<boolean> {
+    return this.#serial.run(async () => {
+      await this.#ready.get()
+      const done = this.#done.get(call.n) ?? (await this.#storedDone(call.n))
+      if (this.#isGone || done.length >= MOST_DONE) return false
+      if (done.some(([type, id]) => type === event.type && id === event.id)) return false
+      const isFirst = event.type === 'click' && done.every(([type]) => type !== 'click')
+      done.push([event.type, event.id, this.#next])
+      this.#done.set(call.n, done)
+      const { user = call.user } = event
+      const last = call.user === undefined ? undefined : this.#last.get(call.user)
+      if (event.type === 'click' && last?.n === call.n) last.wasClicked = true
+      const { kind, at, text, previous, wasClicked } = call
+      this.#pending.push({
+        ...event,
+        ...{ n: this.#next++, of: call.n, kind, at, done: this.#context.clock(), user, text },
+        ...(!wasClicked && { previous }),
+        ...(isFirst && { isFirst }),
+      })
+      return true
+    })
+  }
+
+  /** All entries in their order, block by block. */
+  async *entries(): AsyncGenerator<readonly RecordedEntry[]> {
+    await this.flush()
+    for await (const { entries } of this.#blocks()) yield entries
+  }
+
+  /**
+   * Drops the oldest calls, then the oldest roll-ups.
+   * @returns how many bytes that has freed
+   */
+  shrink(bytes: number): Promise<number> {
+    return this.#serial.run(async () => {
+      const before = this.bytes
+      const isEnough = () => before - this.bytes >= bytes
+      await this.#dropBlocks(isEnough, () => true, Number.POSITIVE_INFINITY)
+      // The newest one is still counted in.
+      for (const name of this.#names().slice(0, -1)) if (!isEnough()) await this.#dropBuckets([name])
+      await this.#save()
+      return before - this.bytes
+    })
+  }
+
+  /** A text is erased wherever it is, a user with all that was counted of them, and what was before a moment. */
+  erase(what: Erased): Promise<void> {
+    return this.#serial.run(async () => {
+      await this.#flush()
+      await this.#save()
+      await this.#eraseEntries(what)
+      await this.#eraseCounted(what)
+      const { text, user, before } = what
+      if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
+      if (user !== undefined) this.#texts.eraseUser(user)
+      if (before !== undefined) this.#texts.eraseBefore(before)
+      this.#rare.clear()
+      this.#last.clear()
+      this.#unsaved++
+      await this.#save()
+      await this.#context.store.scrub(analyticsPrefix(this.dataset))
+    })
+  }
+
+  async #flush(): Promise<void> {
+    await this.#ready.get()
+    const stretch = new Stretch()
+    // What comes meanwhile waits for the next time: else there would be a write for every few calls.
+    let left = this.#pending.length
+    while (left > 0 && !this.#isGone) {
+      const entries: RecordedEntry[] = []
+      const texts: string[] = []
+      const some = this.#pending.splice(0, Math.min(left, MOST_AT_ONCE))
+      left -= some.length
+      for (const one of some) {
+        const entry = 'observation' in one ? this.#entryOf(one) : this.#heldBack(one)
+        entries.push(entry)
+        texts.push(JSON.stringify(entry))
+        if (stretch.isOver) await stretch.pause()
+      }
+      await this.#write(entries, texts)
+      await this.#apply(entries, stretch)
+    }
+    const isLong = this.#unsaved > 0 && performance.now() - this.#savedAt > SAVE_EVERY
+    if (isLong || this.#unsaved > SAVE_ENTRIES) await this.#save()
+    await this.#tidy()
+  }
+
+  /** What is stored of a call: of its texts only those that many have typed, unless all may be. */
+  #entryOf({ n, token, observation }: Recorded): CallEntry {
+    const { calendar, hashOf } = this.#context
+    const { at, took, context } = observation
+    const noted = notedCall(observation)
+    const { text, total, corrected, first, shown } = noted
+    const kind = this.#alike(noted.kind)
+    const user = context?.user === undefined ? undefined : hashOf(context.user)
+    const asking: Asking = { user, at, day: calendar.dayOf(at) }
+    const entry: Writable<CallEntry> = { n, token, kind, at, took: rounded(took), total, shown }
+    if (user !== undefined) entry.user = user
+    if (context?.key !== undefined) entry.key = context.key
+    if (corrected) entry.corrected = true
+    if (noted.dropped.length > 0) entry.relaxed = true
+    if (first !== 1) entry.first = first
+    if (noted.isCut) entry.isCut = true
+    if (noted.dropped.length > 0 || noted.asked.length > 0) this.#addWords(entry, noted, asking)
+    if (text !== undefined) this.#addText(entry, text, asking)
+    return entry
+  }
+
+  #addWords(entry: Writable<CallEntry>, { dropped, asked }: NotedCall, asking: Asking): void {
+    const isStored = (name: string) =>
+      this.#context.mode === 'full' || this.#texts.ask(name, asking, false).isKnown
+    const words = dropped.filter(word => isStored(`dropped${SEPARATOR}${word}`))
+    const conditions = asked.filter(one => isStored(ASKED + one.join(SEPARATOR)))
+    if (words.length > 0) entry.dropped = words
+    if (conditions.length > 0) entry.asked = conditions
+  }
+
+  #addText(entry: Writable<CallEntry>, text: string, asking: Asking): void {
+    const { mode, calendar } = this.#context
+    const { n, kind, total } = entry
+    const name = nameOf(text, kind.call)
+    const { isKnown, held } = this.#texts.ask(name, asking, total > 0)
+    if (isKnown || mode === 'full') {
+      entry.text = text
+      if (held.length > 0 && mode === 'counts') entry.held = held
+      if (asking.user !== undefined && kind.call === 'search') this.#follow(entry, text, asking.user)
+      return
+    }
+    this.#texts.hold(name, calendar.hourOf(entry.at), kind, entry)
+    if (asking.user !== undefined) this.#last.delete(asking.user)
+    this.#rare.set(n, name)
+    if (this.#rare.size > MOST_LAST) this.#rare.delete(this.#rare.keys().next().value!)
+  }
+
+  /** What the same user had searched for before. */
+  #follow(entry: Writable<CallEntry>, text: string, user: number): void {
+    const { n, at } = entry
+    const last = this.#last.get(user)
+    this.#last.delete(user)
+    this.#last.set(user, { n, text, at, wasClicked: false })
+    if (this.#last.size > MOST_LAST) this.#last.delete(this.#last.keys().next().value!)
+    if (!last || last.text === text || at < last.at || at - last.at > NEXT_WITHIN) return
+    entry.previous = last.text
+    if (last.wasClicked) entry.wasClicked = true
+  }
+
+  /** One object for all calls of a kind, so that it is soon found. */
+  #alike(kind: CallKind): CallKind {
+    const last = this.#lastKind
+    const isSame =
+      last !== undefined &&
+      last.call === kind.call &&
+      last.service === kind.service &&
+      last.tags?.length === kind.tags?.length &&
+      (kind.tags === undefined || kind.tags.every((tag, i) => tag === last.tags![i]))
+    if (isSame) return last
+    this.#lastKind = kind
+    return kind
+  }
+
+  /** Of calls whose text could not be stored, the text: what is done with their answers is held with it. */
+  readonly #rare = new Map<number, string>()
+
+  #heldBack(entry: EventEntry): EventEntry {
+    const name = this.#rare.get(entry.of)
+    if (name === undefined) return entry
+    if (this.#texts.has(name)) return { ...entry, text: textOf(name) }
+    this.#texts.holdEvent(name, this.#context.calendar.hourOf(entry.at), entry.kind, entry)
+    return entry
+  }
+
+  async #write(entries: readonly RecordedEntry[], texts: readonly string[]): Promise<void> {
+    const block = this.#block ?? { first: entries[0]!.n, texts: [], length: 0 }
+    const before = block.length
+    block.texts.push(...texts)
+    block.length += texts.reduce((sum, { length }) => sum + length + 1, 0)
+    const last = entries.at(-1)!.n
+    const calls = new Set(entries.filter(isEvent).map(({ of }) => of))
+    const key = callBlockKey(this.dataset, block.first)
+    const value = sealText(key, blockText(block.texts))
+    const events = [...calls].map(of => {
+      const name = callEventsKey(this.dataset, of)
+      const written = (this.#done.get(of) ?? []).filter(([, , n]) => n <= last)
+      return [name, sealText(name, JSON.stringify(written))] as const
+    })
+    await this.#amend(transaction => {
+      transaction.put(key, value)
+      for (const [name, one] of events) transaction.put(name, one)
+    })
+    this.#blockBytes += block.length - before
+    for (const of of calls) if (this.#done.get(of)?.every(([, , n]) => n <= last)) this.#done.delete(of)
+    this.#written = last + 1
+    this.#read.delete(block.first)
+    this.#block = block.length < BLOCK_LENGTH ? block : undefined
+  }
+
+  /** Counts entries that are written. */
+  async #apply(entries: readonly RecordedEntry[], stretch: Stretch): Promise<void> {
+    const { calendar } = this.#context
+    let [hour, rollUp] = [Number.NaN, new RollUp(1)]
+    for (const entry of entries) {
+      const held = isEvent(entry) ? undefined : entry.held
+      if (held || !(entry.at >= hour && entry.at < hour + QUARTER)) {
+        const name = `h${calendar.hourOf(entry.at)}`
+        await this.#opened([name, ...(held ?? []).map(one => `h${one.hour}`)])
+        rollUp = this.#open.get(name)!
+        // Within a quarter of an hour the hour is the same in every time zone.
+        hour = Math.floor(entry.at / QUARTER) * QUARTER
+      }
+      if (isEvent(entry)) rollUp.addEvent(entry)
+      else {
+        rollUp.addCall(entry)
+        if (held) for (const one of held) this.#open.get(`h${one.hour}`)!.addHeld(entry.text!, one)
+      }
+      this.#applied = entry.n + 1
+      this.#unsaved++
+      if (stretch.isOver) await stretch.pause()
+    }
+  }
+
+  /** Has roll-ups in memory, so that something can be counted in all of them at once. */
+  async #opened(names: readonly string[]): Promise<void> {
+    if (this.#open.size + names.length > MOST_OPEN) {
+      await this.#save()
+      this.#open.clear()
+    }
+    for (const name of names)
+      if (!this.#open.has(name)) this.#open.set(name, await this.#stored(name, sections))
+  }
+
+  async #stored(name: string, wanted: readonly Section[]): Promise<RollUp> {
+    if (!this.#sizes.has(name)) return new RollUp()
+    const texts: Partial<Record<Section, string>> = {}
+    // Rows are counted under the kinds of calls.
+    for (const section of new Set<Section>(['calls', ...wanted])) {
+      const text = await this.#textOf(this.#keyOf(name, section))
+      if (text !== undefined) texts[section] = text
+    }
+    return texts.calls === undefined ? new RollUp() : RollUp.of(texts)
+  }
+
+  /** What is damaged is as if it was not there. */
+  async #textOf(key: string): Promise<string | undefined> {
+    try {
+      return (await this.#context.store.get(key))?.toString()
+    } catch (error) {
+      if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
+      this.#context.warn('Some of what was counted of calls is damaged, and left out.', { error, key })
+      return undefined
+    }
+  }
+
+  /** Blocks from that of a number on; those that are damaged are left out. */
+  async *#blocks(
+    range: { from?: number; limit?: number } = {},
+  ): AsyncGenerator<{ key: string; length: number; entries: RecordedEntry[] }> {
+    const { from, limit = Number.POSITIVE_INFINITY } = range
+    const prefix = callBlocksPrefix(this.dataset)
+    const keys = {
+      ...keysWithin(prefix),
+      ...(from !== undefined && { gte: callBlockKey(this.dataset, from) }),
+      ...(Number.isFinite(limit) && { limit }),
+    }
+    const onDamage = (key: string) =>
+      this.#context.warn('A block of calls is damaged, and left out.', { key })
+    for await (const batch of this.#context.store.entries(keys, { onDamage })) {
+      for (const [key, payload] of batch) {
+        const text = payload.toString()
+        yield { key, length: text.length, entries: entriesOf(text) ?? [] }
+      }
+    }
+  }
+
+  /**
+   * Stores all that was counted, and how far that is.
+   * @param deleted what goes at the same time
+   */
+  async #save(deleted: readonly string[] = []): Promise<void> {
+    if (this.#unsaved === 0 && deleted.length === 0) return
+    const stretch = new Stretch()
+    const values = new Map<string, Buffer>()
+    const gone = new Set(deleted)
+    const put = (key: string, text: string): number => {
+      const value = sealText(key, text)
+      values.set(key, value)
+      return value.byteLength
+    }
+    for (const [name, rollUp] of this.#open) {
+      if (rollUp.changed.size === 0) continue
+      let size = 0
+      for (const section of sections) {
+        const key = this.#keyOf(name, section)
+        if (section !== 'calls' && rollUp.table(section).size === 0) gone.add(key)
+        else size += put(key, rollUp.stored(section))
+        if (stretch.isOver) await stretch.pause()
+      }
+      this.#sizes.set(name, size)
+    }
+    put(knownTextsKey(this.dataset), this.#texts.stored(this.#context.mode === 'full'))
+    put(callStateKey(this.dataset), this.#state())
+    await this.#amend(transaction => {
+      for (const key of gone) transaction.delete(key)
+      transaction.putSealed(values)
+    })
+    for (const rollUp of this.#open.values()) rollUp.changed.clear()
+    this.#unsaved = 0
+    this.#savedAt = performance.now()
+  }
+
+  #state(): string {
+    return JSON.stringify({
+      version: VERSION,
+      // What is not written yet may be lost, and its numbers are free then.
+      next: this.#written,
+      applied: this.#applied,
+      blockBytes: this.#blockBytes,
+      sizes: [...this.#sizes],
+    } satisfies StoredState)
+  }
+
+  /** Writes as durably as documents, unless the dataset is gone. */
+  async #amend(apply: (transaction: Transaction) => void): Promise<void> {
+    await this.#context.store.amend(transaction => {
+      if (!this.#isGone && datasetEntry(transaction.manifest, this.dataset)) apply(transaction)
+    })
+  }
+
+  async #load(): Promise<void> {
+    const state = await this.#textOf(callStateKey(this.dataset))
+    const stored = state === undefined ? undefined : (JSON.parse(state) as StoredState)
+    const isKnown = stored?.version === VERSION
+    if (isKnown) {
+      this.#next = stored.next
+      this.#applied = stored.applied
+      this.#blockBytes = stored.blockBytes
+      for (const [name, size] of stored.sizes) this.#sizes.set(name, size)
+    }
+    const texts = await this.#textOf(knownTextsKey(this.dataset))
+    if (texts !== undefined) this.#texts = KnownTexts.of(texts)
+    const last = await this.#blockAt(Number.MAX_SAFE_INTEGER)
+    if (last) this.#next = Math.max(this.#next, (last.entries.at(-1)?.n ?? last.first) + 1)
+    this.#written = this.#next
+  }
+
+  /** Counts what was written after the roll-ups were stored. */
+  async #catchUp(): Promise<void> {
+    if (this.#applied >= this.#written) return
+    const stretch = new Stretch()
+    const begun = await this.#blockAt(this.#applied)
+    for await (const { entries, length } of this.#blocks({ from: begun?.first ?? 0 })) {
+      const after = entries.filter(({ n }) => n >= this.#applied)
+      if (after.length === entries.length) this.#blockBytes += length
+      for (const entry of after) if (!isEvent(entry)) this.#learn(entry)
+      await this.#apply(after, stretch)
+    }
+    this.#applied = this.#written
+  }
+
+  /** What a call that was counted before a crash says of texts. */
+  #learn({ text, kind, user, at, total, dropped, asked }: CallEntry): void {
+    const asking = { user, at, day: this.#context.calendar.dayOf(at) }
+    const names = [
+      ...(dropped ?? []).map(word => `dropped${SEPARATOR}${word}`),
+      ...(asked ?? []).map(one => ASKED + one.join(SEPARATOR)),
+    ]
+    const isKnown = this.#context.mode === 'counts'
+    if (text !== undefined) {
+      if (isKnown) this.#texts.learn(nameOf(text, kind.call), at)
+      this.#texts.ask(nameOf(text, kind.call), asking, total > 0)
+    }
+    for (const name of names) if (isKnown) this.#texts.learn(name, at)
+  }
+
+  async #storedDone(n: number): Promise<Done[]> {
+    const text = await this.#textOf(callEventsKey(this.dataset, n))
+    return text === undefined ? [] : (JSON.parse(text) as Done[])
+  }
+
+  async #blockOf(n: number): Promise<readonly RecordedEntry[] | undefined> {
+    for (const entries of this.#read.values())
+      if (entries.length > 0 && entries[0]!.n <= n && n <= entries.at(-1)!.n) return entries
+    const block = await this.#blockAt(n)
+    if (!block) return undefined
+    this.#read.set(block.first, block.entries)
+    if (this.#read.size > MOST_BLOCKS_READ) this.#read.delete(this.#read.keys().next().value!)
+    return block.entries
+  }
+
+  /** The last block that does not begin behind a number. */
+  async #blockAt(n: number): Promise<{ first: number; entries: RecordedEntry[] } | undefined> {
+    const range = {
+      ...keysWithin(callBlocksPrefix(this.dataset)),
+      ...(n < Number.MAX_SAFE_INTEGER && { lt: callBlockKey(this.dataset, n + 1) }),
+      ...{ reverse: true, limit: 1 },
+    }
+    const onDamage = (key: string) =>
+      this.#context.warn('A block of calls is damaged, and left out.', { key })
+    for await (const batch of this.#context.store.entries(range, { onDamage }))
+      for (const [key, payload] of batch)
+        return { first: seqOf(key), entries: entriesOf(payload.toString()) ?? [] }
+    return undefined
+  }
+
+  /** Drops what is too old, and puts old hours together: once an hour, the hours of one day at a time. */
+  async #tidy(): Promise<void> {
+    const { clock, calendar } = this.#context
+    const now = clock()
+    const hour = calendar.hourOf(now)
+    if (this.#isGone) return
+    if (hour !== this.#droppedIn) {
+      this.#droppedIn = hour
+      await this.#dropOld(now)
+    }
+    if (hour !== this.#tidiedIn && !(await this.#putTogether(calendar.dayOf(now - HOURS_KEPT))))
+      this.#tidiedIn = hour
+  }
+
+  async #dropOld(now: number): Promise<void> {
+    const { days, textDays } = this.#context
+    const oldest = now - days * DAY
+    await this.#dropBuckets(this.#names().filter(name => this.#endOf(name) <= oldest))
+    await this.#dropBlocks(
+      () => false,
+      entries => entries.every(({ at }) => at < oldest),
+    )
+    this.#texts.eraseBefore(oldest)
+    if (textDays !== undefined && textDays < days) await this.#dropTexts(now - textDays * DAY)
+  }
+
+  /** The hours of one day before a moment become that day. @returns false where there are none */
+  async #putTogether(before: number): Promise<boolean> {
+    const { calendar } = this.#context
+    const oldest = this.#names().find(name => name[0] === 'h' && bucketOf(name).start < before)
+    if (oldest === undefined) return false
+    const start = calendar.dayOf(bucketOf(oldest).start)
+    const hours = this.#names().filter(
+      name => name[0] === 'h' && calendar.dayOf(bucketOf(name).start) === start,
+    )
+    await this.#save()
+    this.#open.clear()
+    const day = await this.#stored(`d${start}`, sections)
+    const stretch = new Stretch()
+    for (const hour of hours) {
+      day.merge(await this.#stored(hour, sections))
+      if (stretch.isOver) await stretch.pause()
+    }
+    this.#open.set(`d${start}`, day)
+    await this.#dropBuckets(hours)
+    this.#open.clear()
+    return true
+  }
+
+  /** What else is counted is stored at the same time. */
+  async #dropBuckets(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return
+    for (const name of names) {
+      this.#sizes.delete(name)
+      this.#open.delete(name)
+    }
+    await this.#save(names.flatMap(name => sections.map(section => this.#keyOf(name, section))))
+  }
+
+  /** Drops blocks, the oldest first; looks at a few of them at a time. */
+  async #dropBlocks(
+    isEnough: () => boolean,
+    isOld: (entries: readonly RecordedEntry[]) => boolean,
+    limit = 50,
+  ): Promise<void> {
+    for await (const { key, length, entries } of this.#blocks({ limit })) {
+      if (isEnough()) return
+      const first = seqOf(key)
+      if (first === this.#block?.first || !isOld(entries)) continue
+      const last = entries.at(-1)?.n ?? first
+      const events = await this.#context.store.keys({
+        gte: callEventsKey(this.dataset, first),
+        lt: callEventsKey(this.dataset, last + 1),
+      })
+      this.#blockBytes = Math.max(0, this.#blockBytes - length)
+      this.#read.delete(first)
+      this.#unsaved++
+      await this.#amend(transaction => {
+        transaction.delete(key)
+        for (const one of events) transaction.delete(one)
+      })
+    }
+  }
+
+  /** Texts of calls before a moment go, and what is counted of texts in hours and days that end before it. */
+  async #dropTexts(before: number): Promise<void> {
+    await this.#rewrite(entry => (entry.at < before ? withoutTexts(entry) : entry))
+    for (const name of this.#names()) {
+      if (this.#endOf(name) > before) continue
+      await this.#opened([name])
+      const rollUp = this.#open.get(name)!
+      for (const table of tableNames) if (table !== 'hits') rollUp.eraseRows(table, () => true)
+      rollUp.eraseRows('hits', (_, { call }) => call === 'completion')
+      if (rollUp.changed.size > 0) this.#unsaved++
+    }
+    this.#texts.eraseBefore(before)
+  }
+
+  async #eraseEntries({ text, user, before }: Erased): Promise<void> {
+    const calls = new Set<number>()
+    const isGone = (entry: RecordedEntry): boolean => {
+      if (before !== undefined && entry.at < before) return true
+      if (user === undefined) return false
+      if (isEvent(entry)) return entry.user === user || calls.has(entry.of)
+      if (entry.user === user) calls.add(entry.n)
+      return entry.user === user
+    }
+    await this.#rewrite(
+      entry => (isGone(entry) ? undefined : text === undefined ? entry : withoutText(entry, text)),
+      (rollUp, entry, after) => {
+        if (after) return
+        if (isEvent(entry)) rollUp.addEvent(entry, -1)
+        else rollUp.addCall(entry, -1)
+      },
+    )
+  }
+
+  async #eraseCounted({ text, user, before = Number.NEGATIVE_INFINITY }: Erased): Promise<void> {
+    await this.#dropBuckets(this.#names().filter(name => this.#endOf(name) <= before))
+    for (const name of this.#names()) {
+      await this.#opened([name])
+      const rollUp = this.#open.get(name)!
+      if (user !== undefined) rollUp.eraseUser(user)
+      if (text !== undefined) eraseText(rollUp, text)
+      rollUp.eraseEmpty()
+      if (rollUp.changed.size > 0) this.#unsaved++
+    }
+  }
+
+  /**
+   * Changes or drops entries that are written.
+   * @param changed is told of each that is another one then, with the hour or day in which it is counted
+   */
+  async #rewrite(
+    change: (entry: RecordedEntry) => RecordedEntry | undefined,
+    changed: (rollUp: RollUp, before: RecordedEntry, after: RecordedEntry | undefined) => void = () => {},
+  ): Promise<void> {
+    const stretch = new Stretch()
+    for await (const { key, length, entries } of this.#blocks()) {
+      if (stretch.isOver) await stretch.pause()
+      const after = entries.map(change)
+      if (after.every((entry, i) => entry === entries[i])) continue
+      await this.#replace(key, length, entries, after)
+      for (const [i, entry] of entries.entries()) {
+        if (after[i] === entry) continue
+        const name = this.#nameFor(entry.at)
+        await this.#opened([name])
+        changed(this.#open.get(name)!, entry, after[i])
+        this.#unsaved++
+      }
+    }
+  }
+
+  async #replace(
+    key: string,
+    length: number,
+    before: readonly RecordedEntry[],
+    after: readonly (RecordedEntry | undefined)[],
+  ): Promise<void> {
+    const texts = after.flatMap(entry => (entry ? [JSON.stringify(entry)] : []))
+    const text = blockText(texts)
+    const first = seqOf(key)
+    const gone = before.filter((entry, i) => !isEvent(entry) && after[i] === undefined)
+    if (this.#block?.first === first) this.#block = undefined
+    this.#read.delete(first)
+    this.#blockBytes = Math.max(0, this.#blockBytes - length + (texts.length > 0 ? text.length : 0))
+    await this.#amend(transaction => {
+      if (texts.length > 0) transaction.put(key, sealText(key, text))
+      else transaction.delete(key)
+      for (const { n } of gone) transaction.delete(callEventsKey(this.dataset, n))
+    })
+  }
+
+  /** The hour, or the day that it has become a part of. */
+  #nameFor(at: number): string {
+    const hour = this.#context.calendar.hourOf(at)
+    const day = `d${this.#context.calendar.dayOf(hour)}`
+    return !this.#sizes.has(`h${hour}`) && !this.#open.has(`h${hour}`) && this.#sizes.has(day)
+      ? day
+      : `h${hour}`
+  }
+
+  #endOf(name: string): number {
+    const { per, start } = bucketOf(name)
+    // No day has more than 25 hours.
+    return per === 'hour' ? start + HOUR : this.#context.calendar.dayOf(start + DAY + 2 * HOUR)
+  }
+
+  /** Hours and days of which something is counted, oldest first. */
+  #names(): string[] {
+    const names = [...new Set([...this.#sizes.keys(), ...this.#open.keys()])]
+    return names.sort((a, b) => bucketOf(a).start - bucketOf(b).start)
+  }
+
+  #keyOf(name: string, section: Section): string {
+    return rollUpKey(this.dataset, name[0] as 'h' | 'd', Number(name.slice(1)), section)
+  }
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+/** What is to be erased: a folded text, the hash of a user, everything before a moment. */
+export interface Erased {
+  readonly text?: string | undefined
+  readonly user?: number | undefined
+  readonly before?: number | undefined
+}
+
+function bucketOf(name: string): Bucket {
+  return { per: name[0] === 'h' ? 'hour' : 'day', start: Number(name.slice(1)) }
+}
+
+/** As it is known: texts of searches by themselves, others with what they were for. */
+const nameOf = (text: string, call: string): string =>
+  call === 'search' ? text : `${call}${SEPARATOR}${text}`
+
+/** Begins the names of conditions. */
+const ASKED = `asked${SEPARATOR}`
+
+const textOf = (name: string): string => name.slice(name.lastIndexOf(SEPARATOR) + 1)
+
+/** Microseconds are enough. */
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+
+/** The same call or event, without anything that was typed. */
+function withoutTexts(entry: RecordedEntry): RecordedEntry {
+  const { text, previous, ...more } = entry
+  if (isEvent(entry)) {
+    if (entry.kind.call === 'completion' && entry.id !== '') return { ...(more as EventEntry), id: '' }
+    return text === undefined && previous === undefined ? entry : (more as EventEntry)
+  }
+  const { dropped, asked, held, shown } = entry
+  const isCompletion = entry.kind.call === 'completion' && shown.some(id => id !== '')
+  if (!isCompletion && [text, previous, dropped, asked, held].every(one => one === undefined)) return entry
+  const { dropped: _, asked: __, held: ___, ...bare } = more as CallEntry
+  return isCompletion ? { ...bare, shown: shown.map(() => '') } : bare
+}
+
+/** The same call or event without a text, wherever it stands. */
+function withoutText(entry: RecordedEntry, erased: string): RecordedEntry {
+  if (!mentions(entry, erased)) return entry
+  const { text, previous, ...more } = entry
+  const kept = {
+    ...(text !== undefined && text !== erased && { text }),
+    ...(previous !== undefined && previous !== erased && { previous }),
+  }
+  if (isEvent(entry)) {
+    const id = entry.kind.call === 'completion' && foldedText(entry.id) === erased ? '' : entry.id
+    return { ...(more as EventEntry), ...kept, id }
+  }
+  const { dropped, asked, held, ...bare } = more as CallEntry
+  const isCompletion = entry.kind.call === 'completion'
+  return {
+    ...bare,
+    ...kept,
+    ...(dropped && { dropped: dropped.filter(word => word !== erased) }),
+    ...(asked && { asked: asked.filter(one => !asksFor(one, erased)) }),
+    ...(held && text !== erased && { held }),
+    shown: isCompletion ? entry.shown.map(id => (foldedText(id) === erased ? '' : id)) : entry.shown,
+  }
+}
+
+/** A comparison stands before its value, and a query string has values in it. */
+function asksFor([, field, value]: Asked, text: string): boolean {
+  const folded = value === null ? '' : foldedText(value)
+  return folded === text || folded.endsWith(` ${text}`) || (field === '' && folded.includes(text))
+}
+
+const askedIn = (label: string): Asked => {
+  const [kind, field = '', value = null] = label.split(SEPARATOR)
+  return [kind as Asked[0], field, value] // as it was counted
+}
+
+/** Whether a text is known by this name, alone or as a part of a call. */
+function isOfText(name: string, text: string): boolean {
+  const isAsked = name.startsWith(ASKED)
+  return isAsked ? asksFor(askedIn(name.slice(ASKED.length)), text) : foldedText(textOf(name)) === text
+}
+
+function mentions(entry: RecordedEntry, erased: string): boolean {
+  if (entry.text === erased || entry.previous === erased) return true
+  const isCompletion = entry.kind.call === 'completion'
+  if (isEvent(entry)) return isCompletion && foldedText(entry.id) === erased
+  const { dropped, asked, shown } = entry
+  return Boolean(
+    dropped?.includes(erased) ||
+      asked?.some(one => asksFor(one, erased)) ||
+      (isCompletion && shown.some(id => foldedText(id) === erased)),
+  )
+}
+
+function eraseText(rollUp: RollUp, text: string): void {
+  rollUp.eraseRows('texts', label => label === text)
+  rollUp.eraseRows('next', label => label.split(SEPARATOR).includes(text))
+  rollUp.eraseRows('choices', label => label.slice(0, label.indexOf(SEPARATOR)) === text)
+  rollUp.eraseRows('dropped', label => label === text)
+  rollUp.eraseRows('filters', label => asksFor(askedIn(label), text))
+  rollUp.eraseRows('hits', (label, { call }) => call === 'completion' && foldedText(label) === text)
+}

@@ -1,0 +1,91 @@
+import type { AnalyzedCall, EventType } from './figures.ts'
+import type { Tallies } from './frequent-rows.ts'
+
+/** What a call was: of one kind, of one service, with the same tags. Such calls are counted together. */
+export interface CallKind {
+  readonly call: AnalyzedCall
+  readonly service?: string | undefined
+  /** In order, each once. */
+  readonly tags?: readonly string[] | undefined
+}
+
+/** How a call asked for documents: the kind of condition, its field and its value. */
+export type Asked = readonly [kind: 'filter' | 'facet' | 'tag' | 'sort', field: string, value: string | null]
+
+/** What was counted of a text before it could be stored. */
+export interface Held {
+  /** When the hour begins. */
+  readonly hour: number
+  readonly kind: CallKind
+  readonly tally: Tallies
+}
+
+/** A call that was answered, as it is stored. */
+export interface CallEntry {
+  readonly n: number
+  readonly kind: CallKind
+  readonly at: number
+  readonly took: number
+  /** What makes its `queryId` hard to guess. */
+  readonly token: string
+  /** Hash of the user. */
+  readonly user?: number | undefined
+  readonly key?: string | undefined
+  /** Folded; none for calls without a text, and none where it may not be stored. */
+  readonly text?: string | undefined
+  /** Documents that match; of completions and the like as many as are shown. */
+  readonly total: number
+  readonly corrected?: true | undefined
+  readonly relaxed?: true | undefined
+  readonly dropped?: readonly string[] | undefined
+  readonly asked?: readonly Asked[] | undefined
+  /** Ids in their order, and the place of the first. */
+  readonly shown: readonly string[]
+  readonly first?: number | undefined
+  /** Whether more was shown than is known. */
+  readonly isCut?: true | undefined
+  /** What the same user had asked shortly before. */
+  readonly previous?: string | undefined
+  /** Whether something of that was clicked. */
+  readonly wasClicked?: true | undefined
+  /** What was counted of the text before: it may be stored from now on. */
+  readonly held?: readonly Held[] | undefined
+}
+
+/** What was done with an answer, as it is stored, with all that is to be counted of the call. */
+export interface EventEntry {
+  readonly n: number
+  /** Number of the call. */
+  readonly of: number
+  readonly kind: CallKind
+  /** That of the call. */
+  readonly at: number
+  /** That of the event. */
+  readonly done: number
+  readonly type: EventType
+  readonly id: string
+  readonly place?: number | undefined
+  readonly value?: number | undefined
+  readonly user?: number | undefined
+  readonly text?: string | undefined
+  /** What the same user had asked shortly before, with nothing clicked. */
+  readonly previous?: string | undefined
+  /** Whether it is the first click of its call. */
+  readonly isFirst?: true | undefined
+}
+
+export type RecordedEntry = CallEntry | EventEntry
+
+export const isEvent = (entry: RecordedEntry): entry is EventEntry => 'of' in entry
+
+const VERSION = 1
+
+/** A block of entries: a JSON text, as their own texts are put together. */
+export const blockText = (texts: readonly string[]): string =>
+  `{"version":${VERSION},"entries":[${texts.join(',')}]}`
+
+/** The entries of a block; undefined for one that another version has written. */
+export function entriesOf(text: string): RecordedEntry[] | undefined {
+  const { version, entries } = JSON.parse(text) as { version: number; entries: RecordedEntry[] }
+  return version === VERSION ? entries : undefined
+}

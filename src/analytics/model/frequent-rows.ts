@@ -1,0 +1,124 @@
+/** What is counted of one thing; the first number says how often there was one. */
+export type Tallies = number[]
+
+/** As it is stored: which group it is in, its name, what keeps it, and what was counted. */
+export type StoredRow = readonly [group: number, name: string, weight: number, ...tally: number[]]
+
+interface Counted {
+  /** What keeps it: its first number, less what was taken from all as rarer ones were let go. */
+  weight: number
+  readonly tally: Tallies
+}
+
+/**
+ * What is counted of the most frequent of many things: of all while they are few. Beyond, the rarer half is let go, and
+ * what that takes from the weights is taken from all, so that whatever is frequent enough is there (Anderson et al., "A
+ * high-performance algorithm for identifying frequent items in data streams", IMC 2017). What was counted of a thing before
+ * it was let go is missing, at most `missed` of it. Things are in groups, and the same name may be in several.
+ */
+export class FrequentRows {
+  readonly #most: number
+  readonly #width: number
+  /** By group and name. */
+  readonly #groups: Map<string, Counted>[] = []
+  #size = 0
+  #missed = 0
+
+  /**
+   * @param width how many numbers are counted of each
+   * @param most how many are kept for certain, of all groups together
+   */
+  constructor(width: number, most: number) {
+    this.#width = width
+    this.#most = most
+  }
+
+  /** Up to how much may be missing from the first number of each; 0 while nothing was let go. */
+  get missed(): number {
+    return this.#missed
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** That of a thing, to add to it. @param times what is about to be added to its first number */
+  of(group: number, name: string, times = 0): Tallies {
+    let row = this.#groups[group]?.get(name)
+    if (!row) {
+      if (this.#size >= 2 * this.#most) this.#letGo()
+      row = { weight: 0, tally: new Array<number>(this.#width).fill(0) }
+      this.#rowsOf(group).set(name, row)
+      this.#size++
+    }
+    row.weight += times
+    return row.tally
+  }
+
+  delete(group: number, name: string): boolean {
+    const isGone = this.#groups[group]?.delete(name) ?? false
+    if (isGone) this.#size--
+    return isGone
+  }
+
+  *[Symbol.iterator](): Generator<[group: number, name: string, tally: Readonly<Tallies>]> {
+    for (const [group, rows] of this.#groups.entries())
+      for (const [name, { tally }] of rows) yield [group, name, tally]
+  }
+
+  /**
+   * Adds what others have counted, as if it had been counted here.
+   * @param groupOf into which group each of its groups comes; undefined: it is left out
+   */
+  merge(other: FrequentRows, groupOf: (group: number) => number | undefined): void {
+    for (const [from, rows] of other.#groups.entries()) {
+      const group = groupOf(from)
+      if (group === undefined) continue
+      for (const [name, { weight, tally }] of rows) this.#add(group, name, weight, tally)
+    }
+    this.#missed += other.#missed
+  }
+
+  get stored(): { missed: number; rows: StoredRow[] } {
+    const rows = this.#groups.flatMap((some, group) =>
+      [...some].map(([name, { weight, tally }]): StoredRow => [group, name, weight, ...tally]),
+    )
+    return { missed: this.#missed, rows }
+  }
+
+  /** Takes what `stored` gave. */
+  take({ missed, rows }: { missed: number; rows: readonly StoredRow[] }): void {
+    for (const [group, name, weight, ...tally] of rows) this.#add(group, name, weight, tally)
+    this.#missed += missed
+  }
+
+  #add(group: number, name: string, weight: number, counted: readonly number[]): void {
+    const tally = this.of(group, name, weight)
+    for (let i = 0; i < this.#width; i++) tally[i]! += counted[i] ?? 0
+  }
+
+  #rowsOf(group: number): Map<string, Counted> {
+    while (this.#groups.length <= group) this.#groups.push(new Map())
+    return this.#groups[group]!
+  }
+
+  #letGo(): void {
+    const weights = new Float64Array(this.#size)
+    let at = 0
+    for (const rows of this.#groups) for (const { weight } of rows.values()) weights[at++] = weight
+    weights.sort()
+    const taken = weights[weights.length - 1 - this.#most]!
+    let lost = 0
+    for (const rows of this.#groups) {
+      for (const [name, row] of rows) {
+        if (row.weight > taken) row.weight -= taken
+        else {
+          lost = Math.max(lost, row.tally[0]!)
+          rows.delete(name)
+          this.#size--
+        }
+      }
+    }
+    this.#missed += lost
+  }
+}

@@ -1,0 +1,180 @@
+import type { CallKind, Held } from './entries.ts'
+import { countEvent, countTextCall, SEPARATOR, TEXT_WIDTH } from './roll-up.ts'
+
+/** So many users make a text known. */
+export const LEAST_USERS = 5
+/** Where calls name no user: so often, on so many days. */
+export const [LEAST_TIMES, LEAST_DAYS] = [5, 2]
+/** Texts that are known, and those that wait for enough users. */
+const [MOST_KNOWN, MOST_WAITING] = [10_000, 10_000]
+/** Hours, kinds of calls told apart, for which is counted what a waiting text did. */
+const MOST_HELD = 8
+/** Users whose repetition does not make a text more popular. */
+const LAST_USERS = 8
+/** A user who is not named makes a text more popular once in so long. */
+const NAMELESS_PAUSE = 60_000
+
+interface Known {
+  /** How often others asked for it than those who had just done so. */
+  popularity: number
+  /** Whether it has found something the last time. */
+  finds: boolean
+  last: number[]
+  at: number
+}
+
+interface Waiting {
+  users: number[]
+  /** Calls that named no user, and their days. */
+  times: number
+  days: number[]
+  held: Held[]
+  finds: boolean
+  at: number
+}
+
+/** Who asks, and when. */
+export interface Asking {
+  readonly user: number | undefined
+  readonly at: number
+  readonly day: number
+}
+
+interface StoredTexts {
+  readonly version: number
+  readonly known: readonly (readonly [text: string, Known])[]
+  readonly waiting: readonly (readonly [text: string, Waiting])[]
+}
+
+const VERSION = 1
+
+/** Which texts so many people have typed that they tell nothing of any of them. */
+export class KnownTexts {
+  readonly #known = new Map<string, Known>()
+  /** Those that were asked last come last. */
+  readonly #waiting = new Map<string, Waiting>()
+
+  /** What `stored` gave. */
+  static of(text: string): KnownTexts {
+    const texts = new KnownTexts()
+    const { version, known, waiting } = JSON.parse(text) as StoredTexts
+    if (version !== VERSION) return texts
+    for (const [name, one] of known) texts.#known.set(name, one)
+    for (const [name, one] of waiting) texts.#waiting.set(name, one)
+    return texts
+  }
+
+  /** @param withWaiting also those that too few have typed */
+  stored(withWaiting: boolean): string {
+    const waiting = withWaiting ? [...this.#waiting] : []
+    return JSON.stringify({ version: VERSION, known: [...this.#known], waiting } satisfies StoredTexts)
+  }
+
+  has(text: string): boolean {
+    return this.#known.has(text)
+  }
+
+  /**
+   * Somebody has asked for it. Answers whether it is known now, and what was held of it if it has become so just now.
+   * @param finds whether something was found
+   */
+  ask(text: string, { user, at, day }: Asking, finds: boolean): { isKnown: boolean; held: Held[] } {
+    const known = this.#known.get(text)
+    if (known) {
+      const isNew =
+        user === undefined ? Math.abs(at - known.at) >= NAMELESS_PAUSE : !known.last.includes(user)
+      if (isNew) known.popularity++
+      if (user !== undefined && isNew) known.last = [...known.last, user].slice(-LAST_USERS)
+      known.finds = finds
+      if (isNew || user !== undefined) known.at = at
+      return { isKnown: true, held: [] }
+    }
+    const waiting = this.#waitingOf(text)
+    waiting.at = at
+    waiting.finds = finds
+    if (user === undefined) {
+      waiting.times++
+      if (waiting.days.length < LEAST_DAYS && !waiting.days.includes(day)) waiting.days.push(day)
+    } else if (!waiting.users.includes(user)) waiting.users.push(user)
+    const isKnown =
+      waiting.users.length >= LEAST_USERS ||
+      (waiting.times >= LEAST_TIMES && waiting.days.length >= LEAST_DAYS)
+    if (!isKnown) return { isKnown, held: [] }
+    this.#waiting.delete(text)
+    this.learn(text, at, { finds, users: waiting.users })
+    return { isKnown, held: waiting.held }
+  }
+
+  /** It is known, as what is stored says. */
+  learn(text: string, at: number, { finds = true, users = [] as number[] } = {}): void {
+    if (this.#known.has(text)) return
+    if (this.#known.size >= 2 * MOST_KNOWN) this.#letGo()
+    this.#known.set(text, { popularity: LEAST_USERS, finds, last: users, at })
+  }
+
+  /** What is counted of a text that is not known, until it is. */
+  hold(text: string, hour: number, kind: CallKind, call: Parameters<typeof countTextCall>[1]): void {
+    const { tally } = this.#heldOf(text, hour, kind)
+    countTextCall(tally, call)
+  }
+
+  /** The same of what was done with an answer. */
+  holdEvent(text: string, hour: number, kind: CallKind, event: Parameters<typeof countEvent>[1]): void {
+    if (this.#waiting.has(text)) countEvent(this.#heldOf(text, hour, kind).tally, event)
+  }
+
+  /** Known texts that begin so and find something, the most popular first. */
+  begunAs(beginning: string, limit: number): string[] {
+    const found: [string, number][] = []
+    for (const [text, { finds, popularity }] of this.#known)
+      if (finds && text.startsWith(beginning) && !text.includes(SEPARATOR)) found.push([text, popularity])
+    found.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return found.slice(0, limit).map(([text]) => text)
+  }
+
+  erase(isGone: (text: string) => boolean): void {
+    for (const texts of [this.#known, this.#waiting])
+      for (const text of texts.keys()) if (isGone(text)) texts.delete(text)
+  }
+
+  /** Forgets a user. What is known stays so while enough others are left, as far as it tells. */
+  eraseUser(user: number): void {
+    for (const known of this.#known.values()) known.last = known.last.filter(one => one !== user)
+    for (const waiting of this.#waiting.values()) waiting.users = waiting.users.filter(one => one !== user)
+  }
+
+  /** Forgets what nobody has asked for since. */
+  eraseBefore(moment: number): void {
+    for (const texts of [this.#known, this.#waiting])
+      for (const [text, { at }] of texts) if (at < moment) texts.delete(text)
+  }
+
+  #waitingOf(text: string): Waiting {
+    const waiting = this.#waiting.get(text) ?? {
+      ...{ users: [], times: 0, days: [], held: [] },
+      ...{ finds: false, at: 0 },
+    }
+    this.#waiting.delete(text)
+    this.#waiting.set(text, waiting)
+    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value!)
+    return waiting
+  }
+
+  #heldOf(text: string, hour: number, kind: CallKind): Held {
+    const { held } = this.#waitingOf(text)
+    const name = JSON.stringify(kind)
+    const own = held.find(one => one.hour === hour && JSON.stringify(one.kind) === name)
+    if (own) return own
+    // Beyond that it counts as if it had been the last kind of call.
+    if (held.length >= MOST_HELD) return held.at(-1)!
+    const added = { hour, kind, tally: new Array<number>(TEXT_WIDTH).fill(0) }
+    held.push(added)
+    return added
+  }
+
+  /** The less popular half. */
+  #letGo(): void {
+    const all = [...this.#known].sort((a, b) => b[1].popularity - a[1].popularity || b[1].at - a[1].at)
+    for (const [text] of all.slice(MOST_KNOWN)) this.#known.delete(text)
+  }
+}

@@ -1,0 +1,496 @@
+import { createHmac, randomBytes, randomFillSync } from 'node:crypto'
+import type * as z from 'zod'
+import { FindlingError } from '../errors.ts'
+import { describeValue } from '../input.ts'
+import { didYouMean } from '../nearest-name.ts'
+import type { Observation } from '../observing/observation.ts'
+import { sealBytes } from '../store/checksum.ts'
+import { type DatasetNumber, datasetNumberSchema } from '../store/dataset-number.ts'
+import { ANALYTICS_SALT_KEY } from '../store/keyspace.ts'
+import type { Manifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { type Bucket, CallLog, type CallLogContext } from './call-log.ts'
+import { callRowsAsText, queryIdOf } from './export.ts'
+import type { CallEntry, CallKind } from './model/entries.ts'
+import type {
+  AnalyticsOverview,
+  AnalyticsPoint,
+  AnalyticsSuggestions,
+  FigureList,
+  FilterFigures,
+  HitFigures,
+  QueryFigures,
+} from './model/figures.ts'
+import { Calendar, DAY } from './model/hours-and-days.ts'
+import { type AnalyzedObservation, foldedText } from './model/noted-call.ts'
+import {
+  callFigures,
+  filtersOf,
+  hitFiguresOf,
+  overviewOf,
+  queriesOf,
+  suggestionsOf,
+} from './model/reports.ts'
+import { RollUp, type Section } from './model/roll-up.ts'
+import type {
+  analyticsErasure,
+  analyticsEvent,
+  analyticsExportOptions,
+  analyticsSuggestionOptions,
+  CheckedAnalytics,
+  CheckedScope,
+  queryListOptions,
+  topListOptions,
+} from './options.ts'
+
+interface StatisticsContext {
+  readonly store: Store
+  readonly clock: () => number
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+const DEFAULT_DAYS = 400
+const DEFAULT_BYTES = 2 ** 30
+/** Milliseconds after which what was answered is written. */
+const WRITE_AFTER = 400
+/** Calls that are written sooner, and beyond which none is recorded. */
+const [MANY_PENDING, MOST_PENDING] = [4096, 65_536]
+/** Milliseconds within which something may be done with an answer. */
+const EVENTS_WITHIN = 7 * DAY
+/** Of a long text and of many hits no more is kept until they are written. */
+const [LONG_TEXT, MANY_HITS] = [1000, 200]
+const MOST_HASHES = 10_000
+/** Rows of a report that are kept for certain. */
+const MOST_REPORTED = 20_000
+/** Times beyond this have no name in a calendar. */
+const LAST_TIME = 1e14
+
+/** What people ask of all datasets of a store. */
+export class QueryStatistics {
+  readonly #context: StatisticsContext
+  readonly #options: CheckedAnalytics
+  readonly #calendar: Calendar
+  readonly #salt: Buffer
+  readonly #hashes = new Map<string, number>()
+  readonly #ignored: Readonly<Record<'users' | 'tags' | 'keys', ReadonlySet<string>>>
+  readonly #ignoresAny: boolean
+  readonly #logs = new Map<DatasetNumber, CallLog>()
+  /** Names as they are in the manifest of the time. */
+  #manifest: Manifest | undefined
+  readonly #named = new Map<string, DatasetNumber>()
+  /** Random numbers for queryIds: many at a time are cheaper. */
+  readonly #random = new Uint32Array(1024)
+  #randomLeft = 0
+  #timer: NodeJS.Timeout | undefined
+  #isHurrying = false
+  #writing: Promise<void> | undefined
+  #pending = 0
+  #lost = 0
+  #isClosed = false
+
+  static async open(context: StatisticsContext, options: CheckedAnalytics): Promise<QueryStatistics> {
+    const { store } = context
+    let salt = await store.get(ANALYTICS_SALT_KEY).catch(() => undefined)
+    if (!salt) {
+      const made = randomBytes(32)
+      await store.amend(transaction =>
+        transaction.put(ANALYTICS_SALT_KEY, sealBytes(ANALYTICS_SALT_KEY, made)),
+      )
+      salt = made
+    }
+    const statistics = new QueryStatistics(context, options, Buffer.from(salt))
+    for (const { dataset } of store.manifest.datasets)
+      statistics.#logs.set(dataset, await CallLog.open(statistics.#logContext(dataset)))
+    return statistics
+  }
+
+  private constructor(context: StatisticsContext, options: CheckedAnalytics, salt: Buffer) {
+    this.#context = context
+    this.#options = options
+    this.#calendar = new Calendar(options.timeZone)
+    this.#salt = salt
+    const { users, tags, keys } = options.ignore ?? {}
+    this.#ignored = { users: new Set(users), tags: new Set(tags), keys: new Set(keys) }
+    this.#ignoresAny = Object.values(this.#ignored).some(({ size }) => size > 0)
+  }
+
+  /** @returns the `queryId` of the answer; none for what is not counted */
+  record(observation: Observation): string | undefined {
+    if (observation.type === 'write' || observation.type === 'suggestion') return undefined
+    if (this.#isClosed || (this.#ignoresAny && this.#isIgnored(observation))) return undefined
+    if (!(Math.abs(observation.at) <= LAST_TIME)) return undefined
+    const dataset = this.#numberOf(observation.dataset)
+    if (dataset === undefined) return undefined
+    if (this.#pending >= MOST_PENDING) {
+      this.#lost++
+      return undefined
+    }
+    const token = this.#token()
+    const n = this.#logOf(dataset).record(token, lean(observation))
+    this.#pending++
+    if (this.#pending === MANY_PENDING && !this.#isHurrying) this.#hurry()
+    else this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER).unref()
+    return queryIdOf(dataset, n, token)
+  }
+
+  async event(event: z.output<typeof analyticsEvent>): Promise<{ counted: boolean }> {
+    const { log, call } = await this.#callOf(event.queryId)
+    const place = placeIn(call, event)
+    const { type, id, value, user } = event
+    if (user !== undefined && this.#ignored.users.has(user)) return { counted: false }
+    const counted = await log.happened(call, {
+      ...{ type, id },
+      ...(place !== undefined && { place }),
+      ...(value !== undefined && { value }),
+      ...(user !== undefined && { user: this.#hashOf(user) }),
+    })
+    this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER).unref()
+    return { counted }
+  }
+
+  async overview(scope: CheckedScope): Promise<AnalyticsOverview> {
+    const rollUp = await this.#sum(scope, [])
+    return overviewOf(rollUp.calls[0], rollUp.isCrowded, this.#lost)
+  }
+
+  async queries({ kind, limit, ...scope }: z.output<typeof queryListOptions>) {
+    const rollUp = await this.#sum(scope, ['texts', 'next'])
+    return queriesOf(rollUp, kind, limit) satisfies FigureList<QueryFigures>
+  }
+
+  async hits({ limit, ...scope }: z.output<typeof topListOptions>) {
+    return hitFiguresOf(await this.#sum(scope, ['hits']), limit) satisfies FigureList<HitFigures>
+  }
+
+  async filters({ limit, ...scope }: z.output<typeof topListOptions>) {
+    return filtersOf(await this.#sum(scope, ['filters']), limit) satisfies FigureList<FilterFigures>
+  }
+
+  async series(scope: CheckedScope): Promise<AnalyticsPoint[]> {
+    const points = new Map<string, Bucket & { rollUp: RollUp }>()
+    await this.#visit(scope, [], (rollUp, { per, start }, isMeant) => {
+      const bucket = per === scope.per ? { per, start } : this.#within(scope.per, { per, start })
+      const name = `${bucket.per} ${bucket.start}`
+      let point = points.get(name)
+      if (!point) {
+        point = { ...bucket, rollUp: new RollUp(1) }
+        points.set(name, point)
+      }
+      point.rollUp.mergeAlike(rollUp, isMeant)
+    })
+    return [...points.values()]
+      .flatMap(({ per, start, rollUp }) => {
+        const [calls] = rollUp.calls
+        if (!calls || calls.tally.every(number => number === 0)) return []
+        return [{ at: start, per, ...callFigures(calls.tally), users: calls.users.result }]
+      })
+      .sort((a, b) => a.at - b.at)
+  }
+
+  async suggestions({
+    atLeast,
+    limit,
+    ...scope
+  }: z.output<typeof analyticsSuggestionOptions>): Promise<AnalyticsSuggestions> {
+    const all: AnalyticsSuggestions = { synonyms: [], missing: [], stopWords: [], pins: [] }
+    for (const [dataset] of this.#logsOf(scope)) {
+      const wanted: Section[] = ['texts', 'next', 'dropped', 'choices']
+      const rollUp = await this.#sum({ ...scope, dataset, call: 'search' }, wanted)
+      const own = suggestionsOf(rollUp, dataset, { atLeast, limit })
+      all.synonyms.push(...own.synonyms)
+      all.missing.push(...own.missing)
+      all.stopWords.push(...own.stopWords)
+      all.pins.push(...own.pins)
+    }
+    return {
+      synonyms: all.synonyms.sort((a, b) => b.times - a.times).slice(0, limit),
+      missing: all.missing.sort((a, b) => b.withoutHits - a.withoutHits).slice(0, limit),
+      stopWords: all.stopWords.sort((a, b) => b.dropped - a.dropped).slice(0, limit),
+      pins: all.pins.sort((a, b) => b.clicks - a.clicks).slice(0, limit),
+    }
+  }
+
+  export(options: z.output<typeof analyticsExportOptions>): AsyncGenerator<string> {
+    const { format, from, to = Number.POSITIVE_INFINITY, service, tag } = options
+    const id = this.#serviceOf(service)
+    return callRowsAsText(this.#logsOf(options), format, ({ at, kind }) => {
+      return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to && isOf(kind, id, tag)
+    })
+  }
+
+  async erase({ dataset, text, user, before }: z.output<typeof analyticsErasure>): Promise<void> {
+    const what = {
+      ...(text !== undefined && { text: foldedText(text) }),
+      ...(user !== undefined && { user: this.#hashOf(user) }),
+      ...(before !== undefined && { before }),
+    }
+    if (user !== undefined) this.#hashes.delete(user)
+    for (const [, log] of this.#logsOf({ dataset })) await log.erase(what)
+  }
+
+  /** Texts that begin so, that many have searched for and that find something: the most popular first. */
+  async popular(dataset: DatasetNumber, beginning: string, limit: number): Promise<string[]> {
+    const log = this.#logOf(dataset)
+    await log.flush()
+    return await log.begunAs(foldedText(beginning), limit)
+  }
+
+  /** Writes what is pending and stores what was counted. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#takeManifest()
+    for (const log of this.#logs.values()) await log.save()
+  }
+
+  /** 64 random bits. */
+  #token(): string {
+    if (this.#randomLeft === 0) {
+      randomFillSync(this.#random)
+      this.#randomLeft = this.#random.length
+    }
+    const high = this.#random[--this.#randomLeft]!
+    const low = this.#random[--this.#randomLeft]!
+    return high.toString(36) + low.toString(36)
+  }
+
+  #hurry(): void {
+    this.#isHurrying = true
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    setImmediate(() => void this.#write())
+  }
+
+  async #write(): Promise<void> {
+    this.#timer = undefined
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+      this.#isHurrying = false
+      this.#pending = 0
+      for (const log of this.#logs.values()) this.#pending += log.pending
+      if (this.#pending > 0 && !this.#isClosed)
+        this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER).unref()
+    })
+    await this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    const { warn } = this.#context
+    this.#takeManifest()
+    for (const log of this.#logs.values()) {
+      if (log.pending === 0) continue
+      await log.flush().catch(error => {
+        if (!this.#isClosed)
+          warn('What people ask could not be written; what came since may be lost.', { error })
+      })
+    }
+    await this.#shrink().catch(error => {
+      if (!this.#isClosed) warn('Old calls could not be dropped.', { error })
+    })
+  }
+
+  async #shrink(): Promise<void> {
+    const { bytes: most = DEFAULT_BYTES } = this.#options.retention ?? {}
+    const logs = [...this.#logs.values()]
+    let all = logs.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (all <= most) return
+    // Some more, so that it is not due again at once.
+    const target = 0.9 * most
+    for (const log of logs.sort((a, b) => b.bytes - a.bytes)) {
+      if (all <= target) return
+      all -= await log.shrink(all - target)
+    }
+  }
+
+  #isIgnored({ context }: AnalyzedObservation): boolean {
+    if (!context) return false
+    const { users, tags, keys } = this.#ignored
+    return Boolean(
+      (context.user !== undefined && users.has(context.user)) ||
+        (context.key !== undefined && keys.has(context.key)) ||
+        context.tags?.some(tag => tags.has(tag)),
+    )
+  }
+
+  #logContext(dataset: DatasetNumber): CallLogContext {
+    const { store, clock, warn } = this.#context
+    const { mode, retention, texts } = this.#options
+    return {
+      ...{ store, dataset, clock, warn, mode, calendar: this.#calendar },
+      days: retention?.days ?? DEFAULT_DAYS,
+      textDays: texts?.days,
+      hashOf: user => this.#hashOf(user),
+    }
+  }
+
+  #logOf(dataset: DatasetNumber): CallLog {
+    let log = this.#logs.get(dataset)
+    if (!log) {
+      // Created since: nothing of it is stored, and no number comes back.
+      log = new CallLog(this.#logContext(dataset))
+      this.#logs.set(dataset, log)
+    }
+    return log
+  }
+
+  #numberOf(name: string): DatasetNumber | undefined {
+    if (this.#manifest !== this.#context.store.manifest) this.#takeManifest()
+    return this.#named.get(name)
+  }
+
+  #takeManifest(): void {
+    const { manifest } = this.#context.store
+    this.#manifest = manifest
+    this.#named.clear()
+    const numbers = new Set<DatasetNumber>()
+    for (const { name, dataset } of manifest.datasets) {
+      this.#named.set(name, dataset)
+      numbers.add(dataset)
+    }
+    for (const [dataset, log] of this.#logs) {
+      if (numbers.has(dataset)) continue
+      log.forget()
+      this.#logs.delete(dataset)
+    }
+  }
+
+  /** The same 53 bits for the same user, which tell nobody who that is. */
+  #hashOf(user: string): number {
+    const known = this.#hashes.get(user)
+    if (known !== undefined) return known
+    const digest = createHmac('sha256', this.#salt).update(user).digest()
+    const hash = digest.readUIntBE(0, 6) * 32 + (digest[6]! >> 3)
+    if (this.#hashes.size >= MOST_HASHES) this.#hashes.delete(this.#hashes.keys().next().value!)
+    this.#hashes.set(user, hash)
+    return hash
+  }
+
+  async #callOf(queryId: string): Promise<{ log: CallLog; call: CallEntry }> {
+    const [dataset, n, token] = queryId.split('.')
+    const number = datasetNumberSchema.safeParse(Number.parseInt(dataset ?? '', 36))
+    this.#takeManifest()
+    const log = number.success ? this.#logs.get(number.data) : undefined
+    const call = await log?.callAt(Number.parseInt(n ?? '', 36))
+    if (!log || !call || call.token !== token) throw unknownId(queryId)
+    if (this.#context.clock() - call.at > EVENTS_WITHIN) throw unknownId(queryId)
+    return { log, call }
+  }
+
+  /** @throws FindlingError DATASET_NOT_FOUND */
+  #logsOf({ dataset }: { dataset?: string | undefined }): [name: string, log: CallLog][] {
+    this.#takeManifest()
+    const number = dataset === undefined ? undefined : this.#named.get(dataset)
+    if (dataset !== undefined && number === undefined) {
+      const known = [...this.#named.keys()]
+      throw new FindlingError(
+        'DATASET_NOT_FOUND',
+        `There is no dataset ${describeValue(dataset)}${didYouMean(dataset, known)}.`,
+        {
+          field: 'dataset',
+          received: describeValue(dataset),
+          expected: 'the name of a dataset that exists',
+        },
+      )
+    }
+    const named = [...this.#named].filter(([name]) => dataset === undefined || name === dataset)
+    return named.map(([name, one]) => [name, this.#logOf(one)])
+  }
+
+  /** The id of a service of that id or alias; what there is not may have been there once. */
+  #serviceOf(name: string | undefined): string | undefined {
+    const { services } = this.#context.store.manifest
+    if (name === undefined || services.some(({ id }) => id === name)) return name
+    return services.find(({ alias }) => alias === name)?.id ?? name
+  }
+
+  async #sum(scope: CheckedScope, wanted: readonly Section[]): Promise<RollUp> {
+    const sum = new RollUp(MOST_REPORTED)
+    await this.#visit(scope, wanted, (rollUp, _, isMeant) => sum.mergeAlike(rollUp, isMeant, wanted))
+    return sum
+  }
+
+  async #visit(
+    scope: CheckedScope,
+    wanted: readonly Section[],
+    visitor: (rollUp: RollUp, bucket: Bucket, isMeant: (kind: CallKind) => boolean) => void,
+  ): Promise<void> {
+    const { service, call, tag, per, from, to = Number.POSITIVE_INFINITY } = scope
+    const id = this.#serviceOf(service)
+    const isMeant = (kind: CallKind) => kind.call === call && isOf(kind, id, tag)
+    const first = from === undefined ? Number.NEGATIVE_INFINITY : this.#within(per, startingAt(from)).start
+    for (const [, log] of this.#logsOf(scope)) {
+      await log.visit(
+        bucket => {
+          const { start } = this.#within(per, bucket)
+          return start >= first && start < to
+        },
+        wanted,
+        (rollUp, bucket) => visitor(rollUp, bucket, isMeant),
+      )
+    }
+  }
+
+  /** The hour or day that something is within; a day is within no hour. */
+  #within(per: 'hour' | 'day', bucket: Bucket): Bucket {
+    if (bucket.per === 'day') return bucket
+    if (per === 'day') return { per, start: this.#calendar.dayOf(bucket.start) }
+    return { per, start: this.#calendar.hourOf(bucket.start) }
+  }
+}
+
+const startingAt = (start: number): Bucket => ({ per: 'hour', start })
+
+const isOf = ({ service, tags }: CallKind, id: string | undefined, tag: string | undefined): boolean =>
+  (id === undefined || service === id) && (tag === undefined || (tags?.includes(tag) ?? false))
+
+/** As long as it waits, it holds little of what is long. */
+function lean(observation: AnalyzedObservation): AnalyzedObservation {
+  const isLong =
+    'text' in observation && observation.text !== undefined && observation.text.length > LONG_TEXT
+  const isMany = 'hits' in observation && observation.hits.length > MANY_HITS
+  if (!isLong && !isMany) return observation
+  return {
+    ...observation,
+    // A copy, since a part keeps all of a text in memory.
+    ...(isLong && {
+      text: Buffer.from(observation.text!.slice(0, LONG_TEXT), 'utf16le').toString('utf16le'),
+    }),
+    ...(isMany && { hits: observation.hits.slice(0, MANY_HITS) }),
+  } as AnalyzedObservation // the same with less in it
+}
+
+/** Where an answer has shown a document. @throws FindlingError EVENT_REFUSED */
+function placeIn(
+  { shown, first = 1, isCut }: CallEntry,
+  { id, position, type }: z.output<typeof analyticsEvent>,
+): number | undefined {
+  const at = shown.indexOf(id)
+  const end = first + shown.length
+  if (at >= 0) {
+    if (position === undefined || position === first + at) return first + at
+    throw refused('position', position, `${first + at}, where the answer has shown it`)
+  }
+  if (!isCut) throw refused('id', id, 'the id of a document that the answer has shown')
+  if (position !== undefined && position < end)
+    throw refused('position', position, `at least ${end}: others are shown before`)
+  if (position === undefined && type === 'click')
+    throw refused('position', position, 'its place, as it is not among the first documents of a long answer')
+  return position
+}
+
+function refused(field: string, given: unknown, expected: string): FindlingError {
+  const received = describeValue(given)
+  const message = `event: ${field} is ${received}; expected ${expected}`
+  return new FindlingError('EVENT_REFUSED', message, { what: 'event', field, received, expected })
+}
+
+function unknownId(queryId: string): FindlingError {
+  const received = describeValue(queryId)
+  const expected = 'the queryId of an answer that was given within the last 7 days'
+  return new FindlingError('QUERY_ID_UNKNOWN', `event: queryId is ${received}; expected ${expected}`, {
+    what: 'event',
+    field: 'queryId',
+    received,
+    expected,
+  })
+}

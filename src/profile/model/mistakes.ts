@@ -1,0 +1,59 @@
+import type { Mistake, UnusualNumber } from './profile.ts'
+import type { SameWordsGroup } from './same-words.ts'
+
+/** A tag of a document that a classifier contradicts. */
+export interface ContradictedTag {
+  readonly id: string
+  readonly tagId: string
+  readonly likelier: string
+  readonly score: number
+  readonly likelierScore: number
+}
+
+/** How sure the classifier has to be. */
+const LEAST_LIKELY = 0.8
+
+/** The other tag is likely enough to be told. */
+export const isConfident = ({ likelierScore }: Pick<ContradictedTag, 'likelierScore'>): boolean =>
+  likelierScore >= LEAST_LIKELY
+
+/** @param without searched fields that were not read, since they tell the tag */
+export function doubtfulTag(
+  { id, tagId, likelier, score, likelierScore }: ContradictedTag,
+  without: readonly string[],
+): Mistake {
+  const read = without.length > 0 ? `, read without ${without.join(' and ')},` : ''
+  return {
+    kind: 'doubtful-tag',
+    ids: [id],
+    tagIds: [tagId, likelier],
+    field: null,
+    reason: `Its words${read} are those of documents tagged ${likelier} (${percent(likelierScore)}), not ${tagId} (${percent(score)}).`,
+    evidence: { score, likelierScore },
+  }
+}
+
+export function duplicate({ ids, tagIds, documents, words, isAcrossTags }: SameWordsGroup): Mistake {
+  return {
+    kind: isAcrossTags ? 'duplicate-across-tags' : 'duplicate',
+    ids: [...ids],
+    tagIds: [...tagIds],
+    field: null,
+    reason: `${documents} documents have the same ${words} words in their searched fields${isAcrossTags ? ', but not the same tags' : ''}.`,
+    evidence: { documents, words },
+  }
+}
+
+export function unusualNumber({ id, tagId, field, value, usual: [from, to] }: UnusualNumber): Mistake {
+  return {
+    kind: 'unusual-number',
+    ids: [id],
+    tagIds: [tagId],
+    field,
+    reason: `${field} is ${told(value)}; half of the documents tagged ${tagId} have ${told(from)} to ${told(to)}.`,
+    evidence: { value, from, to },
+  }
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`
+const told = (value: number): string => String(Number(value.toPrecision(6)))

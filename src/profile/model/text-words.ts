@@ -1,0 +1,41 @@
+import { fold } from '../../analysis/fold.ts'
+import { hashOf } from '../../counting/hash.ts'
+
+/** Words of a document that tell it from others. */
+const MOST_WORDS = 10_000
+
+const separators = /[^\p{L}\p{N}\p{M}]+/u
+
+/** The words of a document, as hashes: however they are accented, in upper case or lower. */
+export function wordsOf(texts: Iterable<string>): number[] {
+  const words: number[] = []
+  for (const text of texts) {
+    if (!addPlainWords(text, words))
+      for (const word of fold(text).split(separators)) if (word !== '') words.push(hashOf(word))
+  }
+  return words
+}
+
+const isLetter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
+
+/** Of a text in ASCII, which needs no folding; false for another one. */
+function addPlainWords(text: string, words: number[]): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false
+  const lower = text.toLowerCase()
+  let from = 0
+  for (let i = 0; i <= lower.length; i++) {
+    if (i < lower.length && isLetter(lower.charCodeAt(i))) continue
+    if (i > from) words.push(hashOf(lower.slice(from, i)))
+    from = i + 1
+  }
+  return true
+}
+
+/** One number for all words of a document, in whichever order they come. */
+export function hashOfWords(words: readonly number[]): number {
+  const sorted = Float64Array.from(words.slice(0, MOST_WORDS)).sort()
+  let hash = sorted.length
+  for (const word of sorted) hash = hashOf(`${hash} ${word}`)
+  return hash
+}

@@ -1,0 +1,250 @@
+import { Engine, type EngineOptions } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { codeOf, openEngine, temporaryFolder } from '../engine/engines.ts'
+import { hasBytes } from './folder-bytes.ts'
+
+const DAY = 86_400_000
+const start = Date.UTC(2026, 5, 10, 12)
+
+async function shopIn(store: string, more: Partial<EngineOptions> = {}) {
+  const engine = await openEngine({ store, analytics: { mode: 'counts' }, clock: () => start, ...more })
+  const items = engine.datasets.has('items')
+    ? engine.datasets.get('items')
+    : await engine.datasets.create('items', { interpretedFields: ['title'] })
+  if (items.documents.count === 0)
+    await items.documents.bulk([
+      { id: 'p1', title: 'Desk lamp' },
+      { id: 'p2', title: 'Floor lamp' },
+    ])
+  return { engine, items, analytics: engine.analytics }
+}
+
+const textsOf = async ({ analytics }: { analytics: Engine['analytics'] }) =>
+  (await analytics.queries({ limit: 1000 })).rows.map(({ text, calls }) => `${text}: ${calls}`)
+
+describe('the mode counts', () => {
+  it('stores a text once five users have typed it, with all that they did, and no rarer one', async () => {
+    const store = await temporaryFolder()
+    const shop = await shopIn(store)
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'ann', 'ann']) {
+      const { queryId = '' } = await shop.items.search('lamp', { context: { user } })
+      await shop.analytics.event({ type: 'click', queryId, id: 'p1' })
+      await shop.items.search('wvqxjkz', { context: { user } })
+    }
+    expect(await textsOf(shop)).toEqual([])
+    await shop.items.search('Lamp', { context: { user: 'eve' } })
+    const [row] = (await shop.analytics.queries()).rows
+    expect(row).toMatchObject({ text: 'lamp', calls: 7, clicks: 6, clicked: 6, meanPlace: 1 })
+    expect((await shop.analytics.overview()).calls).toBe(13)
+    await shop.engine.close()
+    expect(await hasBytes(store, 'wvqxjkz')).toBe(false)
+    const again = await shopIn(store)
+    expect(await textsOf(again)).toEqual(['lamp: 7'])
+    expect((await again.analytics.overview()).calls).toBe(13)
+    await again.engine.close()
+  })
+
+  it('counts searches that name no user from the fifth on, once they came on two days', async () => {
+    let now = start
+    const shop = await shopIn(await temporaryFolder(), { clock: () => now })
+    for (let i = 0; i < 20; i++) await shop.items.search('lamp')
+    expect(await textsOf(shop)).toEqual([])
+    now += DAY
+    await shop.items.search('lamp')
+    expect(await textsOf(shop)).toEqual(['lamp: 21'])
+    expect((await shop.analytics.series()).map(({ calls }) => calls)).toEqual([20, 1])
+  })
+
+  it('stores no rare value of a filter, no rare word that was dropped and no rare beginning', async () => {
+    const store = await temporaryFolder()
+    const { engine, items, analytics } = await shopIn(store)
+    await items.reconfigure({ relax: true })
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay']) {
+      const filter = { title: { ne: `qzjwvk${user}` } }
+      await items.search(`lamp xkvqjz${user}`, {
+        ...{ context: { user }, filter, facets: ['title'] },
+        operator: 'and',
+      })
+      await items.search('lamp', { context: { user }, filter: 'title:lamp' })
+      await items.complete(`jxqkzv${user}`, { context: { user } })
+    }
+    const { rows } = await analytics.filters()
+    expect(rows.map(({ kind, field, value }) => [kind, field, value])).toEqual([
+      ['facet', 'title', null],
+      ['filter', '', 'title:lamp'],
+    ])
+    expect(await analytics.overview()).toMatchObject({ calls: 12, relaxed: 6 })
+    await engine.close()
+    for (const word of ['qzjwvk', 'xkvqjz', 'jxqkzv']) expect(await hasBytes(store, word)).toBe(false)
+  })
+
+  it('takes no time after which texts go, since none is kept that tells of anybody', async () => {
+    const analytics = { mode: 'counts' as const, texts: { days: 3 } }
+    expect(await codeOf(() => Engine.open({ analytics }))).toBe('INVALID_ARGUMENT')
+  })
+})
+
+describe('what is stored', () => {
+  it('has users as hashes that differ from store to store, and keys by name', async () => {
+    const hashes = []
+    for (let i = 0; i < 2; i++) {
+      const store = await temporaryFolder()
+      const { engine, items, analytics } = await shopIn(store, { analytics: { mode: 'full' } })
+      await items.search('lamp', { context: { user: 'somebody@example.com', key: 'shop-key' } })
+      await items.search('desk', { context: { user: 'somebody@example.com' } })
+      let text = ''
+      for await (const part of analytics.export({ format: 'jsonl' })) text += part
+      const rows = text
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      expect(rows.map(({ key }) => key)).toEqual(['shop-key', null])
+      expect(rows[0].user).toBe(rows[1].user)
+      hashes.push(rows[0].user)
+      await engine.close()
+      expect(await hasBytes(store, 'somebody')).toBe(false)
+    }
+    expect(hashes[0]).not.toBe(hashes[1])
+  })
+})
+
+describe('erasing', () => {
+  const full = { analytics: { mode: 'full' as const } }
+
+  it('leaves no byte of a text, and the counts of calls as they were', async () => {
+    const store = await temporaryFolder()
+    const shop = await shopIn(store, full)
+    const { items, analytics, engine } = shop
+    await items.reconfigure({ relax: true })
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay']) {
+      const context = { user }
+      await items.search('lamp', { context })
+      const { queryId = '' } = await items.search(' Wvqxjkz lamp', { context })
+      await analytics.event({ type: 'click', queryId, id: 'p2' })
+      await items.search('desk', { context, filter: { title: { ne: 'wvqxjkz lamp' } } })
+      await items.complete('wvqxjkz lamp', { context })
+    }
+    expect((await items.complete('wvq', { kinds: ['query'] })).map(({ text }) => text)).toEqual([
+      'wvqxjkz lamp',
+    ])
+    // What completes is shown, and so recorded as well.
+    await analytics.overview()
+    const before = await analytics.overview()
+    await engine.close()
+    expect(await hasBytes(store, 'wvqxjkz')).toBe(true)
+    const again = await shopIn(store, full)
+    // A word that was dropped is a text of its own.
+    await again.analytics.erase({ text: 'WVQXJKZ lamp ' })
+    await again.analytics.erase({ text: 'wvqxjkz' })
+    expect(await again.items.complete('wvq', { kinds: ['query'] })).toHaveLength(0)
+    await again.analytics.erase({ text: 'wvq' })
+    expect(await textsOf(again)).toEqual(['desk: 6', 'lamp: 6'])
+    expect((await again.analytics.queries()).rows[1]?.next).toEqual([])
+    expect(await again.analytics.overview()).toMatchObject({ calls: before.calls, clicks: before.clicks })
+    expect(await hasBytes(store, 'wvqxjkz')).toBe(false)
+    await again.engine.close()
+    expect(await hasBytes(store, 'wvqxjkz')).toBe(false)
+  })
+
+  it('takes a user out of everything, and leaves the others', async () => {
+    const store = await temporaryFolder()
+    const shop = await shopIn(store, full)
+    const { items, analytics, engine } = shop
+    for (const user of ['ann', 'bob']) {
+      const context = { user, tags: ['web'] }
+      await items.search('lamp', { context })
+      const { queryId = '' } = await items.search(`wvqxjkz ${user} lamp`, { context })
+      await analytics.event({ type: 'conversion', queryId, id: 'p1', value: 20 }).catch(() => undefined)
+      const { queryId: other = '' } = await items.search('desk', { context })
+      await analytics.event({ type: 'click', queryId: other, id: 'p1' })
+    }
+    await analytics.erase({ user: 'ann' })
+    expect(await analytics.overview()).toMatchObject({
+      calls: 3,
+      clicks: 1,
+      users: { count: 1, exact: true },
+    })
+    expect(await textsOf(shop)).toEqual(['desk: 1', 'lamp: 1', 'wvqxjkz bob lamp: 1'])
+    expect((await analytics.hits()).rows).toMatchObject([
+      { id: 'p1', clicks: 1 },
+      { id: 'p2', clicks: 0 },
+    ])
+    await engine.close()
+    expect(await hasBytes(store, 'wvqxjkz bob')).toBe(true)
+    expect(await hasBytes(store, 'wvqxjkz ann')).toBe(false)
+    const again = await shopIn(store, full)
+    expect((await again.analytics.overview()).calls).toBe(3)
+    await again.engine.close()
+  })
+
+  it('drops what was before a moment, to the millisecond, also of hours and days that go on', async () => {
+    let now = start - 40 * DAY
+    const store = await temporaryFolder()
+    const shop = await shopIn(store, { ...full, clock: () => now })
+    const at: number[] = []
+    for (let i = 0; i < 60; i++) {
+      now = start - (60 - i) * 17 * 3_600_000
+      at.push(now)
+      await shop.items.search(`lamp ${i % 4}`, { context: { user: `u${i % 7}` } })
+    }
+    for (const before of [at[10]!, at[33]! + 1, at[59]!]) {
+      await shop.analytics.erase({ before })
+      const left = at.filter(one => one >= before)
+      expect((await shop.analytics.overview({ to: start + DAY })).calls).toBe(left.length)
+      const texts = await textsOf(shop)
+      expect(texts.reduce((sum, text) => sum + Number(text.split(': ')[1]), 0)).toBe(left.length)
+    }
+    await shop.engine.close()
+    expect(await hasBytes(store, 'lamp 0')).toBe(false)
+  })
+
+  it('asks for something to erase', async () => {
+    const { analytics } = await shopIn(await temporaryFolder(), full)
+    expect(await codeOf(() => analytics.erase({} as never))).toBe('INVALID_ARGUMENT')
+    expect(await codeOf(() => analytics.erase({ text: 'lamp', dataset: 'none' }))).toBe('DATASET_NOT_FOUND')
+    expect(await codeOf(() => analytics.erase({ before: Number.NaN }))).toBe('INVALID_ARGUMENT')
+  })
+})
+
+describe('popular texts', () => {
+  it('complete once five users have searched for them, if they find something', async () => {
+    const { items } = await shopIn(await temporaryFolder())
+    const completed = async (text: string) =>
+      (await items.complete(text, { kinds: ['query'] })).map(one => one.text)
+    for (const user of ['ann', 'bob', 'cyd', 'dan']) {
+      await items.search('floor lamp', { context: { user } })
+      await items.search('flute', { context: { user } })
+    }
+    for (let i = 0; i < 50; i++) await items.search('floozy', { context: { user: 'eve' } })
+    expect(await completed('fl')).toEqual([])
+    for (const text of ['floor lamp', 'flute']) await items.search(text, { context: { user: 'eve' } })
+    expect(await completed('Fl')).toEqual(['floor lamp'])
+    expect(await completed('flo')).toEqual(['floor lamp'])
+    const [query, title] = await items.complete('floor', { kinds: ['query', 'title'] })
+    expect(query).toEqual({
+      text: 'floor lamp',
+      kind: 'query',
+      ranges: [{ start: 0, end: 5 }],
+      corrected: false,
+    })
+    expect(title).toMatchObject({ text: 'Floor lamp', kind: 'title' })
+    expect(await items.complete('fl', { kinds: ['query'], visible: { title: 'Desk lamp' } })).toEqual([])
+  })
+
+  it('are not made more popular by one user who repeats', async () => {
+    const { items } = await shopIn(await temporaryFolder())
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay']) {
+      await items.search('desk lamp', { context: { user } })
+      if (user !== 'fay') await items.search('desk', { context: { user } })
+    }
+    for (let i = 0; i < 200; i++) await items.search('desk', { context: { user: 'ann' } })
+    const found = await items.complete('desk', { kinds: ['query'] })
+    expect(found.map(({ text }) => text)).toEqual(['desk lamp', 'desk'])
+  })
+
+  it('are no kind of completion without analytics', async () => {
+    const engine = await openEngine()
+    const items = await engine.datasets.create('items')
+    expect(await codeOf(() => items.complete('la', { kinds: ['query'] }))).toBe('ANALYTICS_OFF')
+  })
+})
