@@ -26,6 +26,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   query       how long does it take to read a query, and to hold it against a document?
   classify    how often is the right tag recommended, and what does it cost?
   similar     how well are similar documents and duplicates found?
+  profile     what does it cost to say what is in the data?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
@@ -33,7 +34,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   extract     how fast is the text of files read?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
-  --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
+  --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store and profile as well
   --minutes   of soak: 60
   --quick     about a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
@@ -57,6 +58,7 @@ const questions = [
   'query',
   'classify',
   'similar',
+  'profile',
   'filters',
   'http',
   'clients',
@@ -293,6 +295,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     measured.similar = results
     print(similarReport(results))
     await keep(quick, 'similar', results)
+  },
+  async profile({ sizes, quick }) {
+    const { profile, profileReport } = await import('./profile.ts')
+    const results = await profile(sizes.at(-1)!)
+    print(profileReport(results))
+    await keep(quick, 'profile', results)
   },
   async filters({ sizes, quick, evaluationData }) {
     const { filters, filtersReport } = await import('./filters.ts')
