@@ -10,9 +10,10 @@ export interface ProfileResults {
   /** Of all threads: reading twice, and judging the tags of 5,000 documents. */
   readonly judged: Cost
   readonly unjudged: Cost
-  /** What the process, with the engine and its threads, took at most, and what of it before it began. */
-  readonly peakMegabytes: number
+  /** What the process, with the engine and its threads, took before it began, and at most with each. */
   readonly beforeMegabytes: number
+  readonly unjudgedMegabytes: number
+  readonly judgedMegabytes: number
   /** The longest time that the event loop was held. */
   readonly heldMs: number
 }
@@ -71,21 +72,30 @@ export async function examine({ path }: Place): Promise<Omit<ProfileResults, 'do
     last = performance.now()
   }, 5)
   const unjudged = await costOf(() => shop.profile({ judged: 0 }))
+  const unjudgedMegabytes = peakMegabytes
   const judged = await costOf(() => shop.profile())
   clearInterval(timer)
   await engine.close()
-  return { judged, unjudged, beforeMegabytes, peakMegabytes, heldMs }
+  return { judged, unjudged, beforeMegabytes, unjudgedMegabytes, judgedMegabytes: peakMegabytes, heldMs }
 }
 
 export function profileReport(results: ProfileResults): string {
-  const { documents, judged, unjudged, peakMegabytes, beforeMegabytes, heldMs } = results
-  const row = (name: string, { cpuSeconds, seconds }: Cost) => [name, short(cpuSeconds), short(seconds)]
+  const { documents, judged, unjudged, beforeMegabytes, unjudgedMegabytes, judgedMegabytes, heldMs } = results
+  const row = (name: string, { cpuSeconds, seconds }: Cost, megabytes: number) => [
+    name,
+    short(cpuSeconds),
+    short(seconds),
+    short(megabytes - beforeMegabytes),
+  ]
   return [
     `### profile: what is in ${short(documents)} documents`,
     table(
-      ['profile', 'CPU-seconds', 'seconds'],
-      [row('without judging tags', unjudged), row('judging the tags of 5,000 documents', judged)],
+      ['profile', 'CPU-seconds', 'seconds', 'MB more than before'],
+      [
+        row('without judging tags', unjudged, unjudgedMegabytes),
+        row('judging the tags of 5,000 documents', judged, judgedMegabytes),
+      ],
     ),
-    `The process took ${short(beforeMegabytes)} MB before and ${short(peakMegabytes)} MB at most; the event loop was held for ${short(heldMs)} ms at most.`,
+    `The process took ${short(beforeMegabytes)} MB before; the event loop was held for ${short(heldMs)} ms at most.`,
   ].join('\n\n')
 }

@@ -141,14 +141,11 @@ async function* judging(
   const form = await learntFormOf(context, asked)
   const ids: string[] = []
   const documents = sampleOf(context, most, signal, ids)
+  // Parts of words would take ten times as long, and a doubt has to be clear anyway.
+  const learnt = { ...form, characters: false, settings: { ...form.settings, interpretedFields } }
   const { tags, judged, result } = yield* withDocuments(
     context,
-    (port, how) =>
-      context.pool.run(
-        'doubtTags',
-        { form: { ...form, settings: { ...form.settings, interpretedFields } }, port, most: MOST_DOUBTFUL },
-        how,
-      ),
+    (port, how) => context.pool.run('doubtTags', { form: learnt, port, most: MOST_DOUBTFUL }, how),
     { documents, reading: 'judging tags', phase: 'judging tags', signal },
   )
   const doubtful = result.filter(isConfident).map(({ document, tag, likelier, score, likelierScore }) => {
