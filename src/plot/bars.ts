@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
+import { numberScale, rangeOf } from './axes.ts'
 import {
   at,
   brief,
@@ -12,9 +13,8 @@ import {
   noData,
   type PlotOptions,
   plotMembers,
-  words,
+  textAt,
 } from './frame.ts'
-import { numberScale, rangeOf } from './number-axis.ts'
 
 /** One bar. */
 export interface Bar {
@@ -44,7 +44,6 @@ const LABEL = 72
 /**
  * Horizontal bars, one below the other, as SVG. INVALID_ARGUMENT.
  * @example
- * import { bars } from 'findling/plot'
  * const svg = bars({ title: 'Products by brand', bars: [{ name: 'Bosch', value: 12 }, { name: 'Makita', value: 7 }] })
  * console.log(svg.startsWith('<svg')) // true
  */
@@ -61,9 +60,9 @@ export function bars(options: BarsOptions): string {
     const middle = area.top + (i + 0.5) * step
     const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))]
     return [
-      words({ x: left - 8, y: middle + 4, anchor: 'end' }, name, charactersIn(left - 16)),
+      textAt({ x: left - 8, y: middle + 4, anchor: 'end' }, name, charactersIn(left - 16)),
       `<rect class="c0" x="${at(from)}" y="${at(middle - thick / 2)}" width="${at(to - from)}" height="${at(thick)}">${hint(`${name}: ${label}`)}</rect>`,
-      words({ x: to + 6, y: middle + 4 }, label, charactersIn(width - to - 6)),
+      textAt({ x: to + 6, y: middle + 4 }, label, charactersIn(width - to - 6)),
     ]
   })
   const description =

@@ -99,7 +99,7 @@ const headingOf = (title: string, width: number): string[] =>
   title === ''
     ? []
     : [
-        words(
+        textAt(
           { x: 12, y: 24, kind: 'heading' },
           title,
           Math.max(4, Math.floor((width - 24) / HEADING_LETTER)),
@@ -114,7 +114,7 @@ interface Place {
 }
 
 /** A text; of a longer one its beginning, with the whole of it as its title. */
-export function words({ x, y, kind, anchor }: Place, text: string, most = Number.POSITIVE_INFINITY): string {
+export function textAt({ x, y, kind, anchor }: Place, text: string, most = Number.POSITIVE_INFINITY): string {
   const shown = shortened(text, most)
   const kindOf = kind ? ` class="${kind}"` : ''
   const anchored = anchor && anchor !== 'start' ? ` text-anchor="${anchor}"` : ''
@@ -130,7 +130,7 @@ export const at = (value: number): string => String(Math.round(value * 100) / 10
 
 /** Where there is nothing to draw. */
 export const noData = ({ left, right, top, bottom }: Area): string =>
-  words({ x: (left + right) / 2, y: (top + bottom) / 2, kind: 'faint', anchor: 'middle' }, 'No data')
+  textAt({ x: (left + right) / 2, y: (top + bottom) / 2, kind: 'faint', anchor: 'middle' }, 'No data')
 
 export const line = (
   kind: string,

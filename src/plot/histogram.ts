@@ -1,8 +1,8 @@
 import { bin } from 'd3-array'
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
+import { bottomAxis, leftAxis, numberScale, rangeOf } from './axes.ts'
 import { at, brief, finite, framed, hint, line, noData, type PlotOptions, plotMembers } from './frame.ts'
-import { bottomAxis, leftAxis, numberScale, rangeOf } from './number-axis.ts'
 
 /** What `histogram()` takes. */
 export interface HistogramOptions extends PlotOptions {
@@ -21,7 +21,6 @@ const histogramOptions = z.strictObject({
 /**
  * How often numbers lie within intervals of equal width, as SVG. INVALID_ARGUMENT.
  * @example
- * import { histogram } from 'findling/plot'
  * const svg = histogram({ title: 'Prices', values: [10, 12, 12, 30], bins: 4 })
  * console.log(svg.includes('role="img"')) // true
  */
@@ -53,7 +52,7 @@ export function histogram(options: HistogramOptions): string {
     values.length === 0
       ? [noData(area)]
       : [
-          ...leftAxis(y, area),
+          ...leftAxis(y, area, true),
           ...drawn,
           line('axis', [area.left, area.bottom], [area.right, area.bottom]),
           ...bottomAxis(x, area),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
+import { numberScale, rangeOf } from './axes.ts'
 import {
   at,
   charactersIn,
@@ -11,9 +12,8 @@ import {
   noData,
   type PlotOptions,
   plotMembers,
-  words,
+  textAt,
 } from './frame.ts'
-import { numberScale, rangeOf } from './number-axis.ts'
 
 /** One point of a map. */
 export interface MapPoint {
@@ -47,7 +47,6 @@ const mapOptions = z.strictObject({
 /**
  * Points in the plane, where only what is near what counts, as SVG: that is why it has no axes. INVALID_ARGUMENT.
  * @example
- * import { map } from 'findling/plot'
  * const points = [{ x: 0, y: 0, group: 'lamps' }, { x: 1, y: 2, group: 'hoses' }]
  * console.log(map({ title: 'What is alike', points }).includes('<circle')) // true
  */
@@ -115,7 +114,7 @@ function legendOf(groups: ReadonlyMap<string, number>, width: number): string[] 
     const [left, top] = [16 + (colour % columns) * room, 46 + 22 * Math.floor(colour / columns)]
     return [
       `<circle class="c${colour}" cx="${at(left)}" cy="${at(top - 4)}" r="4"/>`,
-      words({ x: left + 10, y: top }, group, charactersIn(room - 20)),
+      textAt({ x: left + 10, y: top }, group, charactersIn(room - 20)),
     ]
   })
 }
@@ -129,6 +128,6 @@ function withoutOverlaps(labels: readonly { text: string; x: number; y: number }
     const [left, right] = [middle - half, middle + half]
     if (taken.some(one => Math.abs(one.y - y) < 15 && one.left < right && left < one.right)) return []
     taken.push({ left, right, y })
-    return [words({ x: middle, y, kind: 'halo', anchor: 'middle' }, text, most)]
+    return [textAt({ x: middle, y, kind: 'halo', anchor: 'middle' }, text, most)]
   })
 }

@@ -1,8 +1,8 @@
-import { scaleUtc } from 'd3-scale'
 import { line as lineThrough } from 'd3-shape'
 import { utcFormat } from 'd3-time-format'
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
+import { leftAxis, numberScale, rangeOf, timeScale } from './axes.ts'
 import {
   type Area,
   at,
@@ -17,9 +17,8 @@ import {
   noData,
   type PlotOptions,
   plotMembers,
-  words,
+  textAt,
 } from './frame.ts'
-import { leftAxis, numberScale, rangeOf } from './number-axis.ts'
 
 /** One line. */
 export interface Series {
@@ -52,7 +51,6 @@ const dashes = ['', '6 3', '2 3', '8 3 2 3']
 /**
  * Values over time (UTC), as lines in SVG. INVALID_ARGUMENT.
  * @example
- * import { timeSeries } from 'findling/plot'
  * const points = [{ at: Date.UTC(2026, 0, 1), value: 3 }, { at: Date.UTC(2026, 0, 2), value: 5 }]
  * const svg = timeSeries({ title: 'Searches by day', series: [{ name: 'Searches', points }] })
  * console.log(svg.includes('Searches by day')) // true
@@ -72,7 +70,7 @@ export function timeSeries(options: TimeSeriesOptions): string {
     false,
   )
   const isOne = all.every(point => point.at === all[0]!.at)
-  const x = scaleUtc(isOne && all[0] ? [all[0].at - DAY, all[0].at + DAY] : [from, to], [
+  const x = timeScale(isOne && all[0] ? [all[0].at - DAY, all[0].at + DAY] : [from, to], [
     area.left,
     area.right,
   ])
@@ -131,14 +129,18 @@ function toldOf({ name, points }: Series): string {
   return `${name} from ${brief(first.value)} on ${day(new Date(first.at))} to ${brief(last.value)} on ${day(new Date(last.at))}`
 }
 
-function timeAxis(scale: ReturnType<typeof scaleUtc<number>>, { left, right, bottom }: Area): string[] {
+function timeAxis(scale: ReturnType<typeof timeScale>, { left, right, bottom }: Area): string[] {
   const [from, to] = scale.domain().map(Number) as [number, number]
   const told = utcFormat(formatOf(to - from))
   return scale.ticks(Math.max(2, Math.round((right - left) / 110))).flatMap(tick => {
     const place = scale(tick)
     return [
       line('axis', [place, bottom], [place, bottom + 4]),
-      words({ x: place, y: bottom + 18, kind: 'faint', anchor: 'middle' }, told(tick)),
+      textAt(
+        // Half of the last one would be outside.
+        { x: place, y: bottom + 18, kind: 'faint', anchor: place > right - 24 ? 'end' : 'middle' },
+        told(tick),
+      ),
     ]
   })
 }
@@ -158,7 +160,7 @@ function legendOf(names: readonly string[], width: number): string[] {
     const dash = dashes[i % dashes.length]
     return [
       `<line class="line c${i}"${dash ? ` stroke-dasharray="${dash}"` : ''} x1="${at(x)}" y1="${y - 4}" x2="${at(x + 20)}" y2="${y - 4}"/>`,
-      words({ x: x + 26, y }, name, charactersIn(room - 34)),
+      textAt({ x: x + 26, y }, name, charactersIn(room - 34)),
     ]
   })
 }

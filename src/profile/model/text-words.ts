@@ -4,7 +4,7 @@ import { hashOf } from './hash.ts'
 const separators = /[^\p{L}\p{N}\p{M}]+/u
 
 /** The words of a document, as hashes: however they are accented, in upper case or lower. */
-export function wordsOf(texts: Iterable<string>): number[] {
+export function wordHashes(texts: Iterable<string>): number[] {
   const words: number[] = []
   for (const text of texts) {
     if (!addPlainWords(text, words))
