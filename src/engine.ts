@@ -670,6 +670,7 @@ export class Engine implements AsyncDisposable {
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
     const profile = { store, state, tags: tree, jobs, pool, clock }
+    const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const derivedParts = { index, completions, likeness, words: parts.words, derived }
@@ -680,6 +681,7 @@ export class Engine implements AsyncDisposable {
       ...derivedParts,
       classifiers,
       profile,
+      map,
       cursors,
       pool,
       observing: this.#observing,

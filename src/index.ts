@@ -102,6 +102,8 @@ export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
+export type { DatasetMap, DatasetMapLabel, DatasetMapPoint } from './mapping/model/dataset-map.ts'
+export type { MapJobOptions } from './mapping/options.ts'
 export type {
   CompletionObservation,
   ContextOptions,
