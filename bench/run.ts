@@ -27,6 +27,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   classify    how often is the right tag recommended, and what does it cost?
   similar     how well are similar documents and duplicates found?
   profile     what does it cost to say what is in the data?
+  map         is near on a map what is near in truth?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
@@ -59,6 +60,7 @@ const questions = [
   'classify',
   'similar',
   'profile',
+  'map',
   'filters',
   'http',
   'clients',
@@ -301,6 +303,13 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     const results = await profile(sizes.at(-1)!)
     print(profileReport(results))
     await keep(quick, 'profile', results)
+  },
+  async map({ quick, evaluationData }) {
+    const { mapped, mapReport } = await import('./map.ts')
+    const results = await mapped(evaluationData)
+    if (!results) return print('map: fashion-styles is not at hand, skipped')
+    print(mapReport(results))
+    await keep(quick, 'map', results)
   },
   async filters({ sizes, quick, evaluationData }) {
     const { filters, filtersReport } = await import('./filters.ts')
