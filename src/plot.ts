@@ -6,7 +6,7 @@ export { type HistogramOptions, histogram } from './plot/histogram.ts'
 export { type MapOptions, type MapPoint, map } from './plot/point-map.ts'
 export { type ReliabilityOptions, reliability, type SureAnswers } from './plot/reliability.ts'
 export { type Series, type TimeSeriesOptions, timeSeries } from './plot/time-series.ts'
-export { reportHtml } from './report/html.ts'
+export { reportHtml } from './report/report-html.ts'
 export type {
   AskedFigures,
   AskedText,

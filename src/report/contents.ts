@@ -11,24 +11,24 @@ export interface Figure {
   readonly isEstimate?: boolean
 }
 
-export type Part = string | Figure
+export type ReportPart = string | Figure
 
 /** What stands in a cell: a part, or several one after the other. */
-export type Cell = Part | readonly Part[]
+export type ReportCell = ReportPart | readonly ReportPart[]
 
 /** Rows that a number can link to. */
 export interface ReportTable {
   readonly id: string
   readonly caption: string
   readonly columns: readonly string[]
-  readonly rows: readonly (readonly Cell[])[]
+  readonly rows: readonly (readonly ReportCell[])[]
   /** How many there are, of which not all are shown. */
   readonly total: number
 }
 
 /** Something that is said, with the table that has the rows of it. */
 export interface Statement {
-  readonly parts: readonly Part[]
+  readonly parts: readonly ReportPart[]
   readonly table?: string
 }
 
@@ -64,7 +64,7 @@ const table = (
   id: string,
   caption: string,
   columns: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly ReportCell[])[],
   total = rows.length,
 ): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total })
 
@@ -276,10 +276,10 @@ function mistakesOf(report: CheckedReport): Section {
       ],
     })
   const rows = {
-    missing: [] as Cell[][],
-    digits: [] as Cell[][],
-    variants: [] as Cell[][],
-    outliers: [] as Cell[][],
+    missing: [] as ReportCell[][],
+    digits: [] as ReportCell[][],
+    variants: [] as ReportCell[][],
+    outliers: [] as ReportCell[][],
   }
   for (const [i, { field, missing, numbers, texts }] of profile.fields.entries()) {
     // What most documents have not, they need not have.
@@ -306,7 +306,7 @@ function mistakesOf(report: CheckedReport): Section {
     String(value),
     number(`profile.tags.unknown.${i}.count`),
   ])
-  const others: [string, string, string[], Cell[][]][] = [
+  const others: [string, string, string[], ReportCell[][]][] = [
     ['missing-values', 'Fields that some documents lack', ['field', 'documents without'], rows.missing],
     [
       'wrong-check-digits',
@@ -458,7 +458,7 @@ function nextSteps(report: CheckedReport, sections: readonly Section[]): Section
   if (suggestions) {
     const number = (path: string) => figure(report, `analytics.suggestions.${path}`)
     const { synonyms, missing, stopWords, pins } = suggestions
-    const suggested: [string, string, string[], Cell[][]][] = [
+    const suggested: [string, string, string[], ReportCell[][]][] = [
       [
         'synonyms-to-add',
         'Set synonyms',

@@ -1,10 +1,12 @@
 import { shortened } from '../plot/markup.ts'
-import { type Cell, contentsOf, type Part, type ReportTable, type Section } from './contents.ts'
+import { contentsOf, type ReportCell, type ReportPart, type ReportTable, type Section } from './contents.ts'
 import { type ReportInput, readReport } from './report-input.ts'
 import { toldNumber } from './told-number.ts'
 
 const MOST_ROWS = 10
 const WIDEST_CELL = 40
+/** In the last column nothing follows. */
+const WIDEST_LAST = 100
 
 /** What a terminal would take for a command or the end of a line. */
 const controls = /[\p{Cc}\p{Cf}\u2028\u2029]|\p{Surrogate}/gu
@@ -32,7 +34,7 @@ function tableOf({ caption, columns, rows, total }: ReportTable): string {
   const shown = rows.slice(0, MOST_ROWS)
   const cells = [
     columns.map(column => shortened(plain(column), WIDEST_CELL)),
-    ...shown.map(row => row.map(cellOf)),
+    ...shown.map(row => row.map((cell, i) => cellOf(cell, i === row.length - 1))),
   ]
   const widths = columns.map((_, i) => Math.max(...cells.map(row => row[i]!.length)))
   const isNumber = columns.map((_, i) => shown.every(row => typeof row[i] === 'object' && 'value' in row[i]))
@@ -46,11 +48,11 @@ function tableOf({ caption, columns, rows, total }: ReportTable): string {
   return [plain(caption), ...lines.map(line => `  ${line}`), ...rest].join('\n')
 }
 
-const cellOf = (cell: Cell): string =>
+const cellOf = (cell: ReportCell, isLast: boolean): string =>
   shortened(
     typeof cell === 'string' || 'value' in cell ? partOf(cell) : cell.map(partOf).join(''),
-    WIDEST_CELL,
+    isLast ? WIDEST_LAST : WIDEST_CELL,
   )
 
-const partOf = (part: Part): string => (typeof part === 'string' ? plain(part) : toldNumber(part))
+const partOf = (part: ReportPart): string => (typeof part === 'string' ? plain(part) : toldNumber(part))
 const plain = (text: string): string => text.replace(controls, ' ')

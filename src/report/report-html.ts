@@ -1,8 +1,8 @@
 import { escaped } from '../plot/markup.ts'
 import {
-  type Cell,
   contentsOf,
-  type Part,
+  type ReportCell,
+  type ReportPart,
   type ReportTable,
   type Section,
   type Statement,
@@ -89,11 +89,11 @@ function tableOf({ id, caption, columns, rows, total }: ReportTable): string {
   ].join('\n')
 }
 
-const cellOf = (cell: Cell): string =>
+const cellOf = (cell: ReportCell): string =>
   typeof cell === 'string' || 'value' in cell ? partOf(cell) : cell.map(partOf).join('')
 
 /** Numbers say where in the input they stand. */
-const partOf = (part: Part): string =>
+const partOf = (part: ReportPart): string =>
   typeof part === 'string'
     ? escaped(part)
     : `<data value="${part.value}" data-figure="${escaped(part.path)}">${toldNumber(part)}</data>`
