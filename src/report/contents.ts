@@ -1,4 +1,5 @@
 import { bars } from '../plot/bars.ts'
+import { shortened } from '../plot/markup.ts'
 import { map as drawMap } from '../plot/point-map.ts'
 import { timeSeries } from '../plot/time-series.ts'
 import type { CheckedReport } from './report-input.ts'
@@ -44,6 +45,8 @@ export interface Section {
 /** Rows of a table that are shown. */
 const MOST_ROWS = 100
 const MOST_BARS = 12
+/** Of a value, this is enough to know it by. */
+const LONGEST_VALUE = 60
 /** As wide as they can be read on a telephone. */
 const PLOT_WIDTH = 420
 
@@ -85,7 +88,7 @@ function dataOf(report: CheckedReport): Section {
         Object.keys(types).join(', '),
         top.values
           .slice(0, 3)
-          .map(({ value }) => String(value))
+          .map(({ value }) => shortened(String(value), LONGEST_VALUE))
           .join(' · '),
       ]),
     ),

@@ -23,9 +23,10 @@ nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 .rows:focus-visible{outline:2px solid var(--link)}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{text-align:left;font-weight:600;padding:.5rem}
-th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-top:1px solid var(--line);min-width:4.5rem;max-width:24rem}
+th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-top:1px solid var(--line);min-width:7rem;max-width:24rem}
+td:last-child:not(.number){min-width:14rem}
 th{color:var(--faint);font-weight:600}
-.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.number{min-width:4.5rem!important;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .faint{color:var(--faint);font-size:.9rem;padding:0 .5rem}
 `
 
