@@ -119,6 +119,7 @@ export type {
   WriteObservation,
 } from './observing/observation.ts'
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
+export { mistakesCsv } from './profile/mistake-rows.ts'
 export type {
   CrossTable,
   DatasetProfile,
