@@ -128,7 +128,8 @@ describe('a report', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(links.length).toBeGreaterThan(15)
     for (const link of links) expect(ids).toContain(link.slice(1))
-    for (const { reason } of input.profile.mistakes) expect(text).toContain(reason)
+    for (const { reason } of input.profile.mistakes)
+      expect(text).toContain(reason.replaceAll(/\p{Cc}/gu, '\ufffd'))
     for (const [kind, caption] of [
       ['unusual-number', 'Numbers that are unusual for their tag'],
       ['duplicate', 'The same words under the same tags'],

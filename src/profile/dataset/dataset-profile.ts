@@ -66,6 +66,8 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
     const { judged, doubtful } = isJudged
       ? yield* judging(context, reading, searched, most)
       : { judged: 0, doubtful: [] }
+    const names = new Map(tags.map(({ id, name }) => [id, name]))
+    const named = (id: string) => names.get(id) || id
     const profile: DatasetProfile = {
       dataset: state.name,
       at,
@@ -73,9 +75,9 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
       ...profiled,
       unusual,
       mistakes: [
-        ...doubtful.map(one => doubtfulTag(one, tellingFields)),
+        ...doubtful.map(one => doubtfulTag(one, tellingFields, named)),
         ...sameWords.map(duplicate),
-        ...unusual.map(unusualNumber),
+        ...unusual.map(one => unusualNumber(one, named)),
       ],
       judged,
       tellingFields,
