@@ -691,6 +691,7 @@ export class Engine implements AsyncDisposable {
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
     const profile = { store, state, tags: tree, jobs, pool, clock }
+    const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const written = new WrittenForms(index, { store, state })
@@ -703,6 +704,7 @@ export class Engine implements AsyncDisposable {
       ...derivedParts,
       classifiers,
       profile,
+      map,
       popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),
       cursors,
       written,

@@ -17,10 +17,14 @@ const LEAST_LIKELY = 0.8
 export const isConfident = ({ likelierScore }: Pick<ContradictedTag, 'likelierScore'>): boolean =>
   likelierScore >= LEAST_LIKELY
 
-/** @param without searched fields that were not read, since they tell the tag */
+/**
+ * @param without searched fields that were not read, since they tell the tag
+ * @param named what people call a tag
+ */
 export function doubtfulTag(
   { id, tagId, likelier, score, likelierScore }: ContradictedTag,
   without: readonly string[],
+  named: (tagId: string) => string,
 ): Mistake {
   const read = without.length > 0 ? `, read without ${without.join(' and ')},` : ''
   return {
@@ -28,7 +32,7 @@ export function doubtfulTag(
     ids: [id],
     tagIds: [tagId, likelier],
     field: null,
-    reason: `Its words${read} are those of documents tagged ${likelier} (${percent(likelierScore)}), not ${tagId} (${percent(score)}).`,
+    reason: `Its words${read} are those of documents tagged ${named(likelier)} (${percent(likelierScore)}), not ${named(tagId)} (${percent(score)}).`,
     evidence: { score, likelierScore },
   }
 }
@@ -44,13 +48,16 @@ export function duplicate({ ids, tagIds, documents, words, isAcrossTags }: SameW
   }
 }
 
-export function unusualNumber({ id, tagId, field, value, usual: [from, to] }: UnusualNumber): Mistake {
+export function unusualNumber(
+  { id, tagId, field, value, usual: [from, to] }: UnusualNumber,
+  named: (tagId: string) => string,
+): Mistake {
   return {
     kind: 'unusual-number',
     ids: [id],
     tagIds: [tagId],
     field,
-    reason: `${field} is ${told(value)}; half of the documents tagged ${tagId} have ${told(from)} to ${told(to)}.`,
+    reason: `${field} is ${told(value)}; half of the documents tagged ${named(tagId)} have ${told(from)} to ${told(to)}.`,
     evidence: { value, from, to },
   }
 }

@@ -109,7 +109,7 @@ export interface Mistake {
   /** The tag that the document has, and for a doubtful one the likelier one after it; of duplicates all, at most 20. */
   tagIds: string[]
   field: string | null
-  /** In words for people. */
+  /** In words for people, with the names of tags. */
   reason: string
   /**
    * The numbers behind it: `score` and `likelierScore` of a doubtful tag, `documents` and `words` of duplicates, `value`
