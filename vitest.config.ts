@@ -68,6 +68,7 @@ export default defineConfig({
       { find: /^.*\/extraction-worker-url\.ts$/, replacement: at('./test/extraction-worker-url.ts') },
       { find: /^.*\/worker-url\.ts$/, replacement: at('./test/worker-url.ts') },
       { find: /^findling\/extract$/, replacement: at('./src/extract.ts') },
+      { find: /^findling\/plot$/, replacement: at('./src/plot.ts') },
       { find: /^findling\/schemas$/, replacement: at('./src/schemas.ts') },
     ],
   },

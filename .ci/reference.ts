@@ -1,4 +1,4 @@
-/** Writes src/REFERENCE.md: what src/index.ts and src/extract.ts export, by its docstrings. */
+/** Writes src/REFERENCE.md: what src/index.ts, src/extract.ts and src/plot.ts export, by its docstrings. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +40,7 @@ export interface Declaration extends Docstring {
 
 export async function publicDeclarations(): Promise<Declaration[]> {
   const paths = new Map<string, string>()
-  for (const entry of ['src/index.ts', 'src/extract.ts']) {
+  for (const entry of ['src/index.ts', 'src/extract.ts', 'src/plot.ts']) {
     for (const statement of (await parsed(entry)).statements) {
       if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue
       const path = join('src', (statement.moduleSpecifier as ts.StringLiteral).text)
@@ -70,7 +70,7 @@ export async function reference(): Promise<string> {
   ]
   const parts = [
     '# Reference',
-    'Everything that `findling` exports, and `findling/extract`: `Extractor`, `extract` and their types. `npm run reference` generates this file from the docstrings. The [README](../README.md) is the introduction.',
+    'Everything that `findling` exports, `findling/extract` (`Extractor`, `extract` and their types) and `findling/plot` (plots as SVG, the report, and their types). `npm run reference` generates this file from the docstrings. The [README](../README.md) is the introduction.',
     `Every example continues from this:\n\n${block(opening)}`,
     contents.join('\n'),
     ...classes.flatMap(one => [

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Demo, readArguments, usage, WrongUse } from './demo/arguments.ts'
 import { survivesKill } from './demo/crash.ts'
 import { importSet } from './demo/import-set.ts'
+import { showReport } from './demo/report-set.ts'
 import { showAnswers } from './demo/search-set.ts'
 import { type DemoSet, findSets, sampleCatalogue } from './demo/sets.ts'
 import { print } from './demo/terminal.ts'
@@ -15,7 +16,7 @@ async function main(args: readonly string[]): Promise<number> {
     const demo = readArguments(args)
     if (demo.help) return explain(usage)
     const sets = demo.data === undefined ? [await sampleCatalogue()] : await findSets(demo.data)
-    return (await inDemoFolder(demo, folder => showAll(sets, folder))) ? 0 : 1
+    return (await inDemoFolder(demo, folder => showAll(sets, folder, demo.report))) ? 0 : 1
   } catch (error) {
     if (!(error instanceof WrongUse)) throw error
     process.stderr.write(`demo: ${error.message}\n`)
@@ -44,13 +45,14 @@ async function inDemoFolder<T>({ keep }: Demo, work: (folder: string) => Promise
   }
 }
 
-async function showAll(sets: readonly DemoSet[], folder: string): Promise<boolean> {
+async function showAll(sets: readonly DemoSet[], folder: string, reports: boolean): Promise<boolean> {
   let sound = true
   for (const set of sets) {
     const store = join(folder, set.name)
     print(`${set.name}\n${'='.repeat(set.name.length)}\n`)
     await importSet(set, store)
     const answers = await showAnswers(set, store)
+    if (reports) await showReport(set, store)
     if (!(await survivesKill(store, answers))) sound = false
   }
   return sound

@@ -27,6 +27,8 @@ questions (where none is named all but soak, with --quick all but http, clients 
   classify    how often is the right tag recommended, and what does it cost?
   similar     how well are similar documents and duplicates found?
   analytics   what does it cost to keep what people ask?
+  profile     what does it cost to say what is in the data?
+  map         is near on a map what is near in truth?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
@@ -34,7 +36,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   extract     how fast is the text of files read?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
 
-  --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store as well
+  --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store and profile as well
   --minutes   of soak: 60
   --quick     about a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
@@ -59,6 +61,8 @@ const questions = [
   'classify',
   'similar',
   'analytics',
+  'profile',
+  'map',
   'filters',
   'http',
   'clients',
@@ -302,6 +306,19 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     const results = await analytics(quick ? 2_000 : 10_000, how)
     print(analyticsReport(results))
     await keep(quick, 'analytics', results)
+  },
+  async profile({ sizes, quick }) {
+    const { profile, profileReport } = await import('./profile.ts')
+    const results = await profile(sizes.at(-1)!)
+    print(profileReport(results))
+    await keep(quick, 'profile', results)
+  },
+  async map({ quick, evaluationData }) {
+    const { mapped, mapReport } = await import('./map.ts')
+    const results = await mapped(evaluationData)
+    if (!results) return print('map: fashion-styles is not at hand, skipped')
+    print(mapReport(results))
+    await keep(quick, 'map', results)
   },
   async filters({ sizes, quick, evaluationData }) {
     const { filters, filtersReport } = await import('./filters.ts')

@@ -16,6 +16,9 @@ import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
 import type { IndexJobOptions } from './live/live-index.ts'
+import { type MappingContext, mapping } from './mapping/dataset/mapping.ts'
+import type { DatasetMap } from './mapping/model/dataset-map.ts'
+import type { MapJobOptions } from './mapping/options.ts'
 import type { ContextOptions, IdentifiedAnswer } from './observing/observation.ts'
 import { contextMembers, shownHits } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
@@ -65,6 +68,7 @@ export interface DatasetParts extends Searchable {
   readonly profile: ProfileContext
   /** Texts that many have searched for; undefined where nobody counts. */
   readonly popular?: PopularTexts | undefined
+  readonly map: MappingContext
 }
 
 /**
@@ -366,6 +370,18 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async latestProfile(): Promise<DatasetProfile | undefined> {
     return await latestProfile(this.#find().profile)
+  }
+
+  /**
+   * A sample of the documents, or their tags, as points in the plane: those that are near each other have similar words in
+   * their searched fields, and labels say what a part of the map is about. In a worker thread; the same documents and seed
+   * give the same map. `map` of `findling/plot` draws it. INVALID_ARGUMENT, CANCELLED.
+   * @example
+   * const { points, labels } = await products.map({ sample: 500 })
+   * console.log(points.length, labels.length) // 2 0
+   */
+  map(options: Given<MapJobOptions> = {}): Job<DatasetMap> {
+    return mapping(this.#find().map, options)
   }
 
   /**

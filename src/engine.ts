@@ -690,6 +690,7 @@ export class Engine implements AsyncDisposable {
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
     const profile = { store, state, tags: tree, jobs, pool, clock }
+    const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const statistics = this.#statistics
@@ -702,6 +703,7 @@ export class Engine implements AsyncDisposable {
       classifiers,
       profile,
       popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),
+      map,
       cursors,
       pool,
       observing: this.#observing,

@@ -128,6 +128,8 @@ export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
 export type { IndexJobOptions } from './live/live-index.ts'
+export type { DatasetMap, DatasetMapLabel, DatasetMapPoint } from './mapping/model/dataset-map.ts'
+export type { MapJobOptions } from './mapping/options.ts'
 export type {
   CompletionObservation,
   ContextOptions,
@@ -144,6 +146,7 @@ export type {
   WriteObservation,
 } from './observing/observation.ts'
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
+export { mistakesCsv } from './profile/mistake-rows.ts'
 export type {
   CrossTable,
   DatasetProfile,

@@ -9,6 +9,7 @@ import { compact } from './fulltext/segments/compaction.ts'
 import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
 import { analyzeShipment, buildIndex } from './live/index-builder.ts'
+import { mapDocuments } from './mapping/tasks.ts'
 import { findMistakes, profileDocuments } from './profile/tasks.ts'
 import { listNeighbours, weighDocuments } from './similarity/tasks.ts'
 import { checkTables } from './store/leveldb/files.ts'
@@ -32,6 +33,7 @@ const tasks = {
   countWords,
   profileDocuments,
   findMistakes,
+  mapDocuments,
 }
 
 export type WorkerTasks = typeof tasks

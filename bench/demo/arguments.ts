@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
 
-export const usage = `npm run demo -- [--data <folder>] [--keep]
+export const usage = `npm run demo -- [--data <folder>] [--report] [--keep]
 
   --data   a folder with documents.jsonl (one { id, title, desc, tag } a line), or a folder of such folders;
            without it the sample catalogue of this repository is used
+  --report says what is in the data and what is wrong with it, and writes it as an HTML file
   --keep   leaves the stores that were made and says where they are`
 
 export interface Demo {
   readonly data: string | undefined
+  readonly report: boolean
   readonly keep: boolean
   readonly help: boolean
 }
@@ -21,14 +23,15 @@ export function readArguments(args: readonly string[]): Demo {
       args: [...args],
       options: {
         data: { type: 'string' },
+        report: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
-    return { data: values.data, keep: values.keep, help: values.help }
+    return { data: values.data, report: values.report, keep: values.keep, help: values.help }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error // parseArgs refuses with TypeErrors
     const [whatIsWrong] = error.message.split(/[.\n]/, 1)
-    throw new WrongUse(`${whatIsWrong}. Accepted: --data <folder>, --keep, --help.`)
+    throw new WrongUse(`${whatIsWrong}. Accepted: --data <folder>, --report, --keep, --help.`)
   }
 }

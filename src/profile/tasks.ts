@@ -9,7 +9,7 @@ import { valuesByField } from './model/document-values.ts'
 import type { UnusualNumber } from './model/profile.ts'
 import { type Repetitions, type SameWordsGroup, SameWordsGroups } from './model/same-words.ts'
 import type { KnownTag } from './model/tag-profiler.ts'
-import { hashOfWords, wordsOf } from './model/text-words.ts'
+import { hashOfWords, wordHashes } from './model/text-words.ts'
 import { UnusualNumbers, type UsualRanges } from './model/usual-numbers.ts'
 
 interface Reading {
@@ -69,7 +69,7 @@ export async function findMistakes({
       for (const [field, { values }] of valuesByField(document))
         for (const value of values) if (typeof value === 'number') unusual.add(id, field, value, tags)
     if (!hasRepetitions) continue
-    const words = wordsOf(textsIn(searched))
+    const words = wordHashes(textsIn(searched))
     groups.add(id, hashOfWords(words), words.length, tags)
   }
   return { unusual: unusual.result, sameWords: groups.result }

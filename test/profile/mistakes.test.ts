@@ -1,4 +1,6 @@
+import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
+import { mistakesCsv } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { memoryDatabase, openEngine } from '../engine/engines.ts'
 
@@ -189,5 +191,45 @@ describe('the latest profile', () => {
     const next = await shop.profile()
     expect(next.documents).toBe(2)
     expect(await shop.latestProfile()).toEqual(next)
+  })
+})
+
+describe('mistakes as CSV', () => {
+  it('are rows of the same columns that a reader of CSV gives back', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    await shop.documents.bulk([
+      ...Array.from({ length: 60 }, (_, i) => ({
+        id: `d${i}`,
+        title: '',
+        tag: 'drills',
+        price: i === 7 ? 1999 : 60 + i,
+      })),
+      { id: 'quoted "a", b', title: 'one two three', tag: 'lamps' },
+      { id: 'line\nbreak', title: 'three two one', tag: ['hoses', 'x|y'] },
+    ])
+    const { mistakes } = await shop.profile({ judged: 0 })
+    const rows: Record<string, string>[] = parse(mistakesCsv(mistakes), {
+      columns: true,
+      recordDelimiter: '\r\n',
+    })
+    expect(rows).toHaveLength(2)
+    const [duplicate, unusual] = rows
+    expect(duplicate).toMatchObject({
+      kind: 'duplicate-across-tags',
+      field: '',
+      reason: mistakes[0]!.reason,
+      documents: '2',
+      words: '3',
+      value: '',
+    })
+    expect(duplicate!.ids).toBe('line\nbreak|quoted "a", b')
+    expect(unusual).toMatchObject({ kind: 'unusual-number', ids: 'd7', field: 'price', value: '1999' })
+    expect(Number(unusual!.from)).toBe(mistakes[1]!.evidence.from)
+    const header = mistakesCsv([])
+    expect(header.split('\r\n')).toEqual([Object.keys(duplicate!).join(','), ''])
+    expect(() => mistakesCsv([{ kind: 1 }] as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    )
   })
 })

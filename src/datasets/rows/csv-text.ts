@@ -46,7 +46,7 @@ async function* wholeText(groups: Groups, known: KnownFields): AsyncGenerator<st
     const lines = group.map(row => {
       const cells = [...absent]
       fill(cells, survey.root, row, cellOf)
-      return lineOf(cells)
+      return csvLine(cells)
     })
     yield lines.join('')
   }
@@ -77,7 +77,7 @@ async function* tableText(
   yield headerLine(names)
   for await (const group of groups()) {
     const lines = group.map(row =>
-      lineOf(
+      csvLine(
         columns.map(({ path, type }) => {
           const value = memberAt(row, path)
           return type ? writeCell(type, value) : readableCell(value)
@@ -134,7 +134,7 @@ function headerLine(names: readonly string[]): string {
   return `${names.map(name => (/[;\t|]/.test(name) ? `"${name.replaceAll('"', '""')}"` : quoted(name))).join(',')}\r\n`
 }
 
-function lineOf(cells: readonly string[]): string {
+export function csvLine(cells: readonly string[]): string {
   // A single empty value would be a blank line, which readers skip.
   if (cells.length === 1 && cells[0] === '') return '""\r\n'
   return `${cells.map(quoted).join(',')}\r\n`

@@ -1,8 +1,8 @@
 import { learntFormOf } from '../../classification/dataset/model-training.ts'
 import { compressionOf, usualNGrams } from '../../classification/options.ts'
 import type { LearningTasks } from '../../classification/tasks.ts'
+import { sampledDocuments } from '../../datasets/document-sample.ts'
 import type { DatasetState } from '../../datasets/state.ts'
-import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { parseInput } from '../../input.ts'
@@ -140,15 +140,12 @@ async function* judging(
   const asked = { tags: null, nGrams: usualNGrams, compression: compressionOf(0) }
   const form = await learntFormOf(context, asked)
   const ids: string[] = []
-  const documents = sampleOf(context, most, signal, ids)
+  const documents = noting(sampledDocuments(context, most, signal), ids)
+  // Parts of words would take ten times as long, and a doubt has to be clear anyway.
+  const learnt = { ...form, characters: false, settings: { ...form.settings, interpretedFields } }
   const { tags, judged, result } = yield* withDocuments(
     context,
-    (port, how) =>
-      context.pool.run(
-        'doubtTags',
-        { form: { ...form, settings: { ...form.settings, interpretedFields } }, port, most: MOST_DOUBTFUL },
-        how,
-      ),
+    (port, how) => context.pool.run('doubtTags', { form: learnt, port, most: MOST_DOUBTFUL }, how),
     { documents, reading: 'judging tags', phase: 'judging tags', signal },
   )
   const doubtful = result.filter(isConfident).map(({ document, tag, likelier, score, likelierScore }) => {
@@ -157,23 +154,13 @@ async function* judging(
   return { judged, doubtful }
 }
 
-/** Documents at equal distances. */
-async function* sampleOf(
-  context: ProfileContext,
-  most: number,
-  signal: AbortSignal,
+/** Hands batches on and notes the ids of the documents. */
+async function* noting(
+  batches: AsyncIterable<[id: string, payload: Buffer][]>,
   ids: string[],
 ): AsyncGenerator<[id: string, payload: Buffer][]> {
-  const { documents } = context.store.counts(context.state.dataset)
-  const distance = Math.max(1, documents / most)
-  let number = 0
-  for await (const batch of allDocuments(context, { signal })) {
-    const taken: typeof batch = []
-    for (const one of batch) {
-      if (number++ < ids.length * distance || ids.length === most) continue
-      taken.push(one)
-      ids.push(one[0])
-    }
-    yield taken
+  for await (const batch of batches) {
+    for (const [id] of batch) ids.push(id)
+    yield batch
   }
 }

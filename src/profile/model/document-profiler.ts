@@ -6,7 +6,7 @@ import type { CrossTable, DatasetProfile } from './profile.ts'
 import { type Repetitions, SameWords } from './same-words.ts'
 import { type KnownTag, TagProfiler } from './tag-profiler.ts'
 import { TellingFields } from './telling-fields.ts'
-import { hashOfWords, wordsOf } from './text-words.ts'
+import { hashOfWords, wordHashes } from './text-words.ts'
 import { NumbersByTag, type UsualRanges } from './usual-numbers.ts'
 
 const MOST_FIELDS = 500
@@ -50,7 +50,7 @@ export class DocumentProfiler {
   /** @param searched what the searched fields hold */
   add(id: string, document: JsonObject, tags: ReadonlySet<string>, searched: SearchedTexts): void {
     this.#documents++
-    const words = wordsOf(textsIn(searched))
+    const words = wordHashes(textsIn(searched))
     this.#tags.add(tags, words.length)
     this.#sameWords.add(hashOfWords(words), words.length, tags)
     this.#telling.add(searched, tags)

@@ -1,13 +1,10 @@
 import { fold } from '../../analysis/fold.ts'
 import { hashOf } from '../../counting/hash.ts'
 
-/** Words of a document that tell it from others. */
-const MOST_WORDS = 10_000
-
 const separators = /[^\p{L}\p{N}\p{M}]+/u
 
 /** The words of a document, as hashes: however they are accented, in upper case or lower. */
-export function wordsOf(texts: Iterable<string>): number[] {
+export function wordHashes(texts: Iterable<string>): number[] {
   const words: number[] = []
   for (const text of texts) {
     if (!addPlainWords(text, words))
@@ -32,10 +29,13 @@ function addPlainWords(text: string, words: number[]): boolean {
   return true
 }
 
-/** One number for all words of a document, in whichever order they come. */
+/** One number for all words of a document, in whichever order they come: the sum of both halves of their hashes. */
 export function hashOfWords(words: readonly number[]): number {
-  const sorted = Float64Array.from(words.slice(0, MOST_WORDS)).sort()
-  let hash = sorted.length
-  for (const word of sorted) hash = hashOf(`${hash} ${word}`)
-  return hash
+  let high = 0
+  let low = 0
+  for (const word of words) {
+    high = (high + Math.floor(word / 2 ** 21)) >>> 0
+    low = (low + (word % 2 ** 21)) % 2 ** 21
+  }
+  return high * 2 ** 21 + low
 }

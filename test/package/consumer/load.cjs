@@ -8,4 +8,8 @@ import('findling')
   })
   .then(imported => {
     assert.equal(require('findling/extract').Extractor, imported.Extractor)
+    return import('findling/plot')
+  })
+  .then(imported => {
+    assert.equal(require('findling/plot').bars, imported.bars)
   })

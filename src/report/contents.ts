@@ -1,0 +1,519 @@
+import { bars } from '../plot/bars.ts'
+import { shortened } from '../plot/markup.ts'
+import { map as drawMap } from '../plot/point-map.ts'
+import { timeSeries } from '../plot/time-series.ts'
+import type { CheckedReport } from './report-input.ts'
+
+/** A number of the report, and where in what it is made of it stands: `profile.documents`. */
+export interface Figure {
+  readonly path: string
+  readonly value: number
+  /** Whether it is about so much. */
+  readonly isEstimate?: boolean
+}
+
+export type ReportPart = string | Figure
+
+/** What stands in a cell: a part, or several one after the other. */
+export type ReportCell = ReportPart | readonly ReportPart[]
+
+/** Rows that a number can link to. */
+export interface ReportTable {
+  readonly id: string
+  readonly caption: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly ReportCell[])[]
+  /** How many there are, of which not all are shown. */
+  readonly total: number
+}
+
+/** Something that is said, with the table that has the rows of it. */
+export interface Statement {
+  readonly parts: readonly ReportPart[]
+  readonly table?: string
+}
+
+export interface Section {
+  readonly id: string
+  readonly heading: string
+  readonly statements: readonly Statement[]
+  /** SVG. */
+  readonly plots: readonly string[]
+  readonly tables: readonly ReportTable[]
+}
+
+/** Rows of a table that are shown. */
+const MOST_ROWS = 100
+const MOST_BARS = 12
+/** Of a value, this is enough to know it by. */
+const LONGEST_VALUE = 60
+/** As wide as they can be read on a telephone. */
+const PLOT_WIDTH = 420
+
+/** What is in the data, what is wrong with it, what people ask and do not find, and what to do next. */
+export function contentsOf(report: CheckedReport): Section[] {
+  const mistakes = mistakesOf(report)
+  const asked = report.analytics ? askedOf(report) : []
+  return [dataOf(report), mistakes, ...asked, nextSteps(report, [mistakes, ...asked])]
+}
+
+/** A number by its path, so that it cannot be another one. */
+function figure(report: CheckedReport, path: string): Figure {
+  const value = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], report)
+  return { path, value: value as number } // which every path below leads to
+}
+
+const table = (
+  id: string,
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly ReportCell[])[],
+  total = rows.length,
+): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total })
+
+function dataOf(report: CheckedReport): Section {
+  const { profile, map } = report
+  const number = (path: string) => figure(report, path)
+  const { fields, tags, crossTables } = profile
+  const tables: ReportTable[] = [
+    table(
+      'fields',
+      'Fields',
+      ['field', 'present', 'missing', 'different values', 'types', 'most frequent'],
+      fields.map(({ field, types, top, distinct }, i) => [
+        field,
+        number(`profile.fields.${i}.present`),
+        number(`profile.fields.${i}.missing`),
+        { ...number(`profile.fields.${i}.distinct.count`), isEstimate: !distinct.exact },
+        Object.keys(types).join(', '),
+        top.values
+          .slice(0, 3)
+          .map(({ value }) => shortened(String(value), LONGEST_VALUE))
+          .join(' · '),
+      ]),
+    ),
+  ]
+  const withNumbers = fields.map((one, i) => ({ ...one, i })).filter(({ numbers }) => numbers)
+  if (withNumbers.length > 0)
+    tables.push(
+      table(
+        'numbers',
+        'Numbers',
+        ['field', 'numbers', 'least', '5 %', 'median', '95 %', 'greatest', 'mean'],
+        withNumbers.map(({ field, i }) => {
+          const of = (name: string) => number(`profile.fields.${i}.numbers.${name}`)
+          return [
+            field,
+            ...['count', 'min', 'quantiles.p5', 'quantiles.p50', 'quantiles.p95', 'max', 'mean'].map(of),
+          ]
+        }),
+      ),
+    )
+  const withTexts = fields.map((one, i) => ({ ...one, i })).filter(({ texts }) => texts)
+  if (withTexts.length > 0)
+    tables.push(
+      table(
+        'texts',
+        'Texts',
+        ['field', 'texts', 'shortest', 'mean length', 'longest', 'look like', 'languages'],
+        withTexts.map(({ field, texts, i }) => {
+          const of = (name: string) => number(`profile.fields.${i}.texts.${name}`)
+          return [
+            field,
+            ...['count', 'length.min', 'length.mean', 'length.max'].map(of),
+            mostFrequentFirst(texts!.patterns),
+            mostFrequentFirst(texts!.languages),
+          ]
+        }),
+      ),
+    )
+  if (tags.used.length > 0)
+    tables.push(
+      table(
+        'tags',
+        'Tags',
+        ['tag', 'name', 'documents', 'with those below', 'words', 'with those below'],
+        tags.used.map(({ id, name }, i) => [
+          id,
+          name,
+          ...['documents', 'documentsBelow', 'words', 'wordsBelow'].map(of =>
+            number(`profile.tags.used.${i}.${of}`),
+          ),
+        ]),
+      ),
+    )
+  for (const [i, { fields: pair, pairs }] of crossTables.entries())
+    tables.push(
+      table(
+        `cross-table-${i + 1}`,
+        `${pair[0]} and ${pair[1]} together`,
+        [...pair, 'documents'],
+        pairs.map(({ values }, j) => [...values, number(`profile.crossTables.${i}.pairs.${j}.count`)]),
+      ),
+    )
+  const plots: string[] = []
+  if (fields.length > 0)
+    plots.push(
+      bars({
+        title: 'Documents that have each field',
+        width: PLOT_WIDTH,
+        bars: fields
+          .slice(0, MOST_BARS)
+          .map(({ field, present }) => ({ name: named(field), value: present })),
+      }),
+    )
+  if (tags.used.length > 0)
+    plots.push(
+      bars({
+        title: 'Documents of the largest tags',
+        width: PLOT_WIDTH,
+        bars: tags.used
+          .slice(0, MOST_BARS)
+          .map(({ id, name, documentsBelow }) => ({ name: named(name || id), value: documentsBelow })),
+      }),
+    )
+  for (const { field, texts } of fields) {
+    const points = Object.entries(texts?.months ?? {}).flatMap(([month, value]) => {
+      const at = Date.parse(`${month}-01`)
+      return Number.isNaN(at) ? [] : [{ at, value }]
+    })
+    if (points.length > 1)
+      plots.push(
+        timeSeries({
+          title: `Dates of ${named(field).slice(0, 200)} by month`,
+          width: PLOT_WIDTH,
+          height: 240,
+          series: [{ name: 'Documents', points }],
+        }),
+      )
+  }
+  if (map)
+    plots.push(
+      drawMap({
+        title: `What is alike: ${map.of}`,
+        width: PLOT_WIDTH,
+        height: 420,
+        points: map.points.map(({ id, x, y, tagId }) => ({
+          x,
+          y,
+          name: named(id),
+          ...(typeof tagId === 'string' ? { group: named(tagId) } : {}),
+        })),
+        labels: map.labels.map(({ x, y, words }) => ({ x, y, text: named(words.join(', ')) })),
+      }),
+    )
+  if (map && map.labels.length > 0)
+    tables.push(
+      table(
+        'map-parts',
+        'Parts of the map',
+        ['words', 'points'],
+        map.labels.map(({ words }, i) => [words.join(', '), number(`map.labels.${i}.points`)]),
+      ),
+    )
+  const statements: Statement[] = [
+    { parts: [number('profile.documents'), ' documents, read ', timeTold(profile.at), '.'] },
+    ...(fields.length > 0 ? [{ parts: ['Each has some of the fields below.'], table: 'fields' }] : []),
+    {
+      parts: [
+        number('profile.tags.tagged'),
+        ' documents have a tag of the tree, ',
+        number('profile.tags.untagged'),
+        ' do not.',
+      ],
+      ...(tags.used.length > 0 ? { table: 'tags' } : {}),
+    },
+    ...(map
+      ? [
+          {
+            parts: ['The map shows a sample of ', number('map.documents'), ' documents.'],
+            ...(map.labels.length > 0 ? { table: 'map-parts' } : {}),
+          },
+        ]
+      : []),
+  ]
+  return { id: 'data', heading: 'What is in the data', statements, plots, tables }
+}
+
+const kinds = {
+  'doubtful-tag': ['doubtful-tags', 'Documents whose tag is probably wrong'],
+  'duplicate-across-tags': ['duplicates-across-tags', 'The same words under different tags'],
+  duplicate: ['duplicates', 'The same words under the same tags'],
+  'unusual-number': ['unusual-numbers', 'Numbers that are unusual for their tag'],
+} as const
+
+function mistakesOf(report: CheckedReport): Section {
+  const { profile } = report
+  const number = (path: string) => figure(report, path)
+  const tables: ReportTable[] = []
+  const statements: Statement[] = []
+  for (const [kind, [id, caption]] of Object.entries(kinds)) {
+    const found = profile.mistakes.filter(one => one.kind === kind)
+    if (found.length === 0) continue
+    tables.push(
+      table(
+        id,
+        caption,
+        ['documents', 'tags', 'why'],
+        found.map(({ ids, tagIds, reason }) => [ids.join(', '), tagIds.join(', '), reason]),
+      ),
+    )
+    statements.push({ parts: [`${caption}: ${found.length}.`], table: id })
+  }
+  if (profile.judged > 0) {
+    const without =
+      profile.tellingFields.length > 0
+        ? ` without ${profile.tellingFields.join(' and ')}, which tell the tag`
+        : ''
+    statements.push({
+      parts: ['The tags of ', number('profile.judged'), ` documents were judged by a classifier${without}.`],
+    })
+  }
+  if (profile.duplicates.groups > 0)
+    statements.push({
+      parts: [
+        number('profile.duplicates.groups'),
+        ' groups of documents have the same words, ',
+        number('profile.duplicates.acrossTags'),
+        ' of them different tags.',
+      ],
+    })
+  const rows = {
+    missing: [] as ReportCell[][],
+    digits: [] as ReportCell[][],
+    variants: [] as ReportCell[][],
+    outliers: [] as ReportCell[][],
+  }
+  for (const [i, { field, missing, numbers, texts }] of profile.fields.entries()) {
+    // What most documents have not, they need not have.
+    if (missing > 0 && missing * 2 < profile.documents)
+      rows.missing.push([field, number(`profile.fields.${i}.missing`)])
+    if (texts && texts.wrongCheckDigits.count > 0)
+      rows.digits.push([
+        field,
+        number(`profile.fields.${i}.texts.wrongCheckDigits.count`),
+        texts.wrongCheckDigits.examples.join(', '),
+      ])
+    for (const [g, { values }] of (texts?.variants ?? []).entries()) {
+      const spelt = values.flatMap(({ value }, v) => [
+        v > 0 ? ', ' : '',
+        `“${value}” `,
+        number(`profile.fields.${i}.texts.variants.${g}.values.${v}.count`),
+      ])
+      rows.variants.push([field, spelt])
+    }
+    for (const [o, { id }] of (numbers?.outliers ?? []).entries())
+      rows.outliers.push([field, id, number(`profile.fields.${i}.numbers.outliers.${o}.value`)])
+  }
+  const unknown = profile.tags.unknown.map(({ value }, i) => [
+    String(value),
+    number(`profile.tags.unknown.${i}.count`),
+  ])
+  const others: [string, string, string[], ReportCell[][]][] = [
+    ['missing-values', 'Fields that some documents lack', ['field', 'documents without'], rows.missing],
+    [
+      'wrong-check-digits',
+      'Article numbers with a wrong check digit',
+      ['field', 'numbers', 'such as'],
+      rows.digits,
+    ],
+    ['spellings', 'Values that differ in case and spaces only', ['field', 'spellings'], rows.variants],
+    ['outliers', 'Numbers far from the others', ['field', 'document', 'value'], rows.outliers],
+    ['unknown-tags', 'Tags that documents name and the tree does not have', ['tag', 'documents'], unknown],
+    ['unused-tags', 'Tags without documents', ['tag'], profile.tags.unused.map(id => [id])],
+  ]
+  for (const [id, caption, columns, found] of others) {
+    if (found.length === 0) continue
+    tables.push(table(id, caption, columns, found))
+    statements.push({ parts: [`${caption}: ${found.length}.`], table: id })
+  }
+  if (tables.length === 0) statements.push({ parts: ['Nothing was found.'] })
+  return { id: 'mistakes', heading: 'What is wrong with it', statements, plots: [], tables }
+}
+
+function askedOf(report: CheckedReport): Section[] {
+  const { overview, series = [], top, withoutHits, neverClicked } = report.analytics!
+  const number = (path: string) => figure(report, `analytics.${path}`)
+  const texts = (
+    list: 'top' | 'withoutHits' | 'neverClicked',
+    id: string,
+    caption: string,
+    ...columns: (keyof NonNullable<typeof top>['rows'][number])[]
+  ) =>
+    table(
+      id,
+      caption,
+      ['text', ...columns.map(column => columnNames[column] ?? column)],
+      report.analytics![list]!.rows.map(({ text }, i) => [
+        text,
+        ...columns.map(column => number(`${list}.rows.${i}.${column}`)),
+      ]),
+    )
+  const plots: string[] = []
+  if (series.length > 0)
+    plots.push(
+      timeSeries({
+        title: 'Calls over time',
+        width: PLOT_WIDTH,
+        height: 280,
+        series: [
+          { name: 'Calls', points: series.map(({ at, calls }) => ({ at, value: calls })) },
+          { name: 'Without hits', points: series.map(({ at, withoutHits }) => ({ at, value: withoutHits })) },
+        ],
+      }),
+    )
+  const isTold = (list: typeof top): boolean => list !== undefined && list.rows.length > 0
+  const asks: Section = {
+    id: 'asked',
+    heading: 'What people ask',
+    statements: [
+      {
+        parts: [number('overview.calls'), ' calls of ', number('overview.users.count'), ' users.'],
+        ...(isTold(top) ? { table: 'top-queries' } : {}),
+      },
+      {
+        parts: [
+          number('overview.clicked'),
+          ' of them were clicked, ',
+          number('overview.conversions'),
+          ' times something was bought.',
+        ],
+      },
+      {
+        parts: [
+          number('overview.corrected'),
+          ' had a word corrected, ',
+          number('overview.relaxed'),
+          ' had words dropped.',
+        ],
+      },
+    ],
+    plots,
+    tables: isTold(top)
+      ? [texts('top', 'top-queries', 'Most frequent texts', 'calls', 'withoutHits', 'clicked')]
+      : [],
+  }
+  const tables = [
+    ...(isTold(withoutHits)
+      ? [texts('withoutHits', 'queries-without-hits', 'Texts without hits', 'withoutHits', 'calls')]
+      : []),
+    ...(isTold(neverClicked)
+      ? [
+          texts(
+            'neverClicked',
+            'queries-never-clicked',
+            'Texts whose hits nobody clicked',
+            'calls',
+            'withFew',
+          ),
+        ]
+      : []),
+  ]
+  const misses: Section = {
+    id: 'not-found',
+    heading: 'What they do not find',
+    statements: [
+      {
+        parts: [number('overview.withoutHits'), ' of ', number('overview.calls'), ' calls found nothing.'],
+        ...(isTold(withoutHits) ? { table: 'queries-without-hits' } : {}),
+      },
+      ...(isTold(neverClicked)
+        ? [{ parts: ['What was found for some texts, nobody clicked.'], table: 'queries-never-clicked' }]
+        : []),
+    ],
+    plots: [],
+    tables,
+  }
+  return overview.calls > 0 || isTold(top) ? [asks, misses] : [asks]
+}
+
+const columnNames: Readonly<Record<string, string>> = {
+  withoutHits: 'without hits',
+  withFew: 'with 1 to 3 hits',
+}
+
+const steps: readonly (readonly [table: string, step: string])[] = [
+  ['doubtful-tags', 'Check the tags of documents whose words speak for another one.'],
+  ['duplicates-across-tags', 'Decide on one tag for documents that are there twice.'],
+  ['duplicates', 'Remove documents that are there twice.'],
+  [
+    'unusual-numbers',
+    'Check numbers that are unusual for their tag: a misplaced comma, or another currency.',
+  ],
+  ['wrong-check-digits', 'Correct article numbers whose check digit is wrong.'],
+  ['unknown-tags', 'Add the tags that documents name to the tree, or correct the documents.'],
+  ['missing-values', 'Fill in fields that most documents have.'],
+  ['spellings', 'Agree on one spelling for values that differ in case and spaces only.'],
+  ['unused-tags', 'Remove tags without documents, or tag some.'],
+  [
+    'queries-without-hits',
+    'Look at what people ask for in vain: a product to add, or a word to explain by a synonym.',
+  ],
+]
+
+function nextSteps(report: CheckedReport, sections: readonly Section[]): Section {
+  const there = new Set(sections.flatMap(({ tables }) => tables.map(({ id }) => id)))
+  const statements: Statement[] = steps
+    .filter(([id]) => there.has(id))
+    .map(([table, step]) => ({ parts: [step], table }))
+  const tables: ReportTable[] = []
+  const suggestions = report.analytics?.suggestions
+  if (suggestions) {
+    const number = (path: string) => figure(report, `analytics.suggestions.${path}`)
+    const { synonyms, missing, stopWords, pins } = suggestions
+    const suggested: [string, string, string[], ReportCell[][]][] = [
+      [
+        'synonyms-to-add',
+        'Set synonyms',
+        ['typed', 'then typed and clicked', 'times'],
+        synonyms.map(({ typed, then }, i) => [typed, then, number(`synonyms.${i}.times`)]),
+      ],
+      [
+        'products-to-add',
+        'Add what is asked for and not there',
+        ['text', 'without hits', 'calls'],
+        missing.map(({ text }, i) => [
+          text,
+          number(`missing.${i}.withoutHits`),
+          number(`missing.${i}.calls`),
+        ]),
+      ],
+      [
+        'stop-words-to-set',
+        'Make words that stand in the way stop words',
+        ['word', 'dropped'],
+        stopWords.map(({ word }, i) => [word, number(`stopWords.${i}.dropped`)]),
+      ],
+      [
+        'pins-to-set',
+        'Pin documents that are clicked late in the list',
+        ['text', 'document', 'clicks', 'mean place'],
+        pins.map(({ text, id }, i) => [text, id, number(`pins.${i}.clicks`), number(`pins.${i}.meanPlace`)]),
+      ],
+    ]
+    for (const [id, caption, columns, rows] of suggested) {
+      if (rows.length === 0) continue
+      tables.push(table(id, caption, columns, rows))
+      statements.push({ parts: [`${caption}: ${rows.length}.`], table: id })
+    }
+  }
+  if (statements.length === 0) statements.push({ parts: ['Nothing needs to be done.'] })
+  return { id: 'next', heading: 'What to do next', statements, plots: [], tables }
+}
+
+const mostFrequentFirst = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name)
+    .join(', ')
+
+/** As much as a plot takes. */
+const named = (text: string): string => text.slice(0, 500)
+
+/** In UTC. */
+const timeTold = (at: number): string => {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime())
+    ? 'at an unknown time'
+    : `on ${date.toISOString().slice(0, 16).replace('T', ' at ')} UTC`
+}
