@@ -184,7 +184,7 @@ export interface CompletionRequest {
   /** Default 10 */
   limit?: number | undefined
   /** Kinds of completions to return */
-  kinds?: readonly ('Title' | 'Tag')[] | undefined
+  kinds?: readonly ('Title' | 'Tag' | 'Query')[] | undefined
   /** 1: if nothing begins as typed, a word may be one edit away. Default 1 */
   typoTolerance?: number | undefined
 }
@@ -192,9 +192,9 @@ export interface CompletionRequest {
 export interface CompletionResult {
   /** Best first; at most half of them are tags if there are enough titles */
   completions: {
-    /** A title, of which at most 200 characters, or the name of a tag */
+    /** A title, of which at most 200 characters, the name of a tag, or a text that was searched for */
     text: string
-    kind: 'Title' | 'Tag'
+    kind: 'Title' | 'Tag' | 'Query'
     /** Id of the tag, if it is one */
     id?: string
     /** How many documents have this title */
