@@ -32,7 +32,7 @@ const bundled = [
 ].sort()
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0']
 /** A third of it are the stemmers of 26 languages, the types with their docstrings and the reference. */
-const maxPackedBytes = 1_100_000
+const maxPackedBytes = 1_200_000
 const patience = 120_000
 const setUps: [kind: 'CommonJS' | 'ES module', module: string, moduleResolution: string][] = [
   ['CommonJS', 'node16', 'node16'],
@@ -279,6 +279,16 @@ async function checkParsersAreLazy(metafile: Metafile): Promise<void> {
   assert.deepEqual(eager, [])
 }
 
+/** The core draws nothing, and finds places on maps when it is asked for one. */
+function checkPlotsAreApart(metafile: Metafile): void {
+  const isOfPlots = ({ path, kind }: Output['imports'][number]) =>
+    kind === 'import-statement' && /^(?:d3-|umap-js)/.test(path)
+  const importedWith = (...entries: string[]) =>
+    Array.from(loadedWith(metafile, ...entries), ({ imports }) => imports.filter(isOfPlots)).flat()
+  assert.deepEqual(importedWith('src/index.ts', 'src/worker.ts'), [])
+  assert.ok(importedWith('src/plot.ts').length > 0)
+}
+
 async function checkLicences(names: string[]): Promise<void> {
   const { packages } = await json<Lockfile>(join(root, 'package-lock.json'))
   const refused = Object.entries(packages)
@@ -350,6 +360,7 @@ async function main(folder: string): Promise<boolean> {
     ],
     ['of other packages only the chosen files are bundled', () => checkBundled(metafile)],
     ['stemmers are loaded when their language is', () => checkLanguagesAreLazy(metafile)],
+    ['plots are an entry of their own', () => checkPlotsAreApart(metafile)],
     ['parsers of files are loaded when a file needs them', () => checkParsersAreLazy(metafile)],
     ['what is imported is what is declared', () => checkDependencies(metafile, installed)],
     ['licences are permissive and named in the notices', () => checkLicences([...names, ...parsers])],
