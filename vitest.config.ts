@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** They look at what a process has one of: the pool of worker threads, prototypes. */
-const alone = ['test/jobs/pool.test.ts', 'test/live/upkeep.test.ts']
+const alone = ['test/jobs/pool.test.ts', 'test/live/upkeep.test.ts', 'test/analytics/many-calls.test.ts']
 
 /**
  * What begins first. Those that are alone: later they would end the processes that have loaded what is tested. Then

@@ -727,7 +727,7 @@ export class Engine implements AsyncDisposable {
       const wait = own && this.#followIn(state, own)
       if (wait) waits.set(state.dataset, wait)
     }
-    if (this.#observing?.tellsOfWrites) void this.#tellOfWrites(this.#observing, byDataset, waits)
+    if (this.#observing?.isObserved) void this.#tellOfWrites(this.#observing, byDataset, waits)
     return waits
   }
 

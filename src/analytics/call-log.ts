@@ -30,7 +30,7 @@ import {
 } from './model/entries.ts'
 import { type Calendar, DAY, HOUR, QUARTER } from './model/hours-and-days.ts'
 import { type Asking, KnownTexts } from './model/known-texts.ts'
-import { type AnalyzedObservation, foldedText, type NotedCall, notedCall } from './model/noted-call.ts'
+import { foldedText, type NotedCall } from './model/noted-call.ts'
 import { RollUp, SEPARATOR, type Section, sections, tableNames } from './model/roll-up.ts'
 
 export interface CallLogContext {
@@ -50,7 +50,7 @@ export interface CallLogContext {
 interface Recorded {
   readonly n: number
   readonly token: string
-  readonly observation: AnalyzedObservation
+  readonly noted: NotedCall
 }
 
 /** What was done with an answer, so that it counts once, and the number of its entry. */
@@ -154,9 +154,9 @@ export class CallLog {
     return this.#next
   }
 
-  record(token: string, observation: AnalyzedObservation): number {
+  record(token: string, noted: NotedCall): number {
     const n = this.#next++
-    this.#pending.push({ n, token, observation })
+    this.#pending.push({ n, token, noted })
     return n
   }
 
@@ -294,7 +294,7 @@ export class CallLog {
       const some = this.#pending.splice(0, Math.min(left, MOST_AT_ONCE))
       left -= some.length
       for (const one of some) {
-        const entry = 'observation' in one ? this.#entryOf(one) : this.#heldBack(one)
+        const entry = 'noted' in one ? this.#entryOf(one) : this.#heldBack(one)
         entries.push(entry)
         texts.push(JSON.stringify(entry))
         if (stretch.isOver) await stretch.pause()
@@ -308,17 +308,15 @@ export class CallLog {
   }
 
   /** What is stored of a call: of its texts only those that many have typed, unless all may be. */
-  #entryOf({ n, token, observation }: Recorded): CallEntry {
+  #entryOf({ n, token, noted }: Recorded): CallEntry {
     const { calendar, hashOf } = this.#context
-    const { at, took, context } = observation
-    const noted = notedCall(observation)
-    const { text, total, corrected, first, shown } = noted
+    const { at, took, key, text, total, corrected, first, shown } = noted
     const kind = this.#alike(noted.kind)
-    const user = context?.user === undefined ? undefined : hashOf(context.user)
+    const user = noted.user === undefined ? undefined : hashOf(noted.user)
     const asking: Asking = { user, at, day: calendar.dayOf(at) }
     const entry: Writable<CallEntry> = { n, token, kind, at, took: rounded(took), total, shown }
     if (user !== undefined) entry.user = user
-    if (context?.key !== undefined) entry.key = context.key
+    if (key !== undefined) entry.key = key
     if (corrected) entry.corrected = true
     if (noted.dropped.length > 0) entry.relaxed = true
     if (first !== 1) entry.first = first

@@ -22,7 +22,7 @@ import type {
   QueryFigures,
 } from './model/figures.ts'
 import { Calendar, DAY } from './model/hours-and-days.ts'
-import { type AnalyzedObservation, foldedText } from './model/noted-call.ts'
+import { type AnalyzedObservation, foldedText, notedCall } from './model/noted-call.ts'
 import {
   callFigures,
   filtersOf,
@@ -57,8 +57,6 @@ const WRITE_AFTER = 400
 const [MANY_PENDING, MOST_PENDING] = [4096, 65_536]
 /** Milliseconds within which something may be done with an answer. */
 const EVENTS_WITHIN = 7 * DAY
-/** Of a long text and of many hits no more is kept until they are written. */
-const [LONG_TEXT, MANY_HITS] = [1000, 200]
 const MOST_HASHES = 10_000
 /** Rows of a report that are kept for certain. */
 const MOST_REPORTED = 20_000
@@ -126,7 +124,7 @@ export class QueryStatistics {
       return undefined
     }
     const token = this.#token()
-    const n = this.#logOf(dataset).record(token, lean(observation))
+    const n = this.#logOf(dataset).record(token, notedCall(observation))
     this.#pending++
     if (this.#pending === MANY_PENDING && !this.#isHurrying) this.#hurry()
     else this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER).unref()
@@ -442,22 +440,6 @@ const startingAt = (start: number): Bucket => ({ per: 'hour', start })
 
 const isOf = ({ service, tags }: CallKind, id: string | undefined, tag: string | undefined): boolean =>
   (id === undefined || service === id) && (tag === undefined || (tags?.includes(tag) ?? false))
-
-/** As long as it waits, it holds little of what is long. */
-function lean(observation: AnalyzedObservation): AnalyzedObservation {
-  const isLong =
-    'text' in observation && observation.text !== undefined && observation.text.length > LONG_TEXT
-  const isMany = 'hits' in observation && observation.hits.length > MANY_HITS
-  if (!isLong && !isMany) return observation
-  return {
-    ...observation,
-    // A copy, since a part keeps all of a text in memory.
-    ...(isLong && {
-      text: Buffer.from(observation.text!.slice(0, LONG_TEXT), 'utf16le').toString('utf16le'),
-    }),
-    ...(isMany && { hits: observation.hits.slice(0, MANY_HITS) }),
-  } as AnalyzedObservation // the same with less in it
-}
 
 /** Where an answer has shown a document. @throws FindlingError EVENT_REFUSED */
 function placeIn(

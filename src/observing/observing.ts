@@ -51,7 +51,7 @@ export class Observing {
   readonly #clock: () => number
   readonly #tell: (observation: Observation, answer?: Answer) => void
   /** Whether there is an observer. */
-  readonly tellsOfWrites: boolean
+  readonly isObserved: boolean
 
   static by({ observer, recorder, clock, failed }: Watched): Observing {
     const tell = async (observation: Observation) => {
@@ -74,11 +74,11 @@ export class Observing {
   private constructor(
     clock: () => number,
     tell: (observation: Observation, answer?: Answer) => void,
-    tellsOfWrites: boolean,
+    isObserved: boolean,
   ) {
     this.#clock = clock
     this.#tell = tell
-    this.tellsOfWrites = tellsOfWrites
+    this.isObserved = isObserved
   }
 
   /** When a call begins, for `answered`. */
@@ -92,7 +92,11 @@ export class Observing {
    */
   answered(began: number | undefined, what: Untimed<Observation>, answer?: Answer): void {
     const took = began === undefined ? 0 : performance.now() - began
-    this.#tell({ ...what, at: this.#clock(), took } as Observation, answer) // with what was left out
+    // Made for this call alone; a copy would cost more than all the rest.
+    const observation = what as Observation & { at: number; took: number }
+    observation.at = this.#clock()
+    observation.took = took
+    this.#tell(observation, answer)
   }
 
   wrote({ dataset, changes }: Pick<WriteObservation, 'dataset' | 'changes'>): void {
@@ -109,7 +113,7 @@ export class Observing {
   together(): { observing: Observing; release(): void } {
     const kept: [Observation, Answer | undefined][] = []
     const keep = (observation: Observation, answer?: Answer) => void kept.push([observation, answer])
-    const observing = new Observing(this.#clock, keep, this.tellsOfWrites)
+    const observing = new Observing(this.#clock, keep, this.isObserved)
     const release = () => {
       for (const [one, answer] of kept) this.#tell(one, answer)
     }

@@ -33,7 +33,7 @@ export interface Statement {
   readonly table?: string
 }
 
-export interface Section {
+export interface ReportSection {
   readonly id: string
   readonly heading: string
   readonly statements: readonly Statement[]
@@ -51,7 +51,7 @@ const LONGEST_VALUE = 60
 const PLOT_WIDTH = 420
 
 /** What is in the data, what is wrong with it, what people ask and do not find, and what to do next. */
-export function contentsOf(report: CheckedReport): Section[] {
+export function contentsOf(report: CheckedReport): ReportSection[] {
   const mistakes = mistakesOf(report)
   const asked = report.analytics ? askedOf(report) : []
   return [dataOf(report), mistakes, ...asked, nextSteps(report, [mistakes, ...asked])]
@@ -71,7 +71,7 @@ const table = (
   total = rows.length,
 ): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total })
 
-function dataOf(report: CheckedReport): Section {
+function dataOf(report: CheckedReport): ReportSection {
   const { profile, map } = report
   const number = (path: string) => figure(report, path)
   const { fields, tags, crossTables } = profile
@@ -242,7 +242,7 @@ const kinds = {
   'unusual-number': ['unusual-numbers', 'Numbers that are unusual for their tag'],
 } as const
 
-function mistakesOf(report: CheckedReport): Section {
+function mistakesOf(report: CheckedReport): ReportSection {
   const { profile } = report
   const number = (path: string) => figure(report, path)
   const tables: ReportTable[] = []
@@ -331,7 +331,7 @@ function mistakesOf(report: CheckedReport): Section {
   return { id: 'mistakes', heading: 'What is wrong with it', statements, plots: [], tables }
 }
 
-function askedOf(report: CheckedReport): Section[] {
+function askedOf(report: CheckedReport): ReportSection[] {
   const { overview, series = [], top, withoutHits, neverClicked } = report.analytics!
   const number = (path: string) => figure(report, `analytics.${path}`)
   const texts = (
@@ -363,7 +363,7 @@ function askedOf(report: CheckedReport): Section[] {
       }),
     )
   const isTold = (list: typeof top): boolean => list !== undefined && list.rows.length > 0
-  const asks: Section = {
+  const asks: ReportSection = {
     id: 'asked',
     heading: 'What people ask',
     statements: [
@@ -409,7 +409,7 @@ function askedOf(report: CheckedReport): Section[] {
         ]
       : []),
   ]
-  const misses: Section = {
+  const misses: ReportSection = {
     id: 'not-found',
     heading: 'What they do not find',
     statements: [
@@ -451,7 +451,7 @@ const steps: readonly (readonly [table: string, step: string])[] = [
   ],
 ]
 
-function nextSteps(report: CheckedReport, sections: readonly Section[]): Section {
+function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): ReportSection {
   const there = new Set(sections.flatMap(({ tables }) => tables.map(({ id }) => id)))
   const statements: Statement[] = steps
     .filter(([id]) => there.has(id))

@@ -3,8 +3,8 @@ import {
   contentsOf,
   type ReportCell,
   type ReportPart,
+  type ReportSection,
   type ReportTable,
-  type Section,
   type Statement,
 } from './contents.ts'
 import { type ReportInput, readReport } from './report-input.ts'
@@ -62,7 +62,7 @@ export function reportHtml(input: ReportInput): string {
   ].join('\n')
 }
 
-const sectionOf = ({ id, heading, statements, plots, tables }: Section): string =>
+const sectionOf = ({ id, heading, statements, plots, tables }: ReportSection): string =>
   [
     `<section aria-labelledby="${id}">`,
     `<h2 id="${id}">${heading}</h2>`,

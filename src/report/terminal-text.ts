@@ -1,5 +1,11 @@
 import { shortened } from '../plot/markup.ts'
-import { contentsOf, type ReportCell, type ReportPart, type ReportTable, type Section } from './contents.ts'
+import {
+  contentsOf,
+  type ReportCell,
+  type ReportPart,
+  type ReportSection,
+  type ReportTable,
+} from './contents.ts'
 import { type ReportInput, readReport } from './report-input.ts'
 import { toldNumber } from './told-number.ts'
 
@@ -23,7 +29,7 @@ export function reportText(input: ReportInput): string {
   return `${[`${title}\n${'='.repeat(title.length)}`, ...contentsOf(report).map(sectionOf)].join('\n\n')}\n`
 }
 
-const sectionOf = ({ heading, statements, tables }: Section): string =>
+const sectionOf = ({ heading, statements, tables }: ReportSection): string =>
   [
     `${heading}\n${'-'.repeat(heading.length)}`,
     statements.map(({ parts }) => `- ${parts.map(partOf).join('')}`).join('\n'),

@@ -53,14 +53,14 @@ export async function search<T extends object>(
   if (typeof page === 'string') {
     const { visibleFields } = request
     const { answer, before, text } = await nextPage<T>(dataset, page, { visible, visibleFields, deadline })
-    observing?.answered(began, observed(state.name, { ...request, text }, answer, before), answer)
+    observing?.answered(began, observed(dataset, { ...request, text }, answer, before), answer)
     return answer
   }
   const condition = await readCondition(request.condition ?? {}, dataset, fieldsFor(request, state), {
     deadline,
   })
   const answer = await searchWithin<T>(dataset, request, condition, { visible })
-  observing?.answered(began, observed(state.name, request, answer, request.matching.offset ?? 0), answer)
+  observing?.answered(began, observed(dataset, request, answer, request.matching.offset ?? 0), answer)
   return answer
 }
 
@@ -74,14 +74,14 @@ function fieldsFor({ visibleFields }: SearchRequest, state: DatasetState): Filte
 
 /** @param before how many hits come before those of the answer */
 function observed(
-  dataset: string,
+  { state, observing }: Searchable,
   { text, condition, facets, sort, context }: SearchRequest,
   { hits, total, words, relaxed }: PresentedAnswer<object>,
   before: number,
 ) {
   return {
     type: 'search',
-    dataset,
+    dataset: state.name,
     text,
     filter: condition?.filter,
     tags: condition?.tags,
@@ -90,7 +90,7 @@ function observed(
     // Of its own, as what an observer does with it is no part of the answer.
     total: { ...total },
     hits: shownHits(hits, before),
-    words: words.map(word => ({ ...word, surfaces: [...word.surfaces] })),
+    words: observing?.isObserved ? words.map(word => ({ ...word, surfaces: [...word.surfaces] })) : words,
     relaxed: [...(relaxed ?? [])],
     context,
   } as const

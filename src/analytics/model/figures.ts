@@ -104,7 +104,7 @@ export interface FigureList<Row> {
 /** A document that was shown. Of completions `id` is the text, of recommendations the id of a tag. */
 export interface HitFigures {
   id: string
-  /** How often it was among the first 10 that an answer showed. */
+  /** How often it was among the first 5 that an answer showed. */
   shown: number
   clicks: number
   views: number

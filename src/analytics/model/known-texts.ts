@@ -151,8 +151,12 @@ export class KnownTexts {
 
   #waitingOf(text: string): Waiting {
     const waiting = this.#waiting.get(text) ?? {
-      ...{ users: [], times: 0, days: [], held: [] },
-      ...{ finds: false, at: 0 },
+      users: [],
+      times: 0,
+      days: [],
+      held: [],
+      finds: false,
+      at: 0,
     }
     this.#waiting.delete(text)
     this.#waiting.set(text, waiting)

@@ -1,4 +1,4 @@
-import type { AskedFor, Observation, SearchObservation } from '../../observing/observation.ts'
+import type { AskedFor, Observation, SearchObservation, ShownHit } from '../../observing/observation.ts'
 import type { Asked, CallKind } from './entries.ts'
 import type { AnalyzedCall } from './figures.ts'
 import { SEPARATOR } from './roll-up.ts'
@@ -13,12 +13,18 @@ const [MOST_SHOWN, MOST_SHOWN_LENGTH, MOST_ASKED, MOST_DROPPED, MOST_TAGS] = [10
 /** Members of a condition that are looked at. */
 const MOST_LOOKED_AT = 200
 
+const NONE: readonly never[] = []
+
 /** What of a call is observed and counted. */
 export type AnalyzedObservation = Extract<Observation, { type: AnalyzedCall }>
 
-/** What a call was, before it is decided what of it may be stored. */
+/** What a call was, before it is decided what of it may be stored. It holds little of what was answered. */
 export interface NotedCall {
   readonly kind: CallKind
+  readonly at: number
+  readonly took: number
+  readonly user: string | undefined
+  readonly key: string | undefined
   readonly text: string | undefined
   readonly total: number
   readonly corrected: boolean
@@ -31,70 +37,91 @@ export interface NotedCall {
 
 /** A text as it counts: texts that differ only in case and outer blanks are one. */
 export function foldedText(text: string): string {
-  // A copy, since a part keeps all of a long text in memory.
-  return copied(cut(text.slice(0, 4 * LONGEST_TEXT).trim(), LONGEST_TEXT))
-    .toLowerCase()
-    .trim()
-    .replaceAll(SEPARATOR, ' ')
+  const begun =
+    text.length > LONGEST_TEXT ? copied(cut(text.slice(0, 4 * LONGEST_TEXT).trim(), LONGEST_TEXT)) : text
+  const folded = begun.toLowerCase().trim()
+  return folded.includes(SEPARATOR) ? folded.replaceAll(SEPARATOR, ' ').trim() : folded
 }
 
 export function notedCall(observation: AnalyzedObservation): NotedCall {
-  const { ids, first, total } = answeredWith(observation)
+  const { ids, count, first, total } = answeredWith(observation)
+  const { at, took, context } = observation
   const kind = kindOf(observation)
   const shown: string[] = []
   let length = 0
   for (const id of ids) {
     length += id.length
-    if (shown.length === MOST_SHOWN || length > MOST_SHOWN_LENGTH) break
+    if (length > MOST_SHOWN_LENGTH) break
     shown.push(id)
   }
   const text = 'text' in observation && observation.text !== undefined ? foldedText(observation.text) : ''
   const search = observation.type === 'search' ? observation : undefined
   return {
     kind,
+    at,
+    took,
+    user: context?.user,
+    key: context?.key,
     text: text === '' ? undefined : text,
     total,
     corrected: search !== undefined && isCorrected(search),
-    dropped: (search?.relaxed ?? []).slice(0, MOST_DROPPED).map(foldedText),
-    asked: observation.type === 'search' || observation.type === 'list' ? askedOf(observation) : [],
+    dropped:
+      search && search.relaxed.length > 0 ? search.relaxed.slice(0, MOST_DROPPED).map(foldedText) : NONE,
+    asked: observation.type === 'search' || observation.type === 'list' ? askedOf(observation) : NONE,
     shown,
     first,
-    isCut: shown.length < ids.length,
+    isCut: shown.length < count,
   }
 }
 
 function kindOf({ type: call, service, context }: AnalyzedObservation): CallKind {
-  const tags = [...new Set(context?.tags?.slice(0, MOST_TAGS))].sort()
-  return { call, ...(service && { service: service.id }), ...(tags.length > 0 && { tags }) }
+  const given = context?.tags
+  if (!service && !given?.length) return { call }
+  const tags = given && given.length > 1 ? [...new Set(given.slice(0, MOST_TAGS))].sort() : [...(given ?? [])]
+  if (!service) return { call, tags }
+  return tags.length > 0 ? { call, service: service.id, tags } : { call, service: service.id }
 }
 
-/** Ids in the order in which they were shown, the place of the first, and how many there are. */
-function answeredWith(observation: AnalyzedObservation): { ids: string[]; first: number; total: number } {
+/** The first ids that were shown, how many there are, the place of the first, and how many match. */
+interface AnsweredWith {
+  readonly ids: readonly string[]
+  readonly count: number
+  readonly first: number
+  readonly total: number
+}
+
+function answeredWith(observation: AnalyzedObservation): AnsweredWith {
   switch (observation.type) {
     case 'search':
-    case 'list': {
-      const { hits, total } = observation
-      return { ids: hits.map(({ id }) => id), first: hits[0]?.place ?? 1, total: total.count }
-    }
-    case 'similar': {
-      const { hits } = observation
-      return { ids: hits.map(({ id }) => id), first: hits[0]?.place ?? 1, total: hits.length }
-    }
+    case 'list':
+      return ofHits(observation.hits, observation.total.count)
+    case 'similar':
+      return ofHits(observation.hits, observation.hits.length)
     case 'completion':
-      return of(observation.completions.map(({ text }) => text))
+      return ofTexts(observation.completions.map(({ text }) => text))
     case 'recommendation':
-      return of(observation.recommended.map(({ tagId }) => tagId))
+      return ofTexts(observation.recommended.map(({ tagId }) => tagId))
   }
 }
 
-const of = (texts: readonly string[]) => {
-  return { ids: texts.map(text => copied(cut(text, LONGEST_ID))), first: 1, total: texts.length }
+function ofHits(hits: readonly ShownHit[], total: number): AnsweredWith {
+  const ids: string[] = []
+  for (let i = 0; i < hits.length && i < MOST_SHOWN; i++) ids.push(hits[i]!.id)
+  return { ids, count: hits.length, first: hits[0]?.place ?? 1, total }
+}
+
+function ofTexts(texts: readonly string[]): AnsweredWith {
+  const ids = texts
+    .slice(0, MOST_SHOWN)
+    .map(text => (text.length > LONGEST_ID ? copied(cut(text, LONGEST_ID)) : text))
+  return { ids, count: texts.length, first: 1, total: texts.length }
 }
 
 const isCorrected = ({ words, corrections }: SearchObservation): boolean =>
   words.some(({ suggestion }) => suggestion !== undefined) || (corrections?.length ?? 0) > 0
 
-function askedOf({ filter, tags, facets, sort }: AskedFor): Asked[] {
+function askedOf({ filter, tags, facets, sort }: AskedFor): readonly Asked[] {
+  if (filter === undefined && !tags?.length && !facets?.length && !sort?.length) return NONE
   const asked: Asked[] = []
   for (const field of facets ?? []) asked.push(['facet', named(field), null])
   for (const tag of tags ?? []) asked.push(['tag', '', named(tag)])

@@ -33,7 +33,7 @@ export const HIT_PLACED = 6
 /** Totals that are few. */
 const FEW = 3
 /** Places of an answer that count as shown. */
-const SHOWN_PLACES = 10
+const SHOWN_PLACES = 5
 
 /** How many numbers there are of each. `next`: text after text; `choices`: documents clicked for a text. */
 const widths = { texts: TEXT_WIDTH, next: 2, filters: 1, hits: 7, dropped: 1, choices: 2 } as const
