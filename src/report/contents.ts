@@ -466,7 +466,7 @@ function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): R
         'synonyms-to-add',
         'Set synonyms',
         ['typed', 'then typed and clicked', 'times'],
-        synonyms.map(({ typed, then }, i) => [typed, then, number(`synonyms.${i}.times`)]),
+        synonyms.map(({ typed, meant }, i) => [typed, meant, number(`synonyms.${i}.times`)]),
       ],
       [
         'products-to-add',

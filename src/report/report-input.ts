@@ -31,12 +31,12 @@ export interface ReportAnalytics {
   readonly overview: AskedFigures & { readonly users: { readonly count: number; readonly exact: boolean } }
   /** Calls by hour and day. */
   readonly series?: readonly { readonly at: number; readonly calls: number; readonly withoutHits: number }[]
-  /** `queries({ list: 'top' })` and so on. */
+  /** `queries({ kind: 'top' })` and so on. */
   readonly top?: AskedList<AskedText>
   readonly withoutHits?: AskedList<AskedText>
   readonly neverClicked?: AskedList<AskedText>
   readonly suggestions?: {
-    readonly synonyms: readonly { readonly typed: string; readonly then: string; readonly times: number }[]
+    readonly synonyms: readonly { readonly typed: string; readonly meant: string; readonly times: number }[]
     readonly missing: readonly {
       readonly text: string
       readonly withoutHits: number
@@ -178,8 +178,7 @@ const analytics = z.object({
   neverClicked: askedList.optional(),
   suggestions: z
     .object({
-      // biome-ignore lint/suspicious/noThenProperty: a text, which nobody calls.
-      synonyms: suggested({ typed: text, then: text, times: count }),
+      synonyms: suggested({ typed: text, meant: text, times: count }),
       missing: suggested({ text, withoutHits: count, calls: count }),
       stopWords: suggested({ word: text, dropped: count }),
       pins: suggested({ text, id: text, clicks: count, meanPlace: count }),

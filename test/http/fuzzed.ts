@@ -148,6 +148,7 @@ async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> 
   const job = source.copy(['1', '2'], engine.datasets.get<object>('shop').documents)
   await job.finished
   await engine.datasets.get('items').classifier().finished
+  await engine.datasets.get('items').profile().finished
   for (const type of types) {
     for (const alias of [...aliasesOf(type), `${type}-${asked}`]) {
       const service = await engine.services.create({ type, name: alias, alias })
@@ -200,6 +201,7 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       // What is removed or gets another alias: the others stay.
       ['Services/{id}', [...types.flatMap(type => [`${type}-active-4`, `${type}-active-5`]), 'extra']],
       ['{name}/Classifier', [...lasting, 'store']],
+      ['{name}/Profile', [...lasting, 'store']],
       ['{name}/Reconfigure', [...passing, 'shop']],
       ['{name}/Swap', [...passing, 'shop']],
       ['Search/{id}', [...aliasesOf('search'), 'classifier-active', 'none']],

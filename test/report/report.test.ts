@@ -64,8 +64,7 @@ const analytics: ReportAnalytics = {
   withoutHits: { rows: [{ text: hostile, withFew: 0, ...asked(8) }], exact: true },
   neverClicked: { rows: [{ text: 'hose', withFew: 2, ...asked(9) }], exact: true },
   suggestions: {
-    // biome-ignore lint/suspicious/noThenProperty: what was typed then, which nobody calls.
-    synonyms: [{ typed: 'torch', then: 'lantern', times: 12 }],
+    synonyms: [{ typed: 'torch', meant: 'lantern', times: 12 }],
     missing: [{ text: 'ladder', withoutHits: 13, calls: 14 }],
     stopWords: [{ word: 'buy', dropped: 15 }],
     pins: [{ text: 'lamp', id: 'd1', clicks: 16, meanPlace: 5.25 }],

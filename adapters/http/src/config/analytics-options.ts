@@ -2,7 +2,15 @@ import type { EngineOptions } from 'findling'
 import { uncounted } from '../analytics/asking.ts'
 import type { Config } from './config.ts'
 
-type Settings = Pick<Config, 'analytics' | 'analyticsTimeZone' | 'analyticsDays' | 'analyticsIgnore'>
+type Settings = Pick<
+  Config,
+  | 'analytics'
+  | 'analyticsTimeZone'
+  | 'analyticsDays'
+  | 'analyticsTextDays'
+  | 'analyticsBytes'
+  | 'analyticsIgnore'
+>
 
 /** What the settings say of the analytics, as the engine takes it. */
 export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analytics'> {
@@ -10,6 +18,8 @@ export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analyti
     analytics: mode,
     analyticsTimeZone: timeZone,
     analyticsDays: days,
+    analyticsTextDays: textDays,
+    analyticsBytes: bytes,
     analyticsIgnore: ignore,
   } = config
   if (mode === 'off') return {}
@@ -18,7 +28,9 @@ export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analyti
     analytics: {
       mode,
       timeZone,
-      retention: { days },
+      retention: { days, ...(bytes !== undefined && { bytes }) },
+      // The other mode stores no text that needs it.
+      ...(mode === 'full' && textDays !== undefined && { texts: { days: textDays } }),
       ignore: { keys, users, tags: [...tags, uncounted] },
     },
   }

@@ -364,6 +364,22 @@ export const settings = {
     schema: z.int().min(1).max(36_500).default(400),
     read: toNumber,
   },
+  analyticsTextDays: {
+    variable: 'FINDLING_ANALYTICS_TEXT_DAYS',
+    purpose: 'Days after which texts are removed from what the mode full keeps.',
+    accepts: 'a whole number from 1 to 36500',
+    schema: z.int().min(1).max(36_500).optional(),
+    read: toNumber,
+    fallback: 'as long as all the rest',
+  },
+  analyticsBytes: {
+    variable: 'FINDLING_ANALYTICS_BYTES',
+    purpose: 'Bytes that the analytics may take in the store; then the oldest go.',
+    accepts: 'a whole number of at least 1048576',
+    schema: z.int().min(1_048_576).optional(),
+    read: toNumber,
+    fallback: '1 GB',
+  },
   analyticsIgnore: {
     variable: 'FINDLING_ANALYTICS_IGNORE',
     purpose: 'Calls that the analytics do not count, such as those of tests and bots: by key, user or tag.',
