@@ -66,6 +66,7 @@ interface LastAsked {
 
 interface StoredState {
   readonly version: number
+  readonly mode: CallLogContext['mode']
   readonly next: number
   /** Entries below this number are counted in the roll-ups. */
   readonly applied: number
@@ -113,6 +114,9 @@ export class CallLog {
   /** Of calls whose events are not written yet. */
   readonly #done = new Map<number, Done[]>()
   readonly #sizes = new Map<string, number>()
+  /** Whether there is a state in the store, and whether it was written where every text is stored. */
+  #isStored = false
+  #hadAllTexts = false
   readonly #open = new Map<string, RollUp>()
   #texts = new KnownTexts()
   readonly #last = new Map<number, LastAsked>()
@@ -270,13 +274,18 @@ export class CallLog {
       await this.#flush()
       await this.#save()
       await this.#eraseEntries(what)
-      await this.#eraseCounted(what)
+      // In the other mode texts are stored whoever typed them.
+      const forgotten = what.user === undefined ? [] : this.#texts.eraseUser(what.user)
+      const rare = this.#context.mode === 'counts' ? forgotten : []
+      for (const name of rare) await this.#rewrite(entry => withoutText(entry, textOf(name)))
+      await this.#eraseCounted(what, rare)
       const { text, user, before } = what
       if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
-      if (user !== undefined) this.#texts.eraseUser(user)
       if (before !== undefined) this.#texts.eraseBefore(before)
-      this.#rare.clear()
-      this.#last.clear()
+      for (const [n, name] of this.#rare) if (text !== undefined && isOfText(name, text)) this.#rare.delete(n)
+      for (const [one, last] of this.#last)
+        if (one === user || last.text === text || (before !== undefined && last.at < before))
+          this.#last.delete(one)
       this.#unsaved++
       await this.#save()
       await this.#context.store.scrub(analyticsPrefix(this.dataset))
@@ -392,12 +401,14 @@ export class CallLog {
   async #write(entries: readonly RecordedEntry[], texts: readonly string[]): Promise<void> {
     const block = this.#block ?? { first: entries[0]!.n, texts: [], length: 0 }
     const before = block.length
-    block.texts.push(...texts)
-    block.length += texts.reduce((sum, { length }) => sum + length + 1, 0)
+    const all = [...block.texts, ...texts]
+    const length = texts.reduce((sum, one) => sum + one.length + 1, before)
     const last = entries.at(-1)!.n
     const calls = new Set(entries.filter(isEvent).map(({ of }) => of))
     const key = callBlockKey(this.dataset, block.first)
-    const value = sealText(key, blockText(block.texts))
+    const value = sealText(key, blockText(all))
+    // Whoever opens the store has to know in which mode this was written.
+    const state = this.#isStored ? undefined : sealText(callStateKey(this.dataset), this.#state())
     const events = [...calls].map(of => {
       const name = callEventsKey(this.dataset, of)
       const written = (this.#done.get(of) ?? []).filter(([, , n]) => n <= last)
@@ -405,13 +416,15 @@ export class CallLog {
     })
     await this.#amend(transaction => {
       transaction.put(key, value)
+      if (state) transaction.put(callStateKey(this.dataset), state)
       for (const [name, one] of events) transaction.put(name, one)
     })
-    this.#blockBytes += block.length - before
+    this.#isStored = true
+    this.#blockBytes += length - before
     for (const of of calls) if (this.#done.get(of)?.every(([, , n]) => n <= last)) this.#done.delete(of)
     this.#written = last + 1
     this.#read.delete(block.first)
-    this.#block = block.length < BLOCK_LENGTH ? block : undefined
+    this.#block = length < BLOCK_LENGTH ? { ...block, texts: all, length } : undefined
   }
 
   /** Counts entries that are written. */
@@ -530,6 +543,7 @@ export class CallLog {
   #state(): string {
     return JSON.stringify({
       version: VERSION,
+      mode: this.#context.mode,
       // What is not written yet may be lost, and its numbers are free then.
       next: this.#written,
       applied: this.#applied,
@@ -550,6 +564,8 @@ export class CallLog {
     const stored = state === undefined ? undefined : (JSON.parse(state) as StoredState)
     const isKnown = stored?.version === VERSION
     if (isKnown) {
+      this.#isStored = true
+      this.#hadAllTexts = stored.mode === 'full'
       this.#next = stored.next
       this.#applied = stored.applied
       this.#blockBytes = stored.blockBytes
@@ -564,13 +580,30 @@ export class CallLog {
 
   /** Counts what was written after the roll-ups were stored. */
   async #catchUp(): Promise<void> {
+    const mustForget = this.#hadAllTexts && this.#context.mode === 'counts'
+    await this.#countMissing(!mustForget)
+    if (mustForget) await this.#forgetTexts()
+  }
+
+  /** The mode has become `counts`: texts that were stored whoever typed them go. */
+  async #forgetTexts(): Promise<void> {
+    await this.#dropTexts(Number.POSITIVE_INFINITY)
+    this.#texts = new KnownTexts()
+    this.#hadAllTexts = false
+    this.#unsaved++
+    await this.#save()
+    await this.#context.store.scrub(analyticsPrefix(this.dataset))
+  }
+
+  /** @param learns whether the texts of calls are known because they are stored */
+  async #countMissing(learns: boolean): Promise<void> {
     if (this.#applied >= this.#written) return
     const stretch = new Stretch()
     const begun = await this.#blockAt(this.#applied)
     for await (const { entries, length } of this.#blocks({ from: begun?.first ?? 0 })) {
       const after = entries.filter(({ n }) => n >= this.#applied)
       if (after.length === entries.length) this.#blockBytes += length
-      for (const entry of after) if (!isEvent(entry)) this.#learn(entry)
+      if (learns) for (const entry of after) if (!isEvent(entry)) this.#learn(entry)
       await this.#apply(after, stretch)
     }
     this.#applied = this.#written
@@ -738,13 +771,18 @@ export class CallLog {
     )
   }
 
-  async #eraseCounted({ text, user, before = Number.NEGATIVE_INFINITY }: Erased): Promise<void> {
+  /** @param forgotten names of texts that too few are left of */
+  async #eraseCounted(
+    { text, user, before = Number.NEGATIVE_INFINITY }: Erased,
+    forgotten: readonly string[],
+  ): Promise<void> {
     await this.#dropBuckets(this.#names().filter(name => this.#endOf(name) <= before))
     for (const name of this.#names()) {
       await this.#opened([name])
       const rollUp = this.#open.get(name)!
       if (user !== undefined) rollUp.eraseUser(user)
       if (text !== undefined) eraseText(rollUp, text)
+      for (const name of forgotten) eraseName(rollUp, name)
       rollUp.eraseEmpty()
       if (rollUp.changed.size > 0) this.#unsaved++
     }
@@ -783,7 +821,12 @@ export class CallLog {
     const texts = after.flatMap(entry => (entry ? [JSON.stringify(entry)] : []))
     const text = blockText(texts)
     const first = seqOf(key)
-    const gone = before.filter((entry, i) => !isEvent(entry) && after[i] === undefined)
+    // What was done with completions names their texts.
+    const gone = before.filter(
+      (entry, i) =>
+        !isEvent(entry) &&
+        (after[i] === undefined || (entry.kind.call === 'completion' && after[i] !== entry)),
+    )
     if (this.#block?.first === first) this.#block = undefined
     this.#read.delete(first)
     this.#blockBytes = Math.max(0, this.#blockBytes - length + (texts.length > 0 ? text.length : 0))
@@ -910,6 +953,14 @@ function mentions(entry: RecordedEntry, erased: string): boolean {
       asked?.some(one => asksFor(one, erased)) ||
       (isCompletion && shown.some(id => foldedText(id) === erased)),
   )
+}
+
+/** What is counted of a text that was known by this name. */
+function eraseName(rollUp: RollUp, name: string): void {
+  if (name.startsWith(ASKED)) rollUp.eraseRows('filters', label => label === name.slice(ASKED.length))
+  else if (name.startsWith(`dropped${SEPARATOR}`))
+    rollUp.eraseRows('dropped', label => label === textOf(name))
+  else eraseText(rollUp, textOf(name))
 }
 
 function eraseText(rollUp: RollUp, text: string): void {

@@ -88,7 +88,14 @@ export class QueryStatistics {
 
   static async open(context: StatisticsContext, options: CheckedAnalytics): Promise<QueryStatistics> {
     const { store } = context
-    let salt = await store.get(ANALYTICS_SALT_KEY).catch(() => undefined)
+    let salt = await store.get(ANALYTICS_SALT_KEY).catch(error => {
+      // Another salt makes others of all users: only where this one is lost for good.
+      if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
+      context.warn('The salt of the analytics is damaged: users count anew, and cannot be erased by name.', {
+        error,
+      })
+      return undefined
+    })
     if (!salt) {
       const made = randomBytes(32)
       await store.amend(transaction =>
@@ -136,6 +143,9 @@ export class QueryStatistics {
     const place = placeIn(call, event)
     const { type, id, value, user } = event
     if (user !== undefined && this.#ignored.users.has(user)) return { counted: false }
+    if (this.#pending >= MOST_PENDING)
+      throw refused('queryId', event.queryId, 'fewer events at a time: try again in a second')
+    this.#pending++
     const counted = await log.happened(call, {
       ...{ type, id },
       ...(place !== undefined && { place }),
@@ -228,9 +238,8 @@ export class QueryStatistics {
 
   /** Texts that begin so, that many have searched for and that find something: the most popular first. */
   async popular(dataset: DatasetNumber, beginning: string, limit: number): Promise<string[]> {
-    const log = this.#logOf(dataset)
-    await log.flush()
-    return await log.begunAs(foldedText(beginning), limit)
+    // What came within the last half second is not waited for.
+    return await this.#logOf(dataset).begunAs(foldedText(beginning), limit)
   }
 
   /** Writes what is pending and stores what was counted. */
@@ -364,12 +373,13 @@ export class QueryStatistics {
   }
 
   async #callOf(queryId: string): Promise<{ log: CallLog; call: CallEntry }> {
-    const [dataset, n, token] = queryId.split('.')
+    const [dataset, n] = queryId.split('.', 2)
     const number = datasetNumberSchema.safeParse(Number.parseInt(dataset ?? '', 36))
     this.#takeManifest()
     const log = number.success ? this.#logs.get(number.data) : undefined
     const call = await log?.callAt(Number.parseInt(n ?? '', 36))
-    if (!log || !call || call.token !== token) throw unknownId(queryId)
+    const isGiven = number.success && call && queryId === queryIdOf(number.data, call.n, call.token)
+    if (!log || !call || !isGiven) throw unknownId(queryId)
     if (this.#context.clock() - call.at > EVENTS_WITHIN) throw unknownId(queryId)
     return { log, call }
   }

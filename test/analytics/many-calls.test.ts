@@ -1,4 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Engine, type SearchObservation } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { QueryStatistics } from '../../src/analytics/query-statistics.ts'
@@ -16,8 +18,11 @@ const observed = (i: number, at: number): SearchObservation => ({
   context: { user: `user ${i}`, tags: [`t${i % 500}`] },
 })
 
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
 const heap = (): number => {
-  globalThis.gc?.()
+  collectGarbage()
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 

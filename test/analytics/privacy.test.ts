@@ -1,3 +1,5 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Engine, type EngineOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { codeOf, openEngine, temporaryFolder } from '../engine/engines.ts'
@@ -208,9 +210,12 @@ describe('erasing', () => {
 
 describe('popular texts', () => {
   it('complete once five users have searched for them, if they find something', async () => {
-    const { items } = await shopIn(await temporaryFolder())
-    const completed = async (text: string) =>
-      (await items.complete(text, { kinds: ['query'] })).map(one => one.text)
+    const { items, analytics } = await shopIn(await temporaryFolder())
+    const completed = async (text: string) => {
+      // What is not written yet completes nothing.
+      await analytics.overview()
+      return (await items.complete(text, { kinds: ['query'] })).map(one => one.text)
+    }
     for (const user of ['ann', 'bob', 'cyd', 'dan']) {
       await items.search('floor lamp', { context: { user } })
       await items.search('flute', { context: { user } })
@@ -232,12 +237,13 @@ describe('popular texts', () => {
   })
 
   it('are not made more popular by one user who repeats', async () => {
-    const { items } = await shopIn(await temporaryFolder())
+    const { items, analytics } = await shopIn(await temporaryFolder())
     for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay']) {
       await items.search('desk lamp', { context: { user } })
       if (user !== 'fay') await items.search('desk', { context: { user } })
     }
     for (let i = 0; i < 200; i++) await items.search('desk', { context: { user: 'ann' } })
+    await analytics.overview()
     const found = await items.complete('desk', { kinds: ['query'] })
     expect(found.map(({ text }) => text)).toEqual(['desk lamp', 'desk'])
   })
@@ -246,5 +252,79 @@ describe('popular texts', () => {
     const engine = await openEngine()
     const items = await engine.datasets.create('items')
     expect(await codeOf(() => items.complete('la', { kinds: ['query'] }))).toBe('ANALYTICS_OFF')
+  })
+})
+
+describe('a store whose mode becomes counts', () => {
+  it.each(['closed', 'killed'] as const)('forgets the texts that few have typed: %s before', async end => {
+    const store = await temporaryFolder()
+    const first = await shopIn(store, { analytics: { mode: 'full' } })
+    await first.items.search('wvqxjkz secret', { context: { user: 'ann' } })
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve'])
+      await first.items.search('lamp', { context: { user } })
+    expect(await textsOf(first)).toEqual(['lamp: 5', 'wvqxjkz secret: 1'])
+    let folder = store
+    if (end === 'killed') {
+      folder = join(await temporaryFolder(), 'copy')
+      await cp(store, folder, { recursive: true })
+      // It was open, and is not any more.
+      await rm(join(folder, 'LOCK'), { force: true })
+    }
+    await first.engine.close()
+    const shop = await shopIn(folder)
+    expect((await shop.analytics.overview()).calls).toBe(6)
+    expect(await textsOf(shop)).toEqual([])
+    expect(await shop.items.complete('wvq', { kinds: ['query'] })).toEqual([])
+    await shop.engine.close()
+    expect(await hasBytes(folder, 'wvqxjkz')).toBe(false)
+  })
+})
+
+describe('erasing a user', () => {
+  it('leaves no byte of a text that nobody else has typed', async () => {
+    const store = await temporaryFolder()
+    const shop = await shopIn(store, { analytics: { mode: 'full' } })
+    await shop.items.search('wvqxjkz secret', { context: { user: 'ann' } })
+    await shop.analytics.overview()
+    await shop.analytics.erase({ user: 'ann' })
+    await shop.engine.close()
+    expect(await hasBytes(store, 'wvqxjkz')).toBe(false)
+  })
+
+  it('forgets a text of which fewer than five others are left, and completes it no more', async () => {
+    const shop = await shopIn(await temporaryFolder())
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve'])
+      await shop.items.search('desk lamp', { context: { user } })
+    expect(await textsOf(shop)).toEqual(['desk lamp: 5'])
+    await shop.analytics.erase({ user: 'ann' })
+    expect((await shop.analytics.overview()).calls).toBe(4)
+    expect(await textsOf(shop)).toEqual([])
+    expect(await shop.items.complete('des', { kinds: ['query'] })).toEqual([])
+  })
+})
+
+describe('erasing a text', () => {
+  it('leaves no byte of a completion that was clicked', async () => {
+    const store = await temporaryFolder()
+    const { items, analytics } = await shopIn(store, { analytics: { mode: 'full' } })
+    await items.documents.upsert({ id: 'p3', title: 'Wvqxjkz lamp' })
+    const found = await items.complete('wvq', { context: { user: 'ann' } })
+    await analytics.event({ type: 'click', queryId: found.queryId ?? '', id: 'Wvqxjkz lamp' })
+    await analytics.overview()
+    await items.documents.delete('p3')
+    await analytics.erase({ text: 'wvqxjkz lamp' })
+    const rows = []
+    for await (const part of analytics.export({ format: 'jsonl' })) rows.push(part)
+    expect(rows.join('')).not.toContain('xjkz lamp')
+    expect(rows.join('')).toContain('click')
+  })
+
+  it('reaches it in every form that counts as the same', async () => {
+    const shop = await shopIn(await temporaryFolder(), { analytics: { mode: 'full' } })
+    for (const text of ['caf\u00e9 au lait', 'CAFE\u0301  au\tlait'])
+      await shop.items.search(text, { context: { user: 'ann' } })
+    expect(await textsOf(shop)).toEqual(['caf\u00e9 au lait: 2'])
+    await shop.analytics.erase({ text: 'Caf\u00e9 au  lait' })
+    expect(await textsOf(shop)).toEqual([])
   })
 })

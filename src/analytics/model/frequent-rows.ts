@@ -113,7 +113,8 @@ export class FrequentRows {
       for (const [name, row] of rows) {
         if (row.weight > taken) row.weight -= taken
         else {
-          lost = Math.max(lost, row.tally[0]!)
+          // Where a row counts several things, each of them is at most its weight.
+          lost = Math.max(lost, row.tally[0]!, row.weight)
           rows.delete(name)
           this.#size--
         }

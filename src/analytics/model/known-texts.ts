@@ -137,10 +137,27 @@ export class KnownTexts {
       for (const text of texts.keys()) if (isGone(text)) texts.delete(text)
   }
 
-  /** Forgets a user. What is known stays so while enough others are left, as far as it tells. */
-  eraseUser(user: number): void {
-    for (const known of this.#known.values()) known.last = known.last.filter(one => one !== user)
-    for (const waiting of this.#waiting.values()) waiting.users = waiting.users.filter(one => one !== user)
+  /**
+   * Forgets a user, and what a text did while it waited for others, of which nobody knows who had asked.
+   * @returns the texts that were known and are not any more, since too few others are left
+   */
+  eraseUser(user: number): string[] {
+    const forgotten: string[] = []
+    for (const [text, known] of this.#known) {
+      if (!known.last.includes(user)) continue
+      known.last = known.last.filter(one => one !== user)
+      known.popularity--
+      if (known.popularity >= LEAST_USERS) continue
+      this.#known.delete(text)
+      forgotten.push(text)
+    }
+    for (const [text, waiting] of this.#waiting) {
+      if (!waiting.users.includes(user)) continue
+      waiting.users = waiting.users.filter(one => one !== user)
+      waiting.held = []
+      if (waiting.users.length === 0 && waiting.times === 0) this.#waiting.delete(text)
+    }
+    return forgotten
   }
 
   /** Forgets what nobody has asked for since. */

@@ -35,11 +35,15 @@ export interface NotedCall {
   readonly isCut: boolean
 }
 
-/** A text as it counts: texts that differ only in case and outer blanks are one. */
+/** What has another form or blanks in a row; most texts have neither. */
+const unusual = /[^\x20-\x7e]| {2}/
+
+/** A text as it counts: texts that differ only in case, blanks and Unicode forms are one. */
 export function foldedText(text: string): string {
   const begun =
     text.length > LONGEST_TEXT ? copied(cut(text.slice(0, 4 * LONGEST_TEXT).trim(), LONGEST_TEXT)) : text
-  const folded = begun.toLowerCase().trim()
+  const one = unusual.test(begun) ? begun.normalize('NFC').replace(/\s+/g, ' ') : begun
+  const folded = one.toLowerCase().trim()
   return folded.includes(SEPARATOR) ? folded.replaceAll(SEPARATOR, ' ').trim() : folded
 }
 

@@ -147,7 +147,7 @@ export class RollUp {
     const cell = this.#cellOf(kind)
     countEvent(this.#calls[cell]!.tally, entry, sign)
     this.changed.add('calls')
-    const hit = this.#row('hits', cell, id, 0)
+    const hit = this.#row('hits', cell, id, sign)
     if (type === 'view') hit[HIT_VIEWS]! += sign
     else if (type === 'conversion') {
       hit[HIT_CONVERSIONS]! += sign
