@@ -5,20 +5,24 @@ import type { AnalyticsRow } from './model/figures.ts'
 /** Rows of a part of the text. */
 const ROWS_AT_ONCE = 1000
 
+type Column = keyof AnalyticsRow
+
 /** Names and order of the columns. */
-const columns = [
+const allColumns = [
   ...['at', 'type', 'dataset', 'service', 'queryId', 'user', 'key', 'tags', 'text', 'total', 'took'],
   ...['corrected', 'relaxed', 'shown', 'id', 'position', 'value'],
-] as readonly (keyof AnalyticsRow)[]
+] as readonly Column[]
 
 /** The calls of datasets that are meant, and what was done with their answers, as text. */
 export async function* callRowsAsText(
   logs: readonly (readonly [dataset: string, log: CallLog])[],
-  format: 'csv' | 'jsonl',
+  { type, queryIds }: { readonly type: 'csv' | 'jsonl'; readonly queryIds: boolean },
   isMeant: (entry: RecordedEntry) => boolean,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${columns.join(',')}\r\n`
-  const written = format === 'csv' ? asCsv : (row: AnalyticsRow) => `${JSON.stringify(row)}\n`
+  const columns = allColumns.filter(name => queryIds || name !== 'queryId')
+  if (type === 'csv') yield `${columns.join(',')}\r\n`
+  const written = (row: AnalyticsRow) =>
+    type === 'csv' ? asCsv(row, columns) : `${JSON.stringify(row, columns)}\n`
   for (const [dataset, log] of logs) {
     const ids = new QueryIds(log)
     let text = ''
@@ -70,18 +74,16 @@ async function rowOf(entry: RecordedEntry, dataset: string, ids: QueryIds): Prom
   if (isEvent(entry)) {
     const { done: at, type, of, id, place: position = null, value = null } = entry
     const none = { key: null, total: null, took: null, corrected: null, relaxed: null, shown: null }
-    return inOrder({ ...common, ...none, at, type, queryId: await ids.at(of), id, position, value })
+    return { ...common, ...none, at, type, queryId: await ids.at(of), id, position, value }
   }
   const { at, key = null, total, took, corrected = false, relaxed = false, shown } = entry
   const none = { id: null, position: null, value: null }
   const call = { at, type: kind.call, key, total, took, corrected, relaxed, shown: shown.length }
-  return inOrder({ ...common, ...none, ...call, queryId: ids.of(entry) })
+  return { ...common, ...none, ...call, queryId: ids.of(entry) }
 }
 
-const inOrder = (row: AnalyticsRow): AnalyticsRow =>
-  Object.fromEntries(columns.map(name => [name, row[name]])) as unknown as AnalyticsRow // all of its members
-
-const asCsv = (row: AnalyticsRow): string => `${columns.map(name => cellOf(row[name])).join(',')}\r\n`
+const asCsv = (row: AnalyticsRow, columns: readonly Column[]): string =>
+  `${columns.map(name => cellOf(row[name])).join(',')}\r\n`
 
 function cellOf(value: AnalyticsRow[keyof AnalyticsRow]): string {
   if (value === null) return ''

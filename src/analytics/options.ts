@@ -60,6 +60,8 @@ export interface AnalyticsSuggestionOptions extends Omit<AnalyticsScope, 'call'>
 /** What `analytics.export()` takes. `from` and `to` are met to the millisecond. */
 export interface AnalyticsExportOptions extends Omit<AnalyticsScope, 'per' | 'call'> {
   format: 'csv' | 'jsonl'
+  /** Whether rows have the `queryId`, which tells how many calls there are. Default true. */
+  queryIds?: boolean
 }
 
 /** What `analytics.erase()` takes: at least one of them; what meets any of them goes. */
@@ -153,8 +155,13 @@ export const analyticsSuggestionOptions = z
   .strictObject({ ...scopeMembers, atLeast: z.int().min(1).default(2), limit })
   .omit({ call: true })
 export const analyticsExportOptions = z
-  .strictObject({ ...scopeMembers, format: z.enum(['csv', 'jsonl']) })
+  .strictObject({
+    ...scopeMembers,
+    format: z.enum(['csv', 'jsonl']),
+    queryIds: z.boolean().default(true),
+  })
   .omit({ per: true, call: true })
+  .transform(({ format: type, queryIds, ...scope }) => ({ ...scope, format: { type, queryIds } }))
 
 export const analyticsErasure = z
   .strictObject({

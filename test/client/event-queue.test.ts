@@ -7,7 +7,10 @@ const event = (id: number): SearchEvent => ({ type: 'Click', queryId: 'q', id: `
 const events = (count: number) => Array.from({ length: count }, (_, i) => event(i))
 
 /** Somebody who takes events, and may refuse them. */
-function taker({ answers = () => undefined as Result<never> | undefined, takesBeacons = true } = {}) {
+function taker({
+  answers = () => undefined as Result<never> | Promise<never> | undefined,
+  takesBeacons = true,
+} = {}) {
   const calls: SearchEvent[][] = []
   const beacons: SearchEvent[][] = []
   return {
@@ -85,6 +88,78 @@ describe('events of a page', () => {
     await queue.flush()
     expect([to.calls.flat().length, to.calls[0]![0], queue.size]).toEqual([1_000, event(500), 0])
     await queue.close()
+  })
+
+  it.each([
+    ['cannot be reached', () => failed('offline', 'away')],
+    ['takes too long', () => failed('timeout', 'slow')],
+    [
+      'has no time',
+      () => ({ ...failed('offline', 'busy'), failure: undefined as never, httpStatusCode: 503 }),
+    ],
+    ['breaks the call off', () => Promise.reject(new Error('broken'))],
+  ])('are tried again by themselves where the server %s, less and less often', async (_, failure) => {
+    let isDown = true
+    const to = taker({ answers: () => (isDown ? failure() : undefined) })
+    const queue = new EventQueue(to, { delay: 500 })
+    queue.add(event(1))
+    const tries: number[] = []
+    for (let second = 0; second < 250; second++) {
+      const before = to.calls.length
+      await vi.advanceTimersByTimeAsync(second === 0 ? 500 : 1_000)
+      if (to.calls.length > before) tries.push(second)
+    }
+    expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
+    expect([to.calls.length, queue.size, vi.getTimerCount()]).toEqual([tries.length, 1, 1])
+    isDown = false
+    to.calls.length = 0
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([to.calls, queue.size, vi.getTimerCount()]).toEqual([[[event(1)]], 0, 0])
+    isDown = true
+    queue.add(event(2))
+    await vi.advanceTimersByTimeAsync(500)
+    isDown = false
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([to.calls.length, queue.size]).toEqual([3, 0])
+    await queue.close()
+  })
+
+  it('that come in the meantime wait for the next try, the last thousand of them', async () => {
+    let isDown = true
+    const to = taker({ answers: () => (isDown ? failed('offline', 'away') : undefined) })
+    const queue = new EventQueue(to)
+    for (let i = 0; i < 1_500; i++) {
+      queue.add(event(i))
+      if (i % 100 === 0) await vi.advanceTimersByTimeAsync(0)
+    }
+    expect([to.calls.length, queue.size, vi.getTimerCount()]).toEqual([1, 1_000, 1])
+    isDown = false
+    to.calls.length = 0
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(to.calls.flat()).toEqual(Array.from({ length: 1_000 }, (_, i) => event(500 + i)))
+    expect([queue.size, vi.getTimerCount()]).toEqual([0, 0])
+    await queue.close()
+  })
+
+  it('that come while others are sent go with them, and none once the queue is closed', async () => {
+    const to = taker()
+    const queue = new EventQueue(to)
+    queue.add(...events(100))
+    queue.add(event(100))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([to.calls.map(({ length }) => length), queue.size]).toEqual([[100, 1], 0])
+    await queue.close()
+    queue.add(event(101))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([to.calls.length, queue.size]).toEqual([2, 0])
+  })
+
+  it('leave no timer behind where the queue is closed while the server cannot be reached', async () => {
+    const queue = new EventQueue(taker({ answers: () => failed('offline', 'away') }))
+    queue.add(event(1))
+    await queue.flush()
+    await queue.close()
+    expect([queue.size, vi.getTimerCount()]).toEqual([1, 0])
   })
 
   it('are dropped where the server refuses them for good', async () => {

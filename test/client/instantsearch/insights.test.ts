@@ -55,6 +55,20 @@ describe('the insights of InstantSearch', () => {
     expect(told).toEqual([{ type: 'Conversion', queryId: 'q', id: 'a' }])
   })
 
+  it('tell of a purchase, and not of the cart before it', () => {
+    const { told, aa } = insights()
+    const bought = { queryID: 'q', objectIDs: ['a'], objectData: [{ price: 20 }] }
+    aa('addedToCartObjectIDsAfterSearch', bought)
+    aa('addedToCartObjectIDs', bought)
+    aa('sendEvents', [{ ...bought, eventType: 'conversion', eventSubtype: 'addToCart' }])
+    expect(told).toEqual([])
+    aa('sendEvents', [{ ...bought, eventType: 'conversion', eventSubtype: 'purchase' }])
+    aa('sendEvents', [{ ...bought, eventType: 'conversion' }])
+    aa('purchasedObjectIDsAfterSearch', bought)
+    const purchase = { type: 'Conversion', queryId: 'q', id: 'a', value: 20 }
+    expect(told).toEqual([purchase, purchase, purchase])
+  })
+
   it('know who is there, and say so when that changes', () => {
     const { told, aa } = insights()
     const heard: unknown[] = []

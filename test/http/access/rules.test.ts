@@ -64,6 +64,7 @@ describe('the table of who may call what', () => {
   test('lets a route that it does not know be called with the scope Admin only', () => {
     expect(ruleOf({ method: 'GET', path: '/api/New' })).toEqual({
       scopes: ['Admin'],
+      needsEach: false,
       datasets: 'installation',
       heedsFilter: false,
     })
@@ -103,7 +104,10 @@ describe('a call', () => {
       const sent = await keyOf(api, { Scopes: [scope] })
       const refused: string[] = []
       for (const route of keyed) if ((await call(route, sent)) === 403) refused.push(endpointOf(route))
-      const expected = keyed.filter(route => scope !== 'Admin' && !ruleOf(route).scopes.includes(scope))
+      const expected = keyed.filter(route => {
+        const { scopes, needsEach } = ruleOf(route)
+        return scope !== 'Admin' && (needsEach || !scopes.includes(scope))
+      })
       expect(refused).toEqual(expected.map(endpointOf))
     },
   )
@@ -116,6 +120,9 @@ describe('a call', () => {
     const document = (await api.send('GET', '/openapi.json')).body
     expect(document.paths['/api/Processes/{id}'].get.description).toBe(
       'Needs a key with the scope Read or Write.',
+    )
+    expect(document.paths['/api/Analytics/Erase'].post.description).toBe(
+      'Needs a key with the scope Analytics and Write.',
     )
   })
 })

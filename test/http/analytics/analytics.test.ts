@@ -324,6 +324,10 @@ describe('figures', () => {
     const csv = await read('Export', { dataSet: shop, format: 'Csv' })
     expect(csv.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(csv.body.trimEnd().split('\n')).toHaveLength(1 + 9)
+    expect(csv.body).toMatch(/^at,type,dataset,service,user,/)
+    const [row] = await exported(shop)
+    expect(Object.keys(row)).toContain('text')
+    expect(Object.keys(row)).not.toContain('queryId')
   })
 
   test('lose what is erased', async () => {
@@ -338,6 +342,8 @@ describe('figures', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['Overview', { from: '01.05.2027' }, 'From is "01.05.2027"; expected a day'],
+    ['Overview', { from: '2027-02-31' }, 'From is "2027-02-31"; expected a day'],
+    ['Overview', { to: '2027-02-29T12:00:00Z' }, 'To is "2027-02-29T12:00:00Z"; expected a day'],
     ['Overview', { per: 'week' }, 'Per is "week"'],
     ['Overview', { call: 'buy' }, 'Call is "buy"'],
     ['Queries', { kind: 'bottom' }, 'Kind is "bottom"'],
@@ -358,7 +364,7 @@ describe('a key for analytics', () => {
     const [own, other] = [await openShop(engine), await openShop(engine)]
     for (const shop of [own, other]) await search(shop, { Text: 'garden' })
     const one = await keyOf(api, { Scopes: ['Analytics'], DataSets: [own] })
-    const two = await keyOf(api, { Scopes: ['Analytics'], DataSets: [own, 'more'] })
+    const two = await keyOf(api, { Scopes: ['Analytics', 'Write'], DataSets: [own, 'more'] })
     const names = ['Overview', 'Queries', 'Series', 'Hits', 'Filters', 'Suggestions', 'Export']
     for (const what of names) {
       const statuses = [
@@ -372,7 +378,26 @@ describe('a key for analytics', () => {
     }
     expect((await read('Overview', {}, one)).body.Calls).toBe(1)
     expect((await post('/api/Analytics/Erase', { User: 'u' }, two)).status).toBe(403)
-    expect((await post('/api/Analytics/Erase', { DataSet: other, User: 'u' }, one)).status).toBe(403)
+  })
+
+  test('erases only where it may write as well, and only of its datasets', async () => {
+    const [own, other] = [await openShop(engine), await openShop(engine)]
+    for (const shop of [own, other]) await search(shop, { Text: 'garden' })
+    const erase = async (Scopes: string[], DataSet: string) => {
+      const key = await keyOf(api, { Scopes, DataSets: [own] })
+      return await post('/api/Analytics/Erase', { DataSet, Text: 'garden' }, key)
+    }
+    const refused = await erase(['Analytics'], own)
+    expect([refused.status, refused.body.Errors]).toEqual([
+      403,
+      [expect.stringMatching(/ has Analytics; this call needs Analytics and Write\.$/)],
+    ])
+    expect((await erase(['Write', 'Read', 'Search'], own)).status).toBe(403)
+    expect((await erase(['Analytics', 'Write'], other)).status).toBe(403)
+    expect((await exported(own)).map(({ text }) => text)).toEqual(['garden'])
+    expect((await erase(['Analytics', 'Write'], own)).status).toBe(200)
+    expect((await exported(own)).map(({ text }) => text)).not.toContain('garden')
+    expect((await exported(other)).map(({ text }) => text)).toEqual(['garden'])
   })
 
   test('is told in the same words of a dataset that there is and of one that there is not', async () => {

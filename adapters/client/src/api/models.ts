@@ -33,7 +33,7 @@ export interface AnalyticsHits {
   rows: {
     /** Of completions the text, of recommendations the id of the tag */
     id: string
-    /** How often it was among the first 20 */
+    /** How often it was among the first 5. The rows are in the order of Shown and Clicks together */
     shown: number
     clicks: number
     views: number

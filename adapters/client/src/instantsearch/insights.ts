@@ -18,6 +18,8 @@ export interface InsightsEvent {
       }[]
     | undefined
   readonly eventType?: string | undefined
+  /** Of conversions: `purchase` or `addToCart`. */
+  readonly eventSubtype?: string | undefined
   readonly [member: string]: unknown
 }
 
@@ -32,6 +34,7 @@ export interface InsightsClient {
 /** One that needs no `init`, as InstantSearch tells by it. */
 const version = '2.17.2'
 
+/** Without what is put into carts: the purchase that may follow would then be known already, and its value be lost. */
 const typeOf: Readonly<Record<string, SearchEvent['type']>> = {
   clickedObjectIDsAfterSearch: 'Click',
   clickedObjectIDs: 'Click',
@@ -39,8 +42,6 @@ const typeOf: Readonly<Record<string, SearchEvent['type']>> = {
   convertedObjectIDs: 'Conversion',
   purchasedObjectIDsAfterSearch: 'Conversion',
   purchasedObjectIDs: 'Conversion',
-  addedToCartObjectIDsAfterSearch: 'Conversion',
-  addedToCartObjectIDs: 'Conversion',
   viewedObjectIDs: 'View',
 }
 const typeOfEvent: Readonly<Record<string, SearchEvent['type']>> = {
@@ -86,7 +87,7 @@ export function insightsClient(
         return
       case 'sendEvents':
         for (const event of Array.isArray(first) ? first : [])
-          tell(ownOf(typeOfEvent, (event as InsightsEvent | null)?.eventType), event)
+          tell(typeOfSent(event as InsightsEvent | null), event)
         return
       default:
         tell(ownOf(typeOf, method), first)
@@ -94,6 +95,9 @@ export function insightsClient(
   }
   return Object.assign(client, { version })
 }
+
+const typeOfSent = (event: InsightsEvent | null): SearchEvent['type'] | undefined =>
+  event?.eventSubtype === 'addToCart' ? undefined : ownOf(typeOfEvent, event?.eventType)
 
 const ownOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>
   name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined

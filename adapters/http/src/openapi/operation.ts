@@ -1,6 +1,6 @@
 import { isTimed } from '../answer/elapsed.ts'
 import { needsKey, needsSecret } from '../request/credentials.ts'
-import { ruleOf } from '../request/rules.ts'
+import { neededScopes, ruleOf } from '../request/rules.ts'
 import type { Route, RouteResponse } from '../route.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
@@ -22,7 +22,7 @@ export async function operationOf(route: Route, path: string, shared: Shared): P
     ...(route.extension && { 'x-extension': true }),
     ...(isOpen(route)
       ? { security: [] }
-      : { description: `Needs a key with the scope ${ruleOf(route).scopes.join(' or ')}.` }),
+      : { description: `Needs a key with the scope ${neededScopes(ruleOf(route))}.` }),
     parameters: [
       ...pathParameters(route, path, shared),
       ...queryParameters(route, shared),

@@ -15,8 +15,9 @@ type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers' | 'caller'>
 type Datasets = ((call: Touched) => readonly string[]) | 'installation' | 'none' | 'route'
 
 export interface Rule {
-  /** One of these is needed; without any, the call is open to everybody. */
+  /** One of these is needed, or each; without any, the call is open to everybody. */
   readonly scopes: readonly Scope[]
+  readonly needsEach: boolean
   readonly datasets: Datasets
   /** Whether the route heeds the filter, the fields and the limits of a key; otherwise keys that have any are refused. */
   readonly heedsFilter: boolean
@@ -69,7 +70,7 @@ function activatedClassifier({ services }: Engine, service: string): string | un
 
 type Row = readonly [
   endpoint: string,
-  scope: Scope | 'open' | readonly Scope[],
+  scope: Scope | 'open' | readonly Scope[] | { readonly each: readonly Scope[] },
   datasets?: Datasets,
   filter?: 'heeds',
 ]
@@ -167,7 +168,8 @@ const rows: readonly Row[] = [
   ['GET /api/Analytics/Filters', 'Analytics', 'route'],
   ['GET /api/Analytics/Suggestions', 'Analytics', 'route'],
   ['GET /api/Analytics/Export', 'Analytics', 'route'],
-  ['POST /api/Analytics/Erase', 'Analytics', 'route'],
+  // What a key for a dashboard shows, it shall not be able to erase.
+  ['POST /api/Analytics/Erase', { each: ['Analytics', 'Write'] }, 'route'],
 
   ['GET /api/Services', 'Read'],
   ['GET /api/Services/{id}', 'Read', ofService],
@@ -197,29 +199,40 @@ const rows: readonly Row[] = [
   ['POST /api/Services/Search/{id}/Deactivate', 'Write'],
 ]
 
+function scopesOf(scope: Row[1]): readonly Scope[] {
+  if (typeof scope === 'string') return scope === 'open' ? [] : [scope]
+  return 'each' in scope ? scope.each : scope
+}
+
 /** By method and path, `GET /api/Tags/{id}`. */
 export const rules: ReadonlyMap<string, Rule> = new Map(
   rows.map(([endpoint, scope, datasets = 'installation', filter]) => [
     endpoint,
     {
-      scopes: typeof scope !== 'string' ? scope : scope === 'open' ? [] : [scope],
+      scopes: scopesOf(scope),
+      needsEach: typeof scope === 'object' && 'each' in scope,
       datasets: scope === 'open' ? 'none' : datasets,
       heedsFilter: scope === 'open' || filter === 'heeds',
     },
   ]),
 )
 
-const unlisted: Rule = { scopes: ['Admin'], datasets: 'installation', heedsFilter: false }
+const unlisted: Rule = { scopes: ['Admin'], needsEach: false, datasets: 'installation', heedsFilter: false }
 
 export function ruleOf({ method, path }: Pick<Route, 'method' | 'path'>): Rule {
   return rules.get(`${method} ${path}`) ?? unlisted
 }
 
+/** `Read or Write`, as people are told. */
+export const neededScopes = ({ scopes, needsEach }: Rule): string => scopes.join(needsEach ? ' and ' : ' or ')
+
 /** HttpError 403 where a caller may not make such calls at all: said before anything of a body is read. */
-export function requireScope({ scopes, datasets, heedsFilter }: Rule, caller: Caller): void {
-  if (scopes.length > 0 && !scopes.some(scope => caller.has(scope))) {
-    const has = caller.key?.scopes.join(', ') ?? 'no scope'
-    throw refused(caller, `has ${has}; this call needs ${scopes.join(' or ')}`)
+export function requireScope(rule: Rule, caller: Caller): void {
+  const { scopes, needsEach, datasets, heedsFilter } = rule
+  const has = (scope: Scope) => caller.has(scope)
+  if (scopes.length > 0 && !(needsEach ? scopes.every(has) : scopes.some(has))) {
+    const own = caller.key?.scopes.join(', ') ?? 'no scope'
+    throw refused(caller, `has ${own}; this call needs ${neededScopes(rule)}`)
   }
   if (datasets === 'installation' && caller.key?.datasets) {
     throw refused(caller, 'is for some datasets only; this call concerns the whole installation')

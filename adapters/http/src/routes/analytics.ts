@@ -147,7 +147,9 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       },
       handle: async ({ query, engine, caller }) => {
         const { call: _, per: __, ...scope } = scoped(query, { engine, caller })
-        const stream = await streamOf(engine.analytics.export({ ...scope, format: camel(query.Format) }))
+        // Those of the engine are counted up, and no event is taken by them here.
+        const options = { ...scope, format: camel(query.Format), queryIds: false }
+        const stream = await streamOf(engine.analytics.export(options))
         return {
           status: 200,
           stream,

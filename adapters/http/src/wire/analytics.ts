@@ -156,7 +156,9 @@ export const AnalyticsHits = listOf(
   'AnalyticsHits',
   z.object({
     Id: z.string().describe('Of completions the text, of recommendations the id of the tag'),
-    Shown: count.describe('How often it was among the first 20'),
+    Shown: count.describe(
+      'How often it was among the first 5. The rows are in the order of Shown and Clicks together',
+    ),
     Clicks: count,
     Views: count,
     Conversions: count,

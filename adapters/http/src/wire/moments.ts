@@ -1,14 +1,22 @@
 import * as z from 'zod'
 
+const DAY_MS = 86_400_000
+
 const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /** A day, which begins when it does in some time zone, or a moment. */
 export const moment = z
   .string()
   .refine(
-    text => form.test(text) && Number.isFinite(Date.parse(text)),
+    text => form.test(text) && isInCalendar(text.slice(0, 10)) && Number.isFinite(Date.parse(text)),
     'a day as 2027-05-01, or a moment as 2027-05-01T12:00:00Z',
   )
+
+/** That the day is read back as it was written: `Date` takes the 31st of February for the 3rd of March. */
+function isInCalendar(day: string): boolean {
+  const at = Date.parse(day)
+  return Number.isFinite(at) && new Date(at).toISOString().slice(0, 10) === day
+}
 
 /** Milliseconds since 1970. */
 export function momentIn(text: string, timeZone: string): number {
@@ -16,10 +24,26 @@ export function momentIn(text: string, timeZone: string): number {
   return text.includes('T') ? at : midnight(at, timeZone)
 }
 
-/** When the day begins that in UTC begins then. The second look is for days on which the clocks are changed. */
+/** The first moment of the day that in UTC begins then. */
 function midnight(utc: number, timeZone: string): number {
-  const first = utc - offsetAt(utc, timeZone)
-  return utc - offsetAt(first, timeZone)
+  // Clocks are changed at most once in the day and a half around a midnight.
+  const [before, after] = [utc - DAY_MS, utc + DAY_MS].map(at => offsetAt(at, timeZone)) as [number, number]
+  const [early, late] = [utc - Math.max(before, after), utc - Math.min(before, after)]
+  if (early + offsetAt(early, timeZone) === utc) return early
+  if (late + offsetAt(late, timeZone) === utc) return late
+  return changeWithin(early, late, timeZone)
+}
+
+/** When clocks are changed between two moments: where they skip midnight, the day begins with that. */
+function changeWithin(from: number, to: number, timeZone: string): number {
+  const offset = offsetAt(from, timeZone)
+  let [before, after] = [from, to]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(middle, timeZone) === offset) before = middle
+    else after = middle
+  }
+  return after
 }
 
 /** Milliseconds by which clocks in a time zone are ahead of UTC. */
