@@ -25,7 +25,7 @@ const lists: Partial<Record<Language, Lists>> = {
       'need needs want wants like wish buy buying get getting find show sell sells got give tell help know see have has ' +
       'should would could can must use choose pick good best great nice right perfect thing things kind',
     beside: 'i am im ive id we you me us my our a an to any some',
-    praising: 'best good great top nice perfect cheap right ideal recommended something anything',
+    praising: 'best good great nice perfect cheap right ideal recommended something anything',
     purposes: 'for to',
   },
   german: {
