@@ -19,7 +19,6 @@ import { datasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Transaction } from '../store/transaction.ts'
 import {
-  type Asked,
   blockText,
   type CallEntry,
   type CallKind,
@@ -28,10 +27,12 @@ import {
   isEvent,
   type RecordedEntry,
 } from './model/entries.ts'
+import { type Erased, eraseName, eraseText, isOfText, withoutText, withoutTexts } from './model/erasing.ts'
 import { type Calendar, DAY, HOUR, QUARTER } from './model/hours-and-days.ts'
 import { type Asking, KnownTexts } from './model/known-texts.ts'
-import { foldedText, type NotedCall } from './model/noted-call.ts'
-import { RollUp, SEPARATOR, type Section, sections, tableNames } from './model/roll-up.ts'
+import type { NotedCall } from './model/noted-call.ts'
+import { RollUp, type Section, sections, tableNames } from './model/roll-up.ts'
+import { nameOfAsked, nameOfDropped, nameOfText, textOfName } from './model/text-names.ts'
 
 export interface CallLogContext {
   readonly store: Store
@@ -93,6 +94,8 @@ const HOURS_KEPT = 14 * DAY
 /** Milliseconds within which a text is what somebody typed next. */
 const NEXT_WITHIN = 5 * 60_000
 const [MOST_LAST, MOST_BLOCKS_READ, MOST_DONE] = [10_000, 8, 1000]
+/** Blocks and other keys that are replaced at once. */
+const MOST_REPLACED = 200
 
 /**
  * The calls of one dataset. They are written in blocks, at most a second after they were answered, and then counted in
@@ -111,6 +114,8 @@ export class CallLog {
   /** The block that is written next: it grows until it is long enough. */
   #block: { first: number; texts: string[]; length: number } | undefined
   #blockBytes = 0
+  /** By key: blocks that are replaced or go when the roll-ups are stored that they are counted in, and other keys that go. */
+  readonly #replaced = new Map<string, Buffer | undefined>()
   /** Of calls whose events are not written yet. */
   readonly #done = new Map<number, Done[]>()
   readonly #sizes = new Map<string, number>()
@@ -277,7 +282,7 @@ export class CallLog {
       // In the other mode texts are stored whoever typed them.
       const forgotten = what.user === undefined ? [] : this.#texts.eraseUser(what.user)
       const rare = this.#context.mode === 'counts' ? forgotten : []
-      for (const name of rare) await this.#rewrite(entry => withoutText(entry, textOf(name)))
+      for (const name of rare) await this.#rewrite(entry => withoutText(entry, textOfName(name)))
       await this.#eraseCounted(what, rare)
       const { text, user, before } = what
       if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
@@ -338,8 +343,8 @@ export class CallLog {
   #addWords(entry: Writable<CallEntry>, { dropped, asked }: NotedCall, asking: Asking): void {
     const isStored = (name: string) =>
       this.#context.mode === 'full' || this.#texts.ask(name, asking, false).isKnown
-    const words = dropped.filter(word => isStored(`dropped${SEPARATOR}${word}`))
-    const conditions = asked.filter(one => isStored(ASKED + one.join(SEPARATOR)))
+    const words = dropped.filter(word => isStored(nameOfDropped(word)))
+    const conditions = asked.filter(one => isStored(nameOfAsked(one)))
     if (words.length > 0) entry.dropped = words
     if (conditions.length > 0) entry.asked = conditions
   }
@@ -347,7 +352,7 @@ export class CallLog {
   #addText(entry: Writable<CallEntry>, text: string, asking: Asking): void {
     const { mode, calendar } = this.#context
     const { n, kind, total } = entry
-    const name = nameOf(text, kind.call)
+    const name = nameOfText(text, kind.call)
     const { isKnown, held } = this.#texts.ask(name, asking, total > 0)
     if (isKnown || mode === 'full') {
       entry.text = text
@@ -393,7 +398,7 @@ export class CallLog {
   #heldBack(entry: EventEntry): EventEntry {
     const name = this.#rare.get(entry.of)
     if (name === undefined) return entry
-    if (this.#texts.has(name)) return { ...entry, text: textOf(name) }
+    if (this.#texts.has(name)) return { ...entry, text: textOfName(name) }
     this.#texts.holdEvent(name, this.#context.calendar.hourOf(entry.at), entry.kind, entry)
     return entry
   }
@@ -509,10 +514,14 @@ export class CallLog {
    * @param deleted what goes at the same time
    */
   async #save(deleted: readonly string[] = []): Promise<void> {
-    if (this.#unsaved === 0 && deleted.length === 0) return
+    if (this.#unsaved === 0 && deleted.length === 0 && this.#replaced.size === 0) return
     const stretch = new Stretch()
     const values = new Map<string, Buffer>()
     const gone = new Set(deleted)
+    for (const [key, value] of this.#replaced)
+      if (value) values.set(key, value)
+      else gone.add(key)
+    this.#replaced.clear()
     const put = (key: string, text: string): number => {
       const value = sealText(key, text)
       values.set(key, value)
@@ -543,7 +552,8 @@ export class CallLog {
   #state(): string {
     return JSON.stringify({
       version: VERSION,
-      mode: this.#context.mode,
+      // Until all of them are gone.
+      mode: this.#hadAllTexts ? 'full' : this.#context.mode,
       // What is not written yet may be lost, and its numbers are free then.
       next: this.#written,
       applied: this.#applied,
@@ -612,14 +622,11 @@ export class CallLog {
   /** What a call that was counted before a crash says of texts. */
   #learn({ text, kind, user, at, total, dropped, asked }: CallEntry): void {
     const asking = { user, at, day: this.#context.calendar.dayOf(at) }
-    const names = [
-      ...(dropped ?? []).map(word => `dropped${SEPARATOR}${word}`),
-      ...(asked ?? []).map(one => ASKED + one.join(SEPARATOR)),
-    ]
+    const names = [...(dropped ?? []).map(nameOfDropped), ...(asked ?? []).map(nameOfAsked)]
     const isKnown = this.#context.mode === 'counts'
     if (text !== undefined) {
-      if (isKnown) this.#texts.learn(nameOf(text, kind.call), at)
-      this.#texts.ask(nameOf(text, kind.call), asking, total > 0)
+      if (isKnown) this.#texts.learn(nameOfText(text, kind.call), at)
+      this.#texts.ask(nameOfText(text, kind.call), asking, total > 0)
     }
     for (const name of names) if (isKnown) this.#texts.learn(name, at)
   }
@@ -789,35 +796,37 @@ export class CallLog {
   }
 
   /**
-   * Changes or drops entries that are written.
+   * Changes or drops entries that are written. A block and what it was counted in are stored together: a crash leaves no
+   * call without its counts, and no counts of a call that is gone.
    * @param changed is told of each that is another one then, with the hour or day in which it is counted
    */
   async #rewrite(
     change: (entry: RecordedEntry) => RecordedEntry | undefined,
-    changed: (rollUp: RollUp, before: RecordedEntry, after: RecordedEntry | undefined) => void = () => {},
+    changed?: (rollUp: RollUp, before: RecordedEntry, after: RecordedEntry | undefined) => void,
   ): Promise<void> {
     const stretch = new Stretch()
     for await (const { key, length, entries } of this.#blocks()) {
       if (stretch.isOver) await stretch.pause()
       const after = entries.map(change)
       if (after.every((entry, i) => entry === entries[i])) continue
-      await this.#replace(key, length, entries, after)
-      for (const [i, entry] of entries.entries()) {
-        if (after[i] === entry) continue
-        const name = this.#nameFor(entry.at)
-        await this.#opened([name])
-        changed(this.#open.get(name)!, entry, after[i])
-        this.#unsaved++
-      }
+      const isChanged = (_: unknown, i: number) => after[i] !== entries[i]
+      const names = changed ? entries.filter(isChanged).map(({ at }) => this.#nameFor(at)) : []
+      await this.#opened([...new Set(names)])
+      // From here to the end of the block there is no pause, so that what is stored at once agrees.
+      for (const [i, entry] of entries.entries())
+        if (after[i] !== entry) changed?.(this.#open.get(this.#nameFor(entry.at))!, entry, after[i])
+      this.#replace(key, length, entries, after)
+      if (this.#replaced.size >= MOST_REPLACED) await this.#save()
     }
+    await this.#save()
   }
 
-  async #replace(
+  #replace(
     key: string,
     length: number,
     before: readonly RecordedEntry[],
     after: readonly (RecordedEntry | undefined)[],
-  ): Promise<void> {
+  ): void {
     const texts = after.flatMap(entry => (entry ? [JSON.stringify(entry)] : []))
     const text = blockText(texts)
     const first = seqOf(key)
@@ -830,11 +839,9 @@ export class CallLog {
     if (this.#block?.first === first) this.#block = undefined
     this.#read.delete(first)
     this.#blockBytes = Math.max(0, this.#blockBytes - length + (texts.length > 0 ? text.length : 0))
-    await this.#amend(transaction => {
-      if (texts.length > 0) transaction.put(key, sealText(key, text))
-      else transaction.delete(key)
-      for (const { n } of gone) transaction.delete(callEventsKey(this.dataset, n))
-    })
+    this.#replaced.set(key, texts.length > 0 ? sealText(key, text) : undefined)
+    for (const { n } of gone) this.#replaced.set(callEventsKey(this.dataset, n), undefined)
+    this.#unsaved++
   }
 
   /** The hour, or the day that it has become a part of. */
@@ -865,109 +872,9 @@ export class CallLog {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** What is to be erased: a folded text, the hash of a user, everything before a moment. */
-export interface Erased {
-  readonly text?: string | undefined
-  readonly user?: number | undefined
-  readonly before?: number | undefined
-}
-
 function bucketOf(name: string): Bucket {
   return { per: name[0] === 'h' ? 'hour' : 'day', start: Number(name.slice(1)) }
 }
 
-/** As it is known: texts of searches by themselves, others with what they were for. */
-const nameOf = (text: string, call: string): string =>
-  call === 'search' ? text : `${call}${SEPARATOR}${text}`
-
-/** Begins the names of conditions. */
-const ASKED = `asked${SEPARATOR}`
-
-const textOf = (name: string): string => name.slice(name.lastIndexOf(SEPARATOR) + 1)
-
 /** Microseconds are enough. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
-
-/** The same call or event, without anything that was typed. */
-function withoutTexts(entry: RecordedEntry): RecordedEntry {
-  const { text, previous, ...more } = entry
-  if (isEvent(entry)) {
-    if (entry.kind.call === 'completion' && entry.id !== '') return { ...(more as EventEntry), id: '' }
-    return text === undefined && previous === undefined ? entry : (more as EventEntry)
-  }
-  const { dropped, asked, held, shown } = entry
-  const isCompletion = entry.kind.call === 'completion' && shown.some(id => id !== '')
-  if (!isCompletion && [text, previous, dropped, asked, held].every(one => one === undefined)) return entry
-  const { dropped: _, asked: __, held: ___, ...bare } = more as CallEntry
-  return isCompletion ? { ...bare, shown: shown.map(() => '') } : bare
-}
-
-/** The same call or event without a text, wherever it stands. */
-function withoutText(entry: RecordedEntry, erased: string): RecordedEntry {
-  if (!mentions(entry, erased)) return entry
-  const { text, previous, ...more } = entry
-  const kept = {
-    ...(text !== undefined && text !== erased && { text }),
-    ...(previous !== undefined && previous !== erased && { previous }),
-  }
-  if (isEvent(entry)) {
-    const id = entry.kind.call === 'completion' && foldedText(entry.id) === erased ? '' : entry.id
-    return { ...(more as EventEntry), ...kept, id }
-  }
-  const { dropped, asked, held, ...bare } = more as CallEntry
-  const isCompletion = entry.kind.call === 'completion'
-  return {
-    ...bare,
-    ...kept,
-    ...(dropped && { dropped: dropped.filter(word => word !== erased) }),
-    ...(asked && { asked: asked.filter(one => !asksFor(one, erased)) }),
-    ...(held && text !== erased && { held }),
-    shown: isCompletion ? entry.shown.map(id => (foldedText(id) === erased ? '' : id)) : entry.shown,
-  }
-}
-
-/** A comparison stands before its value, and a query string has values in it. */
-function asksFor([, field, value]: Asked, text: string): boolean {
-  const folded = value === null ? '' : foldedText(value)
-  return folded === text || folded.endsWith(` ${text}`) || (field === '' && folded.includes(text))
-}
-
-const askedIn = (label: string): Asked => {
-  const [kind, field = '', value = null] = label.split(SEPARATOR)
-  return [kind as Asked[0], field, value] // as it was counted
-}
-
-/** Whether a text is known by this name, alone or as a part of a call. */
-function isOfText(name: string, text: string): boolean {
-  const isAsked = name.startsWith(ASKED)
-  return isAsked ? asksFor(askedIn(name.slice(ASKED.length)), text) : foldedText(textOf(name)) === text
-}
-
-function mentions(entry: RecordedEntry, erased: string): boolean {
-  if (entry.text === erased || entry.previous === erased) return true
-  const isCompletion = entry.kind.call === 'completion'
-  if (isEvent(entry)) return isCompletion && foldedText(entry.id) === erased
-  const { dropped, asked, shown } = entry
-  return Boolean(
-    dropped?.includes(erased) ||
-      asked?.some(one => asksFor(one, erased)) ||
-      (isCompletion && shown.some(id => foldedText(id) === erased)),
-  )
-}
-
-/** What is counted of a text that was known by this name. */
-function eraseName(rollUp: RollUp, name: string): void {
-  if (name.startsWith(ASKED)) rollUp.eraseRows('filters', label => label === name.slice(ASKED.length))
-  else if (name.startsWith(`dropped${SEPARATOR}`))
-    rollUp.eraseRows('dropped', label => label === textOf(name))
-  else eraseText(rollUp, textOf(name))
-}
-
-function eraseText(rollUp: RollUp, text: string): void {
-  rollUp.eraseRows('texts', label => label === text)
-  rollUp.eraseRows('next', label => label.split(SEPARATOR).includes(text))
-  rollUp.eraseRows('choices', label => label.slice(0, label.indexOf(SEPARATOR)) === text)
-  rollUp.eraseRows('dropped', label => label === text)
-  rollUp.eraseRows('filters', label => asksFor(askedIn(label), text))
-  rollUp.eraseRows('hits', (label, { call }) => call === 'completion' && foldedText(label) === text)
-}

@@ -16,13 +16,13 @@ const allColumns = [
 /** The calls of datasets that are meant, and what was done with their answers, as text. */
 export async function* callRowsAsText(
   logs: readonly (readonly [dataset: string, log: CallLog])[],
-  { type, queryIds }: { readonly type: 'csv' | 'jsonl'; readonly queryIds: boolean },
+  { format, queryIds }: { readonly format: 'csv' | 'jsonl'; readonly queryIds: boolean },
   isMeant: (entry: RecordedEntry) => boolean,
 ): AsyncGenerator<string> {
   const columns = allColumns.filter(name => queryIds || name !== 'queryId')
-  if (type === 'csv') yield `${columns.join(',')}\r\n`
+  if (format === 'csv') yield `${columns.join(',')}\r\n`
   const written = (row: AnalyticsRow) =>
-    type === 'csv' ? asCsv(row, columns) : `${JSON.stringify(row, columns)}\n`
+    format === 'csv' ? asCsv(row, columns) : `${JSON.stringify(row, columns)}\n`
   for (const [dataset, log] of logs) {
     const ids = new QueryIds(log)
     let text = ''

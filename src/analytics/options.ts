@@ -161,7 +161,6 @@ export const analyticsExportOptions = z
     queryIds: z.boolean().default(true),
   })
   .omit({ per: true, call: true })
-  .transform(({ format: type, queryIds, ...scope }) => ({ ...scope, format: { type, queryIds } }))
 
 export const analyticsErasure = z
   .strictObject({

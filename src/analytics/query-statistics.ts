@@ -219,9 +219,9 @@ export class QueryStatistics {
   }
 
   export(options: z.output<typeof analyticsExportOptions>): AsyncGenerator<string> {
-    const { format, from, to = Number.POSITIVE_INFINITY, service, tag } = options
+    const { format, queryIds, from, to = Number.POSITIVE_INFINITY, service, tag } = options
     const id = this.#serviceOf(service)
-    return callRowsAsText(this.#logsOf(options), format, ({ at, kind }) => {
+    return callRowsAsText(this.#logsOf(options), { format, queryIds }, ({ at, kind }) => {
       return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to && isOf(kind, id, tag)
     })
   }

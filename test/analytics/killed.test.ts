@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
 import { expect, it } from 'vitest'
 import { expectHealthy, temporaryFolder } from '../engine/engines.ts'
 
 const searcher = fileURLToPath(new URL('./searcher.mjs', import.meta.url))
+const eraser = fileURLToPath(new URL('./eraser.mjs', import.meta.url))
 
 interface Answered {
   text: string
@@ -72,4 +74,52 @@ it('a process that is killed loses at most the last second, and nothing is count
     await expectHealthy(engine)
   }
   expect(all.length - lost.length).toBeGreaterThan(700)
+})
+
+/** Rows of the export, and what the figures say: calls, and by text how many. */
+async function told(engine: Engine) {
+  const rows: { type: string; text: string }[] = []
+  for await (const part of engine.analytics.export({ format: 'jsonl' }))
+    for (const line of part.trim().split('\n')) rows.push(JSON.parse(line))
+  const byText = new Map<string, number>()
+  for (const { text } of rows) byText.set(text, (byText.get(text) ?? 0) + 1)
+  const listed = (await engine.analytics.queries({ limit: 1000 })).rows
+  const { calls } = await engine.analytics.overview()
+  return { calls, rows: rows.length, byText, listed: new Map(listed.map(one => [one.text, one.calls])) }
+}
+
+it('a process that is killed while it erases leaves no counts of calls that are gone', async () => {
+  const store = await temporaryFolder()
+  const users = 12
+  let at = Date.UTC(2026, 5, 10)
+  {
+    await using engine = await Engine.open({ store, analytics: { mode: 'full' }, clock: () => at })
+    const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
+    await items.documents.insert({ id: 'p1', title: 'Lamp' })
+    // Of many hours, so that a block is counted in more roll-ups than are in memory.
+    for (let i = 0; i < 3_000; i++) {
+      at += 600_000
+      const user = `u${i % users}`
+      await items.search(`lamp ${i % 60} ${user}`, { context: { user } })
+      if (i % 500 === 499) await engine.analytics.overview()
+    }
+  }
+  for (const life of [1, 15, 40, 90]) {
+    const child = spawn(process.execPath, [eraser, store, String(users - 2)])
+    const exited = once(child, 'exit')
+    const [opened] = await once(child.stdout, 'data')
+    expect(String(opened)).toContain('open')
+    await pause(life)
+    child.kill('SIGKILL')
+    await exited
+    await using engine = await Engine.open({ store, analytics: { mode: 'full' }, clock: () => at })
+    const { calls, rows, byText, listed } = await told(engine)
+    expect(calls).toBe(rows)
+    expect(listed).toEqual(byText)
+  }
+  await using engine = await Engine.open({ store, analytics: { mode: 'full' }, clock: () => at })
+  for (let i = 0; i < users - 2; i++) await engine.analytics.erase({ user: `u${i}` })
+  const { calls, rows, byText, listed } = await told(engine)
+  expect([calls, rows]).toEqual([500, 500])
+  expect(listed).toEqual(byText)
 })

@@ -1,6 +1,6 @@
 import { DistinctCount, type StoredCount } from '../../counting/distinct-count.ts'
 import type { CallEntry, CallKind, EventEntry, Held } from './entries.ts'
-import { FrequentRows, type StoredRow, type Tallies } from './frequent-rows.ts'
+import { FrequentRows, type Tallies } from './frequent-rows.ts'
 import { Latencies } from './latencies.ts'
 
 /** The numbers of a tally of calls; those of a text have two more. */
@@ -240,14 +240,15 @@ export class RollUp {
   }
 
   #take(section: Section, text: string): void {
-    const stored = JSON.parse(text) as { version: number }
+    // As `stored` has written it: the store has checked its seal.
+    const stored = JSON.parse(text) as { version: number } & StoredCalls & FrequentRows['stored']
     // What a later version has counted is not mixed with what this one counts.
     if (stored.version !== VERSION) return
     if (section !== 'calls') {
-      this.#tables[section].take(stored as unknown as { missed: number; rows: StoredRow[] })
+      this.#tables[section].take(stored)
       return
     }
-    const { isCrowded, kinds } = stored as unknown as StoredCalls
+    const { isCrowded, kinds } = stored
     this.#isCrowded = isCrowded
     for (const { kind, tally, users, latencies } of kinds) {
       this.#kinds.set(nameOf(kind), this.#calls.length)

@@ -1,0 +1,95 @@
+import { type Asked, type CallEntry, type EventEntry, isEvent, type RecordedEntry } from './entries.ts'
+import { foldedText } from './noted-call.ts'
+import { type RollUp, SEPARATOR } from './roll-up.ts'
+import { isNameOfDropped, labelOfAsked, textOfName } from './text-names.ts'
+
+/** What is to be erased: a folded text, the hash of a user, everything before a moment. */
+export interface Erased {
+  readonly text?: string | undefined
+  readonly user?: number | undefined
+  readonly before?: number | undefined
+}
+
+/** The same call or event, without anything that was typed. */
+export function withoutTexts(entry: RecordedEntry): RecordedEntry {
+  const { text, previous, ...more } = entry
+  if (isEvent(entry)) {
+    if (entry.kind.call === 'completion' && entry.id !== '') return { ...(more as EventEntry), id: '' }
+    return text === undefined && previous === undefined ? entry : (more as EventEntry)
+  }
+  const { dropped, asked, held, shown } = entry
+  const isCompletion = entry.kind.call === 'completion' && shown.some(id => id !== '')
+  if (!isCompletion && [text, previous, dropped, asked, held].every(one => one === undefined)) return entry
+  const { dropped: _, asked: __, held: ___, ...bare } = more as CallEntry
+  return isCompletion ? { ...bare, shown: shown.map(() => '') } : bare
+}
+
+/** The same call or event without a text, wherever it stands. */
+export function withoutText(entry: RecordedEntry, erased: string): RecordedEntry {
+  if (!mentions(entry, erased)) return entry
+  const { text, previous, ...more } = entry
+  const kept = {
+    ...(text !== undefined && text !== erased && { text }),
+    ...(previous !== undefined && previous !== erased && { previous }),
+  }
+  if (isEvent(entry)) {
+    const id = entry.kind.call === 'completion' && foldedText(entry.id) === erased ? '' : entry.id
+    return { ...(more as EventEntry), ...kept, id }
+  }
+  const { dropped, asked, held, ...bare } = more as CallEntry
+  const isCompletion = entry.kind.call === 'completion'
+  return {
+    ...bare,
+    ...kept,
+    ...(dropped && { dropped: dropped.filter(word => word !== erased) }),
+    ...(asked && { asked: asked.filter(one => !asksFor(one, erased)) }),
+    ...(held && text !== erased && { held }),
+    shown: isCompletion ? entry.shown.map(id => (foldedText(id) === erased ? '' : id)) : entry.shown,
+  }
+}
+
+/** A comparison stands before its value, and a query string has values in it. */
+function asksFor([, field, value]: Asked, text: string): boolean {
+  const folded = value === null ? '' : foldedText(value)
+  return folded === text || folded.endsWith(` ${text}`) || (field === '' && folded.includes(text))
+}
+
+const askedIn = (label: string): Asked => {
+  const [kind, field = '', value = null] = label.split(SEPARATOR)
+  return [kind as Asked[0], field, value] // as it was counted
+}
+
+/** Whether a text is known by this name, alone or as a part of a call. */
+export function isOfText(name: string, text: string): boolean {
+  const label = labelOfAsked(name)
+  return label === undefined ? foldedText(textOfName(name)) === text : asksFor(askedIn(label), text)
+}
+
+function mentions(entry: RecordedEntry, erased: string): boolean {
+  if (entry.text === erased || entry.previous === erased) return true
+  const isCompletion = entry.kind.call === 'completion'
+  if (isEvent(entry)) return isCompletion && foldedText(entry.id) === erased
+  const { dropped, asked, shown } = entry
+  return Boolean(
+    dropped?.includes(erased) ||
+      asked?.some(one => asksFor(one, erased)) ||
+      (isCompletion && shown.some(id => foldedText(id) === erased)),
+  )
+}
+
+/** What is counted of a text that was known by this name. */
+export function eraseName(rollUp: RollUp, name: string): void {
+  const label = labelOfAsked(name)
+  if (label !== undefined) rollUp.eraseRows('filters', one => one === label)
+  else if (isNameOfDropped(name)) rollUp.eraseRows('dropped', one => one === textOfName(name))
+  else eraseText(rollUp, textOfName(name))
+}
+
+export function eraseText(rollUp: RollUp, text: string): void {
+  rollUp.eraseRows('texts', label => label === text)
+  rollUp.eraseRows('next', label => label.split(SEPARATOR).includes(text))
+  rollUp.eraseRows('choices', label => label.slice(0, label.indexOf(SEPARATOR)) === text)
+  rollUp.eraseRows('dropped', label => label === text)
+  rollUp.eraseRows('filters', label => asksFor(askedIn(label), text))
+  rollUp.eraseRows('hits', (label, { call }) => call === 'completion' && foldedText(label) === text)
+}
