@@ -15,10 +15,13 @@ const MOST_OTHERS = 4
 
 /** A misspelt word with those candidates first that stand together with the other words of the query. */
 export function inContext(meaning: Meaning, others: readonly Meaning[], known: KnownWords): Meaning {
-  if (meaning.cover.length < 2) return meaning
+  // Words that it may be a part of stay behind them, as they were.
+  const parts = meaning.cover.filter(({ kind }) => kind === 'part')
+  const candidates = meaning.cover.filter(({ kind }) => kind !== 'part')
+  if (candidates.length < 2) return meaning
   const beside = others.filter(other => isTelling(other, known)).slice(0, MOST_OTHERS)
   if (beside.length === 0) return meaning
-  const weighed = meaning.cover.map(expansion => {
+  const weighed = candidates.map(expansion => {
     const evidence = beside.reduce(
       (sum, { cover }) => sum + together(expansion.term, cover[0]!.term, known),
       0,
@@ -26,15 +29,15 @@ export function inContext(meaning: Meaning, others: readonly Meaning[], known: K
     return { ...expansion, weight: expansion.weight * Math.exp(evidence / beside.length / 2) }
   })
   const most = Math.max(...weighed.map(({ weight }) => weight))
-  const usual = Math.max(...meaning.cover.map(({ weight }) => weight))
+  const usual = Math.max(...candidates.map(({ weight }) => weight))
   const cover = weighed
     .map(expansion => ({ ...expansion, weight: Math.max(0.15 * usual, (usual * expansion.weight) / most) }))
     .sort((a, b) => b.weight - a.weight)
   const { vocabulary } = known.dictionary
   const ofTerm = (term: number) =>
     meaning.surfaces.filter(surface => surface === term || vocabulary.familyOf(surface) === term)
-  const surfaces = [...new Set(cover.flatMap(({ term }) => ofTerm(term)))]
-  return { ...meaning, cover, surfaces, suggestion: surfaces[0] }
+  const surfaces = [...new Set([...cover.flatMap(({ term }) => ofTerm(term)), ...meaning.surfaces])]
+  return { ...meaning, cover: [...cover, ...parts], surfaces, suggestion: surfaces[0] }
 }
 
 function isTelling({ kind, cover, documents }: Meaning, { segments }: Words): boolean {

@@ -18,6 +18,8 @@ import { writtenTogether } from './written-together.ts'
 
 /** Maximum number of words of a query for which typos and other spellings are looked up, which takes time. */
 export const MAX_GUESSES = 64
+/** Of these, those that are taken for misspelt parts of words, too: that takes longest. */
+const MAX_PART_GUESSES = 8
 
 export interface Tolerance {
   readonly typoTolerance: TypoTolerance
@@ -49,7 +51,8 @@ export function meaningsOf(
   for (const word of distinct) {
     if (together.has(word) || guesses >= MAX_GUESSES) continue
     const meaning = meanings.get(word)
-    const guess = guessed(word, meaning, word === last, known, typoTolerance)
+    const isPart = guesses < MAX_PART_GUESSES
+    const guess = guessed(word, meaning, { isLast: word === last, isPart }, known, typoTolerance)
     if (!guess || guess !== meaning) guesses++
     if (guess) meanings.set(word, guess.kind === 'typo' ? inContext(guess, sure, known) : guess)
   }
@@ -102,17 +105,17 @@ function addNeighbours(
 function guessed(
   word: string,
   meaning: Meaning | undefined,
-  isLast: boolean,
+  { isLast, isPart }: { readonly isLast: boolean; readonly isPart: boolean },
   known: KnownWords,
   tolerance: TypoTolerance,
 ): Meaning | undefined {
   if (meaning) return withFrequentNeighbours(word, meaning, known, tolerance)
-  return known.memory.of(
-    `${isLast ? '*' : '='}?${tolerance}${word}`,
-    () =>
-      (isLast && tolerance > 0 ? misspeltBeginning(word, known) : undefined) ??
-      withMisspeltParts(misspeltMeaning(word, known, tolerance), word, known, tolerance),
-  )
+  return known.memory.of(`${isLast ? '*' : '='}${isPart ? '?' : '!'}${tolerance}${word}`, () => {
+    const beginning = isLast && tolerance > 0 ? misspeltBeginning(word, known) : undefined
+    if (beginning) return beginning
+    const whole = misspeltMeaning(word, known, tolerance)
+    return isPart ? withMisspeltParts(whole, word, known, tolerance) : whole
+  })
 }
 
 /** What is like the codes and short words of a query, where it finds nothing else. */

@@ -18,6 +18,9 @@ const JOINED_WEIGHT = 0.8
 const FREQUENT_SHARE = 0.2
 const FREQUENT = 100
 
+/** Words of a query from which on neighbours are not taken for misspelt ones, which takes long. */
+const MOST_GUESSED = 16
+
 /** Neighbours of the query that documents write as one word, by the place of the first. */
 export interface Joined {
   readonly first: number
@@ -39,7 +42,10 @@ export function writtenTogether(words: readonly string[], known: KnownWords): Jo
     for (let last = first + 1; last < words.length && last < first + MOST_WORDS; last++) {
       const word = words[last]!
       const text = before + word
-      const found = known.joined.of(`${before} ${word}`, () => joinedOf(text, before, word, known))
+      const guesses = last < MOST_GUESSED
+      const found = known.joined.of(`${before}${guesses ? ' ' : '!'}${word}`, () =>
+        joinedOf(before, word, guesses, known),
+      )
       before = text
       if (found.length === 0) continue
       // What is everywhere joins with other words by chance, with numbers to codes.
@@ -51,12 +57,13 @@ export function writtenTogether(words: readonly string[], known: KnownWords): Jo
 }
 
 /** What a text that ends with a word stands for as one word. */
-function joinedOf(text: string, before: string, word: string, known: KnownWords): readonly Alternative[] {
+function joinedOf(before: string, word: string, guesses: boolean, known: KnownWords): readonly Alternative[] {
+  const text = before + word
   if (text.length < LEAST_JOINED || text.length > MOST_JOINED) return NONE
   const hasDigit = digit.test(text)
   if (hasDigit && isNumber(text)) return NONE
   const begun = hasDigit && isCode(text) ? codesBegunBy(text, known) : NONE
-  return [...joinedTerms(before, word, known)].map(joinedAlternative(known)).concat(begun)
+  return [...joinedTerms(before, word, guesses, known)].map(joinedAlternative(known)).concat(begun)
 }
 
 const joinedAlternative =
@@ -65,7 +72,7 @@ const joinedAlternative =
     alternativeOf('joined', term, JOINED_WEIGHT, known)
 
 /** The words written as one, where the language does so also with letters between them (`Arbeitstisch`) or misspelt. */
-function joinedTerms(before: string, word: string, known: KnownWords): ReadonlySet<number> {
+function joinedTerms(before: string, word: string, guesses: boolean, known: KnownWords): ReadonlySet<number> {
   const { vocabulary, compounding } = known.dictionary
   const stem = vocabulary.stemOf(word)
   const terms = new Set<number>()
@@ -74,7 +81,7 @@ function joinedTerms(before: string, word: string, known: KnownWords): ReadonlyS
     const term = termOf(before + link + word, known, () => before + link + stem)
     if (term >= 0) terms.add(term)
   }
-  if (terms.size === 0 && compounding && isMisspelt(before, word, known)) {
+  if (terms.size === 0 && guesses && compounding && isMisspelt(before, word, known)) {
     const [best] = likeWords(before + word, known, 1)
     if (best) terms.add(familyOrSelf(best.term, vocabulary))
   }

@@ -69,6 +69,19 @@ describe('words written as one in German', () => {
     expect(index.found('pfane')).toEqual(['Pfanne aus Eisen', 'Bratpfanne 28 cm'])
   })
 
+  it('are not what was probably meant, whatever else is asked', () => {
+    const index = new MadeIndex([...shop, 'Pfanner Saft'], german).add('Bratpfanne Buche', 5).add('Lampe', 40)
+    for (const query of ['pfane', 'pfane buche', 'buche pfane'])
+      expect(index.words(query).find(({ word }) => word === 'pfane')?.suggestion, query).toMatch(/^pfanner?$/)
+  })
+
+  it('are found by the first misspelt parts of a long query, not by each of a thousand', () => {
+    const index = new MadeIndex(shop, german)
+    const unknown = Array.from({ length: 8 }, (_, i) => `qx${'yz'.repeat(3)}${'abcdefgh'[i]}`)
+    expect(index.found(`${unknown.slice(0, 7).join(' ')} stul`)).not.toEqual([])
+    expect(index.found(`${unknown.join(' ')} stul`)).toEqual([])
+  })
+
   it('are told with their part', () => {
     const [word] = new MadeIndex(shop, german).words('stühle')
     expect(word).toMatchObject({ word: 'stuhle', kind: 'part' })
