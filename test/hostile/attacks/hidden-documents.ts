@@ -3,6 +3,7 @@ import type { Attack } from '../attack.ts'
 import type { Target } from '../target.ts'
 
 interface Found {
+  readonly QueryId?: string
   readonly Hits: readonly { readonly Id: string }[]
   readonly Words: readonly { readonly Kind: string }[]
   readonly Total: { readonly Count: number; readonly Exact: boolean }
@@ -51,9 +52,9 @@ async function prepare(target: Target): Promise<string> {
 const search = (target: Target, key: string, body: object): Promise<Found> =>
   target.json('POST', '/api/Documents/Search', { dataset, key, body: { Limit: 1_000, ...body } })
 
-/** Whatever an answer says but scores and order, without the word that was asked for. */
+/** Whatever an answer says but scores, order and its own id, without the word that was asked for. */
 async function told(target: Target, key: string, word: string, more: object): Promise<string> {
-  const { Hits, ...others } = await search(target, key, { Text: `lamp ${word}`, ...more })
+  const { Hits, QueryId, ...others } = await search(target, key, { Text: `lamp ${word}`, ...more })
   const ids = Hits.map(({ Id }) => Id).sort()
   return JSON.stringify({ ids, ...others }).replaceAll(word, '?')
 }
