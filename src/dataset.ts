@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
+import type { LiveCategories } from './classification/dataset/live-categories.ts'
+import type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 import type { TagClassifier, TagRecommendation } from './classification/dataset/tag-classifier.ts'
 import type { ClassifierOptions, RecommendOptions } from './classification/options.ts'
 import type { LiveCompletions } from './completion/dataset/live-completions.ts'
@@ -64,6 +66,7 @@ export interface DatasetParts extends Searchable {
   readonly completions: LiveCompletions
   readonly likeness: LiveLikeness
   readonly words: LiveWords
+  readonly categories: LiveCategories
   readonly classifiers: DatasetClassifiers
   readonly profile: ProfileContext
   /** Texts that many have searched for; undefined where nobody counts. */
@@ -104,15 +107,17 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Facts about the dataset. `unsearchable` counts documents with no word in any of the searched fields, which no search
-   * finds. It is counted in the index, which is loaded for this.
+   * finds. It is counted in the index, which is loaded for this. `categories` says how well the categories of queries are
+   * told, and whether they count in the ranking; null where nothing was learnt yet.
    * @example
    * const { documents, unsearchable } = await products.info()
    * console.log(documents, unsearchable) // 3 0
    */
-  async info(): Promise<DatasetInfo & { unsearchable: number }> {
-    const { state, index, documents } = this.#find()
+  async info(): Promise<DatasetInfo & { unsearchable: number; categories: CategoryFacts | null }> {
+    const { state, index, documents, categories } = this.#find()
     const unsearchable = await index.unsearchable()
-    return { ...infoOf(state, documents.store), unsearchable }
+    const facts = (await categories.current())?.facts ?? null
+    return { ...infoOf(state, documents.store), unsearchable, categories: facts }
   }
 
   /**

@@ -1,3 +1,4 @@
+import { LiveCategories } from './classification/dataset/live-categories.ts'
 import { LiveCompletions } from './completion/dataset/live-completions.ts'
 import type { DatasetState } from './datasets/state.ts'
 import type { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
@@ -19,6 +20,7 @@ export interface DerivationContext {
   jobs: JobRunner
   pool: WorkerPool<WorkerTasks>
   memory: DerivedMemory
+  clock(): number
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -31,6 +33,7 @@ export const derivations = {
   completions: context => new LiveCompletions(context),
   likeness: context => new LiveLikeness(context),
   words: context => new LiveWords(context),
+  categories: context => new LiveCategories(context),
 } satisfies Record<string, Derivation>
 
 export type DerivedParts = { [Name in keyof typeof derivations]: ReturnType<(typeof derivations)[Name]> }

@@ -10,6 +10,7 @@ import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import {
+  categoriesPrefix,
   changeKey,
   classifierPrefix,
   documentKey,
@@ -168,7 +169,7 @@ export class Doctor {
     }
     const seen = this.#seen.get(dataset)
     if (!seen) this.#stray(key)
-    else if (room === 'x' || room === 'c') this.#visitGeneration(dataset, key)
+    else if (room === 'x' || room === 'c' || room === 'g') this.#visitGeneration(dataset, key)
     else if (room === 'd') this.#visitDocument(seen, rest, payload, key)
     else if (room === 'l') this.#visitChange(dataset, seen, key, payload)
     else if (room === 't') {
@@ -184,7 +185,11 @@ export class Doctor {
   #visitGeneration(dataset: DatasetNumber, key: string): void {
     const entry = datasetEntry(this.#store.manifest, dataset)
     if (!entry) return
-    const named = [indexPrefix(dataset, entry.index), classifierPrefix(dataset, entry.classifier ?? 0)]
+    const named = [
+      indexPrefix(dataset, entry.index),
+      classifierPrefix(dataset, entry.classifier ?? 0),
+      categoriesPrefix(dataset, entry.categories ?? 0),
+    ]
     if (!named.some(prefix => key.startsWith(prefix))) this.#stray(key)
   }
 

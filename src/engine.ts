@@ -687,16 +687,18 @@ export class Engine implements AsyncDisposable {
     const documents = { store, state, jobs, pathTags, clock, readFile, readSheet, limits: this.#limits }
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }
-    const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, warn })
+    const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, clock, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
-    const classifiers = new DatasetClassifiers({ store, state, tags: tree, jobs, pool, memory, clock, warn })
+    const { categories } = parts
+    const learning = { store, state, tags: tree, jobs, pool, memory, clock, warn }
+    const classifiers = new DatasetClassifiers({ ...learning, learntBeside: () => categories.current() })
     const profile = { store, state, tags: tree, jobs, pool, clock }
     const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const cursors = new Cursors(clock, index)
     const written = new WrittenForms(index, { store, state })
     const statistics = this.#statistics
-    const derivedParts = { index, completions, likeness, words: parts.words, derived }
+    const derivedParts = { index, completions, likeness, words: parts.words, categories, derived }
     return {
       state,
       documents,

@@ -29,6 +29,7 @@ export type {
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'
+export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
@@ -46,6 +47,7 @@ export type {
   LearningJobOptions,
   RecommendOptions,
 } from './classification/options.ts'
+export type { QueryCategory } from './classification/query-categories.ts'
 export type { ServiceRecommendation } from './classification/service/answering.ts'
 export type { ClassifierService } from './classification/service/classifier-service.ts'
 export type { Dictionary, DictionaryOptions, TakeDictionaries } from './classification/service/export.ts'

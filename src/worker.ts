@@ -2,6 +2,7 @@ import {
   completeClassifier,
   doubtTags,
   evaluateClasses,
+  learnCategories,
   learnClasses,
   prepareClasses,
 } from './classification/tasks.ts'
@@ -27,6 +28,7 @@ const tasks = {
   completeClassifier,
   evaluateClasses,
   doubtTags,
+  learnCategories,
   weighDocuments,
   listNeighbours,
   readWords,

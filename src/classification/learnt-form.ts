@@ -17,13 +17,18 @@ export interface LearntForm {
   readonly tags: readonly string[] | null
   /** Ids of those to leave out. */
   readonly without: readonly string[]
+  /** How much of each text is read, in UTF-16 units. Default all. */
+  readonly longest?: number
 }
 
 /** The texts of the fields, one after the other. */
 export const textsToLearn = (
   document: JsonObject,
-  { settings, root, fields }: Pick<LearntForm, 'settings' | 'root' | 'fields'>,
-): string[] => fieldTexts(document, fields, { root, markup: settings.markup }).flatMap(texts => texts ?? [])
+  { settings, root, fields, longest }: Pick<LearntForm, 'settings' | 'root' | 'fields' | 'longest'>,
+): string[] =>
+  fieldTexts(document, fields, { root, markup: settings.markup }).flatMap(texts =>
+    [texts ?? []].flat().map(text => text.slice(0, longest)),
+  )
 
 /** Gives tags numbers as they come. */
 export class TagNumbers {

@@ -5,8 +5,10 @@ import { received } from '../derived/generations/worker-stream.ts'
 import { FindlingError } from '../errors.ts'
 import { atOnce } from '../scheduling/at-once.ts'
 import { type LearntForm, TagNumbers, textsToLearn } from './learnt-form.ts'
+import { type CategoryQuality, learnRolledUp } from './model/category-learning.ts'
 import { Corpus } from './model/corpus.ts'
 import { type Evaluation, evaluate, type Suspect, suspects } from './model/cross-validation.ts'
+import type { LikelihoodFit } from './model/likelihoods.ts'
 import { ClassTrainer, type ClassWeights } from './model/linear-svm.ts'
 import { type PreparedTraining, type Problem, prepareTraining } from './model/problem.ts'
 import { type SavedModel, saveModel } from './model/stored-model.ts'
@@ -37,6 +39,22 @@ export interface CompletionTask {
   readonly learnt: readonly ClassWeights[]
 }
 
+export interface CategoriesTask extends CorpusTask {
+  readonly analyzer: AnalyzerIdentity
+  /** By tag the one above it. */
+  readonly parents: ReadonlyMap<string, string>
+}
+
+/** What was learnt of the tags of documents, to say what queries are about. */
+export interface SavedCategories {
+  /** By class its tag, and by tag of a document its class. */
+  readonly classes: readonly string[]
+  readonly classOf: ReadonlyMap<string, number>
+  readonly quality: CategoryQuality
+  readonly fit: LikelihoodFit
+  readonly saved: SavedModel
+}
+
 /** How good a classifier of such documents is, and which tags it doubts. */
 export interface Examined<Result> {
   readonly tags: readonly string[]
@@ -50,6 +68,7 @@ export type LearningTasks = {
   completeClassifier: typeof completeClassifier
   evaluateClasses: typeof evaluateClasses
   doubtTags: typeof doubtTags
+  learnCategories: typeof learnCategories
 }
 
 /** Counts, weighs and holds out: what comes before classes are learnt. */
@@ -76,6 +95,15 @@ export function learnClasses({
 /** Calibrates, and makes of it all what is stored. */
 export function completeClassifier({ form, analyzer, preparation, learnt }: CompletionTask): SavedModel {
   return saveModel(completeModel({ form }, preparation, learnt), analyzer)
+}
+
+/** All in one thread: nobody waits for it. Undefined where there is nothing to learn. */
+export async function learnCategories(task: CategoriesTask): Promise<SavedCategories | undefined> {
+  const { corpus, tags } = await readCorpus(task)
+  const learnt = atOnce(learnRolledUp(corpus, tags, task.parents, optionsOf(task)))
+  if (!learnt) return undefined
+  const { model, ...others } = learnt
+  return { ...others, saved: saveModel(model, task.analyzer) }
 }
 
 export async function evaluateClasses(task: CorpusTask): Promise<Examined<Evaluation>> {

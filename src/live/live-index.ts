@@ -177,7 +177,7 @@ export class LiveIndex implements Derived {
 
   search(query: Query, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
     return this.#ask(index => index.search(query, options), {
-      needsWhole: options.groupBy !== undefined,
+      needsWhole: options.groupBy !== undefined || options.categories !== undefined,
       rules: options.rules,
       deadline,
     })

@@ -1,3 +1,4 @@
+import type { QueryCategory } from '../classification/query-categories.ts'
 import type { Facet } from '../facets/facet.ts'
 import type { MatchedWord } from '../fulltext/words/slot.ts'
 import type { FieldHighlight } from '../highlighting/document-highlights.ts'
@@ -38,6 +39,11 @@ export interface SearchAnswer<T, Shown extends boolean = true> extends Identifie
   truncated: boolean
   /** Words that were dropped because nothing matched with them, in the order of the query. Absent if there are none. */
   relaxed?: string[]
+  /**
+   * The tags that the query is likely about, likeliest first, at most three of a probability of .05 or more. Absent if none is
+   * known: while the dataset has fewer than 1,000 documents, or fewer than two tags of ten.
+   */
+  categories?: QueryCategory[]
   /** By field, if requested; only on the first page of a cursor. */
   facets?: Record<string, Facet>
   /** If requested: fetches the next page; null if there is none. */

@@ -13,6 +13,8 @@ export interface HitExplanation {
    * if the first field negates the same words, 1 if it has them unnegated.
    */
   negationFactor: number
+  /** 1 to 1.25: how likely the query is about a tag of the document. */
+  categoryFactor: number
   /** 1 to 2.5, for a query of several words: how close the document is to the topics of the ten best. */
   topicFactor: number
   signals: { field: string; factor: number }[]
@@ -50,7 +52,7 @@ export interface WordExplanation {
 
 /** The index's explanation with the names of fields. */
 export function explanationOf(
-  { words, titleFactor, negationFactor, topicFactor, signalFactors, score }: Explanation,
+  { words, titleFactor, negationFactor, categoryFactor, topicFactor, signalFactors, score }: Explanation,
   { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
 ): HitExplanation {
   const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
@@ -61,6 +63,7 @@ export function explanationOf(
     score,
     titleFactor,
     negationFactor,
+    categoryFactor,
     topicFactor,
     signals: Object.keys(signals).map((field, i) => ({ field, factor: signalFactors[i] ?? 1 })),
     words: words.map(word => ({

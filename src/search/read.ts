@@ -142,6 +142,11 @@ export interface SearchOptions<T = JsonObject>
   fields?: readonly string[] | Readonly<Record<string, number>>
   /** `false`: the dataset's signals are ignored. Default true. */
   signals?: boolean
+  /**
+   * `false`: what the query is about is not told, and does not count in the ranking. Default: the setting. Never with `visible`,
+   * nor with `visibleFields` that the tags are not among, since it is learnt of all documents.
+   */
+  categories?: boolean
   /** `exact`: all matches are counted, which takes longer. `estimate` (default): counted where that is cheap, else estimated. */
   total?: 'exact' | 'estimate'
   /** `false`: ids and scores only. Default true. */
@@ -253,6 +258,7 @@ export const searchOptions = z.strictObject({
     ])
     .optional(),
   signals: z.boolean().default(true),
+  categories: z.boolean().default(true),
   total: z.enum(['exact', 'estimate']).default('estimate'),
   documents: z.boolean().default(true),
   highlight: highlightOption.default(false),
@@ -294,6 +300,8 @@ export interface SearchRequest {
   readonly visible: unknown
   /** Which fields there are; undefined: all. */
   readonly visibleFields: VisibleFields | undefined
+  /** Whether the answer tells what the query is about, and the ranking heeds it. */
+  readonly categories: boolean
   /** Whether hits tell the value that they are grouped by. */
   readonly tellsGroup: boolean
   readonly facets: z.output<typeof facetList> | undefined
@@ -365,6 +373,7 @@ export function readSearch(
     sort,
     cursor,
     cursorOwner: checked.cursorOwner,
+    categories: checked.categories && seesTags(checked.visible, visibleFields, settings),
     visible: checked.visible,
     visibleFields,
     tellsGroup: !(visibleFields && groupBy) || visibleFields.has(groupBy.path),
@@ -375,6 +384,10 @@ export function readSearch(
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),
   }
 }
+
+/** What is learnt of all documents tells of them: it is for those who see all, and their tags. */
+const seesTags = (visible: unknown, fields: VisibleFields | undefined, { tagField }: DatasetSettings) =>
+  visible === undefined && (fields === undefined || fields.has(tagField))
 
 /** What tells of fields that are not there. */
 function refuseHidden(

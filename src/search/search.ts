@@ -1,8 +1,9 @@
+import type { QueryCategories, QuerySubject } from '../classification/query-categories.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import type { Facet } from '../facets/facet.ts'
 import type { FilterCondition } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
-import type { QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
+import { EVERYTHING, type QueryAnswer, type QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { type Observing, shownHits } from '../observing/observing.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
@@ -24,6 +25,7 @@ import type { WrittenForms } from './written-forms.ts'
 export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
   readonly cursors: Cursors
+  readonly categories: QueryCategories
   /** How its documents write words. */
   readonly written: WrittenForms
   /** Where somebody observes. */
@@ -59,9 +61,21 @@ export async function search<T extends object>(
   const condition = await readCondition(request.condition ?? {}, dataset, fieldsFor(request, state), {
     deadline,
   })
-  const answer = await searchWithin<T>(dataset, request, condition, { visible })
+  const told = subjectOf(dataset, request)
+  const subject = told instanceof Promise ? await told : told
+  const found = await searchWithin<T>(dataset, request, condition, { visible, subject })
+  const categories = subject ? await subject.shown() : []
+  const answer = categories.length > 0 ? { ...found, categories } : found
   observing?.answered(began, observed(dataset, request, answer, request.matching.offset ?? 0), answer)
   return answer
+}
+
+/** What a text is about; where nothing has to be loaded, at once. */
+function subjectOf(
+  { categories }: Searchable,
+  { query, text, matching, categories: isAsked }: SearchRequest,
+): ReturnType<QueryCategories['of']> {
+  return isAsked && query !== EVERYTHING ? categories.of(text, matching.exclusion ?? true) : undefined
 }
 
 /** Those that the request may name. */
@@ -102,6 +116,8 @@ export interface Scoring {
   readonly choose?: Choose | undefined
   /** Which documents there are. */
   readonly visible?: Visible | undefined
+  /** What the query is about. */
+  readonly subject?: QuerySubject | undefined
 }
 
 /** A search that was read, among the documents of a condition. */
@@ -109,11 +125,19 @@ export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
-  { weights = [], choose, visible }: Scoring = {},
+  { weights = [], choose, visible, subject }: Scoring = {},
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const { cursors } = dataset
-  const { found: read, matches, facets, seq } = await matched(dataset, request, condition, weights, visible)
+  const {
+    found: read,
+    matches,
+    facets,
+    seq,
+  } = await matched(dataset, request, condition, weights, {
+    visible,
+    subject,
+  })
   const found = await withWrittenSuggestions(read, dataset, { visible, deadline: request.deadline })
   const { limit, offset = 0 } = request.matching
   const { kept, hits: _, ...more } = found
@@ -217,9 +241,11 @@ async function matched(
   request: SearchRequest,
   condition: FilterCondition,
   weights: readonly Weight[],
-  visible: Visible | undefined,
+  { visible, subject }: Pick<Scoring, 'visible' | 'subject'>,
 ): Promise<Matched> {
-  const { query, matching, facets, sort, cursor, deadline } = request
+  const { query, facets, sort, cursor, deadline } = request
+  const categories = sort ? undefined : subject?.weighs
+  const matching = categories ? { ...request.matching, categories } : request.matching
   const { state, documents, index } = dataset
   const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
   if (isBare && !facets && !sort && !cursor && !matching.groupBy && !visible)

@@ -49,6 +49,8 @@ const manifestSchema = z.object({
       index: z.int().positive(),
       /** Generation of the classifier; none where none was trained. */
       classifier: z.int().positive().optional(),
+      /** Generation of what tells the categories of queries; none where nothing was learnt. */
+      categories: z.int().positive().optional(),
       /** Tag ids that documents still have to lose: the second half of a removal that a crash may interrupt. */
       tagsToClean: z.array(z.string()),
     }),

@@ -25,6 +25,8 @@ import { TagClassifier } from './tag-classifier.ts'
 export interface ClassifiersContext extends TrainingContext {
   readonly jobs: JobRunner
   readonly memory: DerivedMemory
+  /** One that was learnt without being asked for, if any. */
+  learntBeside(): Promise<LoadedClassifier | undefined>
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -71,13 +73,15 @@ export class DatasetClassifiers {
     return bytes
   }
 
-  /** The one that was trained last, which stays in memory. NOT_TRAINED */
+  /** The one that was trained last, which stays in memory, or else the one that tells the categories of queries. NOT_TRAINED */
   async answering(): Promise<TagClassifier> {
-    const { store, state } = this.#context
+    const { store, state, learntBeside } = this.#context
     store.assertOpen()
     state.assertThere()
     const classifier = await this.#kept.get()
     if (classifier) return classifier
+    const beside = await learntBeside()
+    if (beside) return this.#handle(beside)
     const message = `The dataset ${state.name} has no classifier yet: train one first.`
     throw new FindlingError('NOT_TRAINED', message, { field: 'dataset', received: state.name })
   }

@@ -59,6 +59,23 @@ export function* evaluate(corpus: Corpus, options: Options): Generator<void, Eva
   return { ...qualities.at(-1)![1], learningCurve }
 }
 
+/** What is answered for a document that was not learnt from. */
+export interface HeldOutAnswer {
+  /** Likeliest first, at most three. */
+  readonly answers: readonly { readonly tag: number; readonly score: number }[]
+  readonly right: readonly number[]
+}
+
+/** Learns from four fifths of the documents, and answers for the others. */
+export function* heldOutAnswers(corpus: Corpus, options: Options): Generator<void, HeldOutAnswer[]> {
+  const [held, ...others] = foldsOf(corpus, options.seed)
+  const found: HeldOutAnswer[] = []
+  yield* judged(corpus, join(others).sort(), held!, options, (document, tags, logits) => {
+    found.push({ answers: firstOf(tags, logits), right: tagsOf(corpus, document) })
+  })
+  return found
+}
+
 /** All documents with doubtful tags, most doubtful first: each is judged by what is learnt of four fifths of the others. */
 export function* suspects(corpus: Corpus, options: Options): Generator<void, Suspect[]> {
   const folds = foldsOf(corpus, options.seed)

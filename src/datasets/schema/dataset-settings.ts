@@ -62,6 +62,12 @@ export interface DatasetSettings extends SearchSettings {
    */
   topics: boolean
   /**
+   * Whether searches tell which tags a query is about, and rank documents with these higher where that is told well enough.
+   * From 1,000 documents on, if two tags have ten each, a worker thread learns it, and again when the number of documents has
+   * doubled or halved, or as many were written. Default true.
+   */
+  categories: boolean
+  /**
    * Whether a text with tags or entities of HTML is read as what it shows: for search, highlights, completion, similarity and
    * classification; `<li>` is no word then, and `Gr&ouml;&szlig;e` is one. Each text decides for itself: `5 < 10` stays as it is,
    * as do texts of more than 262,144 characters. Documents are stored as they are. Default true.
@@ -146,6 +152,7 @@ const settingsSchema = z.strictObject({
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
   topics: z.boolean().default(true),
+  categories: z.boolean().default(true),
   markup: z.boolean().default(true),
   ...searchSettingsMembers,
 })

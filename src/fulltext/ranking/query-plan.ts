@@ -15,6 +15,7 @@ import type { Boosts } from './boosted-scores.ts'
 import type { KnownHeads } from './known-heads.ts'
 import type { Reweighing } from './reweighing.ts'
 import type { SignalFactors } from './signal-factors.ts'
+import type { CategoryShares } from './tag-classes.ts'
 import type { TopK } from './top-k.ts'
 
 /** A query whose words are resolved, and how it is to be ranked. */
@@ -40,6 +41,8 @@ export interface QueryPlan {
   readonly selection: Selection | undefined
   /** What is added to the scores of some documents. */
   readonly boosts: Boosts
+  /** What the query is about, where that weighs. */
+  readonly categories?: CategoryShares | undefined
   /** Whether what the best are about weighs. */
   readonly topics: boolean
 }

@@ -6,6 +6,7 @@ import { Matching } from '../ranking/matching.ts'
 import type { QueryPlan, Ranking } from '../ranking/query-plan.ts'
 import { documentPrecedes } from '../ranking/top-k.ts'
 import { BestOfGroups, type Ranked } from '../reordering/best-of-groups.ts'
+import { CategoryBonus } from '../reordering/category-bonus.ts'
 import { Explainer, type Explanation, SlotFinder } from '../reordering/explanation.ts'
 import { between, firstOf, isDeep } from '../reordering/first-of.ts'
 import type { Grouping } from '../reordering/grouping.ts'
@@ -63,13 +64,14 @@ export class QueryRun {
     this.#ranking = ranking
     this.#matching = new Matching(plan, ranking)
     const words = plan.words?.text.words ?? []
-    if (!ranking.whole || words.length < 2) return
+    if (!ranking.whole || words.length === 0 || (words.length < 2 && !plan.categories)) return
     const { segments } = ranking.whole
-    const ignoresTitle = plan.scoring?.fields[0]?.weight === 0
+    const isTitleRead = words.length > 1 && plan.scoring?.fields[0]?.weight !== 0
     const looks = {
-      title: ignoresTitle ? undefined : new TitleBonus(segments, ranking.places, words.length),
-      negation: ignoresTitle ? undefined : this.#negationOf(words, segments),
-      topics: plan.topics ? this.#topicFeedback(segments) : undefined,
+      title: isTitleRead ? new TitleBonus(segments, ranking.places, words.length) : undefined,
+      negation: isTitleRead ? this.#negationOf(words, segments) : undefined,
+      categories: plan.categories && new CategoryBonus(plan.categories, segments),
+      topics: plan.topics && words.length > 1 ? this.#topicFeedback(segments) : undefined,
     }
     this.#reordering = new Reordering(looks, document => this.#matching.boostOf(document))
   }

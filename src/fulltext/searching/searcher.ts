@@ -16,6 +16,7 @@ import { headTerms, KnownHeads } from '../ranking/known-heads.ts'
 import type { QueryPlan, Ranking } from '../ranking/query-plan.ts'
 import { Reweighing } from '../ranking/reweighing.ts'
 import type { SignalFactors } from '../ranking/signal-factors.ts'
+import type { CategoryShares } from '../ranking/tag-classes.ts'
 import { TopK } from '../ranking/top-k.ts'
 import { Grouping } from '../reordering/grouping.ts'
 import type { HitList, ScoredId } from '../reordering/hit-list.ts'
@@ -74,6 +75,8 @@ export interface MatchOptions {
 export interface QueryOptions extends MatchOptions, PageOptions {
   /** Whether what the best hits are about weighs, where that is known. Default true. */
   readonly topics?: boolean
+  /** What the query is about, which weighs. Default nothing. */
+  readonly categories?: CategoryShares | undefined
   /** What is added to the scores of some documents. Default nothing. */
   readonly boosts?: Boosts
   /** Whether words are dropped when no document matches all. Default false. */
@@ -198,9 +201,10 @@ export class Searcher {
 
   /** Whether an answer needs the forward lists, or the columns. */
   needsForward(query: Query, options: QueryOptions): boolean {
-    const { explain, weights, groupBy, pinned, rules, exclusion } = options
+    const { explain, weights, groupBy, pinned, rules, exclusion, categories } = options
     if (groupBy) return true
     if (query === EVERYTHING) return false
+    if (categories) return true
     const { words, phrases, excluded } = readQuery(query, this.#analyzer, exclusion)
     if (words.length === 0) return false
     if (excluded.length > 0 || words.length > 1 || phrases.length > 0) return true
@@ -308,10 +312,11 @@ export class Searcher {
 
   #plan(
     words: Words | undefined,
-    options: MatchOptions & Pick<QueryOptions, 'topics' | 'boosts'>,
+    options: MatchOptions & Pick<QueryOptions, 'topics' | 'categories' | 'boosts'>,
     hidden: ReadonlySet<number>,
   ): QueryPlan {
     const { operator, signals = true, topics = true, now = 0, weights, rules, selection, boosts } = options
+    const { categories } = options
     const { functionWords } = this.#analyzer
     return {
       words:
@@ -325,6 +330,7 @@ export class Searcher {
       signals: signals ? this.#signals : undefined,
       now,
       topics,
+      categories,
       selection,
       boosts: boosts ?? [],
     }

@@ -157,10 +157,10 @@ describe(`facets, highlights and explanations of a search service (seed ${SEED})
     const multiplied = hits.filter(({ explanation }) => explanation!.titleFactor > 1)
     expect(multiplied.some(({ explanation }) => explanation!.weights.length > 0)).toBe(true)
     for (const { score, explanation } of hits) {
-      const { words, titleFactor, negationFactor, topicFactor, weights } = explanation!
+      const { words, titleFactor, negationFactor, categoryFactor, topicFactor, weights } = explanation!
       const byWords = words.reduce((sum, word) => sum + word.score, 0)
       const added = weights.reduce((sum, { value }) => sum + value, 0)
-      expect(score).toBeCloseTo(byWords * titleFactor * negationFactor * topicFactor + added, 4)
+      expect(score).toBeCloseTo(byWords * titleFactor * negationFactor * categoryFactor * topicFactor + added, 4)
     }
     if (!order)
       expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))

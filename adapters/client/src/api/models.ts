@@ -547,6 +547,8 @@ export interface DataSetInput {
   relax?: boolean | undefined
   /** (extension) Whether documents about the same as the best hits rank higher. Default true */
   topics?: boolean | undefined
+  /** (extension) Whether searches of Documents tell which tags a text is about, and rank documents with these higher. Default true */
+  categories?: boolean | undefined
   /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
   markup?: boolean | undefined
 }
@@ -673,6 +675,7 @@ export interface DataSetSettings {
   groupBy: string
   relax: boolean
   topics: boolean
+  categories: boolean
   markup: boolean
 }
 
@@ -774,6 +777,8 @@ export interface DataSetSettingsUpdate {
   relax?: boolean | undefined
   /** (extension) Whether documents about the same as the best hits rank higher. Default true */
   topics?: boolean | undefined
+  /** (extension) Whether searches of Documents tell which tags a text is about, and rank documents with these higher. Default true */
+  categories?: boolean | undefined
   /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
   markup?: boolean | undefined
 }
@@ -1055,6 +1060,8 @@ export interface HitExplanation {
   titleFactor: number
   /** The bonus for being without what the query does not want, as after `without` */
   negationFactor: number
+  /** The bonus for a tag that the text is likely about, 1 to 1.25 */
+  categoryFactor: number
   /** The bonus for being about the same as the best hits */
   topicFactor: number
   signals: {
@@ -1209,6 +1216,8 @@ export interface MultiSearchRequest {
     fields?: readonly string[] | { [name: string]: number } | undefined
     /** False: the signals of the dataset are ignored. Default true */
     signals?: boolean | undefined
+    /** False: what the text is about is neither told nor counted in the ranking. Default true */
+    categories?: boolean | undefined
     /** Exact: all matches are counted. Default "Estimate" */
     total?: 'Estimate' | 'Exact' | undefined
     /** The fields that documents are shown with; * for all, -field leaves one out. Default: all */
@@ -1601,6 +1610,8 @@ export interface SearchRequest {
   fields?: readonly string[] | { [name: string]: number } | undefined
   /** False: the signals of the dataset are ignored. Default true */
   signals?: boolean | undefined
+  /** False: what the text is about is neither told nor counted in the ranking. Default true */
+  categories?: boolean | undefined
   /** Exact: all matches are counted. Default "Estimate" */
   total?: 'Estimate' | 'Exact' | undefined
   /** The fields that documents are shown with; * for all, -field leaves one out. Default: all */
@@ -1713,6 +1724,14 @@ export interface SearchResult<T extends object = JsonObject> {
   truncated: boolean
   /** Words that were left out because nothing matched with them, if there were any */
   relaxed?: string[]
+  /** The tags that the text is likely about, likeliest first, at most three, where any is known */
+  categories?: {
+    /** The id of the tag */
+    tag: string
+    /** The names of the tags above it, from the root down, and its own */
+    path: string[]
+    probability: number
+  }[]
   /** If asked for, by field; on the first page of a cursor alone */
   facets?: { [name: string]: Facet }
   /** If asked for: gets the next page. Null if there is none */
@@ -1775,6 +1794,8 @@ export interface SearchServiceHitExplanation {
   titleFactor: number
   /** The bonus for being without what the query does not want, as after `without` */
   negationFactor: number
+  /** The bonus for a tag that the text is likely about, 1 to 1.25 */
+  categoryFactor: number
   /** The bonus for being about the same as the best hits */
   topicFactor: number
   signals: {

@@ -96,6 +96,7 @@ const members = {
     ),
   ...derived(engine, {
     Signals: 'False: the signals of the dataset are ignored',
+    Categories: 'False: what the text is about is neither told nor counted in the ranking',
   }),
   // Clients may send the numbers of words, which the engine has in another order.
   Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),

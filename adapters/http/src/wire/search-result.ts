@@ -81,6 +81,7 @@ export const HitExplanation = z
     NegationFactor: z
       .number()
       .describe('The bonus for being without what the query does not want, as after `without`'),
+    CategoryFactor: z.number().describe('The bonus for a tag that the text is likely about, 1 to 1.25'),
     TopicFactor: z.number().describe('The bonus for being about the same as the best hits'),
     Signals: z.array(z.object({ Field: z.string(), Factor: z.number() })),
   })
@@ -136,6 +137,18 @@ export const SearchResult = z
       .array(z.string())
       .optional()
       .describe('Words that were left out because nothing matched with them, if there were any'),
+    Categories: z
+      .array(
+        z.object({
+          Tag: z.string().describe('The id of the tag'),
+          Path: z
+            .array(z.string())
+            .describe('The names of the tags above it, from the root down, and its own'),
+          Probability: z.number(),
+        }),
+      )
+      .optional()
+      .describe('The tags that the text is likely about, likeliest first, at most three, where any is known'),
     Facets: z
       .record(z.string(), Facet)
       .optional()

@@ -146,6 +146,13 @@ export const givenExtras = {
     .optional()
     .describe('Whether documents about the same as the best hits rank higher. Default true')
     .meta({ 'x-extension': true }),
+  Categories: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether searches of Documents tell which tags a text is about, and rank documents with these higher. Default true',
+    )
+    .meta({ 'x-extension': true }),
   Markup: z
     .boolean()
     .optional()
@@ -201,13 +208,14 @@ export const DataSetSettings = z
     GroupBy: z.string(),
     Relax: z.boolean(),
     Topics: z.boolean(),
+    Categories: z.boolean(),
     Markup: z.boolean(),
   })
   .meta({ id: 'DataSetSettings' })
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
   const { interpretedFields, nGramCount, language, validation, weights, signals } = settings
-  const { topics, markup } = settings
+  const { topics, categories, markup } = settings
   const { synonyms, stopWords, curations, typoTolerance, groupBy, relax } = settings
   return toWire({
     interpretedFields,
@@ -217,6 +225,7 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     weights: Object.entries(weights).map(([field, weight]) => ({ field, ...weight })),
     signals: Object.entries(signals).map(([field, signal]) => ({ field, ...signal })),
     topics,
+    categories,
     markup,
     synonyms,
     stopWords,

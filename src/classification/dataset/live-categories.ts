@@ -1,0 +1,358 @@
+import { analyzerIdentity } from '../../analysis/analyzer.ts'
+import type { DatasetState } from '../../datasets/state.ts'
+import { allDocuments } from '../../datasets/stored-documents.ts'
+import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import type { TagTree } from '../../datasets/tags/tag-tree.ts'
+import type { Derived, Finding } from '../../derived/derived.ts'
+import { datasetPointer } from '../../derived/generations/dataset-pointer.ts'
+import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
+import { Generations } from '../../derived/generations/generations.ts'
+import type { DerivedMemory } from '../../derived/memory.ts'
+import { FindlingError } from '../../errors.ts'
+import type { JobBody } from '../../jobs/job.ts'
+import type { JobRunner } from '../../jobs/runner.ts'
+import { Once, withCurrent } from '../../scheduling/once.ts'
+import { categoriesPrefix } from '../../store/keyspace.ts'
+import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
+import type { Change } from '../../store/transaction.ts'
+import type { QueryCategories, QueryCategory, QuerySubject } from '../query-categories.ts'
+import type { LikelyClass } from './classes-of-queries.ts'
+import type { TrainingContext } from './model-training.ts'
+import {
+  categoriesContents,
+  categoriesForm,
+  categoriesLearntForm,
+  type LoadedCategories,
+  loadCategories,
+  readCategories,
+} from './stored-categories.ts'
+
+export interface CategoriesContext extends TrainingContext {
+  readonly state: DatasetState
+  readonly tags: StoredTagTree
+  readonly jobs: JobRunner
+  readonly memory: DerivedMemory
+  warn(message: string, details: Record<string, unknown>): void
+}
+
+/** From fewer documents little is learnt. */
+const LEAST_DOCUMENTS = 1000
+/** More are not needed: of more, some are read, evenly. */
+const MOST_DOCUMENTS = 50_000
+/** They are learnt when fewer documents than this come or go in so many milliseconds: not in the middle of an import. */
+const CALM = { documents: 200, milliseconds: 500 }
+/** So many are shown at most, which are at least so likely. */
+const SHOWN = { most: 3, least: 0.05 }
+
+/** At how many documents, or changes, categories are to be learnt again. */
+interface Due {
+  readonly fewer: number
+  readonly more: number
+  readonly changes: number
+}
+
+/**
+ * What queries are about, by the tags of the documents of one dataset: learnt in the background when there are enough,
+ * and again when their number has doubled or halved, or as many were written. Nobody waits for it. It is one generation in
+ * the store, whole or not there.
+ */
+export class LiveCategories implements Derived, QueryCategories {
+  readonly kind = 'classifier of queries'
+  readonly #context: CategoriesContext
+  readonly #generations: Generations<DatasetEntry>
+  readonly #loaded: Once<LoadedCategories | undefined>
+  /** Those that what is loaded was compared with. */
+  #settings: DatasetState['settings']
+  #changes = 0
+  #due: Due | undefined
+  #watching: NodeJS.Timeout | undefined
+  #working: Promise<void> | undefined
+  #cancel: (() => void) | undefined
+  #isClosing = false
+
+  constructor(context: CategoriesContext) {
+    const { store, state, warn } = context
+    this.#context = context
+    this.#settings = state.settings
+    this.#generations = new Generations({
+      store,
+      pointer: datasetPointer(state.dataset, 'categories', categoriesPrefix),
+      unswept: error =>
+        warn('What earlier categories took could not be given back; the next open does it.', {
+          dataset: state.name,
+          error,
+        }),
+    })
+    this.#loaded = new Once(() => this.#load())
+  }
+
+  get name(): string {
+    return this.#context.state.name
+  }
+
+  get bytes(): number {
+    return this.#loaded.loaded?.classifier.bytes ?? 0
+  }
+
+  /**
+   * What a query is about; a promise as long as that is being loaded; undefined where nothing was learnt yet, or no word is
+   * known.
+   * @param exclusion whether hyphens exclude words
+   */
+  of(query: string, exclusion: boolean): QuerySubject | undefined | Promise<QuerySubject | undefined> {
+    const { isLimited } = this.#context.memory
+    // Within a budget, nothing should grow unnoticed.
+    if (!isLimited) this.#watch()
+    if (!this.#mayAnswer()) return undefined
+    const { loaded } = this.#loaded
+    if (loaded && !isLimited) return this.#subjectOf(loaded, query, exclusion)
+    return this.current().then(loaded => loaded && this.#subjectOf(loaded, query, exclusion))
+  }
+
+  /** What tells it. */
+  async current(): Promise<LoadedCategories | undefined> {
+    if (!this.#mayAnswer()) return undefined
+    const loaded = await this.#loaded.get()
+    if (loaded) await this.#context.memory.used(this)
+    return loaded
+  }
+
+  follow(changes: readonly Change[]): undefined {
+    this.#changes += changes.length
+    this.#watch()
+  }
+
+  /** Other settings may ask for another one. */
+  redefined(): void {
+    this.#loaded.letGo()
+    this.#due = undefined
+  }
+
+  /** Resolves when what is being learnt is there. */
+  async settle(): Promise<void> {
+    await this.#working
+  }
+
+  /** It reads the documents itself, so that the change log need keep nothing for it. */
+  async catchUp(): Promise<number> {
+    return Infinity
+  }
+
+  async examine(): Promise<Finding[]> {
+    return []
+  }
+
+  /** It is learnt again in its time. */
+  async rebuild(): Promise<void> {
+    this.redefined()
+  }
+
+  async release(): Promise<boolean> {
+    this.#loaded.letGo()
+    return true
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    clearTimeout(this.#watching)
+    this.#cancel?.()
+    await this.#working
+    await this.#generations.idle()
+    this.#loaded.letGo()
+  }
+
+  #mayAnswer(): boolean {
+    const { settings } = this.#context.state
+    if (settings !== this.#settings) this.#resettle(settings)
+    return settings.categories && this.#isStored
+  }
+
+  /** What was learnt by other settings is of no use any more. */
+  #resettle(settings: DatasetState['settings']): void {
+    const before = categoriesForm(this.#settings)
+    this.#settings = settings
+    if (settings.categories && categoriesForm(settings) === before) return
+    this.redefined()
+    this.#watch()
+  }
+
+  get #isStored(): boolean {
+    const { store, state } = this.#context
+    return datasetEntry(store.manifest, state.dataset)?.categories !== undefined
+  }
+
+  get #documents(): number {
+    const { store, state } = this.#context
+    return store.counts(state.dataset).documents
+  }
+
+  #subjectOf(
+    { queries, classes, facts, contents }: LoadedCategories,
+    query: string,
+    exclusion: boolean,
+  ): QuerySubject | undefined {
+    const likely = queries.of(query, exclusion)
+    if (likely.length === 0) return undefined
+    const shares = new Float64Array(contents.tags.length)
+    for (const { class: one, probability } of likely) shares[one] = probability
+    return {
+      weighs: facts.weigh ? { shares, classes } : undefined,
+      shown: () => this.#shown(likely, contents.tags),
+    }
+  }
+
+  /** Tags that are there now. */
+  async #shown(likely: readonly LikelyClass[], tags: readonly string[]): Promise<QueryCategory[]> {
+    const tree = await this.#context.tags.current()
+    return likely
+      .filter(({ probability }) => probability >= SHOWN.least)
+      .slice(0, SHOWN.most)
+      .flatMap(({ class: one, probability }) => {
+        const tag = tree.get(tags[one]!)
+        return tag
+          ? [{ tag: tag.id, path: [...tag.path.map(({ name }) => name), tag.name], probability }]
+          : []
+      })
+  }
+
+  /** Sees whether documents come or go, and has categories learnt when few do. */
+  #watch(): void {
+    if (this.#watching || this.#working || this.#isClosing || !this.#mayBeDue) return
+    const before = this.#changes
+    this.#watching = setTimeout(() => {
+      this.#watching = undefined
+      if (this.#changes - before >= CALM.documents) this.#watch()
+      else this.#begin()
+    }, CALM.milliseconds).unref()
+  }
+
+  get #mayBeDue(): boolean {
+    const documents = this.#documents
+    if (!this.#context.state.settings.categories || documents < LEAST_DOCUMENTS) return false
+    if (!this.#due) return true
+    const { fewer, more, changes } = this.#due
+    return documents <= fewer || documents >= more || this.#changes >= changes
+  }
+
+  #begin(): void {
+    const { store, state, warn } = this.#context
+    this.#working = this.#learnIfDue()
+      .catch(error => {
+        if (this.#isClosing || store.isClosing) return
+        warn('What queries are about could not be learnt; it is tried again when documents have changed.', {
+          dataset: state.name,
+          error,
+        })
+      })
+      .finally(() => {
+        this.#working = undefined
+        // Documents may have come meanwhile.
+        this.#watch()
+      })
+  }
+
+  async #learnIfDue(): Promise<void> {
+    const { jobs, state } = this.#context
+    if (!this.#due) {
+      const learntFrom = await this.#learntFrom().catch(() => undefined)
+      if (learntFrom !== undefined) this.#expectAfter(learntFrom)
+    }
+    if (this.#isClosing || !this.#mayBeDue) return
+    this.#expectAfter(this.#documents)
+    const job = jobs.start('categories', `Learning the categories of ${state.name}`, this.#learning(), {
+      persist: false,
+    })
+    this.#cancel = () => job.cancel()
+    await job.finished
+  }
+
+  #expectAfter(documents: number): void {
+    this.#due = {
+      fewer: documents >> 1,
+      more: 2 * documents,
+      changes: this.#changes + Math.max(LEAST_DOCUMENTS, documents),
+    }
+  }
+
+  #learning(): JobBody<void> {
+    const { state, store, tags, pool, clock } = this.#context
+    const [context, generations] = [this.#context, this.#generations]
+    const [documents, form] = [this.#documents, categoriesLearntForm(state)]
+    const inPlace = () => {
+      this.#loaded.letGo()
+    }
+    const settled = () => this.current()
+    return async function* ({ signal }) {
+      const { seq } = store
+      const { language, analyzer: own } = form.settings
+      const analyzer = analyzerIdentity(language, own)
+      const parents = parentsIn(await tags.current())
+      const every = Math.ceil(documents / MOST_DOCUMENTS)
+      const learnt = yield* withDocuments(
+        context,
+        (port, how) => pool.run('learnCategories', { form, analyzer, parents, port }, how),
+        { phase: 'learning', signal, documents: oneIn(every, allDocuments(context, { signal })) },
+      )
+      if (!learnt) return
+      yield* generations.replace(async function* (beside) {
+        await beside.saveBlobs(learnt.saved.blobs)
+        signal.throwIfAborted()
+        const contents = categoriesContents(learnt, form, documents, clock())
+        yield { done: documents, total: documents, phase: 'storing' }
+        return { head: beside.head({ contents, obsolete: [] }, seq, ''), check() {}, change: {}, inPlace }
+      })
+      // So that the next query need not wait.
+      await settled()
+    }
+  }
+
+  /** How many documents there were when what is stored was learnt, where it would be learnt alike now. */
+  async #learntFrom(): Promise<number | undefined> {
+    if (!this.#isStored) return undefined
+    const { state } = this.#context
+    return await withCurrent(
+      () => this.#generations.current,
+      async generation => (await readCategories(generation, state))?.categories.documents,
+    )
+  }
+
+  /** Undefined for what was learnt otherwise, or cannot be read: it is learnt again. */
+  async #load(): Promise<LoadedCategories | undefined> {
+    const { store, state, warn } = this.#context
+    try {
+      return await withCurrent(
+        () => this.#generations.current,
+        generation => loadCategories(generation, state),
+      )
+    } catch (error) {
+      if (store.isClosing || !(error instanceof FindlingError)) throw error
+      warn('What queries are about cannot be read. It is learnt again.', {
+        dataset: state.name,
+        error,
+      })
+      this.#due = { fewer: Infinity, more: 0, changes: 0 }
+      this.#watch()
+      return undefined
+    }
+  }
+}
+
+/** By tag the one above it. */
+const parentsIn = (tree: TagTree): ReadonlyMap<string, string> =>
+  new Map(
+    tree
+      .list()
+      .flatMap(({ id, parentId }): [string, string][] => (parentId === null ? [] : [[id, parentId]])),
+  )
+
+/** One of so many documents, evenly. */
+async function* oneIn(
+  every: number,
+  batches: AsyncIterable<[id: string, payload: Buffer][]>,
+): AsyncGenerator<[id: string, payload: Buffer][]> {
+  let next = 0
+  for await (const batch of batches) {
+    const picked = batch.filter(() => next++ % every === 0)
+    if (picked.length > 0) yield picked
+  }
+}

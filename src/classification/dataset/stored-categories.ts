@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { analyzerIdentity } from '../../analysis/analyzer.ts'
+import { compoundingOf } from '../../analysis/compounding.ts'
+import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
+import type { DatasetState } from '../../datasets/state.ts'
+import type { Generation } from '../../derived/generations/generation.ts'
+import { TagClasses } from '../../fulltext/ranking/tag-classes.ts'
+import type { LearntForm } from '../learnt-form.ts'
+import type { CategoryQuality } from '../model/category-learning.ts'
+import { compressionLevels } from '../model/compression.ts'
+import { modelBlobs } from '../model/stored-model.ts'
+import type { SavedCategories } from '../tasks.ts'
+import { ClassesOfQueries } from './classes-of-queries.ts'
+import {
+  analyzerOf,
+  type LoadedClassifier,
+  loadClassifier,
+  readStoredClassifier,
+  type StoredContents,
+} from './stored-classifier.ts'
+
+/** What is known of how queries are told apart, and how well. */
+export interface CategoryFacts extends CategoryQuality {
+  /** Tags that are told apart: those with enough documents, to which the others below them count. */
+  readonly tags: number
+  /** Whether they count in the ranking: from an accuracy of .7 on, with a calibration error of .05 at most. */
+  readonly weigh: boolean
+}
+
+/** Categories as they answer. */
+export interface LoadedCategories extends LoadedClassifier {
+  readonly facts: CategoryFacts
+  readonly queries: ClassesOfQueries
+  readonly classes: TagClasses
+  /** By which they were learnt. */
+  readonly form: string
+}
+
+/** Raised when categories are learnt otherwise. */
+const VERSION = 1
+/** What a text says first is what it is about; with all of it nDCG is the same, and learning takes twice as long. */
+const LONGEST_TEXT = 200
+const LEAST_ACCURACY = 0.7
+const MOST_ERROR = 0.05
+
+const share = z.number().min(0).max(1)
+const count = z.int().nonnegative()
+
+/** What is stored beside what any classifier has. */
+const storedSchema = z.object({
+  categories: z.object({
+    form: z.string(),
+    /** How many documents there were. */
+    documents: count,
+    classOf: z.array(z.tuple([z.string(), count])),
+    quality: z.object({ documents: count, accuracy: share, calibrationError: share }),
+    fit: z.object({ shift: z.number(), scale: z.number().positive() }),
+  }),
+})
+
+interface ReadCategories {
+  readonly categories: z.output<typeof storedSchema>['categories']
+  readonly contents: StoredContents
+}
+
+/** Single words, which most queries are; parts of words where words are written as one. */
+const asked: StoredContents['asked'] = {
+  tags: null,
+  nGrams: [1],
+  fields: null,
+  compression: compressionLevels[0]!,
+}
+
+/** How categories are learnt under these settings, as text. */
+export function categoriesForm(settings: DatasetSettings): string {
+  const { interpretedFields, tagField, markup, language, analyzer } = settings
+  const { name, version } = analyzerIdentity(language, analyzer)
+  return JSON.stringify([VERSION, name, version, interpretedFields, tagField, markup])
+}
+
+/** How documents are learnt from. */
+export const categoriesLearntForm = ({ settings, schema }: DatasetState): LearntForm => ({
+  ...asked,
+  settings,
+  root: schema.root,
+  characters: compoundingOf(settings.language) !== undefined,
+  fields: settings.interpretedFields,
+  without: [],
+  longest: LONGEST_TEXT,
+})
+
+/** What is to be stored. @param documents how many there were */
+export function categoriesContents(
+  { classes, classOf, quality, fit, saved }: SavedCategories,
+  { settings }: LearntForm,
+  documents: number,
+  trainedAt: number,
+): z.input<typeof storedSchema> & StoredContents {
+  return {
+    language: settings.language,
+    tags: [...classes],
+    trainedAt,
+    asked,
+    model: saved.contents,
+    categories: { form: categoriesForm(settings), documents, classOf: [...classOf], quality, fit },
+  }
+}
+
+/** Undefined where nothing is stored, or what was learnt otherwise. STORE_CORRUPT */
+export async function readCategories(
+  generation: Generation,
+  { settings }: DatasetState,
+): Promise<ReadCategories | undefined> {
+  const head = await generation.stored()
+  const { data } = storedSchema.safeParse(head?.contents)
+  if (!head || data?.categories.form !== categoriesForm(settings)) return undefined
+  return { ...data, contents: readStoredClassifier(head.contents) }
+}
+
+/** STORE_CORRUPT, ANALYZER_MISSING */
+export async function loadCategories(
+  generation: Generation,
+  state: DatasetState,
+): Promise<LoadedCategories | undefined> {
+  const read = await readCategories(generation, state)
+  if (!read) return undefined
+  const { contents, categories } = read
+  const { quality, fit, classOf, form } = categories
+  const analyzer = await analyzerOf(contents, state.analyzers)
+  const blobs = await generation.readBlobs(modelBlobs(contents.model))
+  const loaded = await loadClassifier(contents, analyzer, name => blobs.get(name))
+  const weigh = quality.accuracy >= LEAST_ACCURACY && quality.calibrationError <= MOST_ERROR
+  return {
+    ...loaded,
+    form,
+    facts: { ...quality, tags: contents.tags.length, weigh },
+    queries: new ClassesOfQueries(loaded.classifier, analyzer, fit),
+    classes: new TagClasses(state.settings.tagField, new Map(classOf)),
+  }
+}

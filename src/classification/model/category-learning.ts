@@ -1,0 +1,68 @@
+import type { Corpus } from './corpus.ts'
+import { heldOutAnswers } from './cross-validation.ts'
+import { fitLikelihoods, fitted, type JudgedAnswer, type LikelihoodFit } from './likelihoods.ts'
+import type { PrepareOptions } from './problem.ts'
+import { QualityCount } from './quality.ts'
+import { type RolledUpTags, rollUp } from './rolled-up-tags.ts'
+import { type Model, train } from './training.ts'
+
+/** How good a classifier of categories is: on a fifth of the documents, by one that learnt from the others. */
+export interface CategoryQuality {
+  /** Documents that it was tested on. */
+  readonly documents: number
+  /** The share of them whose first answer is right. */
+  readonly accuracy: number
+  /** How far probabilities are from the share of right answers, on average. */
+  readonly calibrationError: number
+}
+
+/** What was learnt of tags, to say what queries are about. */
+export interface LearntCategories extends Pick<RolledUpTags, 'classes' | 'classOf'> {
+  readonly model: Model
+  readonly quality: CategoryQuality
+  readonly fit: LikelihoodFit
+}
+
+/** A class has so many documents, and one in so many of all: deep trees have many tags, of which nobody could tell each. */
+const LEAST_OF_CLASS = 10
+const MOST_CLASSES = 500
+/** With fewer classes there is nothing to tell apart. */
+const LEAST_CLASSES = 2
+
+/**
+ * Learns the tags of documents, rolled up, and how good that is. Undefined where fewer than two have ten documents.
+ * @param ids tags by number @param parents by tag the one above it
+ */
+export function* learnRolledUp(
+  corpus: Corpus,
+  ids: readonly string[],
+  parents: ReadonlyMap<string, string>,
+  options: Omit<PrepareOptions, 'documents'>,
+): Generator<void, LearntCategories | undefined> {
+  const least = Math.max(LEAST_OF_CLASS, Math.ceil(corpus.documents / MOST_CLASSES))
+  const { classes, classOf, documents } = rollUp(corpus, ids, parents, least)
+  if (documents.filter(count => count >= LEAST_OF_CLASS).length < LEAST_CLASSES) return undefined
+  const { quality, fit } = yield* judged(corpus, options)
+  return { classes, classOf, quality, fit, model: yield* train(corpus, options) }
+}
+
+/** Each half is told by what the other half was fitted to. */
+function* judged(
+  corpus: Corpus,
+  options: Omit<PrepareOptions, 'documents'>,
+): Generator<void, { quality: CategoryQuality; fit: LikelihoodFit }> {
+  const held = yield* heldOutAnswers(corpus, options)
+  const answers = held.flatMap(({ answers: [first], right }): JudgedAnswer[] =>
+    first ? [{ score: first.score, isRight: right.includes(first.tag) }] : [],
+  )
+  const halves = [0, 1].map(half => fitLikelihoods(answers.filter((_, at) => at % 2 !== half)))
+  const count = new QualityCount()
+  let at = 0
+  for (const { answers, right } of held) {
+    const [first] = answers
+    const fit = first && halves[at++ % 2]!
+    count.add(fit ? [{ tag: first.tag, score: fitted(fit, first.score) }] : [], right)
+  }
+  const { documents, accuracy, calibrationError } = count.quality
+  return { quality: { documents, accuracy, calibrationError }, fit: fitLikelihoods(answers) }
+}

@@ -1,0 +1,77 @@
+import type { Corpus } from './corpus.ts'
+
+/** Tags as classes to learn: a tag with few documents counts for the next one above it that has enough. */
+export interface RolledUpTags {
+  /** By class its tag. */
+  readonly classes: readonly string[]
+  /** By tag of a document its class; tags without enough documents even at their root have none. */
+  readonly classOf: ReadonlyMap<string, number>
+  /** How many documents each class has. */
+  readonly documents: Uint32Array
+}
+
+/**
+ * Gives the documents of a corpus the classes that their tags belong to, in place of the tags.
+ * @param ids tags by number @param parents by tag the one above it @param least documents of a class, those of tags below
+ * among them
+ */
+export function rollUp(
+  corpus: Corpus,
+  ids: readonly string[],
+  parents: ReadonlyMap<string, string>,
+  least: number,
+): RolledUpTags {
+  const counts = countsOf(corpus, ids, parents)
+  const numbers = new Map<string, number>()
+  const classOf = new Map<string, number>()
+  for (const id of ids) {
+    const tag = upwards(id, parents).find(one => counts.get(one)! >= least)
+    if (tag === undefined) continue
+    if (!numbers.has(tag)) numbers.set(tag, numbers.size)
+    classOf.set(id, numbers.get(tag)!)
+  }
+  const documents = new Uint32Array(numbers.size)
+  retag(
+    corpus,
+    ids.map(id => classOf.get(id) ?? -1),
+    documents,
+  )
+  return { classes: [...numbers.keys()], classOf, documents }
+}
+
+/** By tag: documents that have it, or one below it. */
+function countsOf(
+  { documents, tags, tagStarts }: Corpus,
+  ids: readonly string[],
+  parents: ReadonlyMap<string, string>,
+): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (let document = 0; document < documents; document++) {
+    const own = tags.subarray(tagStarts[document], tagStarts[document + 1])
+    const all = new Set([...own].flatMap(number => upwards(ids[number]!, parents)))
+    for (const tag of all) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The tag, and those above it up to the root. */
+function upwards(id: string, parents: ReadonlyMap<string, string>): string[] {
+  const path = [id]
+  for (let above = parents.get(id); above !== undefined; above = parents.get(above)) path.push(above)
+  return path
+}
+
+function retag(corpus: Corpus, classOf: readonly number[], documents: Uint32Array): void {
+  const { tags, tagStarts } = corpus
+  let end = 0
+  for (let document = 0, from = 0; document < corpus.documents; document++) {
+    const to = tagStarts[document + 1]!
+    const classes = new Set([...tags.subarray(from, to)].map(tag => classOf[tag]!).filter(one => one >= 0))
+    for (const one of classes) {
+      tags[end++] = one
+      documents[one]!++
+    }
+    from = to
+    tagStarts[document + 1] = end
+  }
+}
