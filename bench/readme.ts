@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
+import { type CategoriesResults, categoriesReport } from './categories.ts'
 import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
 import type { CompoundResults } from './compounds.ts'
@@ -90,6 +91,7 @@ function renderResults(): string {
   const everything = readEverything()
   const store = readResults<StoreResults>('store')
   const compounds = readResults<CompoundResults>('compounds')
+  const categories = readResults<CategoriesResults>('categories')
   const query = readResults<QueryResults>('query')
   const extract = readResults<ExtractResults>('extract')
   return [
@@ -111,6 +113,7 @@ function renderResults(): string {
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
     ...(everything.spelling ? [section(spellingReport(everything.spelling), everything.spelling)] : []),
     ...(compounds ? [section(compoundsReport(compounds), compounds)] : []),
+    ...(categories ? [section(categoriesReport(categories), categories)] : []),
     ...(everything.classify ? [section(classifyReport(everything.classify), everything.classify)] : []),
     ...(everything.similar ? [section(similarReport(everything.similar), everything.similar)] : []),
     ...(extract ? [section(extractReport(extract), extract)] : []),

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from 'findling'
 
 const patience = 1_800_000
-const quiet = 500
+const quiet = 1_000
 
 /**
- * Resolves once nothing has been at work in the background for half a second: merges are over, and what documents are
- * about is known. Before that, hits are in another order, so that the same question asked early and late would be
+ * Resolves once nothing has been at work in the background for a second: merges are over, and what documents and
+ * queries are about is known. Before that, hits are in another order, so that the same question asked early and late would be
  * measured on two rankings.
  */
 export async function rested(

@@ -23,6 +23,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   relevance   how good are the first ten answers, clean and misspelt?
   answers     how many of the things that shoppers type are answered as they would accept?
   spelling    how often is the first correction of a word right?
+  categories  does a search know what it is about?
   compounds   how well do words find others that are written as one with them?
   query       how long does it take to read a query, and to hold it against a document?
   classify    how often is the right tag recommended, and what does it cost?
@@ -59,6 +60,7 @@ const questions = [
   'answers',
   'spelling',
   'compounds',
+  'categories',
   'query',
   'classify',
   'similar',
@@ -283,6 +285,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     const results = await (await import('./compounds.ts')).compounds(quick ? 2_000 : 20_000)
     print((await import('./compounds-report.ts')).compoundsReport(results))
     await keep(quick, 'compounds', results)
+  },
+  async categories({ quick, evaluationData }) {
+    const { categories, categoriesReport } = await import('./categories.ts')
+    const results = await categories(quick ? undefined : evaluationData)
+    print(categoriesReport(results))
+    await keep(quick, 'categories', results)
   },
   async query({ quick }) {
     const { query, queryReport } = await import('./query.ts')

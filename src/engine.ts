@@ -143,6 +143,8 @@ export interface MemoryUse {
     completions: number
     likeness: number
     words: number
+    /** Of those that tell what queries are about. */
+    categories: number
     classifiers: number
   }[]
   /** By id. */

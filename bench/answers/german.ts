@@ -20,6 +20,14 @@ const things: readonly (readonly [heads: string, firsts: string, measures: strin
   ['decke', 'Woll Bett Kuschel Picknick', '1,5 m|200 cm|2,2 m'],
 ]
 
+const plurals = (
+  'Stühle Tische Lampen Leuchten Pfannen Hämmer Sägen Messer Schränke Schuhe Maschinen ' +
+  'Kaffeevollautomaten Flaschen Kabel Decken'
+).split(' ')
+
+/** One for each kind of thing. */
+export const germanTags = things.map(([head], i) => ({ id: head, name: plurals[i]!, parentId: null }))
+
 /** Words that only seem to end in others, and what belongs to a thing without being one. */
 const others = [
   'Ahorn Brett massiv',
@@ -54,9 +62,9 @@ const marked: Readonly<Record<string, string>> = { ä: '&auml;', ö: '&ouml;', �
 const entities = (text: string): string => text.replace(/[äöüß]/g, letter => marked[letter]!)
 
 /** A German shop from nobody's catalogue, with what makes such catalogues hard. */
-export function germanShop(count = 4_000, seed = 11): Shown[] {
+export function germanShop(count = 4_000, seed = 11): (Shown & { readonly tag?: string })[] {
   const next = random(seed)
-  const products: Shown[] = others.map((title, i) => ({
+  const products: (Shown & { readonly tag?: string })[] = others.map((title, i) => ({
     id: `g-other-${i}`,
     title,
     desc: 'Sofort lieferbar.',
@@ -72,6 +80,7 @@ export function germanShop(count = 4_000, seed = 11): Shown[] {
       id: `g-${i}`,
       title: randomInteger(next, 8) === 0 ? entities(title) : title,
       desc: describe(colour, material, measure),
+      tag: head,
     })
   }
   return products
