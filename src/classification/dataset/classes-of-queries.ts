@@ -32,7 +32,7 @@ export class ClassesOfQueries {
     const text = query.slice(0, LONGEST)
     // Words that are not wanted say nothing of what is.
     const asked = exclusion && text.includes('-') ? readQuery(text, this.#analyzer).words.join(' ') : text
-    const found = this.#classifier.recommend(asked, { limit: MOST })
+    const found = this.#classifier.likeliest(asked, MOST)
     const scores = found.map(({ score }) => score)
     const probabilities = fittedAnswers(this.#fit, scores)
     return found.map(({ tag }, at) => ({ class: tag, probability: probabilities[at]! }))

@@ -129,6 +129,14 @@ export class Classifier {
     return atOnce(this.recommending(text, options))
   }
 
+  /** The likeliest tags of a text of at most 4,096 characters, without how far it lies within them. */
+  likeliest(text: string, limit: number): Omit<LikelyTag, 'margin'>[] {
+    const features = atOnce(this.#readingText(text.slice(0, SHORT), this.#desk))
+    if (features === 0) return []
+    const { likely } = this.#likeliest(this.#desk, features, limit)
+    return Array.from(likely, k => ({ tag: this.model.tags[k]!, score: this.#desk.scores[k]! }))
+  }
+
   /** The same piece by piece; others may ask in between. */
   *recommending(text: string, options: RankingOptions = {}): Generator<void, LikelyTag[]> {
     if (text.length <= SHORT) return atOnce(this.#recommending(text, this.#desk, options))
@@ -143,20 +151,30 @@ export class Classifier {
     const features = yield* this.#readingText(text, desk)
     if (features === 0) return []
     const { ids, values, scores } = desk
-    this.#scorer.score(ids, values, features, scores)
-    toProbabilities(scores)
-    const all = among ? this.#mask(scores, among) : 1
-    const most = limit === 0 ? scores.length : Math.min(limit, scores.length)
-    const list = new Uint32Array(most)
-    const found = best(scores, most, list, 0)
+    const { likely, all } = this.#likeliest(desk, features, limit, among)
     const share = renormalise && all > 0 ? all : 1
-    const likely = list.subarray(0, found).filter(k => scores[k]! > 0)
     const margins = this.#linear.margins(ids, values, features, likely)
     return Array.from(likely, (k, i) => ({
       tag: this.model.tags[k]!,
       score: scores[k]! / share,
       margin: margins[i]!,
     }))
+  }
+
+  /** Classes, likeliest first, and how likely all of `among` are together. */
+  #likeliest(
+    { ids, values, scores }: Desk,
+    features: number,
+    limit: number,
+    among?: Uint8Array,
+  ): { likely: Uint32Array; all: number } {
+    this.#scorer.score(ids, values, features, scores)
+    toProbabilities(scores)
+    const all = among ? this.#mask(scores, among) : 1
+    const most = limit === 0 ? scores.length : Math.min(limit, scores.length)
+    const list = new Uint32Array(most)
+    const found = best(scores, most, list, 0)
+    return { likely: list.subarray(0, found).filter(k => scores[k]! > 0), all }
   }
 
   /**
