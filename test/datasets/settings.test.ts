@@ -73,6 +73,7 @@ describe('parseSettings', () => {
       weights: {},
       signals: {},
       topics: true,
+      categories: true,
       synonyms: [],
       stopWords: [],
       curations: [],

@@ -118,7 +118,7 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
     const marked = Object.entries(DataSetInput!.properties).filter(([, schema]) => schema['x-extension'])
     expect(marked.map(([name]) => name)).toEqual([
       ...['Language', 'Weights', 'Signals', 'Synonyms', 'StopWords', 'Curations', 'TypoTolerance'],
-      ...['GroupBy', 'Relax', 'Topics', 'Markup'],
+      ...['GroupBy', 'Relax', 'Topics', 'Categories', 'Markup'],
     ])
   })
 

@@ -132,6 +132,7 @@ const search = {
   Prefix: true,
   Fields: { title: 2 },
   Signals: false,
+  Categories: false,
   Total: 'Exact',
   Documents: false,
   Highlight: highlight,
@@ -186,6 +187,7 @@ const extras = {
   Relax: true,
   Topics: false,
   Markup: false,
+  Categories: false,
 }
 const dataset = {
   Name: 'fresh',

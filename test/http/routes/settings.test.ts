@@ -26,6 +26,7 @@ describe('GET /api/DataSets/{name}/Settings', () => {
       ],
       Signals: [],
       Topics: true,
+      Categories: true,
       Markup: true,
       Synonyms: [],
       StopWords: [],

@@ -160,7 +160,10 @@ describe(`facets, highlights and explanations of a search service (seed ${SEED})
       const { words, titleFactor, negationFactor, categoryFactor, topicFactor, weights } = explanation!
       const byWords = words.reduce((sum, word) => sum + word.score, 0)
       const added = weights.reduce((sum, { value }) => sum + value, 0)
-      expect(score).toBeCloseTo(byWords * titleFactor * negationFactor * categoryFactor * topicFactor + added, 4)
+      expect(score).toBeCloseTo(
+        byWords * titleFactor * negationFactor * categoryFactor * topicFactor + added,
+        4,
+      )
     }
     if (!order)
       expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))
