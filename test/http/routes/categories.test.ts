@@ -36,7 +36,7 @@ test('a search tells what it is about, to those who see all documents and their 
 
   const held = async (more: object): Promise<string> => {
     const { status, body } = await api.send('POST', '/api/Keys', {
-      body: { Name: 'page', Scopes: ['Search'], DataSets: [shop], ...more },
+      body: { Name: JSON.stringify(more), Scopes: ['Search'], DataSets: [shop], ...more },
     })
     expect(status).toBe(201)
     return body.Key
