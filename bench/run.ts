@@ -247,7 +247,7 @@ interface Measured {
   similar?: SimilarResults
 }
 
-interface How extends Pick<Run, 'sizes' | 'minutes' | 'quick' | 'fuzz' | 'failures'> {
+interface How extends Pick<Run, 'sizes' | 'minutes' | 'events' | 'quick' | 'fuzz' | 'failures'> {
   readonly evaluationData: string | undefined
 }
 
