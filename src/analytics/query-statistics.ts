@@ -106,6 +106,7 @@ export class QueryStatistics {
     const statistics = new QueryStatistics(context, options, Buffer.from(salt))
     for (const { dataset } of store.manifest.datasets)
       statistics.#logs.set(dataset, await CallLog.open(statistics.#logContext(dataset)))
+    statistics.#continueErasing()
     return statistics
   }
 
@@ -233,7 +234,25 @@ export class QueryStatistics {
       ...(before !== undefined && { before }),
     }
     if (user !== undefined) this.#hashes.delete(user)
-    for (const [, log] of this.#logsOf({ dataset })) await log.erase(what)
+    const logs = this.#logsOf({ dataset }).map(([, log]) => log)
+    for (const log of logs) await log.beginErasing(what)
+    for (const log of logs) await log.erase()
+  }
+
+  /** What a crash has interrupted. */
+  #continueErasing(): void {
+    for (const log of this.#logs.values()) {
+      if (!log.isErasing) continue
+      void log.erase().catch(error => {
+        if (!this.#isClosed)
+          this.#context.warn(
+            'What was to be erased is not yet; it is tried again when the store is opened.',
+            {
+              error,
+            },
+          )
+      })
+    }
   }
 
   /** Texts that begin so, that many have searched for and that find something: the most popular first. */
