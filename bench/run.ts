@@ -333,11 +333,16 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     print(analyticsReport(results))
     await keep(quick, 'analytics', results)
   },
-  async profile({ sizes, quick }) {
+  async profile({ sizes, quick, evaluationData }) {
     const { profile, profileReport } = await import('./profile.ts')
+    const { profileContest, profileContestReport } = await import('./profile-contest.ts')
     const results = await profile(sizes.at(-1)!)
     print(profileReport(results))
     await keep(quick, 'profile', results)
+    const contest = await profileContest(evaluationData)
+    if (typeof contest === 'string') return print(`profile: not compared with pandas, ${contest}`)
+    print(profileContestReport(contest))
+    await keep(quick, 'profile-pandas', contest)
   },
   async map({ quick, evaluationData }) {
     const { mapped, mapReport } = await import('./map.ts')

@@ -83,7 +83,8 @@ export class QueryStatistics {
   #isHurrying = false
   #writing: Promise<void> | undefined
   #pending = 0
-  #lost = 0
+  /** Calls that came faster than they could be written. */
+  readonly #lost = new Map<DatasetNumber, number>()
   #isClosed = false
 
   static async open(context: StatisticsContext, options: CheckedAnalytics): Promise<QueryStatistics> {
@@ -128,7 +129,7 @@ export class QueryStatistics {
     const dataset = this.#numberOf(observation.dataset)
     if (dataset === undefined) return undefined
     if (this.#pending >= MOST_PENDING) {
-      this.#lost++
+      this.#lost.set(dataset, (this.#lost.get(dataset) ?? 0) + 1)
       return undefined
     }
     const token = this.#token()
@@ -159,7 +160,8 @@ export class QueryStatistics {
 
   async overview(scope: CheckedScope): Promise<AnalyticsOverview> {
     const rollUp = await this.#sum(scope, [])
-    return overviewOf(rollUp.calls[0], rollUp.isCrowded, this.#lost)
+    const lost = this.#logsOf(scope).reduce((sum, [, log]) => sum + (this.#lost.get(log.dataset) ?? 0), 0)
+    return overviewOf(rollUp.calls[0], rollUp.isCrowded, lost)
   }
 
   async queries({ kind, limit, ...scope }: z.output<typeof queryListOptions>) {
@@ -377,6 +379,7 @@ export class QueryStatistics {
       if (numbers.has(dataset)) continue
       log.forget()
       this.#logs.delete(dataset)
+      this.#lost.delete(dataset)
     }
   }
 
