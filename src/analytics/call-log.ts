@@ -226,12 +226,14 @@ export class CallLog {
   ): Promise<void> {
     return this.#serial.run(async () => {
       await this.#flush()
-      const stretch = new Stretch()
+      // Many may ask at once.
+      const stretch = new Stretch(undefined, this.#context.store.turn)
       for (const name of this.#names()) {
         const bucket = bucketOf(name)
         if (!isMeant(bucket)) continue
-        visitor(this.#open.get(name) ?? (await this.#stored(name, wanted)), bucket)
-        if (stretch.isOver) await stretch.pause()
+        const stored = this.#open.get(name) ?? (await this.#stored(name, wanted))
+        while (stretch.isOver) await stretch.pause()
+        visitor(stored, bucket)
       }
     })
   }

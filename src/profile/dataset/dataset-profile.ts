@@ -9,6 +9,7 @@ import { parseInput } from '../../input.ts'
 import type { Job, JobBody, Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
 import { profileKey } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
@@ -108,8 +109,12 @@ export async function latestProfile({
   state.assertThere()
   const stored = await store.get(profileKey(state.dataset))
   if (!stored) return undefined
+  const current = await counts.current()
+  // Many may wait for the same count.
+  const stretch = new Stretch(undefined, store.turn)
+  while (stretch.isOver) await stretch.pause()
   const profile = JSON.parse(stored.toString()) as DatasetProfile
-  return { ...profile, dataset: state.name, current: await counts.currentOf(profile) }
+  return { ...profile, dataset: state.name, current: counts.inOrderOf(profile, current) }
 }
 
 async function keep({ store, state }: ProfileContext, profile: DatasetProfile): Promise<void> {

@@ -43,9 +43,11 @@ export class LiveCounts {
     return this.#next
   }
 
-  /** The same, the fields of a profile first, among them those that no document has any more. */
-  async currentOf({ fields: then }: Pick<DatasetProfile, 'fields'>): Promise<CurrentCounts> {
-    const { fields, ...counts } = await this.current()
+  /** What was counted with the fields of a profile first, among them those that no document has any more. */
+  inOrderOf(
+    { fields: then }: Pick<DatasetProfile, 'fields'>,
+    { fields, ...counts }: CurrentCounts,
+  ): CurrentCounts {
     const { settings, schema } = this.#context.state
     const { find } = queryFields(settings, schema)
     // Of a name with a dot in it nobody can tell whether it is one name, whose values the index does not keep.
