@@ -364,8 +364,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * The last profile that was finished, read from the store; undefined where there is none. `at` and `seq` say what it has
    * seen; its member `current` follows every write, with an `at` and `seq` of its own: how many documents have each field and
    * how many do not, how many different values there are, and the most frequent ones. It is counted in the index when asked
-   * for, which takes about a second for a million documents of ten fields. A profile moves with the data when datasets are
-   * renamed or swapped. STORE_CORRUPT.
+   * for, unless nothing has changed, which takes less than half a second of CPU for 100,000 documents of seven fields. A
+   * profile moves with the data when datasets are renamed or swapped. STORE_CORRUPT.
    * @example
    * console.log(await products.latestProfile()) // undefined
    * await products.profile()
